@@ -1,4 +1,4 @@
-# libmam. `make` lists what there is; scripts/ does the work; docs/building.md explains.
+# libmam. `make` lists the targets; scripts/ does the work; docs/building.md explains.
 
 VERSION := $(shell sed -n 's/^.define MAM_VERSION "\(.*\)"$$/\1/p' include/mam.h)
 
@@ -16,12 +16,13 @@ FISHDIR    = $(DATADIR)/fish/vendor_completions.d
 INSTALL    = install
 
 man1   := $(wildcard docs/man/*.1)
-pages  := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE bindings/python/README.md $(wildcard docs/*.md docs/decisions/*.md) \
-    $(wildcard examples/c/*.c examples/python/*.py examples/shell/*.sh examples/policies/*.json \
-    examples/policies/*.plist)
+pages  := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE bindings/python/README.md $(wildcard docs/*.md docs/decisions/*.md docs/pictures/*.svg) \
+    $(wildcard examples/c/*.c examples/cpp/*.cpp examples/python/*.py examples/shell/*.sh examples/policies/*.json \
+    examples/policies/*.plist $(addprefix examples/integrate/,*/*.patch */before/*.c */before/*.py */before/Makefile loops/*.c*))
+headers := mam.h mam.hpp
 suppressions := $(wildcard packaging/suppressions/libmam.*)
-# What the pages refer to and is installed elsewhere: links among them.
-linked = $(addprefix $(DOCDIR)/docs/man/,$(notdir $(man1))) $(DOCDIR)/include/mam.h
+# Targets of the pages' links that are installed elsewhere: symbolic links to them.
+linked = $(addprefix $(DOCDIR)/docs/man/,$(notdir $(man1))) $(addprefix $(DOCDIR)/include/,$(headers))
 directories = $(BINDIR) $(LIBDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR) $(MANDIR)/man1 $(DATADIR)/mam $(BASHDIR) $(ZSHDIR) \
     $(FISHDIR) $(sort $(dir $(addprefix $(DOCDIR)/,$(pages)) $(linked)))
 made = $(DATADIR)/mam/directories
@@ -29,7 +30,7 @@ completions = $(addprefix dist/completions/,mamctl _mamctl mamctl.fish)
 PREFIXED = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build stage install uninstall wheel test soak demo bench lint abi-check clean
+.PHONY: help deps build stage install uninstall wheel test soak fuzz demo bench lint abi-check clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' Makefile
@@ -50,14 +51,14 @@ install: dist/libmam.so dist/mamctl $(completions)  ## install under DESTDIR and
 	@ln -sf libmam.so.$(VERSION) "$(DESTDIR)$(LIBDIR)/libmam.so.0"
 	@ln -sf libmam.so.0 "$(DESTDIR)$(LIBDIR)/libmam.so"
 	@$(INSTALL) -m 755 dist/mamctl "$(DESTDIR)$(BINDIR)/mamctl"
-	@$(INSTALL) -m 644 include/mam.h "$(DESTDIR)$(INCLUDEDIR)/mam.h"
+	@$(INSTALL) -m 644 $(addprefix include/,$(headers)) "$(DESTDIR)$(INCLUDEDIR)/"
 	@sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(call PREFIXED,$(LIBDIR))|' \
 	    -e 's|@INCLUDEDIR@|$(call PREFIXED,$(INCLUDEDIR))|; s|@VERSION@|$(VERSION)|' packaging/mam.pc.in \
 	    > "$(DESTDIR)$(LIBDIR)/pkgconfig/mam.pc"
 	@for page in $(man1); do $(INSTALL) -m 644 $$page "$(DESTDIR)$(MANDIR)/man1/"; done
 	@for page in $(pages); do $(INSTALL) -m 644 $$page "$(DESTDIR)$(DOCDIR)/$$page"; done
 	@for page in $(notdir $(man1)); do ln -sfr "$(DESTDIR)$(MANDIR)/man1/$$page" "$(DESTDIR)$(DOCDIR)/docs/man/$$page"; done
-	@ln -sfr "$(DESTDIR)$(INCLUDEDIR)/mam.h" "$(DESTDIR)$(DOCDIR)/include/mam.h"
+	@for header in $(headers); do ln -sfr "$(DESTDIR)$(INCLUDEDIR)/$$header" "$(DESTDIR)$(DOCDIR)/include/$$header"; done
 	@$(INSTALL) -m 644 bindings/shell/mam.sh $(suppressions) "$(DESTDIR)$(DATADIR)/mam/"
 	@$(INSTALL) -m 644 dist/completions/mamctl "$(DESTDIR)$(BASHDIR)/mamctl"
 	@$(INSTALL) -m 644 dist/completions/_mamctl "$(DESTDIR)$(ZSHDIR)/_mamctl"
@@ -65,7 +66,8 @@ install: dist/libmam.so dist/mamctl $(completions)  ## install under DESTDIR and
 
 uninstall:  ## remove what install put there, and the directories it made
 	@rm -f "$(DESTDIR)$(LIBDIR)/libmam.so.$(VERSION)" "$(DESTDIR)$(LIBDIR)/libmam.so.0" "$(DESTDIR)$(LIBDIR)/libmam.so" \
-	    "$(DESTDIR)$(LIBDIR)/pkgconfig/mam.pc" "$(DESTDIR)$(BINDIR)/mamctl" "$(DESTDIR)$(INCLUDEDIR)/mam.h"
+	    "$(DESTDIR)$(LIBDIR)/pkgconfig/mam.pc" "$(DESTDIR)$(BINDIR)/mamctl"
+	@for header in $(headers); do rm -f "$(DESTDIR)$(INCLUDEDIR)/$$header"; done
 	@for page in $(notdir $(man1)); do rm -f "$(DESTDIR)$(MANDIR)/man1/$$page"; done
 	@for page in $(pages); do rm -f "$(DESTDIR)$(DOCDIR)/$$page"; done
 	@rm -f $(foreach link,$(linked),"$(DESTDIR)$(link)")
@@ -88,10 +90,14 @@ test:  ## set up, build, and run every test (under 12 minutes on two cores)
 	@scripts/deps.sh apt python
 	@scripts/test.sh
 
-soak:  ## what takes longer: threads, kills
+soak:  ## what takes longer: threads, kills, fuzzing
 	@scripts/deps.sh apt python
 	@$(MAKE) --no-print-directory stage
 	@scripts/soak.sh
+
+fuzz:  ## each parser of foreign bytes under libFuzzer, 30 s (FUZZ_SECONDS)
+	@scripts/deps.sh apt
+	@scripts/fuzz.sh
 
 demo:  ## set up, build, and go the whole way once
 	@scripts/deps.sh apt
@@ -104,6 +110,7 @@ bench:  ## figures beside peers and limits (CHECK=1: fail on a missed bound)
 	@scripts/staged.sh .venv-bench/bin/python Benchmarks/bench.py $(if $(filter 1,$(CHECK)),--check) $(BENCH)
 
 lint:  ## formatting and linters
+	@scripts/deps.sh apt python
 	@scripts/lint.sh
 
 abi-check: stage  ## names, types, numbers and link facts of the built library

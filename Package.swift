@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // Link flags of libmam.so stay out of this file: they would reach the test runner. The Makefile passes them.
@@ -15,65 +15,103 @@ let package = Package(
     targets: [
         // Ground: C libraries and the few lines of C that Swift cannot do well.
         .systemLibrary(name: "CMam"),
-        .systemLibrary(name: "CJSONC", pkgConfig: "json-c", providers: [.apt(["libjson-c-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .target(name: "CPlatform"),
-        .target(name: "CSealing", dependencies: ["CPlatform", "COpenSSL"]),
-        .target(name: "CSealedFile", dependencies: ["CSealing", "CPlatform"]),
+        .target(name: "CProcess"),
+        .target(name: "CFiles", dependencies: ["CProcess"]),
+        .target(name: "CHandles", dependencies: ["CProcess"]),
+        .target(name: "CDevice", dependencies: ["CProcess"]),
+        .target(name: "CSealing", dependencies: ["CProcess", "COpenSSL"]),
+        .target(name: "CSealedFile", dependencies: ["CSealing", "CProcess"]),
         .target(name: "CPropertyList"),
-        .target(name: "CEncryptedSQLite", dependencies: ["CSealing", "CPlatform", "CSQLite"]),
+        .target(name: "CEncryptedSQLite", dependencies: ["CSealing", "CHandles", "CProcess", "CSQLite"]),
 
-        .target(name: "MAMSupport", dependencies: ["CPlatform", "CPropertyList", "CJSONC", "CSQLite"]),
+        // Values that libmam and mamctl share: no C, no state.
+        .target(name: "MAMValues"),
+        .target(
+            name: "MAMSupport",
+            dependencies: ["MAMValues", "CFiles", "CHandles", "CProcess", "CPropertyList", "CSQLite"]),
         .target(name: "MAMPolicy", dependencies: ["MAMSupport"]),
-        .target(name: "MAMProtection", dependencies: ["MAMSupport", "CPlatform", "CSealing"]),
-        .target(name: "MAMDevice", dependencies: ["MAMSupport", "CPlatform"]),
-        .target(name: "MAMState", dependencies: ["MAMProtection", "MAMSupport", "CPlatform"]),
+        .target(name: "MAMProtection", dependencies: ["MAMSupport", "CProcess", "CSealing"]),
+        .target(name: "MAMDevice", dependencies: ["MAMSupport", "CDevice", "CFiles"]),
+        .target(name: "MAMState", dependencies: ["MAMProtection", "MAMSupport", "CFiles", "CProcess"]),
         .target(
             name: "MAMFiles",
             dependencies: [
-                "MAMState", "MAMProtection", "MAMSupport", "CPlatform", "CSealedFile", "CEncryptedSQLite",
+                "MAMState", "MAMProtection", "MAMSupport", "CFiles", "CProcess", "CSealedFile", "CEncryptedSQLite",
             ]),
-        .target(name: "MAMAuthority", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform"]),
+        .target(
+            name: "MAMAuthority",
+            dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess"]),
         .target(
             name: "MAMSession",
             dependencies: [
                 "MAMAuthority", "MAMFiles", "MAMState", "MAMDevice", "MAMPolicy", "MAMProtection", "MAMSupport",
-                "CPlatform",
+                "CFiles", "CHandles", "CProcess",
             ]),
         .target(
             name: "MAMABI",
             dependencies: [
-                "MAMSession", "MAMAuthority", "MAMFiles", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform",
-                "CMam", "CEncryptedSQLite",
+                "MAMSession", "MAMAuthority", "MAMFiles", "MAMState", "MAMPolicy", "MAMProtection", "MAMSupport",
+                "CHandles",
+                "CProcess", "CMam", "CEncryptedSQLite",
             ]),
 
         .executableTarget(
             name: "mamctl",
-            dependencies: ["CMam", "MAMABI", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+            dependencies: [
+                "CMam", "MAMABI", "MAMValues", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+
+        // Parsers that meet foreign bytes, as `make fuzz` and FuzzTests call them.
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "MAMABI", "MAMPolicy", "MAMProtection", "MAMSupport", "CEncryptedSQLite", "CSealedFile", "CSealing",
+                "CProcess", "CSQLite", "CMam",
+            ],
+            path: "fuzz/Targets"),
 
         .testTarget(name: "MAMSupportTests", dependencies: ["MAMSupport", "CPropertyList"]),
         .testTarget(name: "MAMPolicyTests", dependencies: ["MAMPolicy", "MAMSupport"]),
         .testTarget(
             name: "MAMProtectionTests", dependencies: ["MAMProtection", "MAMSupport", "CSealing", "COpenSSL"]),
         .testTarget(
-            name: "MAMDeviceTests", dependencies: ["MAMDevice", "MAMSupport", "CPlatform"], exclude: ["Captured"]),
-        .testTarget(name: "MAMStateTests", dependencies: ["MAMState", "MAMProtection", "MAMSupport", "CPlatform"]),
+            name: "MAMDeviceTests", dependencies: ["MAMDevice", "MAMSupport", "CFiles"], exclude: ["Captured"]),
+        .testTarget(
+            name: "MAMStateTests", dependencies: ["MAMState", "MAMProtection", "MAMSupport", "CFiles", "CProcess"]),
         .testTarget(
             name: "MAMFilesTests",
             dependencies: ["MAMFiles", "MAMProtection", "MAMSupport", "CSealedFile", "COpenSSL"]),
         .testTarget(
-            name: "MAMAuthorityTests", dependencies: ["MAMAuthority", "MAMPolicy", "MAMProtection", "MAMSupport"]),
+            name: "MAMAuthorityTests",
+            dependencies: ["MAMAuthority", "MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess"]),
         .testTarget(
             name: "MAMSessionTests",
-            dependencies: ["MAMSession", "MAMAuthority", "MAMPolicy", "MAMProtection", "MAMSupport", "CPlatform"]),
+            dependencies: [
+                "MAMSession", "MAMAuthority", "MAMState", "MAMPolicy", "MAMProtection", "MAMSupport", "CFiles",
+                "CHandles",
+                "CProcess",
+            ]),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     ],
     swiftLanguageModes: [.v6]
 )
 
+// Without libFuzzer, which brings `main`, it is no program: scripts/fuzz.sh asks for it.
+if Context.environment["MAM_FUZZ"] != nil {
+    package.targets.append(.executableTarget(name: "fuzz", dependencies: ["FuzzTargets"], path: "fuzz/Driver"))
+}
+
 for target in package.targets where target.type != .system {
-    target.swiftSettings = [.unsafeFlags(["-warnings-as-errors"])]
+    target.swiftSettings = [.unsafeFlags(["-warnings-as-errors"]), .enableUpcomingFeature("MemberImportVisibility")]
     target.cSettings = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
+}
+
+// Modules without pointers stay so. The others call C, pass the caller's buffers on and clear keys: there the mode would mark
+// most lines `unsafe` and find nothing.
+for target in package.targets where ["MAMValues", "MAMPolicy", "MAMDevice"].contains(target.name) {
+    target.swiftSettings?.append(.strictMemorySafety())
 }
 
 // They wait for disks and people: fewer pages are worth more than faster loops.

@@ -1,5 +1,5 @@
-/* again SETTINGS ACCOUNT ROUNDS: what a host does again while nothing has changed, in microseconds: a check-in, and a policy
- * handle. */
+/* again SETTINGS ACCOUNT ROUNDS: calls that a host repeats while nothing has changed, in microseconds: a check-in, and a
+ * policy handle. */
 #include "common.h"
 
 static double checked_in(mam_t *m, const char *account) {
@@ -13,12 +13,13 @@ static double checked_in(mam_t *m, const char *account) {
 int main(int count, char **word) {
     if (count != 4) return 2;
     mam_t *m = open_enrolled(word[1], word[2]);
-    /* The first one is noted in the authority's file, which has to stand for a while as it does then; the last one is kept. */
+    /* The first check-in is recorded in the authority's file, which must be unchanged for a while afterwards; the last one's
+     * result is cached. */
     checked_in(m, word[2]);
     for (double end = now_ns() + 3e8; now_ns() < end;) checked_in(m, word[2]);
     checked_in(m, word[2]);
     for (int round = 0, rounds = atoi(word[3]); round < rounds; round++) {
-        double quickest = 1e18, handle = 0; /* of ten: no other process was in the way */
+        double quickest = 1e18, handle = 0; /* the best of ten: no other process interfered */
         for (int i = 0; i < 10; i++) {
             double taken = checked_in(m, word[2]);
             if (taken < quickest) quickest = taken;

@@ -1,8 +1,7 @@
 """libmam beside its peers and limits, in one run: every bound is one row.
 
 A figure is the median of its rounds; a ratio is the median of the rounds' ratios, ours by the peer's, measured in turn.
-Peers that are programs come from a folder of their own (--peers) and are compiled from there; what is missing is
-said, and its rows are skipped.
+Peers that are programs are compiled from a separate folder (--peers); a missing one is reported, and its rows are skipped.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from bounds import Row, Samples, table
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-# Of a key that nobody has: only encryption is measured.
+# A recipient without a known key: only encryption is measured.
 AGE_RECIPIENT = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"
 APP, ANN, BEA = "com.example.bench", "ann@contoso.example", "bea@contoso.example"
 
@@ -61,20 +60,20 @@ class Bench:
         )
 
     def run(self, command: Sequence[str | Path], **more: str) -> str:
-        """Standard output of a command that must succeed; `more` goes into its environment."""
+        """Standard output of a command that must succeed; `more` is added to its environment."""
         done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **more}, timeout=600)
         if done.returncode != 0:
             raise SystemExit(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
         return done.stdout
 
     def compile(self, name: str, source: str, *flags: str) -> Path:
-        """A harness of ours."""
+        """Compile a harness of this folder."""
         output = self.work / name
         self.run(["cc", "-std=gnu11", "-O3", "-march=native", "-Wall", "-o", output, HERE / source, *flags])
         return output
 
     def peer_program(self, source: str, name: str, *flags: str) -> Path | None:
-        """A peer, compiled from its own folder; None where it is not there or does not compile."""
+        """Compile a peer from its own folder; None if it is missing or does not compile."""
         path, output = self.peers / "c" / source, self.work / name
         if not path.is_file():
             self.notes.append(f"there is no c/{source} in {self.peers}: its rows are skipped")
@@ -157,7 +156,7 @@ def quiet(bench: Bench) -> None:
 
 
 def newer_libcrypto(bench: Bench) -> Path | None:
-    """A folder with the newest libcrypto.so.3 that a wheel brought, to stand first on the library path."""
+    """A folder with the newest libcrypto.so.3 from a wheel, for the front of the library path."""
     for path in glob.glob(f"{sys.prefix}/lib/python3*/site-packages/sqlcipher3_binary.libs/libcrypto-*.so.3"):
         folder = bench.work / "newer"
         folder.mkdir(exist_ok=True)
@@ -169,7 +168,7 @@ def newer_libcrypto(bench: Bench) -> Path | None:
 def sealing(bench: Bench) -> None:
     floor = bench.peers / "c" / "cobblestone.c"
     peer = bench.peer_program("cobblestone.c", "cobblestone", "-lcrypto")
-    # Compiled into our harness, so that both run in turn in one process.
+    # Compiled into the same harness, so that both run in turn in one process.
     program = bench.compile("seal", "seal.c", *([f'-DFLOOR="{floor}"', "-w"] if peer else []), *flags("mam", "libcrypto"))
     words: list[str | Path] = [program, bench.settings(bench.state), ANN, str(bench.rounds)]
     library_path = os.environ.get("LD_LIBRARY_PATH", "")
@@ -264,7 +263,7 @@ def libcrypto_version(bench: Bench, program: Path, path: str) -> str:
 
 @contextlib.contextmanager
 def gocryptfs(folder: Path) -> Iterator[Path | None]:
-    """A file on a mount of gocryptfs; None where that is not installed or may not mount."""
+    """A file on a mount of gocryptfs; None if it is not installed or may not mount."""
     cipher, mount = folder / "cipher", folder / "mount"
     cipher.mkdir()
     mount.mkdir()
@@ -316,6 +315,32 @@ def loading(bench: Bench) -> None:
     bench.add(samples, "", Row("dlopen, fresh process", "ns", "libcurl.so.4", 0.8))
 
 
+def importing(bench: Bench) -> None:
+    """Beyond an empty program; in turn, because the computer's speed changes."""
+    programs = {
+        "empty": "pass",
+        "modules": "import ctypes, json, sqlite3",
+        "package": "import mam",
+        "session": "import mam; mam.open",
+    }
+    folder = bench.work / "bytecode"
+    path = {"PYTHONPATH": str(ROOT / "bindings/python/src"), "PYTHONPYCACHEPREFIX": str(folder), "PYTHONDONTWRITEBYTECODE": ""}
+    samples: Samples = {"package": [], "session": []}
+    for number in range(-2, max(bench.rounds, 31)):
+        took = {}
+        for name, program in programs.items():
+            before = time.perf_counter()
+            bench.run([sys.executable, "-c", program], **path)
+            took[name] = (time.perf_counter() - before) * 1e3
+        peer = took["modules"] - took["empty"]
+        if number >= 0 and peer > 0:
+            for name in samples:
+                samples[name].append((took[name] - took["empty"], peer))
+    modules = "import ctypes, json, sqlite3"
+    bench.add(samples, "package", Row("import mam, over an empty program", "ms", modules, 4))
+    bench.add(samples, "session", Row("import mam, and all that a session needs", "ms", modules, 6))
+
+
 def memory(bench: Bench) -> None:
     program = bench.compile("memory", "memory.c", *flags("mam"))
     empty = bench.compile("empty", "memory.c", "-DEMPTY")
@@ -344,7 +369,7 @@ def closing(bench: Bench) -> None:
 
 
 def configuring(bench: Bench) -> None:
-    """Near the end: it changes what the account is configured with."""
+    """Runs late: it changes the account's configuration."""
     words: list[str | Path] = [sys.executable, HERE / "configure.py", APP, bench.authority, bench.work / "configure-state", ANN]
     samples = read(bench.run([*words, str(bench.rounds)], PYTHONPATH=str(ROOT / "bindings/python/src")))
     for key, what in (
@@ -357,7 +382,7 @@ def configuring(bench: Bench) -> None:
 
 
 def links(bench: Bench) -> None:
-    """An app of its own, so that its policy disturbs nobody."""
+    """A separate app, so that its policy affects no other row."""
     program = bench.compile("links", "links.c", *flags("mam", "json-c"))
     app, patterns = "com.example.links", [f"https://host{number}.contoso.example/*" for number in range(50)]
     path = bench.work / "links.json"
@@ -379,7 +404,7 @@ def links(bench: Bench) -> None:
 
 
 def launches(bench: Bench) -> None:
-    """Two apps of their own: one where nothing is found, one whose account asks for a PIN and has something against it."""
+    """Two separate apps: one without findings, one whose account requires a PIN and has a finding."""
     kind = "#libmam.linuxManagedAppProtection"
     for outcome, app, more in (
         ("allowed", "com.example.open", {"maximumAllowedDeviceThreatLevel": "notConfigured"}),
@@ -395,7 +420,7 @@ def launches(bench: Bench) -> None:
 
 
 def pins(bench: Bench) -> None:
-    """What a right PIN costs tells it from a wrong one to nobody who measures."""
+    """The cost of a PIN does not reveal whether it is right."""
     program = bench.compile("pin", "pin.c", *flags("mam", "libcrypto"))
     app, path = "com.example.pins", bench.work / "pins.json"
     document = {"@odata.type": "#libmam.linuxManagedAppProtection", "displayName": "PINs", "pinRequired": True}
@@ -418,7 +443,7 @@ def pins(bench: Bench) -> None:
 
 
 def again(bench: Bench) -> None:
-    """What is asked again while nothing has changed, in memory: no disk is measured."""
+    """Repeated calls while nothing has changed, in memory: no disk is measured."""
     program = bench.compile("again", "again.c", *flags("mam"))
     place = "/dev/shm" if Path("/dev/shm").is_dir() else None
     with tempfile.TemporaryDirectory(prefix="mam-bench-", dir=place) as folder:
@@ -432,12 +457,11 @@ def again(bench: Bench) -> None:
 
 
 def following(bench: Bench) -> None:
-    """Last: it changes the policies."""
+    """Runs last: it changes the policies."""
     program = bench.compile("follow", "follow.c", *flags("mam"))
     kind = "#libmam.linuxManagedAppProtection"
     documents = [
-        {"@odata.type": kind, "id": "follow", "displayName": "Followed", "contactSyncBlocked": blocked}
-        for blocked in (False, True)
+        {"@odata.type": kind, "id": "follow", "displayName": "Followed", "contactSyncBlocked": blocked} for blocked in (False, True)
     ]
     path = bench.work / "follow.json"
     path.write_text(json.dumps(documents[1]))
@@ -467,8 +491,8 @@ def files(bench: Bench) -> None:
 
 
 def wipes(bench: Bench, program: Path, work: Path) -> Samples:
-    """With a worker, as most hosts have one. Who comes second finds more in the caches, and a disk that still frees what the first
-    removed: each does as often, and a round is once each way."""
+    """With a worker, as most hosts have one. The second candidate finds warmer caches, and a disk that still frees the first
+    one's files: each goes first equally often, and a round is once each way."""
     folder, settings = work / "wiped", bench.settings(work / "removal-state", worker=True)
     folder.mkdir()
     rounds: list[tuple[float, float | None]] = []
@@ -481,12 +505,12 @@ def wipes(bench: Bench, program: Path, work: Path) -> Samples:
 
 
 def sqlite(bench: Bench) -> None:
-    """Databases through libmam's file system, where the peers' were measured: on a disk."""
+    """Databases through libmam's VFS, on a disk as the peers' were."""
     program = bench.compile("sqlite", "sqlite.c", *flags("mam", "sqlite3"), "-ldl")
     library_path = os.environ.get("LD_LIBRARY_PATH", "")
     newer = newer_libcrypto(bench)
     cipher = glob.glob(str(ROOT / ".venv-bench/lib/python3*/site-packages/sqlcipher3/_sqlite3*.so"))
-    # SQLCipher comes as a module of Python, whose symbols it needs.
+    # SQLCipher comes as a Python module, whose symbols it needs.
     python = Path(str(sysconfig.get_config_var("LIBDIR"))) / str(sysconfig.get_config_var("INSTSONAME"))
     folder = bench.work / "databases"
     folder.mkdir()
@@ -506,9 +530,8 @@ PARTS: dict[str, Callable[[Bench], None]] = {
     "quiet": quiet,
     "sealing": sealing,
     "streaming": streaming,
-
-
     "random access": random_access,
+    "importing": importing,
     "loading": loading,
     "memory": memory,
     "closing": closing,

@@ -1,4 +1,4 @@
-"""What was measured, held against its bound, and the table of that."""
+"""Measurements, their bounds, and the table of the results."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-# row -> per round: ours, and the peer's where there is one
+# row -> per round: ours, and the peer's if there is one
 Samples = dict[str, list[tuple[float, float | None]]]
 
 
@@ -27,7 +27,7 @@ class Row:
     why: str = ""
 
     def judge(self, samples: list[tuple[float, float | None]], why: str) -> None:
-        """Take the measured rounds, or the reason why there are none."""
+        """Take the measured rounds, or the reason for their absence."""
         self.ours = statistics.median(ours for ours, _ in samples) if samples else None
         pairs = [(ours, peer) for ours, peer in samples if peer is not None]
         if self.kind == "value" and self.ours is not None:
@@ -62,7 +62,8 @@ def table(rows: Sequence[Row], notes: Sequence[str]) -> Iterator[str]:
         cells.append((row.name, shown(row.ours, row.unit), row.peer_name, peer, ratio, bound, row.result))
     widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
     for line in cells:
-        aligned = (text.ljust(width) if i in (0, 2, 6) else text.rjust(width) for i, (text, width) in enumerate(zip(line, widths)))
+        padded = enumerate(zip(line, widths, strict=True))
+        aligned = (text.ljust(width) if i in (0, 2, 6) else text.rjust(width) for i, (text, width) in padded)
         yield "  ".join(aligned).rstrip()
     yield from notes
     count = {result: sum(row.result == result for row in rows) for result in ("ok", "MISSED", "skipped")}

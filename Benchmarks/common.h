@@ -1,5 +1,5 @@
-/* What the harnesses share. Each prints lines "row<TAB>ours<TAB>peer", one a round, in nanoseconds, peer "-" where there
- * is none; bench.py makes the table. */
+/* Shared by the harnesses. Each prints lines "row<TAB>ours<TAB>peer", one a round, in nanoseconds, peer "-" if there is
+ * none; bench.py makes the table. */
 #ifndef COMMON_H
 #define COMMON_H
 #define _GNU_SOURCE
@@ -21,7 +21,7 @@ static inline void must(mam_status status, const char *what) {
     exit(1);
 }
 
-/* Waits for an operation and insists that it succeeded. */
+/* Waits for an operation, which must succeed. */
 static inline void finish(mam_t *m, int64_t op, const char *what) {
     char *status;
     must(mam_wait(m, op, -1, &status), what);

@@ -1,5 +1,5 @@
 """configure.py APP AUTHORITY STATE ACCOUNT ROUNDS: queries of 1,000 app configurations from Python, beside looking the same
-key up in a plain dictionary through ctypes. Prints lines "row<TAB>ours<TAB>peer". Changes what the account is configured with."""
+key up in a plain dictionary through ctypes. Prints lines "row<TAB>ours<TAB>peer". Changes the account's configuration."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def timed(function: Callable[[], object]) -> float:
 
 
 def configuration(number: int) -> dict[str, object]:
-    """One key of its own, one that every configuration gives another value, one that all agree on."""
+    """One key of its own, one with a different value in every configuration, one with the same value in all."""
     values = {f"own{number}": f"text of {number}", "shared": str(number), "flag": "true"}
     return {
         "@odata.type": "#microsoft.graph.targetedManagedAppConfiguration",

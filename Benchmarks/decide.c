@@ -50,7 +50,7 @@ static double save_to(void) {
     return (now_ns() - begin) / CALLS;
 }
 
-/* The place belongs to somebody else: who that is has to be found out. */
+/* The location belongs to another account, which must be identified. */
 static double save_to_other(void) {
     long sum = 0;
     double begin = now_ns();
@@ -94,10 +94,12 @@ int main(int count, char **word) {
     }
 
     char refused[512], allowed[512];
-    snprintf(refused, sizeof refused,
-             "{\"action\":\"saveTo\",\"account\":\"%s\",\"location\":\"localDrive\",\"locationAccount\":null}", word[2]);
-    snprintf(allowed, sizeof allowed,
-             "{\"action\":\"saveTo\",\"account\":\"%s\",\"location\":\"sharePoint\",\"locationAccount\":\"%s\"}", word[2], word[2]);
+    snprintf(
+        refused, sizeof refused, "{\"action\":\"saveTo\",\"account\":\"%s\",\"location\":\"localDrive\",\"locationAccount\":null}",
+        word[2]);
+    snprintf(
+        allowed, sizeof allowed,
+        "{\"action\":\"saveTo\",\"account\":\"%s\",\"location\":\"sharePoint\",\"locationAccount\":\"%s\"}", word[2], word[2]);
 
     for (int i = -1, rounds = atoi(word[4]); i < rounds; i++) { /* one to warm up */
         double first = peer_decision(), print = print_allowed(held[0]);

@@ -32,7 +32,7 @@ ANSWERS = [not PEOPLE[person] or place in ALLOWED for person, place in REQUESTS]
 
 
 def timed(function: Callable[..., object], requests: Requests) -> float:
-    """Nanoseconds a call; the loop around it is the same for everybody."""
+    """Nanoseconds a call; the loop around it is the same for all."""
     calls, begin = 0, time.perf_counter()
     while True:
         for arguments in requests:
@@ -60,7 +60,7 @@ def bare(path: str) -> tuple[Measure, Measure]:
 
 
 def cedar() -> Measure:
-    """Policies, entities and requests parsed and built beforehand, which is Cedar's fastest way."""
+    """Policies, entities and requests parsed and built beforehand, Cedar's fastest way."""
     cedarpy = importlib.import_module("cedarpy")
     rules = cedarpy.PolicySet.from_str(
         """permit(principal, action == Action::"save", resource) when { !principal.managed };
@@ -84,7 +84,7 @@ def cedar() -> Measure:
 
 
 def casbin() -> Measure:
-    """Attributes on the subject, one rule for each allowed place."""
+    """Attributes on the subject, one rule for each allowed location."""
     module = importlib.import_module("casbin")
     logging.disable(logging.CRITICAL)
     model = module.Model()

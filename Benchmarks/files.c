@@ -1,6 +1,6 @@
-/* files lookup SETTINGS ACCOUNT DIR ROUNDS: whose a file is, warm, beside getxattr of its label.
+/* files lookup SETTINGS ACCOUNT DIR ROUNDS: the owner of a file, warm, beside getxattr of its label.
  * files wipe SETTINGS ACCOUNT DIR COUNT ours|theirs: a wipe of COUNT owned files of 4 KiB, 1000 a folder, beside rm -rf of
- * as many that carry the same label; which of them begins. */
+ * as many files with the same label; the last word selects which goes first. */
 #include "common.h"
 #include <fcntl.h>
 #include <spawn.h>
@@ -36,7 +36,7 @@ static void make_files(const char *directory, long count) {
     }
 }
 
-/* When all of them are there, as mam_file_protect of the directory does it: the attributes lie where its lie. */
+/* Once all of them exist, as mam_file_protect of the directory does: the attributes are stored in the same place. */
 static void label_files(const char *directory, long count, const char *label, size_t length) {
     static char path[4096];
     for (long i = 0; i < count; i++) {
@@ -51,7 +51,7 @@ static void lookup(mam_t *m, const char *account, const char *directory, int rou
     int file = open(path, O_CREAT | O_WRONLY, 0600);
     if (file < 0 || close(file)) fail_on(path);
     must(mam_file_protect(m, path, account), "mam_file_protect");
-    usleep(300000); /* a file that was just changed is looked at anew */
+    usleep(300000); /* the cache does not cover a file that was just changed */
     for (int round = 0; round < rounds; round++) {
         double begin = now_ns();
         for (int i = 0; i < CALLS; i++) {
@@ -74,7 +74,7 @@ static double remove_tree(const char *directory) {
     return now_ns() - begin;
 }
 
-/* What one of them left to be written is not the other's to wait for. */
+/* Pending writes of one candidate must not delay the other. */
 static void settle(const char *directory) {
     int file = open(directory, O_RDONLY | O_DIRECTORY);
     if (file < 0 || syncfs(file) || close(file)) fail_on(directory);

@@ -1,5 +1,6 @@
-/* follow SETTINGS ACCOUNT AUTHORITY ALLOWED BLOCKED ROUNDS: from before the check-in that commits a policy in one process
- * until a policy held by another answers by it, in milliseconds. ALLOWED and BLOCKED are requests of mam_admin. */
+/* follow SETTINGS ACCOUNT AUTHORITY ALLOWED BLOCKED ROUNDS: the time from the start of a check-in that commits a policy in
+ * one process until a policy handle in another process follows it, in milliseconds. ALLOWED and BLOCKED are requests of
+ * mam_admin. */
 #include "common.h"
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 """launch.py APP AUTHORITY STATE ACCOUNT ROUNDS: a launch decision from Python while nothing changes, beside a predicate on a
 held policy. Prints lines "row<TAB>ours<TAB>peer".
 
-The library has looked at the device before; it looks again when that is half a minute old, which is among the calls."""
+The library has read the device's health before; it reads it again every half minute, which the calls include."""
 
 from __future__ import annotations
 

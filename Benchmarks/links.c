@@ -1,7 +1,7 @@
 /* links SETTINGS ACCOUNT PATTERNS ROUNDS: whether a URL may be opened, beside one pass over its bytes and the patterns'; and
- * what becomes of it, beside json-c's parse of the answer.
+ * the full decision, beside json-c's parse of the answer.
  *
- * PATTERNS is the text of the policy's list. The pass looks each byte up in a table and adds, and does nothing else. */
+ * PATTERNS is the text of the policy's list. The pass only looks each byte up in a table and adds. */
 #include "common.h"
 #include <json-c/json.h>
 
@@ -58,8 +58,8 @@ int main(int count, char **word) {
     mam_t *m = open_enrolled(word[1], word[2]);
     mam_policy_t *policy;
     must(mam_policy_for_account(m, word[2], &policy), "mam_policy_for_account");
-    if (mam_policy_is_url_allowed(policy, short_url, 0) != 0 || mam_last_status() != MAM_OK ||
-        mam_policy_is_url_allowed(policy, "https://host49.contoso.example/a", 0) != 1)
+    if (mam_policy_is_url_allowed(policy, short_url, 0) != 0 || mam_last_status() != MAM_OK
+        || mam_policy_is_url_allowed(policy, "https://host49.contoso.example/a", 0) != 1)
         return fprintf(stderr, "a link is answered otherwise than expected\n"), 1;
     char *reply;
     must(mam_policy_url(policy, short_url, &reply), "mam_policy_url");

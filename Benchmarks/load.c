@@ -1,4 +1,4 @@
-/* load LIBRARY: nanoseconds that dlopen takes in a fresh process. */
+/* load LIBRARY: the nanoseconds of dlopen in a fresh process. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* memory SETTINGS ACCOUNT: resident kB after open and enroll, worker running. With -DEMPTY: of a program that does
- * nothing, without libmam. */
+/* memory SETTINGS ACCOUNT: resident kB after open and enroll, with the worker running. With -DEMPTY: of an empty program
+ * without libmam. */
 #ifdef EMPTY
 #include <stdio.h>
 #include <string.h>

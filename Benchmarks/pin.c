@@ -1,5 +1,5 @@
-/* pin SETTINGS ACCOUNT ROUNDS: user-mode instructions of a right and of a wrong PIN, and of the bare KDF that both are made
- * of; as many thousands as fit a double. Exits with 3 where the system counts none. */
+/* pin SETTINGS ACCOUNT ROUNDS: user-mode instructions of a right and of a wrong PIN, and of the bare KDF in both. Exits with
+ * 3 if the system counts none. */
 #include "common.h"
 #include <linux/perf_event.h>
 #include <openssl/evp.h>
@@ -26,7 +26,11 @@ static double verify(mam_t *m, const char *account, const char *pin, mam_status 
 int main(int count, char **word) {
     if (count != 4) return 2;
     struct perf_event_attr what = {
-        .type = PERF_TYPE_HARDWARE, .size = sizeof what, .config = PERF_COUNT_HW_INSTRUCTIONS, .exclude_kernel = 1, .exclude_hv = 1,
+        .type = PERF_TYPE_HARDWARE,
+        .size = sizeof what,
+        .config = PERF_COUNT_HW_INSTRUCTIONS,
+        .exclude_kernel = 1,
+        .exclude_hv = 1,
     };
     mam_t *m = open_enrolled(word[1], word[2]);
     counter = (int)syscall(SYS_perf_event_open, &what, 0, -1, -1, 0);
@@ -36,7 +40,7 @@ int main(int count, char **word) {
     for (int round = 0, rounds = atoi(word[3]); round < rounds; round++) {
         double right = verify(m, word[2], "1397", MAM_OK);
         double wrong = verify(m, word[2], "0000", MAM_ERR_DENIED);
-        verify(m, word[2], "1397", MAM_OK); /* the next round has every attempt again */
+        verify(m, word[2], "1397", MAM_OK); /* the next round has all attempts again */
         unsigned char hash[32], material[32] = {1}, salt[16] = {2};
         double before = counted();
         if (EVP_PBE_scrypt((char *)material, 32, salt, 16, 1 << 15, 8, 3, 64 << 20, hash, 32) != 1) return 1;

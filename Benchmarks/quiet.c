@@ -1,6 +1,6 @@
-/* quiet SETTINGS ACCOUNT: call every predicate while nothing changes; that a container may be received is verified and
- * no such predicate. With count.so preloaded, prints each that allocates, frees or takes a lock; under strace, what
- * stands between the two marks is what they call of the system. */
+/* quiet SETTINGS ACCOUNT: call every predicate while nothing changes; whether a container may be received is excluded,
+ * because it verifies the container. With count.so preloaded, prints each predicate that allocates, frees or takes a lock;
+ * under strace, their system calls are those between the two marks. */
 #include "common.h"
 #include <unistd.h>
 
@@ -11,16 +11,19 @@ static mam_policy_t *policy;
 static const char *account;
 static volatile long sink;
 
-#define PLAIN(name) static mam_bool call_##name(void) { return mam_policy_##name(policy); }
-#define PREDICATES(of)                                                                                        \
-    of(is_pin_required) of(is_managed_browser_required) of(is_contact_sync_allowed)                           \
-    of(is_widget_content_sync_allowed) of(is_indexing_allowed) of(are_assistant_intents_allowed)              \
-    of(are_app_intents_allowed) of(is_app_sharing_allowed) of(is_file_encryption_required)                    \
-    of(should_file_provider_encrypt) of(is_screen_capture_allowed) of(is_print_allowed) of(is_backup_allowed) \
-    of(are_third_party_keyboards_allowed)
+/* One list, used twice. */
+/* clang-format off */
+#define PLAIN(name) \
+    static mam_bool call_##name(void) { return mam_policy_##name(policy); }
+#define PREDICATES(of)                                                                                                          \
+    of(is_pin_required) of(is_managed_browser_required) of(is_contact_sync_allowed) of(is_widget_content_sync_allowed)          \
+        of(is_indexing_allowed) of(are_assistant_intents_allowed) of(are_app_intents_allowed) of(is_app_sharing_allowed)        \
+            of(is_file_encryption_required) of(should_file_provider_encrypt) of(is_screen_capture_allowed) of(is_print_allowed) \
+                of(is_backup_allowed) of(are_third_party_keyboards_allowed)
 PREDICATES(PLAIN)
 
-#define CALL(name, ...) static mam_bool call_##name(void) { return mam_policy_##__VA_ARGS__; }
+#define CALL(name, ...) \
+    static mam_bool call_##name(void) { return mam_policy_##__VA_ARGS__; }
 CALL(picker, is_document_picker_allowed(policy, MAM_PICKER_EXPORT))
 CALL(save_local, is_save_to_allowed(policy, MAM_SAVE_LOCAL_DRIVE, NULL))
 CALL(save_own, is_save_to_allowed(policy, MAM_SAVE_SHAREPOINT, account))
@@ -32,10 +35,12 @@ CALL(receive_plain, can_receive_data(policy, (const uint8_t *)"plain", 5))
 
 int main(int count, char **word) {
 #define ENTRY(name) {#name, call_##name},
-    static const struct { const char *name; mam_bool (*call)(void); } predicate[] = {
-        PREDICATES(ENTRY) ENTRY(picker) ENTRY(save_local) ENTRY(save_own) ENTRY(save_other) ENTRY(open_local)
-        ENTRY(open_own) ENTRY(open_other) ENTRY(receive_plain)
-    };
+    static const struct {
+        const char *name;
+        mam_bool (*call)(void);
+    } predicate[] = {PREDICATES(ENTRY) ENTRY(picker) ENTRY(save_local) ENTRY(save_own) ENTRY(save_other) ENTRY(open_local)
+                         ENTRY(open_own) ENTRY(open_other) ENTRY(receive_plain)};
+    /* clang-format on */
     enum { PREDICATE_COUNT = sizeof predicate / sizeof *predicate };
     unsigned long calls[PREDICATE_COUNT];
     if (count != 3) return 2;

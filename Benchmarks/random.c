@@ -1,6 +1,6 @@
-/* random SETTINGS ACCOUNT FOLDER ROUNDS [FILE]: aligned 4 KiB at random offsets of a sealed file, beside bare AES-256-GCM over
- * pread and pwrite: records of nonce, text and tag one behind the other, under a counted nonce, without a table, a lock or a
- * length. FILE is one on a file system that encrypts; what the kernel has of it in the clear is dropped before it is read. */
+/* random SETTINGS ACCOUNT FOLDER ROUNDS [FILE]: aligned 4 KiB at random offsets of a sealed file, beside bare AES-256-GCM
+ * over pread and pwrite: consecutive records of nonce, text and tag, under a counted nonce, without a table, a lock or a
+ * length. FILE is on an encrypting file system; its pages are dropped from the kernel's cache before it is read. */
 #include "common.h"
 #include <fcntl.h>
 #include <openssl/crypto.h>
@@ -72,11 +72,12 @@ static void mounted_write(int file, int64_t at) {
     if (pwrite(file, page, PAGE, at * PAGE) != PAGE) fail("pwrite");
 }
 
-#define TIMED(call, operations) ({ \
-    double begin = now_ns(); \
-    for (int i = 0; i < (operations); i++) call; \
-    (now_ns() - begin) / (operations); \
-})
+#define TIMED(call, operations)                      \
+    ({                                               \
+        double begin = now_ns();                     \
+        for (int i = 0; i < (operations); i++) call; \
+        (now_ns() - begin) / (operations);           \
+    })
 
 int main(int count, char **word) {
     static const uint8_t key[32] = {9};

@@ -1,6 +1,6 @@
-/* seal SETTINGS ACCOUNT ROUNDS: mam_protect_into and mam_unprotect_into beside bare Cobblestone-256, in one process on
- * one libcrypto. -DFLOOR names the source of the bare one, which brings `seal(n)` (in -> out) and `hmac_init`; without
- * it there is no peer. The floor of opening is the cost of sealing, too. */
+/* seal SETTINGS ACCOUNT ROUNDS: mam_protect_into and mam_unprotect_into beside bare Cobblestone-256, in one process on one
+ * libcrypto. -DFLOOR names the source of the bare one, with `seal(n)` (in -> out) and `hmac_init`; without it there is no
+ * peer. Opening is compared with the cost of bare sealing, too. */
 #ifdef FLOOR
 #define main floor_main
 #include FLOOR
@@ -34,8 +34,9 @@ static double unprotect(mam_t *m, int times) {
     size_t length;
     double begin = now_ns();
     for (int i = 0; i < times; i++)
-        must(mam_unprotect_into(m, sealed, sealed_length, MAM_STRICT, opened, mam_protect_bound(LARGEST), &length, NULL),
-             "mam_unprotect_into");
+        must(
+            mam_unprotect_into(m, sealed, sealed_length, MAM_STRICT, opened, mam_protect_bound(LARGEST), &length, NULL),
+            "mam_unprotect_into");
     return (now_ns() - begin) / times;
 }
 
@@ -46,7 +47,11 @@ static uint8_t *memory(size_t size) {
 }
 
 int main(int count, char **word) {
-    static const struct { size_t size; int times; const char *protect, *unprotect; } step[] = {
+    static const struct {
+        size_t size;
+        int times;
+        const char *protect, *unprotect;
+    } step[] = {
         {64, 20000, "protect 64", "unprotect 64"},
         {65536, 2000, "protect 65536", "unprotect 65536"},
         {LARGEST, 200, "protect 1048576", "unprotect 1048576"},

@@ -1,7 +1,7 @@
-/* SQLite through libmam's file system, beside the same SQLite without it, and beside SQLCipher where there is one.
+/* SQLite through libmam's VFS, beside the same SQLite without it, and beside SQLCipher if it is installed.
  * usage: sqlite SETTINGS ACCOUNT FOLDER ROUNDS [SQLCIPHER]
  *
- * Each round makes a database anew: ROWS rows with an index on random text, in transactions of 1000; as many lookups through
+ * Each round makes a new database: ROWS rows with an index on random text, in transactions of 1000; as many lookups through
  * the index; five passes over the table; updates of random rows; VACUUM. 2 MB of page cache, a log, synchronous NORMAL. */
 #include "common.h"
 #include <dlfcn.h>
@@ -31,10 +31,12 @@ static library load(void *handle) {
         void *at;
         const char *name;
     } all[] = {
-        {&l.open, "sqlite3_open_v2"}, {&l.close, "sqlite3_close"}, {&l.exec, "sqlite3_exec"},
-        {&l.prepare, "sqlite3_prepare_v2"}, {&l.step, "sqlite3_step"}, {&l.reset, "sqlite3_reset"},
-        {&l.finalize, "sqlite3_finalize"}, {&l.bind_number, "sqlite3_bind_int64"}, {&l.bind_text, "sqlite3_bind_text"},
-        {&l.bind_blob, "sqlite3_bind_blob"}, {&l.number, "sqlite3_column_int64"}, {&l.message, "sqlite3_errmsg"},
+        {&l.open, "sqlite3_open_v2"},        {&l.close, "sqlite3_close"},
+        {&l.exec, "sqlite3_exec"},           {&l.prepare, "sqlite3_prepare_v2"},
+        {&l.step, "sqlite3_step"},           {&l.reset, "sqlite3_reset"},
+        {&l.finalize, "sqlite3_finalize"},   {&l.bind_number, "sqlite3_bind_int64"},
+        {&l.bind_text, "sqlite3_bind_text"}, {&l.bind_blob, "sqlite3_bind_blob"},
+        {&l.number, "sqlite3_column_int64"}, {&l.message, "sqlite3_errmsg"},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         void *symbol = dlsym(handle, all[i].name);
@@ -84,8 +86,9 @@ static void work(const library *l, const char *uri, const char *before, double t
     sqlite3 *db = NULL;
     expect(l, db, SQLITE_OK, l->open(uri, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, NULL));
     run(l, db, before);
-    run(l, db, "PRAGMA journal_mode=wal; PRAGMA synchronous=normal; PRAGMA cache_size=-2000;"
-               "CREATE TABLE items(id INTEGER PRIMARY KEY, name TEXT, value BLOB); CREATE INDEX by_name ON items(name)");
+    run(l, db,
+        "PRAGMA journal_mode=wal; PRAGMA synchronous=normal; PRAGMA cache_size=-2000;"
+        "CREATE TABLE items(id INTEGER PRIMARY KEY, name TEXT, value BLOB); CREATE INDEX by_name ON items(name)");
     char key[17];
     unsigned char value[VALUE];
     state = 7;

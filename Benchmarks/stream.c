@@ -1,6 +1,6 @@
-/* stream SETTINGS ACCOUNT MODE IN OUT: one file through libmam's streams, or through the bare cipher, in the same loop of read
- * and write. MODE is protect, unprotect, with a 2 behind it for two threads, seal or open (bare Cobblestone-256, a stream
- * without header), or copy. Prints "seconds<TAB>KiB": by how much resident memory was larger at most than before. */
+/* stream SETTINGS ACCOUNT MODE IN OUT: one file through libmam's streams, or through the bare cipher, in the same loop of
+ * read and write. MODE is protect or unprotect, with a 2 appended for two threads, seal or open (bare Cobblestone-256, a
+ * stream without header), or copy. Prints "seconds<TAB>KiB": the largest growth of resident memory. */
 #include "common.h"
 #include <fcntl.h>
 #include <openssl/crypto.h>
@@ -44,7 +44,7 @@ static long resident(void) {
     return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* The object key, base nonce and commitment are as good as derived: one derivation does not count in a gibibyte. */
+/* The object key, base nonce and commitment are constant: one derivation does not matter in a gibibyte. */
 static void bare(int seals) {
     static uint8_t key[32] = {9}, prefix[56];
     const size_t record = seals ? CHUNK : CHUNK + TAG;
@@ -109,7 +109,8 @@ int main(int words, char **word) {
     in = open(word[4], O_RDONLY | O_CLOEXEC), out = open(word[5], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (in < 0 || out < 0) fail("open");
     if (is_ours) most = streamed(m, word[2], mode[0] == 'p', strchr(mode, '2') ? MAM_TWO_THREADS : 0);
-    else if (strcmp(mode, "copy") == 0) for (size_t count; (count = get(PIECE)) > 0;) put(NULL, piece, count);
+    else if (strcmp(mode, "copy") == 0)
+        for (size_t count; (count = get(PIECE)) > 0;) put(NULL, piece, count);
     else bare(strcmp(mode, "seal") == 0);
     close(in), close(out);
     printf("%.6f\t%ld\n", (now_ns() - begin) / 1e9, most - before);

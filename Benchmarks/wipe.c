@@ -1,5 +1,5 @@
-/* wipe SETTINGS ACCOUNT: nanoseconds until mam_wipe_account has returned, which is when the shred share is gone for
- * good, for an account that has just been enrolled and has sealed something. */
+/* wipe SETTINGS ACCOUNT: nanoseconds until mam_wipe_account has returned, when the shred share is destroyed for good, for an
+ * account that has just been enrolled and has sealed data. */
 #include "common.h"
 
 int main(int count, char **word) {

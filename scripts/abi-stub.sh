@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# abi-stub.sh FOLDER: write there what abi/ keeps of mam.h: mam.abi (types, from a C stub library compiled from the
-# header, because the Swift library shows none) and constants.txt (numbers, which no library shows).
-# abi-stub.sh --record: freeze them in abi/, after a change that is meant; CHANGELOG.md then says so under ABI.
+# abi-stub.sh FOLDER: write abi/'s files for mam.h there: mam.abi (types, from a C stub library compiled from the header,
+# because the Swift library shows none) and constants.txt (numbers, which no library shows).
+# abi-stub.sh --record: freeze them in abi/, after an intended change, which CHANGELOG.md lists under ABI.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 [ $# -eq 1 ] || die "usage: abi-stub.sh FOLDER | --record"
@@ -10,7 +10,7 @@ out=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Each prototype, on one line, becomes a function that does nothing.
+# Each prototype, on one line, becomes an empty function.
 {
     echo '#include "mam.h"'
     prototypes | sed -E '/^void [^*]/s/$/ {}/; /[^}]$/s/$/ { return 0; }/'
@@ -22,8 +22,8 @@ abidw --no-architecture --no-elf-needed --no-corpus-path --no-comp-dir-path --no
 {
     printf '#include <mam.h>\n#include <stdio.h>\nint main(void) {\n'
     sed -nE 's/^#define (MAM_[A-Z_]+) (\(?-?[0-9]|"[^"]*").*/\1 \2/p' include/mam.h | while read -r name value; do
-        case $value in
-        \"*) ;; # the version is compared elsewhere
+        case $name$value in
+        *\"* | MAM_VERSION_NUMBER*) ;; # the version is compared elsewhere
         *) printf '    printf("%%s %%lld\\n", "%s", (long long)%s);\n' "$name" "$name" ;;
         esac
     done

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Build dist/libmam.so and dist/mamctl for release. The link flags stand here and not in Package.swift, where they
-# would reach the test runner.
+# Build dist/libmam.so and dist/mamctl for release. The link flags are here and not in Package.swift, where they would reach
+# the test runner.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
-command -v swift >/dev/null || die "swift is not on the path: install Swift 6.1 or newer from swift.org"
+command -v swift >/dev/null || die "swift is not on the path: install Swift 6.2 or newer from swift.org"
 
-# Both products compile with the same flags, or the second would compile every module again. (--static-swift-stdlib
-# differs from -static-stdlib in that, and means nothing to a library.)
+# Both products compile with the same flags, or the second would compile every module again. (--static-swift-stdlib differs
+# from -static-stdlib in that, and has no effect on a library.)
 release=(swift build -c release --scratch-path "$scratch" -Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xlinker -s
     -Xswiftc "-L$scratch/static")
-# Flags that make less of the library resident, where this compiler knows them; nothing else depends on them.
-# A section for each function, so that scripts/order.ld can choose.
+# Flags that make less of the library resident, if this compiler supports them; nothing else depends on them. A section for
+# each function, so that they can be ordered.
 knows() { swiftc -typecheck "$@" - </dev/null >/dev/null 2>&1; }
 # Neither is used; each would be linked in: regular expressions, and tasks.
 for module in string-processing concurrency; do
@@ -20,43 +20,55 @@ done
 if knows -Xfrontend -function-sections; then
     release+=(-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections)
 fi
-# Types are had from their accessors and not looked up by name, which would bring the runtime's demangler into memory.
+# Use accessors for types instead of looking them up by name, which would bring the runtime's demangler into memory.
 by_accessor=-disable-concrete-type-metadata-mangled-name-accessors
 if knows -Xfrontend "$by_accessor"; then release+=(-Xswiftc -Xfrontend -Xswiftc "$by_accessor"); fi
 library=(--product mam --disable-local-rpath
     -Xlinker -soname=libmam.so.0 -Xlinker --version-script=abi/mam.map -Xlinker --no-undefined-version
     -Xlinker -z -Xlinker nodelete -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
-    # What the kernel keeps together, 64 KiB of a file, it maps together only where it does not lie across two such places.
+    # The kernel maps 64 KiB of a file together only if they do not cross such a boundary.
     -Xlinker -z -Xlinker max-page-size=65536)
-# Relocations in a few bytes instead of half a megabyte; glibc 2.36 is the first that reads them. MAM_PORTABLE=1 is for
-# a library that leaves this machine.
+# Relocations in a few bytes instead of half a megabyte; glibc 2.36 is the first that reads them. MAM_PORTABLE=1 is for a
+# library that leaves this machine.
 if [ "${MAM_PORTABLE:-}" != 1 ] && printf '%s\n' 2.36 "$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)" | sort -CV; then
     library+=(-Xlinker -z -Xlinker pack-relative-relocs)
 fi
-# Functions that run at the beginning stand together: scripts/order.sh. It has a MAM_MAP, of a library without that order.
-if [ -n "${MAM_MAP:-}" ]; then library+=(-Xlinker "-Map=$MAM_MAP"); else library+=(-Xlinker -T -Xlinker scripts/order.ld); fi
+# Functions that run at start-up lie together: scripts/order/ finds out which, and the library is linked once more.
+order=$scratch/order.ld
+map=$scratch/libmam.map
+library+=(-Xlinker -T -Xlinker "$order" -Xlinker "-Map=$map")
+[ -e "$order" ] || : >"$order"
 tool=(--product mamctl)
 
 bin=$scratch/release
-# SwiftPM does not know that the library depends on these.
+# SwiftPM does not know that the library depends on the flags.
 printf '%s\n' "${release[@]}" "${library[@]}" >"$scratch/flags.new"
 cmp -s "$scratch/flags.new" "$scratch/flags" || rm -f "$bin/libmam.so"
 mv "$scratch/flags.new" "$scratch/flags"
-for input in abi/mam.map scripts/build.sh scripts/order.ld; do
+for input in abi/mam.map scripts/build.sh; do
     [ "$bin/libmam.so" -nt "$input" ] || rm -f "$bin/libmam.so"
 done
 
-# The little that the Swift runtime uses of libstdc++ goes in as well: loading all of it costs a host 1 MiB.
+# The few parts of libstdc++ that the Swift runtime uses are linked in as well: loading all of it costs a host 1 MiB.
 mkdir -p dist "$scratch/static"
 ln -sf "$(cc -print-file-name=libstdc++.a)" "$scratch/static/libstdc++.a"
 [ -e "$scratch/static/libstdc++.a" ] || die "cc has no libstdc++.a: install g++"
+provide() { cmp -s "$bin/$1" "dist/$1" || install -m 755 "$bin/$1" "dist/$1"; }
 logged build-libmam "${release[@]}" "${library[@]}"
 logged build-mamctl "${release[@]}" "${tool[@]}"
-for file in libmam.so mamctl; do
-    cmp -s "$bin/$file" "dist/$file" || install -m 755 "$bin/$file" "dist/$file"
-done
+provide mamctl
+if [ "$bin/libmam.so" -nt "$scratch/ordered" ]; then
+    cp "$order" "$order.former"
+    scripts/order/order.sh "$bin/libmam.so" "$map" "$order"
+    if ! cmp -s "$order" "$order.former"; then
+        rm "$bin/libmam.so"
+        logged link-libmam "${release[@]}" "${library[@]}"
+    fi
+    touch "$scratch/ordered"
+fi
+provide libmam.so
 
-# Completions: what mamctl generates, and for bash the joining of words.
+# Completions: mamctl's output, and for bash the joining of words.
 mkdir -p dist/completions
 { dist/mamctl --generate-completion-script bash && cat bindings/shell/words.bash; } >dist/completions/mamctl
 dist/mamctl --generate-completion-script zsh >dist/completions/_mamctl

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What must be said is said, and what must not be in the sources is not: the header's comments, the man page, links,
-# imports, traps. Prints what is missing.
+# Required documentation is present and true: the header's comments, the man page, generated pages and pictures, links, blocks of
+# commands. Prints the faults.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 status=0
@@ -46,11 +46,15 @@ else
     wrong "there is no $page"
 fi
 
-# docs/properties.md is what the library says.
+# docs/properties.md equals the library's output.
 "${MAMCTL:-mamctl}" policy properties --json | python3 scripts/properties.py | diff docs/properties.md - >"$scratch/properties-diff" ||
     wrong "docs/properties.md is not what mamctl policy properties says; scripts/properties.py makes it:"$'\n'"$(cat "$scratch/properties-diff")"
 
-# Relative links lead somewhere.
+# Pictures and the transcript of the demo are what their sources say.
+python3 scripts/picture.py --check docs/pictures/*.txt || status=1
+python3 scripts/transcript.py --check || status=1
+
+# Relative links have a target.
 while IFS=: read -r file link; do
     target=${link%%#*}
     [ -z "$target" ] || [ -e "$(dirname "$file")/$target" ] || wrong "$file links to $target, which is not there"
@@ -58,42 +62,5 @@ done < <(git ls-files -co --exclude-standard '*.md' | xargs grep -oHE '\]\([^)]+
 
 # Blocks of commands can be pasted into every shell.
 git ls-files -co --exclude-standard '*.md' | xargs python3 scripts/pasted.py || status=1
-
-# Imports run downward only; C libraries have one importer each.
-floor() {
-    case $1 in
-    C*) echo 0 ;;
-    MAMSupport) echo 1 ;;
-    MAMPolicy | MAMProtection | MAMDevice) echo 2 ;;
-    MAMState) echo 3 ;;
-    MAMFiles | MAMAuthority) echo 4 ;;
-    MAMSession) echo 5 ;;
-    MAMABI) echo 6 ;;
-    *) echo none ;;
-    esac
-}
-may_import() { # FROM WHAT
-    case $2 in
-    COpenSSL | CSealing) [ "$1" = MAMProtection ] ;;
-    CJSONC | CPropertyList) [ "$1" = MAMSupport ] ;;
-    CMam) [ "$1" = MAMABI ] ;;
-    CSQLite) [ "$1" = MAMSupport ] || [ "$1" = MAMFiles ] ;;
-    Synchronization) ;;
-    *) [ "$(floor "$2")" != none ] && [ "$(floor "$2")" -lt "$(floor "$1")" ] ;;
-    esac
-}
-while IFS=: read -r file import; do
-    module=${file#Sources/}
-    module=${module%%/*}
-    what=$(sed -E 's/.*import +((struct|class|enum|protocol|func|var|let|typealias) +)?([A-Za-z_]+).*/\3/' <<<"$import")
-    may_import "$module" "$what" || wrong "$file imports $what: not below $module"
-done < <(grep -rHE '^(@[a-z_A-Z()]+ +)*((public|package|internal|private|fileprivate) +)?import ' Sources/MAM* --include='*.swift')
-while IFS=: read -r file import; do
-    grep -qE 'import (CMam|ArgumentParser|Glibc)$' <<<"$import" || wrong "$file: $import: mamctl knows only mam.h"
-done < <(grep -rHE '^(@[a-z_A-Z()]+ +)*import ' Sources/mamctl --include='*.swift')
-
-# Nothing that traps on purpose. (Comments may speak of it.)
-traps=$(grep -rnE '\btry!|\bas! |\b(fatalError|preconditionFailure|unsafeDowncast)\(' Sources --include='*.swift' | grep -vE '^[^:]+:[0-9]+: *//' || true)
-[ -z "$traps" ] || wrong "traps:"$'\n'"$traps"
 
 exit $status

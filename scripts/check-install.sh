@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Install into an empty prefix; build and run ten lines of C against it with cc and pkg-config alone, no Swift on the
-# path; install as a package would, under DESTDIR; uninstall leaves nothing. Links of the installed pages lead somewhere; the
-# installed suppressions leave valgrind and ThreadSanitizer nothing to report, and hide no leak of the host's.
+# Install into an empty prefix; build and run ten lines of C against it with cc and pkg-config alone, without Swift on the
+# path; install as a package would, under DESTDIR; uninstall leaves nothing. Links of the installed pages have targets; with
+# the installed suppressions valgrind and ThreadSanitizer report nothing of libmam, and still report a leak of the host's.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 unset LD_LIBRARY_PATH PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
@@ -38,7 +38,7 @@ done
 while read -r page; do
     [ -s "$prefix/share/doc/mam/$page" ] || die "not installed, and the man page or mam.h refers to it: $page"
 done < <(grep -ohE 'docs/[a-z/-]+\.md' docs/man/*.1 include/mam.h | sort -u)
-# dead_links PREFIX: links of the installed pages that lead nowhere, and what leads out of the prefix.
+# dead_links PREFIX: links of the installed pages without a target, or with one outside the prefix.
 dead_links() {
     local pages=$1/share/doc/mam page link target
     while read -r page; do
@@ -67,7 +67,7 @@ END
     }
     examined "$work/ten-lines" "$settings" $ann || die "valgrind reports, in spite of libmam.supp: $(cat "$work/valgrind")"
     ! examined "$work/leak" "$settings" || die "libmam.supp hides a result that the host did not release"
-    grep -q 'platform_result_alloc\|memalign' "$work/valgrind" || die "another leak: $(cat "$work/valgrind")"
+    grep -q 'process_result_alloc\|memalign' "$work/valgrind" || die "another leak: $(cat "$work/valgrind")"
 fi
 if echo 'int main(void) { return 0; }' | cc -fsanitize=thread -x c -o "$work/sanitized" - 2>/dev/null &&
     setarch -R "$work/sanitized" 2>/dev/null; then
@@ -82,10 +82,10 @@ library=$(run mamctl shell-library)
 # shellcheck disable=SC2016 # for the inner shell
 run "$BASH" -c '. "$1" && mam_require' - "$library" || die "mam.sh does not find the policy"
 
-make -s install PREFIX="$prefix" # over itself
+make -s install PREFIX="$prefix" # again
 make -s uninstall PREFIX="$prefix"
 [ ! -e "$prefix" ] || die "uninstall left: $(find "$prefix")"
-# What was there before stays, and so does what others put into a directory of ours.
+# Files from before stay, and so do files that others put into a created directory.
 mkdir -p "$prefix/lib/empty" "$prefix/include"
 make -s install PREFIX="$prefix"
 touch "$prefix/share/mam/mine"

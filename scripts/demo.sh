@@ -1,7 +1,7 @@
 #!/bin/sh
-# The whole way once: an authority and a policy; enroll, ask, protect, wipe; from the shell, C and Python.
-# Every line but the headings comes from mamctl or from an example. `make demo` builds, stages and calls this, with
-# MAMCTL, LIBMAM_PATH, PKG_CONFIG_PATH and PATH set. Stops with an error when a step does not end as it says.
+# The whole story once: an authority and a policy; enroll, ask, protect, wipe; from the shell, C and Python. Every line
+# except the headings comes from mamctl or from an example. `make demo` builds, stages and calls this, with MAMCTL,
+# LIBMAM_PATH, PKG_CONFIG_PATH and PATH set. Stops with an error if a step does not end as expected.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -30,7 +30,7 @@ cd "$work"
 
 heading() { printf '\n== %s\n' "$*"; }
 
-# run STATUS COMMAND…: show the command, run it, insist on its exit status.
+# run STATUS COMMAND…: show the command, run it, require its exit status.
 run() {
     expected=$1
     shift
@@ -40,7 +40,7 @@ run() {
     [ "$status" -eq "$expected" ] || { echo "demo: exit status $status instead of $expected" >&2; exit 1; }
 }
 
-# run_with STATUS INPUT COMMAND…: the same, with something on standard input.
+# run_with STATUS INPUT COMMAND…: the same, with INPUT on standard input.
 run_with() {
     expected=$1 input=$2
     shift 2

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# deps.sh apt|python|bench…: install what is missing, and only that. Quiet when nothing is.
+# deps.sh apt|python|bench…: install missing packages, and only those. Quiet if none is missing.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 packages=(libssl-dev libsqlite3-dev libjson-c-dev pkg-config gcc g++ make git python3 python3-venv
     libplist-utils libsodium23 libcmocka-dev bats mandoc shellcheck strace abigail-tools jq zsh fish dash dbus-daemon
-    python3-dbusmock pinentry-curses valgrind)
-peers=(age gocryptfs fuse3 gnupg) # what `make bench` compares with
+    python3-dbusmock pinentry-curses valgrind clang-format-14 clang-tidy-14)
+peers=(age gocryptfs fuse3 gnupg) # the peers of `make bench`
 
 # install PACKAGE…
 install() {
@@ -28,7 +28,7 @@ and set MAM_NO_DEPS=1"
         apt-get install -q -y --no-install-recommends "${missing[@]}"
 }
 
-# venv FOLDER REQUIREMENTS: a virtual environment with exactly these, made once.
+# venv FOLDER REQUIREMENTS: a virtual environment with exactly these, created once.
 venv() {
     cmp -s "$2" "$1/installed.txt" && return 0
     logged "venv" python3 -m venv --clear "$1"
@@ -36,7 +36,7 @@ venv() {
     cp "$2" "$1/installed.txt"
 }
 
-# Peers may be out of reach: the benchmark then says which rows it skips.
+# Peers may be unavailable: the benchmark then reports the rows that it skips.
 bench() {
     (install "${peers[@]}") || echo "not installed: ${peers[*]}"
     cmp -s Benchmarks/requirements.txt .venv-bench/installed.txt && return 0
@@ -60,4 +60,4 @@ for what in "$@"; do
     esac
 done
 
-command -v swift >/dev/null || die "swift is not on the path: install Swift 6.1 or newer from swift.org"
+command -v swift >/dev/null || die "swift is not on the path: install Swift 6.2 or newer from swift.org"

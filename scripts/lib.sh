@@ -2,7 +2,7 @@
 # Sourced by the other scripts: the root, the staged tree, quiet commands.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root" || exit 1
-scratch=${MAM_SCRATCH:-$root/.build} # SwiftPM's folder; another one lets two builds run side by side
+scratch=${MAM_SCRATCH:-$root/.build} # SwiftPM's folder; another one lets two builds run in parallel
 logs=$scratch/logs
 staged=$root/stage/usr/local
 export SWIFT_BACKTRACE=enable=no # a crash report of the runtime can outlive its time limit

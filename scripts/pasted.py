@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""pasted.py PAGE…: what a block of shell commands may not hold, because pages are pasted into interactive shells, and zsh is
-the strictest of them. There `#` begins no comment, a pattern without a match is an error, `=word` is the path of a command,
-`!` recalls a line, and $name is neither split nor ended by [ or :. Prints what is wrong, with file and line.
+"""pasted.py PAGE…: find what a block of shell commands may not contain, because readers paste it into interactive shells, of
+which zsh is the strictest. There `#` begins no comment, a pattern without a match is an error, `=word` is the path of a
+command, `!` recalls a line, and $name is neither split nor ended by [ or :. Prints each fault with file and line.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ SPECIAL = set("status path argv cdpath fpath manpath mailpath options pipestatus
 
 @dataclass
 class Scanner:
-    """One block, character by character; `nest` is what is open: a double quote, or a $( with how many ( are in it."""
+    """One block, read character by character; `nest` lists the open constructs: a double quote, or a $( with the number of
+    open ( in it."""
 
     text: str
     line: int
@@ -63,7 +64,7 @@ class Scanner:
                 self.at += 1
 
     def skip(self, here: re.Match[str]) -> Iterator[tuple[int, str]]:
-        """The rest of the line is read, and the lines of the here-document are not."""
+        """Read the rest of the line, and skip the lines of the here-document."""
         begin = self.at + here.end()
         rest, newline, body = self.text[begin:].partition("\n")
         indent = r"\t*" if here[1] else ""
@@ -88,9 +89,9 @@ class Scanner:
             return "zsh has no comments on its command line: say it on the page, outside of the block"
         if char == "=" and not self.word and re.match(r"=\w", rest):
             return f"{whole} is the path of a command to zsh: put it into quotes"
-        if assigned := re.fullmatch(r"(\w+)=.*", whole) if not self.word else None:
-            if assigned[1] in SPECIAL:
-                return f"{assigned[1]} is a variable of zsh's own: use another name"
+        assigned = re.fullmatch(r"(\w+)=.*", whole) if not self.word else None
+        if assigned and assigned[1] in SPECIAL:
+            return f"{assigned[1]} is a variable of zsh's own: use another name"
         if (char == "?" and not self.word.endswith("$")) or (char == "[" and whole not in ("[", "[[")):
             return f"{whole} is a pattern, and an error in zsh where it matches nothing: put it into quotes"
         if rest.startswith("*)") and not self.word and not self.nest:

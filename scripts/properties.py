@@ -26,13 +26,15 @@ properties`); `scripts/test.sh docs` fails where they differ. How values are rea
 - **can wipe**: it can have an account's data removed, by what it says or together with the authority's refusal. No other property
   can, and nothing that is not understood does.
 """
-#: Status, heading, what stands under it, and the titles of the columns.
+#: Status, heading, introduction, and the titles of the columns.
 SECTIONS = [
     ("enforced", "Enforced", "Each is turned from neutral to most restrictive by a test, which sees an answer change.",
      ["property", "policies", "values", "where absent", "what it does here", "shown by"]),
-    ("notEnforced", "Not enforced by this release", "Read, merged, and shown by `mam_policy_json`; nothing acts on them yet.",
+    ("notEnforced", "Not enforced by this release",
+     "Read, merged, and shown by `mam_policy_json`; nothing acts on them yet.",
      ["property", "policies", "values", "where absent", "waits for"]),
-    ("notApplicable", "Not applicable here", "Kept and exported unchanged; they change no answer.", ["property", "policies", "why"]),
+    ("notApplicable", "Not applicable here",
+     "Kept and exported unchanged; they change no answer.", ["property", "policies", "why"]),
     ("descriptive", "Describing the policy", "", []),
 ]  # fmt: skip
 
@@ -58,7 +60,7 @@ def values(one: Property) -> str:
     if kind in ("exceptions", "allowOnly"):
         listed = ", ".join(code(name) for name in names) if names else "*any*"
         return f"{listed} to **{'none' if kind == 'exceptions' else 'fewest'}**"
-    return {"scheme": "a scheme", "text": "text"}.get(kind, "–")
+    return {"scheme": "a scheme", "text": "text"}.get(kind, "–")  # noqa: RUF001
 
 
 def absent(one: Property) -> str:
@@ -81,7 +83,8 @@ def cells(one: Property) -> dict[str, str]:
     shown = ", ".join(f"`{name}`" for name in one["shownBy"])
     waits = f"{one['note']}: {', '.join(f'`{name}`' for name in one['waitsFor'])}"
     return {
-        "property": f"`{one['property']}`" + (" **can wipe**" if one["wipes"] else ""), "policies": policies(one), "values": values(one), "where absent": absent(one),
+        "property": f"`{one['property']}`" + (" **can wipe**" if one["wipes"] else ""),
+        "policies": policies(one), "values": values(one), "where absent": absent(one),
         "what it does here": one["note"], "why": one["note"], "shown by": shown, "waits for": waits,
     }  # fmt: skip
 

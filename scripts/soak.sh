@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Run what takes longer than `make test` allows, on the staged tree.
+# Run the suites that take longer than `make test` allows, on the staged tree.
 set -euo pipefail
 . "$(dirname "$0")/suites.sh"
 export MAM_SUITE_SECONDS=${MAM_SUITE_SECONDS:-7200}
@@ -10,6 +10,7 @@ suite model check scripts/staged.sh Tests/Model/with-clock.sh "$root/.venv/bin/p
 suite python-leaves pytest env MAM_LEAVES="${MAM_LEAVES:-200}" scripts/staged.sh "$root/.venv/bin/python" -m pytest -q -p no:cacheprovider bindings/python/tests/test_leaving.py
 suite laws swift env MAM_CASES="${MAM_CASES:-100000}" MAM_SEED="${MAM_SEED:-$RANDOM}" \
     scripts/swift-tests.sh --filter "MAMPolicyTests.(Merge|Launch)LawTests"
+suite fuzz check env FUZZ_SECONDS="${FUZZ_SECONDS:-600}" scripts/fuzz.sh
 for script in Tests/Soak/*.sh; do
     [ -e "$script" ] || break
     suite "$(basename "$script" .sh)" check scripts/staged.sh "$script"

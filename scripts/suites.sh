@@ -1,15 +1,15 @@
 # shellcheck shell=bash
-# Sourced by what runs suites, instead of lib.sh: counted suites, one after the other or side by side.
+# Sourced by scripts that run suites, instead of lib.sh: counted suites, one after the other or in parallel.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-results=$(mktemp -d) # counts, and the lines of what has not ended
+results=$(mktemp -d) # counts, and the lines of running suites
 trap 'rm -rf "$results"' EXIT
 
-# watched LOG COMMAND…: run it within the time limit; a signal that ends this shell ends it too, and what it started.
+# watched LOG COMMAND…: run it within the time limit; a signal that ends this shell also ends it and its children.
 watched() {
     local log=$1 child status=0
     shift
-    # In the background, so that the trap runs at once; and there a shell ignores SIGINT, which no test expects. Without
-    # the terminal of the person who runs the tests: a program would ask them for a PIN.
+    # In the background, so that the trap runs at once; a shell ignores SIGINT there, which no test expects. Without the
+    # terminal of the person who runs the tests: a program would ask them for a PIN.
     setsid --wait timeout --kill-after=20 "${MAM_SUITE_SECONDS:-1800}" env --default-signal=INT,QUIT "$@" >"$log" 2>&1 </dev/null &
     child=$!
     trap 'kill "$child"; wait "$child"; exit 1' HUP INT TERM
@@ -18,21 +18,21 @@ watched() {
     return $status
 }
 
-# total PATTERN LOG: the numbers in all that matches PATTERN, which has one, added up.
+# total PATTERN LOG: the sum of the numbers in all matches of PATTERN, which contains one.
 total() { { grep -oE "$1" "$2" || true; } | { grep -oE '[0-9]+' || true; } | awk '{n += $1} END {print n + 0}'; }
 
 # lines PATTERN LOG
 lines() { grep -cE "$1" "$2" || true; }
 
-# suite NAME KIND COMMAND…: run a test suite and count its tests as its KIND reports them. A command that fails is a
-# failure whatever it printed, and so is a suite without a test.
+# suite NAME KIND COMMAND…: run a test suite and count its tests as its KIND reports them. A failing command is a failure
+# whatever it printed, and so is a suite without a test.
 suite() {
     local name=$1 kind=$2 begin=$SECONDS status=0 p=0 f=0 s=0 word=ok skips='^$'
     shift 2
     local log=$logs/test-$name.log
     watched "$log" "$@" || status=$?
     case $kind in
-    swift) # one line a test: symbol, Test, name, outcome; a line of the whole run looks much the same
+    swift) # one line a test: symbol, Test, name, outcome; a line of the whole run looks similar
         skips='^[^ ]+ +Test .* skipped'
         s=$(lines "$skips" "$log")
         p=$(($(lines '^[^ ]+ +Test .* passed after ' "$log") - $(lines '^[^ ]+ +Test (run|case) .* passed after ' "$log")))
@@ -71,10 +71,10 @@ suite() {
     [ "$s" -eq 0 ] || grep -E "$skips" "$log" | awk '!seen[$0]++' | head -n 20 | sed 's/^/           /' || true
 }
 
-declare -A names=() # of what runs side by side, by process
+declare -A names=() # of the running commands, by process
 
-# begin COMMAND NAME: run it side by side with what runs already, as soon as a core (of MAM_JOBS) has nothing to do. Its
-# lines are printed when it ends.
+# begin COMMAND NAME: run it in parallel with the running ones, as soon as a core (of MAM_JOBS) is free. Its lines are
+# printed when it ends.
 begin() {
     trap 'stop 130' HUP INT TERM
     while [ ${#names[@]} -ge "${MAM_JOBS:-$(nproc)}" ]; do reap; done
@@ -85,7 +85,7 @@ begin() {
 # ended [NAME]: wait until that one has ended, or all.
 ended() { while [[ " ${names[*]} " == *" ${1:-}"* && ${#names[@]} -gt 0 ]]; do reap; done; }
 
-# reap: wait for the next that ends, and print its lines. A suite that fails is counted; anything else that fails ends all.
+# reap: wait for the next one to end, and print its lines. A failing suite is counted; any other failure ends all.
 reap() {
     local pid status=0
     wait -n -p pid "${!names[@]}" || status=$?
@@ -94,7 +94,7 @@ reap() {
     [ $status -eq 0 ] || stop 1
 }
 
-# stop STATUS: end what runs.
+# stop STATUS: end the running commands.
 stop() {
     trap '' HUP INT TERM
     [ ${#names[@]} -eq 0 ] || kill "${!names[@]}" || true

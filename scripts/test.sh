@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Stage the library and run every suite; names as arguments run only those, on the tree that is staged. As many at once
-# as there are cores, or MAM_JOBS. One line a suite, as each ends, then the sum of the tests.
+# Stage the library and run every suite; names as arguments run only those, on the staged tree. As many in parallel as there
+# are cores, or MAM_JOBS. Prints one line a suite as each ends, then the sum of the tests.
 set -euo pipefail
 . "$(dirname "$0")/suites.sh"
 
-# The same steps every time; `make soak` takes new ones.
+# The same random steps every time; `make soak` takes new ones.
 export MAM_SEED=${MAM_SEED:-1}
 
 python=$root/.venv/bin/python
@@ -18,8 +18,8 @@ stage() {
     echo "stage      ok     $SECONDS s"
 }
 
-# workplace: a temporary folder for everything: in memory, where that does all that tests ask of a file system, because to
-# sync what need not last took most of their time.
+# workplace: a temporary folder for everything; in memory, if that supports all that the tests need of a file system, because
+# syncing temporary data took most of their time.
 workplace() {
     if workplace=$(mktemp -d -p /dev/shm mam-test.XXXXXX 2>/dev/null) && does_all "$workplace"; then
         export MAM_DISK=${TMPDIR:-/tmp}
@@ -28,17 +28,17 @@ workplace() {
         workplace=$(mktemp -d)
     fi
     trap 'rm -rf "$results" "$workplace"' EXIT
-    chmod 711 "$workplace" # tests that act as another user go through it
+    chmod 711 "$workplace" # tests that act as another user pass through it
 }
 
-# does_all FOLDER: it has room, runs programs and keeps user attributes.
+# does_all FOLDER: it has space, runs programs and supports user attributes.
 does_all() {
     [ "$(df --output=avail "$1" | tail -n 1)" -gt 2000000 ] && install -m 700 /bin/true "$1/true" && "$1/true" &&
         "$python" -c 'import os, sys; os.setxattr(sys.argv[1], "user.mam", b"1")' "$1/true"
 } 2>/dev/null
 
 run() {
-    # Each has a folder of its own: pytest removes what it takes for left behind, by clocks that tests turn.
+    # Each suite has its own folder: pytest removes folders that look abandoned, by clocks that tests change.
     mkdir -p "$workplace/$1"
     chmod 1777 "$workplace/$1"
     export TMPDIR=$workplace/$1
@@ -62,9 +62,9 @@ run() {
 }
 
 workplace
-# The longest first, so that none is left alone at the end; lint is short, and fails often.
+# The longest first, so that none runs alone at the end; lint is short, and fails often.
 [ $# -gt 0 ] || {
-    # Two builds at once, of the library and of the tests, find the packages there.
+    # Two parallel builds, of the library and of the tests, use the resolved packages.
     [ -e Package.resolved ] || logged resolve swift package resolve --scratch-path "$scratch"
     set -- stage swift lint c python attack shell model mypy install examples docs abi header
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# wheel.sh [FOLDER]: the Python package with the staged libmam beside it, as a manylinux wheel in dist/ or FOLDER.
-# libcrypto, SQLite and json-c stay outside: docs/decisions/14-wheel.md says why.
+# wheel.sh [FOLDER]: the Python package with the staged libmam beside it, as a manylinux wheel in dist/ or FOLDER. libcrypto
+# and SQLite stay outside: docs/decisions/14-wheel.md explains why.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 out=$(mkdir -p "${1:-dist}" && cd "${1:-dist}" && pwd)
@@ -19,9 +19,9 @@ cp LICENSE "$work/package/"
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 315532800)}
 "$python" -m build --wheel --no-isolation --outdir "$work/plain" "$work/package" >"$logs/wheel.log" 2>&1 ||
     { cat "$logs/wheel.log" >&2; die "the wheel could not be built"; }
-# The lowest manylinux that the library's symbols allow; auditwheel fails when there is none.
+# The lowest manylinux tag that the library's symbols allow; auditwheel fails if there is none.
 PATH=$root/.venv/bin:$PATH "$python" -m auditwheel repair --only-plat --wheel-dir "$work/fit" \
-    --exclude 'libcrypto.so.*' --exclude 'libsqlite3.so.*' --exclude 'libjson-c.so.*' \
+    --exclude 'libcrypto.so.*' --exclude 'libsqlite3.so.*' \
     "$work"/plain/*.whl >"$logs/auditwheel.log" 2>&1 ||
     { cat "$logs/auditwheel.log" >&2; die "auditwheel refuses the wheel"; }
 rm -f "$out"/mam-*.whl

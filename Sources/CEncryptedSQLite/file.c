@@ -1,66 +1,48 @@
 #include "internal.h"
-#include <platform_limit.h>
 #include <stdlib.h>
 #include <strings.h>
 
-/* The methods of a file: whether the account is open, the lock, the form, and what there is to tell afterwards. What is no
- * content goes to the file below. */
-
-int file_below_read(file *f, void *out, int amount, sqlite3_int64 offset) {
-    return f->below->pMethods->xRead(f->below, out, amount, offset);
-}
-int file_below_write(file *f, const void *in, int amount, sqlite3_int64 offset) {
-    return f->below->pMethods->xWrite(f->below, in, amount, offset);
-}
-int file_below_close(file *f) {
-    int result = f->below->pMethods ? f->below->pMethods->xClose(f->below) : SQLITE_OK;
-    pthread_mutex_destroy(&f->lock);
-    encrypted_drop(f->access);
-    f->base.pMethods = NULL;
-    return result;
-}
-int file_below_size(file *f, sqlite3_int64 *size) { return f->below->pMethods->xFileSize(f->below, size); }
+/* The methods of an encrypted file: check that the account is open, lock, call the kind's operation, unlock, report.
+ * Calls that do not concern content go to the base file. */
 
 static int enter(file *f) {
-    int result = encrypted_check(f->access);
+    int result = access_check(f->access);
     pthread_mutex_lock(&f->lock);
-    /* Who closes the session takes the keys from each file under its lock: they do not come back. */
-    if (atomic_load(&f->access->is_over)) result = SQLITE_IOERR_AUTH;
-    if (f->records.is_temporary) return result;
-    keys_renew(f);
-    if (result != SQLITE_OK) keys_forget(f);
+    /* Closing the session clears the keys of each file under its lock, and none may be derived afterwards. */
+    if (atomic_load(&f->access->is_closed)) result = SQLITE_IOERR_AUTH;
+    if (f->kind == &records_kind && f->records.is_temporary) return result;
+    keys_refresh(f);
+    if (result != SQLITE_OK) keys_clear(f);
     return result;
 }
 
-/* Without a lock: what is told may be written by a function of the host. */
+/* Reports without the lock: the report may call a function of the host. */
 static void leave(file *f) {
-    int32_t event = f->event;
-    uint64_t page = f->event_page;
-    f->event = 0;
+    int32_t event = f->report;
+    uint64_t page = f->report_page;
+    f->report = 0;
     pthread_mutex_unlock(&f->lock);
-    if (event) f->access->calls.tell(f->access->calls.context, event, f->name ? f->name : "", page);
+    if (event) f->access->calls.report(f->access->calls.context, event, f->name ? f->name : "", page);
 }
 
 static int x_close(sqlite3_file *s) {
     file *f = (file *)s;
-    bool is_open = encrypted_check(f->access) == SQLITE_OK;
+    bool is_open = access_check(f->access) == SQLITE_OK;
     pthread_mutex_lock(&f->lock);
-    if (is_open && !atomic_load(&f->access->is_over)) (void)f->form->flush(f);
-    keys_forget(f);
+    if (is_open && !atomic_load(&f->access->is_closed)) (void)f->kind->flush(f);
+    keys_clear(f);
     pthread_mutex_unlock(&f->lock);
-    system_forget(f);
-    log_close(f);
-    if (f->records.last) platform_zero(f->records.last, f->records.size);
-    free(f->records.last);
+    open_files_remove(f);
+    f->kind->close(f);
     free(f->scratch);
-    return file_below_close(f);
+    return base_close(f);
 }
 
 static int x_read(sqlite3_file *s, void *out, int amount, sqlite3_int64 offset) {
     file *f = (file *)s;
     if (amount < 0 || offset < 0) return SQLITE_IOERR_READ;
     int result = enter(f);
-    if (result == SQLITE_OK) result = f->form->read(f, out, amount, offset);
+    if (result == SQLITE_OK) result = f->kind->read(f, out, amount, offset);
     if (result != SQLITE_OK && result != SQLITE_IOERR_SHORT_READ) memset(out, 0, (size_t)amount);
     leave(f);
     return result;
@@ -70,106 +52,107 @@ static int x_write(sqlite3_file *s, const void *in, int amount, sqlite3_int64 of
     file *f = (file *)s;
     if (amount < 0 || offset < 0 || offset > INT64_MAX - amount) return SQLITE_IOERR_WRITE;
     int result = enter(f);
-    bool is_growing = platform_growing_beyond(offset + amount, &f->reach);
-    if (result == SQLITE_OK) result = f->form->write(f, in, amount, offset);
-    platform_growing_end(is_growing);
+    bool is_blocked = process_sigxfsz_block_beyond(offset + amount, &f->size_limit);
+    if (result == SQLITE_OK) result = f->kind->write(f, in, amount, offset);
+    process_sigxfsz_unblock(is_blocked);
     leave(f);
     return result;
 }
 
 static int x_truncate(sqlite3_file *s, sqlite3_int64 size) {
     file *f = (file *)s;
-    bool is_growing = platform_growing_begin();
+    bool is_blocked = process_sigxfsz_block();
     int result = enter(f);
-    if (result == SQLITE_OK) result = f->form->truncate(f, size);
+    if (result == SQLITE_OK) result = f->kind->truncate(f, size);
     leave(f);
-    platform_growing_end(is_growing);
+    process_sigxfsz_unblock(is_blocked);
     return result;
 }
 
 static int x_sync(sqlite3_file *s, int flags) {
     file *f = (file *)s;
-    bool is_growing = platform_growing_begin();
+    bool is_blocked = process_sigxfsz_block();
     int result = enter(f);
-    if (result == SQLITE_OK) result = f->form->flush(f);
+    if (result == SQLITE_OK) result = f->kind->flush(f);
     leave(f);
-    platform_growing_end(is_growing);
-    return result == SQLITE_OK ? f->below->pMethods->xSync(f->below, flags) : result;
+    process_sigxfsz_unblock(is_blocked);
+    return result == SQLITE_OK ? f->base->pMethods->xSync(f->base, flags) : result;
 }
 
 static int x_size(sqlite3_file *s, sqlite3_int64 *size) {
     file *f = (file *)s;
     int result = enter(f);
-    if (result == SQLITE_OK) result = f->form->size(f, size);
+    if (result == SQLITE_OK) result = f->kind->size(f, size);
     leave(f);
     return result;
 }
 
 static int x_lock(sqlite3_file *s, int level) {
     file *f = (file *)s;
-    /* Nor are pages that SQLite still has read once the account is closed. */
-    int result = encrypted_check(f->access);
-    if (result == SQLITE_OK) result = f->below->pMethods->xLock(f->below, level);
-    if (result != SQLITE_OK || f->form != &database_form) return result;
-    connections_lock(f, level);
+    /* Without a lock SQLite does not read cached pages either once the account is closed. */
+    int result = access_check(f->access);
+    if (result == SQLITE_OK) result = f->base->pMethods->xLock(f->base, level);
+    if (result != SQLITE_OK || f->kind != &database_kind) return result;
+    connections_set_level(f, level);
     bool is_new = false;
     if (enter(f) == SQLITE_OK) {
         f->database.is_locked = true;
-        /* Whoever is going to write looks first whose salt the file has. */
+        /* A writer checks first whether the file has another salt by now. */
         if (level == SQLITE_LOCK_RESERVED) {
-            f->database.is_known = false;
-            f->database.have = 0;
+            f->database.is_identified = false;
+            f->database.known_size = 0;
         }
         (void)database_identify(f);
-        is_new = !f->database.is_known;
+        is_new = !f->database.is_identified;
     }
     f->database.is_locked = true;
     leave(f);
-    if (is_new && level == SQLITE_LOCK_SHARED) database_reserve(f);
+    if (is_new && level == SQLITE_LOCK_SHARED) database_set_reserved_bytes(f);
     return SQLITE_OK;
 }
 
 static int x_unlock(sqlite3_file *s, int level) {
     file *f = (file *)s;
-    if (level == SQLITE_LOCK_NONE) {
+    if (level == SQLITE_LOCK_NONE && f->kind == &database_kind) {
         pthread_mutex_lock(&f->lock);
         f->database.is_locked = false;
         pthread_mutex_unlock(&f->lock);
     }
-    connections_lock(f, level);
-    return f->below->pMethods->xUnlock(f->below, level);
+    connections_set_level(f, level);
+    return f->base->pMethods->xUnlock(f->base, level);
 }
 
 static int x_check_reserved(sqlite3_file *s, int *out) {
     file *f = (file *)s;
-    int result = encrypted_check(f->access);
-    return result == SQLITE_OK ? f->below->pMethods->xCheckReservedLock(f->below, out) : result;
+    int result = access_check(f->access);
+    return result == SQLITE_OK ? f->base->pMethods->xCheckReservedLock(f->base, out) : result;
 }
 
-/* PRAGMA mam_former_pages counts the pages on the disk that the newest key does not seal. */
+/* PRAGMA mam_former_pages counts the pages in the file that the newest key does not seal. */
 static int former_pages(file *f, char **arguments) {
     uint32_t count = 0;
     int result = enter(f);
-    if (result == SQLITE_OK) result = database_former(f, &count);
+    if (result == SQLITE_OK) result = database_former_pages(f, &count);
     leave(f);
-    if (result == SQLITE_OK) arguments[0] = f->system->library.print("%u", count);
+    if (result == SQLITE_OK) arguments[0] = f->vfs->sqlite.mprintf("%u", count);
     return result;
 }
 
-/* PRAGMA mam_encrypted says 1; a page size that does not fit what is there is refused before SQLite tries. */
+/* PRAGMA mam_encrypted returns 1. A new page size is refused before SQLite tries to change it. */
 static int pragma(file *f, char **arguments) {
     const char *name = arguments[1], *value = arguments[2];
     if (!name) return SQLITE_NOTFOUND;
     if (strcasecmp(name, "mam_encrypted") == 0) {
-        arguments[0] = f->system->library.print("1");
+        arguments[0] = f->vfs->sqlite.mprintf("1");
         return SQLITE_OK;
     }
     if (strcasecmp(name, "mam_former_pages") == 0) return former_pages(f, arguments);
-    if (value && strcasecmp(name, "page_size") == 0 && f->database.is_known) {
+    if (value && strcasecmp(name, "page_size") == 0 && f->database.is_identified) {
         uint32_t wanted = (uint32_t)strtoul(value, NULL, 10);
-        if (!is_page_size(wanted) || wanted == f->database.page) return SQLITE_NOTFOUND;
-        arguments[0] = f->system->library.print(
-            "an encrypted database keeps its page size of %d bytes; VACUUM INTO makes one with another", (int)f->database.page);
+        if (!is_page_size(wanted) || wanted == f->database.page_size) return SQLITE_NOTFOUND;
+        arguments[0] = f->vfs->sqlite.mprintf(
+            "an encrypted database keeps its page size of %d bytes; VACUUM INTO makes one with another",
+            (int)f->database.page_size);
         return SQLITE_ERROR;
     }
     return SQLITE_NOTFOUND;
@@ -177,13 +160,14 @@ static int pragma(file *f, char **arguments) {
 
 static int x_control(sqlite3_file *s, int operation, void *argument) {
     file *f = (file *)s;
-    const bool is_database = f->form == &database_form;
+    const bool is_database = f->kind == &database_kind;
     switch (operation) {
+    case FCNTL_ENCRYPTED_FILE: *(file **)argument = f; return SQLITE_OK;
     case SQLITE_FCNTL_PDB:
-        if (is_database) connections_tell(f, argument);
+        if (is_database) connections_set_handle(f, argument);
         break;
     case SQLITE_FCNTL_SIZE_HINT:
-    case SQLITE_FCNTL_CHUNK_SIZE: return SQLITE_OK; /* a file that is extended with zeros has damaged pages */
+    case SQLITE_FCNTL_CHUNK_SIZE: return SQLITE_OK; /* a page of zeros would not verify */
     case SQLITE_FCNTL_MMAP_SIZE: *(sqlite3_int64 *)argument = 0; return SQLITE_OK;
     case SQLITE_FCNTL_PRAGMA:
         if (is_database) {
@@ -192,46 +176,46 @@ static int x_control(sqlite3_file *s, int operation, void *argument) {
         }
         break;
     }
-    return f->below->pMethods->xFileControl(f->below, operation, argument);
+    return f->base->pMethods->xFileControl(f->base, operation, argument);
 }
 
 static int x_sector(sqlite3_file *s) {
     file *f = (file *)s;
-    return f->below->pMethods->xSectorSize(f->below);
+    return f->base->pMethods->xSectorSize(f->base);
 }
 
-/* No write below is atomic for what is written above, nor safe to append. */
+/* A write of SQLite's is not one write of the base file, so neither atomic writes nor safe append hold. */
 static int x_characteristics(sqlite3_file *s) {
     file *f = (file *)s;
-    const int kept = SQLITE_IOCAP_POWERSAFE_OVERWRITE | SQLITE_IOCAP_UNDELETABLE_WHEN_OPEN | SQLITE_IOCAP_SEQUENTIAL |
-                     SQLITE_IOCAP_IMMUTABLE;
-    return f->below->pMethods->xDeviceCharacteristics(f->below) & kept;
+    const int kept =
+        SQLITE_IOCAP_POWERSAFE_OVERWRITE | SQLITE_IOCAP_UNDELETABLE_WHEN_OPEN | SQLITE_IOCAP_SEQUENTIAL | SQLITE_IOCAP_IMMUTABLE;
+    return f->base->pMethods->xDeviceCharacteristics(f->base) & kept;
 }
 
 static int x_map(sqlite3_file *s, int page, int size, int extend, void volatile **out) {
     file *f = (file *)s;
-    const sqlite3_io_methods *m = f->below->pMethods;
-    int result = encrypted_check(f->access);
+    const sqlite3_io_methods *m = f->base->pMethods;
+    int result = access_check(f->access);
     if (result != SQLITE_OK) return result;
-    return m->iVersion >= 2 && m->xShmMap ? m->xShmMap(f->below, page, size, extend, out) : SQLITE_IOERR_SHMMAP;
+    return m->iVersion >= 2 && m->xShmMap ? m->xShmMap(f->base, page, size, extend, out) : SQLITE_IOERR_SHMMAP;
 }
 
-/* SQLite's locks tell who may have begun the log anew, and who copies it into the database. */
+/* SQLite's WAL locks show which connection may have restarted the WAL, and which one runs a checkpoint. */
 static int x_shared_lock(sqlite3_file *s, int offset, int count, int flags) {
-    enum { APPENDING = 0, CHECKPOINTING = 1 };
+    enum { WRITE_LOCK = 0, CHECKPOINT_LOCK = 1 };
     file *f = (file *)s;
     struct database *d = &f->database;
-    int result = flags & SQLITE_SHM_LOCK ? encrypted_check(f->access) : SQLITE_OK;
-    if (result == SQLITE_OK) result = f->below->pMethods->xShmLock(f->below, offset, count, flags);
-    if (result == SQLITE_OK) connections_lock_shared(f, offset, flags);
-    if (result != SQLITE_OK || f->form != &database_form || offset > CHECKPOINTING) return result;
+    int result = flags & SQLITE_SHM_LOCK ? access_check(f->access) : SQLITE_OK;
+    if (result == SQLITE_OK) result = f->base->pMethods->xShmLock(f->base, offset, count, flags);
+    if (result == SQLITE_OK) connections_note_shm_lock(f, offset, flags);
+    if (result != SQLITE_OK || f->kind != &database_kind || offset > CHECKPOINT_LOCK) return result;
     const bool is_taken = flags == (SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE);
     pthread_mutex_lock(&f->lock);
-    if (is_taken && offset == APPENDING) d->is_log_unsure = true;
-    if (offset + count > CHECKPOINTING) {
-        d->is_checkpointing = is_taken && offset == CHECKPOINTING && count == 1;
-        d->is_passing = false;
-        d->have = 0;
+    if (is_taken && offset == WRITE_LOCK) d->may_wal_be_restarted = true;
+    if (offset + count > CHECKPOINT_LOCK) {
+        d->is_checkpointing = is_taken && offset == CHECKPOINT_LOCK && count == 1;
+        d->is_copying = false;
+        d->known_size = 0;
     }
     pthread_mutex_unlock(&f->lock);
     return result;
@@ -239,16 +223,16 @@ static int x_shared_lock(sqlite3_file *s, int offset, int count, int flags) {
 
 static void x_barrier(sqlite3_file *s) {
     file *f = (file *)s;
-    f->below->pMethods->xShmBarrier(f->below);
+    f->base->pMethods->xShmBarrier(f->base);
 }
 
 static int x_unmap(sqlite3_file *s, int remove) {
     file *f = (file *)s;
-    return f->below->pMethods->xShmUnmap(f->below, remove);
+    return f->base->pMethods->xShmUnmap(f->base, remove);
 }
 
-/* Version 2: without xFetch nothing is mapped into memory. */
+/* Version 2, without xFetch: SQLite maps no page into memory. */
 const sqlite3_io_methods encrypted_methods = {
-    2, x_close, x_read, x_write, x_truncate, x_sync, x_size, x_lock, x_unlock, x_check_reserved, x_control, x_sector,
-    x_characteristics, x_map, x_shared_lock, x_barrier, x_unmap, NULL, NULL,
+    2,        x_close,           x_read, x_write,       x_truncate, x_sync,  x_size, x_lock, x_unlock, x_check_reserved, x_control,
+    x_sector, x_characteristics, x_map,  x_shared_lock, x_barrier,  x_unmap, NULL,   NULL,
 };

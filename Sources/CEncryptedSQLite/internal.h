@@ -3,7 +3,7 @@
 #define SQLITE_CORE 1 /* sqlite3ext.h for its struct alone, without its macros */
 #include "CEncryptedSQLite.h"
 #include "CSealing.h"
-#include "platform_limit.h"
+#include <process_size_limit.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <sqlite3ext.h>
@@ -15,136 +15,141 @@ enum {
     SALT = 16,
     NONCE = 12,
     TAG = SEALING_TAG,
-    RESERVED = 32,   /* at the end of each page of a database: nonce, tag, epoch */
-    CLEAR = 24,      /* at the beginning of its first page: salt, page size, reserved bytes */
-    PREAMBLE = 48,   /* of logs and journals */
+    RESERVED = 32,  /* at the end of each database page: nonce, tag, epoch */
+    CLEARTEXT = 24, /* at the beginning of the first page: salt, page size, reserved bytes */
+    PREAMBLE = 48,  /* of WALs and journals */
     SEAL = NONCE + TAG,
-    FRAME = 24,      /* what SQLite's log has before a page */
-    HEAD = FRAME + 1, /* that, and whether its checksum is of the sealed page */
-    SMALLEST = 512,  /* pages */
-    LARGEST = 65536,
-    KEYS = 4,        /* epochs that a file keeps the contexts of */
+    FRAME_HEADER = 24,                /* SQLite's header of a WAL frame */
+    STORED_HEADER = FRAME_HEADER + 1, /* and whether its checksum covers the sealed page */
+    MIN_PAGE_SIZE = 512,
+    MAX_PAGE_SIZE = 65536,
+    CACHED_KEYS = 4, /* epochs whose keys a file keeps */
 };
 
-/* What is called of the SQLite that a file system is registered with. */
-typedef struct library {
-    sqlite3_vfs *(*find)(const char *);
-    int (*enter)(sqlite3_vfs *, int);
-    int (*leave)(sqlite3_vfs *);
-    int (*control)(sqlite3 *, const char *, int, void *);
-    const char *(*schema)(sqlite3 *, int); /* NULL before 3.39 */
-    char *(*print)(const char *, ...);
-    const char *(*parameter)(const char *, const char *); /* of a database's URI */
+/* Functions of the SQLite that a VFS is registered with. */
+typedef struct sqlite_functions {
+    sqlite3_vfs *(*vfs_find)(const char *);
+    int (*vfs_register)(sqlite3_vfs *, int);
+    int (*vfs_unregister)(sqlite3_vfs *);
+    int (*file_control)(sqlite3 *, const char *, int, void *);
+    const char *(*db_name)(sqlite3 *, int); /* NULL before 3.39 */
+    char *(*mprintf)(const char *, ...);
+    const char *(*uri_parameter)(const char *, const char *);
     void (*interrupt)(sqlite3 *);
-} library;
+    const char *(*filename_database)(const char *);
+} sqlite_functions;
 
 struct encrypted_access {
-    _Atomic uint32_t holders;
-    _Atomic bool is_over, is_encrypting, takes_new;
-    _Atomic uint64_t generation, keys;
-    _Atomic int64_t pages; /* that the newest key may seal before more are reserved */
+    _Atomic uint32_t references;
+    _Atomic bool is_closed, is_encrypting, allows_new;
+    _Atomic uint64_t generation, key_version;
+    _Atomic int64_t page_quota; /* pages that the newest key may seal before more are reserved */
     uintptr_t token;
-    const platform_words_t *words;
+    const shared_words_t *words;
     encrypted_calls_t calls;
 };
 
-/* A name in one SQLite. Never freed: connections hold on to it. */
-typedef struct system {
+/* A VFS name in one SQLite. Never freed: connections keep pointers to it. */
+typedef struct encrypted_vfs {
     sqlite3_vfs vfs;
-    sqlite3_vfs *below;
-    library library;
-    encrypted_access_t *access; /* registry.c's lock */
-    struct system *next;
+    sqlite3_vfs *base;
+    sqlite_functions sqlite;
+    encrypted_access_t *access; /* guarded by encrypted_registry */
+    struct encrypted_vfs *next;
     char name[];
-} system_t;
+} encrypted_vfs_t;
 
 typedef struct file file;
 
-/* What a kind of file does with ranges of its plain bytes; called with the file's lock. */
-typedef struct form {
+/* Operations on ranges of a file's plain bytes, for each kind of encrypted file; called with the file's lock, except
+ * close. */
+typedef struct file_kind {
     int (*read)(file *, unsigned char *, int, sqlite3_int64);
     int (*write)(file *, const unsigned char *, int, sqlite3_int64);
     int (*truncate)(file *, sqlite3_int64);
     int (*size)(file *, sqlite3_int64 *);
     int (*flush)(file *);
-} form;
+    void (*close)(file *);
+} file_kind;
 
-/* A context under one epoch's key of a file. */
-typedef struct keyed {
+typedef struct cached_key {
     uint32_t epoch;
-    sealing_held_t *context;
-} keyed;
+    sealing_cipher_t *cipher;
+} cached_key;
 
 struct database {
-    bool is_known;   /* the salt is the one on disk */
+    bool is_identified; /* the salt is the one in the file */
     bool has_salt;
-    bool is_locked;  /* at least shared */
-    bool is_log_unsure; /* another connection may have begun the log anew */
+    bool is_locked;            /* at least shared */
+    bool may_wal_be_restarted; /* by another connection */
     unsigned char salt[SALT];
-    uint32_t page;   /* size; 0 while nobody knows */
-    uint32_t pages;  /* as the first page told when it was last seen */
-    sqlite3_int64 have; /* bytes that the file has at least, as long as the lock is held under which that was seen */
-    bool is_checkpointing, is_passing; /* a page is copied from the log as it is: the end of it */
-    unsigned char passing[RESERVED];
-    file *log;
+    uint32_t page_size;                /* 0 until known */
+    uint32_t page_count;               /* of the first page when it was last read */
+    sqlite3_int64 known_size;          /* a lower bound of the file's size, valid under the lock that was held when it was read */
+    bool is_checkpointing, is_copying; /* a sealed page is on its way from the WAL; copied_seal is its end */
+    unsigned char copied_seal[RESERVED];
+    file *wal;
 };
 
-/* What is known of the connection that has a database open, encrypted or plain; `next` and the first two with
- * encrypted_registry. */
+/* The connection that has a main database open, encrypted or plain. encrypted_registry guards `next`, `handle` and
+ * `is_shared`. */
 struct connection {
     file *next;
     sqlite3 **handle;
-    bool is_shared;     /* several connections have this one file, in SQLite's shared cache */
-    _Atomic int level;  /* SQLITE_LOCK_* */
-    _Atomic int readers; /* transactions that read with a log */
-    _Atomic bool has_log;
+    bool is_shared;      /* several connections use this file, with SQLite's shared cache */
+    _Atomic int level;   /* SQLITE_LOCK_* */
+    _Atomic int readers; /* read transactions with a WAL */
+    _Atomic bool has_wal;
 };
 
-struct log {
+struct wal {
     file *database;
-    bool is_there, is_dirty;
+    bool is_valid, is_dirty;
     unsigned char preamble[PREAMBLE];
-    uint32_t page;
-    uint32_t live;   /* frames known to be of this log */
-    uint32_t index, from, to; /* the frame in `frame`, and which of its bytes */
+    uint32_t page_size;
+    uint32_t valid_frames;    /* frames known to belong to this WAL */
+    uint32_t index, from, to; /* the frame in `frame`, and the range of its bytes */
     unsigned char *frame;
-    uint32_t given;  /* the frame, from 1, that was last read whole: its page was given out sealed */
-    uint32_t begun, heads; /* headers of frames from `begun` that were written since the lock was taken; their number */
-    unsigned char (*head)[HEAD];
+    uint32_t sealed_frame;               /* the frame, from 1, that was last read whole: SQLite got its page sealed */
+    uint32_t first_header, header_count; /* frames whose headers this transaction has written; the headers */
+    unsigned char (*headers)[STORED_HEADER];
 };
 
 struct records {
-    bool is_there, is_temporary, has_salt;
-    unsigned char kind, preamble[PREAMBLE], salt[SALT]; /* of the database, where that is known */
-    uint32_t size, per_page, stride; /* bytes in a record; records in a page, and from page to page */
-    uint32_t base;
-    uint64_t sealed; /* records under the key, by this file */
-    sqlite3_int64 held; /* the record in `last`; -1: none */
-    uint32_t held_length;
-    unsigned char *last;
+    bool is_valid, is_temporary, has_salt;
+    bool is_listed;                                              /* a journal that is opened because a super-journal lists it */
+    unsigned char preamble_type, preamble[PREAMBLE], salt[SALT]; /* the salt is the database's, if known */
+    uint32_t record_size, per_page, stride;                      /* bytes in a record; records in a page; bytes from page to page */
+    uint32_t start;                                              /* offset of the first record */
+    uint64_t sealed_count;                                       /* records that this file has sealed under its key */
+    sqlite3_int64 cached;                                        /* the record in `cached_bytes`; -1: none */
+    uint32_t cached_length;
+    unsigned char *cached_bytes;
 };
 
 struct file {
-    sqlite3_file base;
-    const form *form;
-    sqlite3_file *below;
-    system_t *system;
+    sqlite3_file file;
+    const file_kind *kind;
+    sqlite3_file *base;
+    encrypted_vfs_t *vfs;
     encrypted_access_t *access;
     const char *name;
-    file *next;           /* encrypted_registry */
+    file *next;           /* open_files.c */
     pthread_mutex_t lock; /* guards the rest: threads of SQLite may share a temporary file */
-    uint64_t round;       /* which keys `keys` are made of */
-    keyed keys[KEYS];
-    uint32_t newest, next_key;
+    uint64_t key_version; /* of the keys in `keys` */
+    cached_key keys[CACHED_KEYS];
+    uint32_t newest_epoch, next_key;
     unsigned char *scratch;
     size_t scratch_size;
-    platform_reach_t reach;
-    int32_t event;        /* to tell when the lock is dropped */
-    uint64_t event_page;
+    process_size_limit_t size_limit;
+    int32_t report; /* delivered after the lock is released */
+    uint64_t report_page;
     struct connection connection;
-    struct database database;
-    struct log log;
-    struct records records;
+    union {
+        struct database database;
+        struct wal wal;
+        struct records records;
+    };
 };
 
 static inline uint32_t big32(const unsigned char *at) {
@@ -161,96 +166,100 @@ static inline bool is_zero(const unsigned char *at, size_t length) {
     for (size_t i = 0; i < length; i++) any |= at[i];
     return any == 0;
 }
-static inline bool is_page_size(uint32_t size) { return size >= SMALLEST && size <= LARGEST && !(size & (size - 1)); }
-/* What the first page of a database says of the size of all. */
+static inline bool is_page_size(uint32_t size) { return size >= MIN_PAGE_SIZE && size <= MAX_PAGE_SIZE && !(size & (size - 1)); }
+/* The page size in the header of a database. */
 static inline uint32_t header_page_size(const unsigned char *header) {
     uint32_t size = (uint32_t)header[16] << 8 | header[17];
-    return size == 1 ? LARGEST : size;
+    return size == 1 ? MAX_PAGE_SIZE : size;
 }
 
+/* registry_lock.c */
+extern pthread_mutex_t encrypted_registry; /* guards the VFSes, the open files and the connections */
+
 /* access.c */
-int encrypted_check(encrypted_access_t *access); /* SQLITE_OK, or SQLITE_IOERR_AUTH */
-/* One more page under the newest key: false where it may not be sealed. */
-bool encrypted_count(encrypted_access_t *access);
-void encrypted_hold(encrypted_access_t *access);
-void encrypted_drop(encrypted_access_t *access);
+int access_check(encrypted_access_t *access); /* SQLITE_OK, or SQLITE_IOERR_AUTH */
+/* Count one more page under the newest key; false if it may not be sealed. */
+bool access_count_page(encrypted_access_t *access);
+void access_retain(encrypted_access_t *access);
+void access_release(encrypted_access_t *access);
 
-/* keys.c; with the file's lock */
-/* The context for an epoch (0: the newest, told back), where the file has it. */
-sealing_held_t *keys_held(const file *f, uint32_t *epoch);
-/* The context for an epoch (0: the newest) under what `info` makes of the account's key. */
-int keys_find(file *f, uint32_t *epoch, const void *info, size_t length, sealing_held_t **context);
-void keys_forget(file *f);
-/* Those of a file that is used beside its own calls are of the latest round. */
-void keys_renew(file *f);
-bool keys_scratch(file *f, size_t size);
-void tell_later(file *f, int32_t what, uint64_t page);
+/* base.c */
+int base_read(file *f, void *out, int amount, sqlite3_int64 offset);
+int base_write(file *f, const void *in, int amount, sqlite3_int64 offset);
+int base_size(file *f, sqlite3_int64 *size);
+int base_close(file *f); /* `f` must not be used afterwards */
 
-/* file.c */
-extern const sqlite3_io_methods encrypted_methods;
-int file_below_read(file *f, void *out, int amount, sqlite3_int64 offset);
-int file_below_write(file *f, const void *in, int amount, sqlite3_int64 offset);
-int file_below_size(file *f, sqlite3_int64 *size);
-int file_below_close(file *f); /* the last of it: nothing of `f` is used after */
+/* keys.c; with the file's lock. An epoch of 0 stands for the newest and is replaced by its number. */
+
+/* The cached cipher of an epoch, or NULL. */
+sealing_cipher_t *keys_cached(const file *f, uint32_t *epoch);
+/* The cipher of an epoch, with the key that is derived from the account's with `info`. */
+int keys_get(file *f, uint32_t *epoch, const void *info, size_t length, sealing_cipher_t **cipher);
+void keys_clear(file *f);
+/* Clear the keys if they are not of the access's key version; for a file that is used outside its own calls too. */
+void keys_refresh(file *f);
+bool scratch_reserve(file *f, size_t size);
+void report_later(file *f, int32_t event, uint64_t page);
 
 /* page.c */
-extern const unsigned char page_magic[MAGIC], page_plain[SALT]; /* how the first page begins, sealed and plain */
-/* The context of the pages of an epoch; 0: the newest, which it then is. */
-int page_key(file *f, uint32_t *epoch, sealing_held_t **key);
-/* Seal a page as SQLite gives it; its nonce stands at its place already. The first one tells whether all have room for their
- * seals. */
+extern const unsigned char page_magic[MAGIC], sqlite_magic[SALT]; /* how the first page begins, sealed and plain */
+/* The cipher of an epoch's pages; 0: the newest, whose number is stored in `epoch`. */
+int page_cipher(file *f, uint32_t *epoch, sealing_cipher_t **cipher);
+/* Seal a page of SQLite's; its nonce is already in `page`. The first page must declare the reserved bytes. */
 int page_seal(file *f, uint32_t number, const unsigned char *in, unsigned char *page);
-/* Open a sealed page, in place or elsewhere; on failure nothing of it is left. */
+/* Open a sealed page, in place or not; zeros on failure. */
 int page_open(file *f, uint32_t number, const unsigned char *from, unsigned char *page);
 
 /* database.c */
-extern const form database_form;
-/* Whose file it is, by its first bytes; read again only where another process may have begun it anew. */
+extern const file_kind database_kind;
+/* Read salt and page size from the first bytes, again only if another process may have recreated the file. */
 int database_identify(file *f);
-/* How many pages another key than the newest seals. */
-int database_former(file *f, uint32_t *count);
-void database_reserve(file *f); /* without the lock: tells SQLite to leave room at the end of each page */
+/* Count the pages that the newest key does not seal. */
+int database_former_pages(file *f, uint32_t *count);
+void database_set_reserved_bytes(file *f); /* without the lock: has SQLite reserve room at the end of each page */
 
-/* log.c, records.c */
-extern const form log_form;
-extern const form records_form;
-void log_close(file *f);
+/* wal.c, records.c */
+extern const file_kind wal_kind;
+extern const file_kind records_kind;
+/* For a temporary file (type 0), or a journal of this database. */
+void records_init(file *f, unsigned char type, const file *database);
 
 /* preamble.c */
-enum { KIND_LOG = 1, KIND_JOURNAL = 2, KIND_SUPER = 3 };
-/* A new one, under the newest of the account's keys. */
-int preamble_make(
-    file *f, unsigned char out[PREAMBLE], unsigned char kind, uint32_t size, const unsigned char *salt);
-bool preamble_is(const unsigned char at[PREAMBLE], unsigned char kind);
-/* The context of what follows it. */
-int preamble_key(file *f, const unsigned char preamble[PREAMBLE], sealing_held_t **key);
+enum { PREAMBLE_WAL = 1, PREAMBLE_JOURNAL = 2, PREAMBLE_SUPER_JOURNAL = 3 };
+/* Create a preamble under the account's newest key. */
+int preamble_make(file *f, unsigned char out[PREAMBLE], unsigned char type, uint32_t size, const unsigned char *salt);
+bool preamble_matches(const unsigned char at[PREAMBLE], unsigned char type);
+/* The cipher of the records after it. */
+int preamble_cipher(file *f, const unsigned char preamble[PREAMBLE], sealing_cipher_t **cipher);
 
 /* record.c */
-/* Seal a record; its nonce stands behind its place already. */
-int record_seal(sealing_held_t *key, uint64_t number, const unsigned char *in, uint32_t length, unsigned char *out);
-/* Open one, in place or elsewhere; SQLITE_IOERR_DATA and zeros where it does not verify. */
-int record_open(sealing_held_t *key, uint64_t number, const unsigned char *at, uint32_t length, unsigned char *out);
-
-/* plain.c */
-void guard_plain(file *f); /* its methods: those of the file below, while the account is open */
-
-/* registry.c */
-extern pthread_mutex_t encrypted_registry;
+/* Seal a record; the nonce is already behind its bytes in `out`. */
+int record_seal(sealing_cipher_t *cipher, uint64_t number, const unsigned char *in, uint32_t length, unsigned char *out);
+/* Open a record, in place or not; SQLITE_IOERR_DATA and zeros if it does not verify. */
+int record_open(sealing_cipher_t *cipher, uint64_t number, const unsigned char *at, uint32_t length, unsigned char *out);
 
 /* connections.c */
-file *connections_first(void); /* with encrypted_registry; the next is `connection.next` */
+file *connections_first(void); /* with encrypted_registry; the next one is `connection.next` */
 void connections_add(file *database);
 void connections_remove(file *database);
-/* SQLite tells whose file it is. */
-void connections_tell(file *database, sqlite3 **handle);
-/* A lock of the file was taken or dropped; one of its shared memory. */
-void connections_lock(file *database, int level);
-void connections_lock_shared(file *database, int offset, int flags);
+void connections_set_handle(file *database, sqlite3 **handle);
+/* The connection has taken or released a lock of the file, or one of its shared memory. */
+void connections_set_level(file *database, int level);
+void connections_note_shm_lock(file *database, int offset, int flags);
 
-/* system.c */
-void system_fill(system_t *system);
-void system_forget(file *f);
-/* No file of it has keys any more, nor gets others once it is over. With the lock of the registry. */
-void system_forget_keys(const encrypted_access_t *access);
+/* open_files.c */
+void open_files_add(file *f);
+void open_files_remove(file *f);
+/* Clear the keys of an access's files; with encrypted_registry. Waits for calls in progress, which last as long as
+ * disk I/O. */
+void open_files_clear_keys(const encrypted_access_t *access);
+
+/* file.c, plain_file.c */
+enum { FCNTL_ENCRYPTED_FILE = 0x4d414d03 }; /* the database's `file *`; SQLite's own file controls are below 100 */
+extern const sqlite3_io_methods encrypted_methods;
+void plain_file_init(file *f); /* sets methods that pass calls to the base file while the account is open */
+
+/* vfs.c */
+void vfs_init(encrypted_vfs_t *self);
 
 #endif

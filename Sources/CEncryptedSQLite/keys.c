@@ -1,50 +1,55 @@
 #include "internal.h"
+#include <process_secrets.h>
 #include <stdlib.h>
 
-void keys_forget(file *f) {
-    for (int i = 0; i < KEYS; i++) {
-        sealing_held_free(f->keys[i].context);
-        f->keys[i] = (keyed){0, NULL};
+void keys_clear(file *f) {
+    for (int i = 0; i < CACHED_KEYS; i++) {
+        sealing_cipher_free(f->keys[i].cipher);
+        f->keys[i] = (cached_key){0, NULL};
     }
-    f->newest = 0;
+    f->newest_epoch = 0;
 }
 
-void keys_renew(file *f) {
-    uint64_t round = atomic_load(&f->access->keys);
-    if (f->round != round) keys_forget(f);
-    f->round = round;
+void keys_refresh(file *f) {
+    uint64_t version = atomic_load(&f->access->key_version);
+    if (f->key_version != version) keys_clear(f);
+    f->key_version = version;
 }
 
-sealing_held_t *keys_held(const file *f, uint32_t *epoch) {
-    uint32_t wanted = *epoch ? *epoch : f->newest;
-    for (int i = 0; wanted && i < KEYS; i++) {
-        if (f->keys[i].epoch != wanted || !f->keys[i].context) continue;
+sealing_cipher_t *keys_cached(const file *f, uint32_t *epoch) {
+    uint32_t wanted = *epoch ? *epoch : f->newest_epoch;
+    for (int i = 0; wanted && i < CACHED_KEYS; i++) {
+        if (f->keys[i].epoch != wanted || !f->keys[i].cipher) continue;
         *epoch = wanted;
-        return f->keys[i].context;
+        return f->keys[i].cipher;
     }
     return NULL;
 }
 
-int keys_find(file *f, uint32_t *epoch, const void *info, size_t length, sealing_held_t **context) {
-    if ((*context = keys_held(f, epoch))) return SQLITE_OK;
-    unsigned char key[SEALING_KEY];
+int keys_get(file *f, uint32_t *epoch, const void *info, size_t length, sealing_cipher_t **cipher) {
+    if ((*cipher = keys_cached(f, epoch))) return SQLITE_OK;
+    unsigned char *key = process_secret_alloc(NULL, SEALING_KEY);
+    if (!key) return SQLITE_IOERR_NOMEM;
     bool is_newest = *epoch == 0;
     int32_t result = f->access->calls.derive(f->access->calls.context, epoch, info, length, key);
-    if (result != ENCRYPTED_OPEN) return result == ENCRYPTED_CLOSED ? SQLITE_IOERR_AUTH : SQLITE_IOERR_DATA;
-    if (is_newest) f->newest = *epoch;
-    keyed *slot = &f->keys[f->next_key++ % KEYS];
-    for (int i = 0; i < KEYS; i++) {
-        if (f->keys[i].context && f->keys[i].epoch == *epoch) slot = &f->keys[i];
+    if (result != ENCRYPTED_OPEN) {
+        process_secret_free(key, SEALING_KEY);
+        return result == ENCRYPTED_CLOSED ? SQLITE_IOERR_AUTH : SQLITE_IOERR_DATA;
     }
-    sealing_held_free(slot->context);
-    *slot = (keyed){*epoch, sealing_held_new(key)};
-    platform_zero(key, sizeof key);
-    if (!slot->context) return SQLITE_IOERR_NOMEM;
-    *context = slot->context;
+    if (is_newest) f->newest_epoch = *epoch;
+    cached_key *slot = &f->keys[f->next_key++ % CACHED_KEYS];
+    for (int i = 0; i < CACHED_KEYS; i++) {
+        if (f->keys[i].cipher && f->keys[i].epoch == *epoch) slot = &f->keys[i];
+    }
+    sealing_cipher_free(slot->cipher);
+    *slot = (cached_key){*epoch, sealing_cipher_new(key)};
+    process_secret_free(key, SEALING_KEY);
+    if (!slot->cipher) return SQLITE_IOERR_NOMEM;
+    *cipher = slot->cipher;
     return SQLITE_OK;
 }
 
-bool keys_scratch(file *f, size_t size) {
+bool scratch_reserve(file *f, size_t size) {
     if (f->scratch_size >= size) return true;
     unsigned char *more = realloc(f->scratch, size);
     if (!more) return false;
@@ -53,7 +58,7 @@ bool keys_scratch(file *f, size_t size) {
     return true;
 }
 
-void tell_later(file *f, int32_t what, uint64_t page) {
-    f->event = what;
-    f->event_page = page;
+void report_later(file *f, int32_t event, uint64_t page) {
+    f->report = event;
+    f->report_page = page;
 }

@@ -1,51 +1,51 @@
 #include "internal.h"
 
-/* A mutex of SQLite's that another thread of the parent holds at a fork is held in the child for ever. So a fork takes the
- * static ones. Nothing of SQLite may be called meanwhile: they are not recursive.
- *
- * In the order in which SQLite itself nests them: whoever opens a file looks for its name in a table, draws random numbers,
- * which asks for the default file system, and allocates. */
+/* A mutex of SQLite that another thread holds during a fork stays locked in the child forever, so a fork acquires
+ * the static ones. SQLite must not be called meanwhile: they are not recursive. In the order in which SQLite nests
+ * them: opening a file looks up its name in a table, draws random numbers, for which it looks up the default VFS,
+ * and allocates. */
 static const int order[] = {SQLITE_MUTEX_STATIC_VFS1, SQLITE_MUTEX_STATIC_PRNG, SQLITE_MUTEX_STATIC_MASTER,
                             SQLITE_MUTEX_STATIC_LRU,  SQLITE_MUTEX_STATIC_PMEM, SQLITE_MUTEX_STATIC_MEM};
 enum { COUNT = sizeof order / sizeof *order };
 static sqlite3_mutex *opening, *others[COUNT];
 
-/* Resolved when they are there: an SQLite without threads has none. */
+/* Weak: an SQLite without threads has none. */
 extern sqlite3_mutex *sqlite3_mutex_alloc(int) __attribute__((weak));
 extern void sqlite3_mutex_enter(sqlite3_mutex *) __attribute__((weak));
 extern void sqlite3_mutex_leave(sqlite3_mutex *) __attribute__((weak));
 
-/* Asked for at each fork: a host may configure SQLite between two. NULL where the build or the configuration has none. */
-static sqlite3_mutex *take(int which) {
+/* Looked up at each fork, since a host may configure SQLite in between. NULL if the build or the configuration has
+ * none. */
+static sqlite3_mutex *acquire(int which) {
     if (!sqlite3_mutex_alloc || !sqlite3_mutex_enter || !sqlite3_mutex_leave) return NULL;
     sqlite3_mutex *mutex = sqlite3_mutex_alloc(which);
     if (mutex) sqlite3_mutex_enter(mutex);
     return mutex;
 }
 
-static void give(sqlite3_mutex **mutex) {
+static void release(sqlite3_mutex **mutex) {
     if (*mutex) sqlite3_mutex_leave(*mutex);
     *mutex = NULL;
 }
 
-static void take_others(void) {
-    for (int i = 0; i < COUNT; i++) others[i] = take(order[i]);
+static void acquire_others(void) {
+    for (int i = 0; i < COUNT; i++) others[i] = acquire(order[i]);
 }
 
-static void give_others(void) {
-    for (int i = COUNT - 1; i >= 0; i--) give(&others[i]);
+static void release_others(void) {
+    for (int i = COUNT - 1; i >= 0; i--) release(&others[i]);
 }
 
-/* The last to be taken, once this library has ended its connections, which takes them. */
+/* Acquired last: this library's other fork handlers finish its own connections first, which use these mutexes. */
 __attribute__((constructor(101))) static void install_others(void) {
-    pthread_atfork(take_others, give_others, give_others);
+    pthread_atfork(acquire_others, release_others, release_others);
 }
 
-/* The first to be taken: a host that shares page caches holds this one while it opens a file, and with the file system of
- * this library that waits for locks which are taken next. This library's own connections share none, and end without it. */
-static void take_opening(void) { opening = take(SQLITE_MUTEX_STATIC_OPEN); }
-static void give_opening(void) { give(&opening); }
+/* Acquired first: with a shared cache, SQLite holds this mutex while it opens a file, and this library's VFS then
+ * waits for locks that the next handlers acquire. This library's own connections share no cache and do not need it. */
+static void acquire_opening(void) { opening = acquire(SQLITE_MUTEX_STATIC_OPEN); }
+static void release_opening(void) { release(&opening); }
 
 __attribute__((constructor)) static void install_opening(void) {
-    pthread_atfork(take_opening, give_opening, give_opening);
+    pthread_atfork(acquire_opening, release_opening, release_opening);
 }

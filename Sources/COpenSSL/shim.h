@@ -1,5 +1,4 @@
-/* Only CSealing, and tests of it, include this. SHA512_* and SHA256_* are deprecated in OpenSSL 3 and still there; CSealing.h says why
- * they are used. */
+/* Only tests import this; CSealing includes libcrypto's headers itself. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The prototypes stand here and not in libplist's header: building needs no development package, and plist_from_xml and
- * plist_from_bin return nothing in one release and a number in the next, which the caller of either may ignore. */
+/* The prototypes are declared here so that building needs no development package. plist_from_xml and plist_from_bin
+ * return void in one release and an int in the next, which a caller may ignore. */
 typedef struct functions {
     void (*from_xml)(const char *, uint32_t, propertylist_node_t *);
     void (*from_bin)(const char *, uint32_t, propertylist_node_t *);
@@ -24,9 +24,9 @@ typedef struct functions {
 } functions;
 
 static const char *const names[] = {
-    "plist_from_xml",       "plist_from_bin",       "plist_free",           "plist_get_node_type",
-    "plist_get_bool_val",   "plist_get_uint_val",   "plist_get_real_val",   "plist_get_string_ptr",
-    "plist_array_get_size", "plist_array_get_item", "plist_dict_new_iter",  "plist_dict_next_item",
+    "plist_from_xml",       "plist_from_bin",       "plist_free",          "plist_get_node_type",
+    "plist_get_bool_val",   "plist_get_uint_val",   "plist_get_real_val",  "plist_get_string_ptr",
+    "plist_array_get_size", "plist_array_get_item", "plist_dict_new_iter", "plist_dict_next_item",
 };
 _Static_assert(sizeof names / sizeof *names == sizeof(functions) / sizeof(void *), "a name for each function");
 
@@ -39,7 +39,7 @@ const char *propertylist_open(void) {
     for (size_t i = 0; !library && i < sizeof sonames / sizeof *sonames; i++)
         library = dlopen(sonames[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library) return dlerror();
-    void **table = malloc(sizeof(functions));
+    void **table = calloc(sizeof names / sizeof *names, sizeof *table);
     if (!table) return "no memory";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         table[i] = dlsym(library, names[i]);
@@ -47,7 +47,7 @@ const char *propertylist_open(void) {
         free(table);
         return dlerror();
     }
-    /* Two threads at once find the same functions: the second keeps the first one's table. */
+    /* Two concurrent calls find the same functions: the second one keeps the first one's table. */
     functions *none = NULL;
     if (!atomic_compare_exchange_strong(&opened, &none, (functions *)table)) free(table);
     return NULL;
@@ -57,7 +57,7 @@ static functions *libplist(void) { return atomic_load(&opened); }
 
 propertylist_node_t propertylist_parse(const char *bytes, uint32_t length, bool is_binary) {
     propertylist_node_t node = NULL;
-    /* Reals are read as the thread's locale writes them. */
+    /* libplist parses reals in the thread's locale. */
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!c) return NULL;
     locale_t before = uselocale(c);

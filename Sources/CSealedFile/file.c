@@ -1,68 +1,67 @@
 #include "internal.h"
-#include <platform_limit.h>
-#include <platform_memory.h>
+#include <process_size_limit.h>
+#include <process_memory.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static void make_locks(sealed_file_t *file) {
     pthread_mutex_init(&file->lock, NULL);
-    pthread_mutex_init(&file->keys, NULL);
+    pthread_mutex_init(&file->keys_lock, NULL);
     pthread_mutex_init(&file->tables_lock, NULL);
 }
 
 sealed_file_fault_t sealed_file_open(
-    int descriptor, sealed_shared_t *shared, const sealed_file_header_t *header, const sealing_key_t *key,
-    sealed_file_t **file) {
+    int descriptor, sealed_shared_t *shared, const sealed_file_header_t *header, const sealing_key_t *key, sealed_file_t **file) {
     *file = NULL;
-    sealed_file_t *made = calloc(1, sizeof *made);
-    if (!made) return FAULT(SEALED_FILE_NO_MEMORY);
-    made->descriptor = descriptor;
-    made->shared = shared;
-    made->hash = sealed_get(header->salt, 8);
-    made->state_version = 1; /* of nothing */
-    make_locks(made);
+    sealed_file_t *opened = calloc(1, sizeof *opened);
+    if (!opened) return FAULT(SEALED_FILE_NO_MEMORY);
+    opened->descriptor = descriptor;
+    opened->shared = shared;
+    opened->hash = sealed_get_be(header->salt, 8);
+    opened->state_version = 1; /* empty */
+    make_locks(opened);
     state_t state;
-    sealed_file_fault_t fault = sealed_header_unlock(made, header, key);
-    if (!fault.status) fault = sealed_state_read(made, &state);
-    if (!fault.status) *file = made;
-    else sealed_file_abandon(made);
+    sealed_file_fault_t fault = sealed_header_open(opened, header, key);
+    if (!fault.status) fault = sealed_state_read(opened, &state);
+    if (!fault.status) *file = opened;
+    else sealed_file_abandon(opened);
     return fault;
 }
 
-/* What was synced last, and is written by nobody else, is whole on the disk: from here on a record that does not verify is
- * damaged. What was reserved and not used is given back where it matters. */
-static void settle(sealed_file_t *file) {
+/* If everything was synced and there is no other writer, clear UNSYNCED: from now on a record that does not verify
+ * is damaged. Also returns an unused reservation if the key has sealed many records. */
+static void mark_synced(sealed_file_t *file) {
     const uint64_t much = (uint64_t)1 << 30;
     bool is_whole = file->synced_writes == file->writes && sealed_lock_writers_alone(file);
     if (sealed_lock_length(file).status) return;
     state_t state;
     if (!sealed_state_read(file, &state).status) {
-        bool is_worn = state.sealed > much && state.generation == file->generation && file->reserved <= state.sealed;
-        if (is_worn) state.sealed -= file->reserved;
+        bool gives_back = state.sealed > much && state.key_number == file->key_number && file->reserved <= state.sealed;
+        if (gives_back) state.sealed -= file->reserved;
         bool clears = is_whole && (state.flags & UNSYNCED);
         if (clears) state.flags &= (unsigned char)~UNSYNCED;
-        if (is_worn || clears) (void)sealed_state_commit(file, &state);
+        if (gives_back || clears) (void)sealed_state_commit(file, &state);
     }
     sealed_unlock_length(file);
     sealed_unlock_writers(file);
 }
 
 void sealed_file_close(sealed_file_t *file) {
-    if (file->has_marked) {
-        bool is_growing = platform_growing_begin();
-        settle(file);
-        platform_growing_end(is_growing);
+    if (file->is_marked_unsynced) {
+        bool is_blocked = process_sigxfsz_block();
+        mark_synced(file);
+        process_sigxfsz_unblock(is_blocked);
     }
     sealed_file_abandon(file);
 }
 
-void sealed_file_forked(sealed_file_t *file) { make_locks(file); }
+void sealed_file_reset_locks(sealed_file_t *file) { make_locks(file); }
 
 void sealed_file_abandon(sealed_file_t *file) {
-    sealed_file_forget(file);
+    sealed_file_clear_keys(file);
     pthread_mutex_destroy(&file->lock);
-    pthread_mutex_destroy(&file->keys);
+    pthread_mutex_destroy(&file->keys_lock);
     pthread_mutex_destroy(&file->tables_lock);
     sealed_tables_free(file);
     free(file);
@@ -86,33 +85,31 @@ sealed_file_fault_t sealed_file_sync(sealed_file_t *file, bool is_data_only) {
     return GOOD;
 }
 
-static sealed_file_fault_t read_piece(
-    sealed_file_t *file, bench_t *bench, uint64_t dense, uint64_t record, size_t begin, size_t count,
-    unsigned char *out) {
-    unsigned char *page = bench->pages + PIECE;
-    sealed_file_fault_t fault = sealed_records_read(file, bench, dense, record, 1, page);
+static sealed_file_fault_t read_part(
+    sealed_file_t *file, workspace_t *workspace, uint64_t dense, uint64_t record, size_t begin, size_t count, unsigned char *out) {
+    unsigned char *page = workspace->pages + PART_PAGE;
+    sealed_file_fault_t fault = sealed_records_read(file, workspace, dense, record, 1, page);
     if (!fault.status) memcpy(out, page + begin, count);
-    platform_zero(page, PAGE);
+    process_zero(page, PAGE);
     return fault;
 }
 
-/* As it may fail within: what was read before stays, and nothing of the record that failed. */
+/* After a failure, bytes that were read before it stay in `out`, and the rest is zeros. */
 static sealed_file_fault_t read_range(
-    sealed_file_t *file, bench_t *bench, uint64_t dense, unsigned char *out, size_t length, uint64_t offset,
-    size_t *done) {
+    sealed_file_t *file, workspace_t *workspace, uint64_t dense, unsigned char *out, size_t length, uint64_t offset, size_t *done) {
     sealed_file_fault_t fault = GOOD;
     while (!fault.status && *done < length) {
         uint64_t at = offset + *done;
         size_t begin = at % PAGE, left = length - *done, step;
         if (begin == 0 && left >= PAGE) {
             step = left / PAGE > BATCH ? BATCH * PAGE : left / PAGE * PAGE;
-            fault = sealed_records_read(file, bench, dense, at / PAGE, step / PAGE, out + *done);
+            fault = sealed_records_read(file, workspace, dense, at / PAGE, step / PAGE, out + *done);
             if (fault.status == SEALED_FILE_DAMAGED) step = (size_t)((uint64_t)fault.offset - at);
             else if (fault.status) step = 0;
             if (fault.status) memset(out + *done + step, 0, length - *done - step);
         } else {
             step = PAGE - begin < left ? PAGE - begin : left;
-            fault = read_piece(file, bench, dense, at / PAGE, begin, step, out + *done);
+            fault = read_part(file, workspace, dense, at / PAGE, begin, step, out + *done);
             if (fault.status) step = 0;
         }
         *done += step;
@@ -120,30 +117,30 @@ static sealed_file_fault_t read_range(
     return fault;
 }
 
-static sealed_file_fault_t read_once(
-    sealed_file_t *file, void *out, size_t length, int64_t offset, size_t *count, bool *met_hole) {
-    bench_t bench = {0};
+static sealed_file_fault_t try_read(
+    sealed_file_t *file, void *out, size_t length, int64_t offset, size_t *count, bool *found_hole) {
+    workspace_t workspace = {0};
     state_t state;
     *count = 0;
     sealed_file_fault_t fault = sealed_state_read(file, &state);
     if (fault.status || (uint64_t)offset >= state.length || length == 0) return fault;
     if (length > state.length - (uint64_t)offset) length = (size_t)(state.length - (uint64_t)offset);
-    if ((fault = sealed_bench_take(file, state.generation, &bench)).status) return fault;
-    fault = read_range(file, &bench, state.dense, out, length, (uint64_t)offset, count);
-    if (bench.cipher) sealed_bench_give(&bench);
-    *met_hole = bench.met_hole;
+    if ((fault = sealed_workspace_acquire(file, state.key_number, &workspace)).status) return fault;
+    fault = read_range(file, &workspace, state.dense, out, length, (uint64_t)offset, count);
+    if (workspace.cipher) sealed_workspace_release(&workspace);
+    *found_hole = workspace.found_hole;
     return fault;
 }
 
 sealed_file_fault_t sealed_file_pread(sealed_file_t *file, void *out, size_t length, int64_t offset, size_t *count) {
     sealed_file_fault_t fault = GOOD;
     sealed_table_prefetch(file, (uint64_t)offset / PAGE);
-    /* Where a file was cut meanwhile there is no hole, but an end. */
-    for (int turn = 0; turn < 16; turn++) {
-        bool met_hole = false;
+    /* If the file was truncated meanwhile, the hole is its end: read again. */
+    for (int attempt = 0; attempt < 16; attempt++) {
+        bool found_hole = false;
         uint32_t version = atomic_load(sealed_length_version(file));
-        fault = read_once(file, out, length, offset, count, &met_hole);
-        if (!met_hole || version == atomic_load(sealed_length_version(file))) break;
+        fault = try_read(file, out, length, offset, count, &found_hole);
+        if (!found_hole || version == atomic_load(sealed_length_version(file))) break;
     }
     return fault;
 }

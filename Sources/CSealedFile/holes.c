@@ -2,11 +2,11 @@
 #include <errno.h>
 #include <unistd.h>
 
-/* The group at or behind this one of which anything is on the disk; false where there is none. */
+/* The next group, from this one on, that has allocated blocks; false if there is none. */
 static bool next_group(sealed_file_t *file, uint64_t *group) {
     off_t data = lseek(file->descriptor, sealed_table_offset(*group), SEEK_DATA);
     if (data < 0) return errno != ENXIO;
-    uint64_t found = ((uint64_t)data / PAGE - 1) / (PLACES + 1);
+    uint64_t found = ((uint64_t)data / PAGE - 1) / (PAGE_SLOTS + 1);
     if (found > *group) *group = found;
     return true;
 }
@@ -18,11 +18,12 @@ sealed_file_fault_t sealed_file_next_data(sealed_file_t *file, int64_t offset, i
     sealed_file_fault_t fault = sealed_state_read(file, &state);
     uint64_t records = sealed_record_count(state.length), record = (uint64_t)offset / PAGE, group = record / RECORDS;
     *begin = *end = (int64_t)state.length;
-    while (!fault.status && record < records && next_group(file, &group)) {
+    if (fault.status || (uint64_t)offset >= state.length) return fault;
+    while (record < records && next_group(file, &group)) {
         if (group * RECORDS > record) record = group * RECORDS;
         fault = sealed_read_all(file->descriptor, table, PAGE, sealed_table_offset(group));
         if (fault.status) break;
-        /* One that should be there counts as data, so that who reads it finds out. */
+        /* A missing record before `dense` counts as data, so that reading it reports the damage. */
         bool has_data = false;
         uint64_t limit = (group + 1) * RECORDS < records ? (group + 1) * RECORDS : records;
         for (; record < limit; record++) {

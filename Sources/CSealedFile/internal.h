@@ -2,119 +2,123 @@
 #define SEALED_FILE_INTERNAL_H
 #define _GNU_SOURCE
 #include "CSealedFile.h"
-#include <platform_limit.h>
+#include <process_size_limit.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/types.h>
 
 enum {
     PAGE = SEALED_FILE_PAGE,
-    PLACES = 64,  /* pages of a group behind its table */
-    RECORDS = 63, /* records of a group: one page is always spare */
+    PAGE_SLOTS = 64, /* pages of a group, behind its table */
+    RECORDS = 63,    /* records of a group: one page is always spare */
     NONCE = 12,
     ENTRY = 32,
     PAIR = 2 * ENTRY,
-    BATCH = 16, /* records that are read or written in one go */
-    FEW = 4, /* groups whose tables have a place from the beginning */
-    GENERATIONS = 255,
+    BATCH = 16,        /* records that are read or written at once */
+    INLINE_TABLES = 4, /* groups whose table pointers lie in the file object */
+    MAX_KEY_NUMBER = 255,
     SEALED_STATE_COPY = 64 + SEALING_MAC,
-    ROOM = (BATCH + 3) * PAGE, /* a batch and its last tag, and two pages for what is read before it is changed */
-    PIECE = (BATCH + 1) * PAGE,
-    OTHER = (BATCH + 2) * PAGE,
+    WORKSPACE_SIZE = (BATCH + 3) * PAGE, /* a batch with its last tag, and two pages for records that are read before they change */
+    PART_PAGE = (BATCH + 1) * PAGE,
+    CLEAN_PAGE = (BATCH + 2) * PAGE,
 };
 
-/* What a record's newest entry says. */
+/* The contents of a record's entry. */
 typedef struct entry {
     const unsigned char *nonce, *tag;
-    unsigned char place, generation;
+    unsigned char slot, key_number;
 } entry_t;
 
-/* The length and what else changes as a whole: one of two copies in the first page. */
+/* The length and the fields that change together with it; stored twice in the first page. */
 typedef struct state {
-    uint64_t sequence, length, dense, sealed;
-    uint32_t generation;
+    uint64_t sequence, length;
+    uint64_t dense;      /* all records before this one exist */
+    uint64_t sealed;     /* records that the newest key may have sealed */
+    uint32_t key_number; /* of the newest record key; the "generation" of docs/sealed-files.md */
     unsigned char flags;
-    bool is_second_older; /* not written: which copy the next commit overwrites first */
+    bool is_second_older; /* not stored: the copy that the next commit overwrites first */
 } state_t;
 
-/* Written to and not synced since: what was not on the disk yet when the power failed may not verify. */
+/* Written and not synced since: after a power failure, records may not verify. */
 enum { UNSYNCED = 1 };
 
-/* The longest plain file: its last page has an offset. */
-#define SEALED_MOST ((uint64_t)INT64_MAX / 4 * 3)
+/* The longest plain file whose last page has a valid offset. */
+#define SEALED_MAX_LENGTH ((uint64_t)INT64_MAX / 4 * 3)
 
-typedef struct secrets {
-    unsigned char key[SEALING_KEY]; /* of the file: those of its records are derived from it */
-    sealing_mac_key_t mac;          /* of the length */
-} secrets_t;
+typedef struct keys {
+    unsigned char key[SEALING_KEY];     /* of the file; those of its records are derived from it */
+    sealing_mac_key_t mac;              /* of the state */
+    unsigned char derived[SEALING_KEY]; /* only during a call that holds `keys_lock` */
+} file_keys_t;
 
 typedef _Atomic uint32_t sealed_version_t;
 
-/* What is known of a group's table. */
+/* The cached table of a group. */
 typedef struct table {
     _Alignas(PAIR) unsigned char pairs[RECORDS * PAIR];
-    uint64_t group, free;  /* a bit for each page that no newest entry names */
-    uint32_t version;      /* odd: nothing is known */
-    atomic_bool is_pinned; /* who writes is using it */
+    uint64_t group, free;  /* a bit for each page slot that no newest entry refers to */
+    uint32_t version;      /* odd: empty */
+    atomic_bool is_pinned; /* in use by a writer */
 } table_t;
 
-typedef table_t *_Atomic slot_t;
+typedef table_t *_Atomic table_slot_t;
 
-/* What a write without the lock on the length goes by. */
-typedef struct inside {
-    uint32_t version; /* of the length, when the bytes were before the end */
-    bool was_cut;     /* they are no longer */
-} inside_t;
+/* For a write without the length lock. */
+typedef struct bounds {
+    uint32_t version;   /* of the length at which the range was before the end */
+    bool was_truncated; /* it no longer is */
+} bounds_t;
 
 struct sealed_file {
     int descriptor;
     sealed_shared_t *shared;
-    uint64_t hash; /* of its salt */
-    pthread_mutex_t lock; /* who writes, and who reads under a lock of the file; everything below but the keys */
-    bool has_marked; /* the state says that it is written to */
-    uint64_t reserved;    /* records that may be sealed before the next reservation */
-    uint32_t generation;  /* of what was reserved */
+    uint64_t hash;           /* of the salt */
+    pthread_mutex_t lock;    /* held by writers, and by readers that lock the file; guards everything below except the keys */
+    bool is_marked_unsynced; /* the UNSYNCED flag is committed */
+    uint64_t reserved;       /* records that may be sealed before the next reservation */
+    uint32_t key_number;     /* of the reservation */
     uint64_t writes, synced_writes;
-    platform_reach_t reach;
+    process_size_limit_t size_limit;
 
-    pthread_mutex_t keys; /* `secrets`, `known`; taken after `lock` */
-    secrets_t *_Atomic secrets; /* NULL: forgotten; sealed_secrets tells whether it is there */
-    unsigned char known[SEALED_STATE_COPY]; /* a copy of the state that was found to verify */
-    state_t state;                          /* as it was read last, while the version was: */
+    pthread_mutex_t keys_lock;                       /* guards the next four; acquired after `lock` */
+    file_keys_t *_Atomic keys;                       /* NULL: cleared; read through sealed_keys */
+    unsigned char verified_state[SEALED_STATE_COPY]; /* the last stored state that verified */
+    state_t state;                                   /* as last read, at this version: */
     uint32_t state_version;
 
-    pthread_mutex_t tables_lock; /* what is in the tables; taken last */
-    slot_t few[FEW], *_Atomic many; /* of the first groups, and of all others: each stays until the end */
-    uint64_t owner;       /* of cipher places: one number more for each generation */
-    sealing_keyed_t *_Atomic hint;
+    pthread_mutex_t tables_lock;               /* guards the contents of tables; acquired last */
+    table_slot_t inline_tables[INLINE_TABLES]; /* of the first groups; a table lives as long as the file */
+    table_slot_t *_Atomic more_tables;         /* of all others */
+    uint64_t slot_owner;                       /* first owner number of cipher slots; the key number is added to it */
+    sealing_slot_t *_Atomic slot_hint;
 };
 
-/* A thread's place to work in: a keyed cipher and pages. */
-typedef struct bench {
-    sealing_keyed_t *cipher;
-    uint32_t generation;
-    unsigned char *pages; /* ROOM bytes */
-    bool met_hole;        /* a record was read that is not there */
-} bench_t;
+/* A cipher slot with a record key, and its pages. */
+typedef struct workspace {
+    sealing_slot_t *cipher;
+    uint32_t key_number;
+    unsigned char *pages; /* WORKSPACE_SIZE bytes */
+    bool found_hole;      /* a record was read that does not exist */
+} workspace_t;
 
 #define FAULT(s) ((sealed_file_fault_t){.status = (s)})
 #define GOOD FAULT(SEALED_FILE_OK)
 sealed_file_fault_t sealed_fault_system(void);
-/* Of a call that should have done everything and did less without an errno. */
-sealed_file_fault_t sealed_fault_short(void);
+/* For a write that did less than asked without an errno. */
+sealed_file_fault_t sealed_fault_short_write(void);
 
 /* Big-endian. */
-uint64_t sealed_get(const unsigned char *bytes, int count);
-void sealed_put(unsigned char *bytes, int count, uint64_t value);
+uint64_t sealed_get_be(const unsigned char *bytes, int count);
+void sealed_put_be(unsigned char *bytes, int count, uint64_t value);
 
-/* All of it, or a fault. What lies behind the end of the file reads as zeros. */
+/* Everything, or a fault. Bytes behind the end of the file read as zeros. */
 sealed_file_fault_t sealed_read_all(int descriptor, void *out, size_t length, int64_t offset);
 sealed_file_fault_t sealed_write_all(int descriptor, const void *bytes, size_t length, int64_t offset);
 
-/* So many groups, one behind the other, have all locks of groups there are. */
+/* So many consecutive groups use all group locks. */
 enum { SEALED_GROUP_LOCKS = 64 };
 
-/* Locks between threads, handles and processes; taken in this order: `file->lock`, who writes, the length, a group. */
+/* Locks between threads, handles and processes, acquired in this order: `file->lock`, writers, length, a group. */
 sealed_file_fault_t sealed_lock_writers(sealed_file_t *file);
 bool sealed_lock_writers_alone(sealed_file_t *file);
 void sealed_unlock_writers(sealed_file_t *file);
@@ -123,67 +127,64 @@ void sealed_unlock_length(sealed_file_t *file);
 sealed_file_fault_t sealed_lock_group(sealed_file_t *file, uint64_t group);
 void sealed_unlock_group(sealed_file_t *file, uint64_t group);
 
-/* Odd while what it stands for is being changed, with its lock held; another number afterwards. */
+/* A version is odd while its table or length is being changed, under the lock, and has a new value afterwards. */
 sealed_version_t *sealed_version(sealed_file_t *file, uint64_t group);
 sealed_version_t *sealed_length_version(sealed_file_t *file);
-void sealed_versions_changed(sealed_file_t *file, uint64_t from, uint64_t to);
-void sealed_changing(sealed_version_t *version);
-void sealed_changed(sealed_version_t *version);
+void sealed_versions_advance(sealed_file_t *file, uint64_t from, uint64_t to);
+void sealed_version_begin_change(sealed_version_t *version);
+void sealed_version_end_change(sealed_version_t *version);
 
-/* Has the memory fetch what will soon be asked of a record in its table. */
+/* Prefetch the cached entries of a record. */
 void sealed_table_prefetch(sealed_file_t *file, uint64_t record);
-/* A table, or the pairs of some of its records, as it is now: from what is remembered where nobody has changed it. */
-sealed_file_fault_t sealed_table_read(
-    sealed_file_t *file, uint64_t group, unsigned from, unsigned count, unsigned char *pairs);
-/* The same for who holds the group's lock and changes it: the remembered one, or `spare`. */
+/* Read a table, or the pairs of some of its records: from the cache if its version is unchanged. */
+sealed_file_fault_t sealed_table_read(sealed_file_t *file, uint64_t group, unsigned from, unsigned count, unsigned char *pairs);
+/* The same for a writer that holds the group's lock: returns the cached table, or fills `spare`. */
 sealed_file_fault_t sealed_table_pin(sealed_file_t *file, uint64_t group, table_t *spare, table_t **table);
 void sealed_table_unpin(table_t *table);
-/* Give some records these pairs, of which so many bytes have changed. */
+/* Set the pairs of some records; of their bytes, `length` from `begin` on have changed. */
 sealed_file_fault_t sealed_table_write(
-    sealed_file_t *file, table_t *table, unsigned from, unsigned count, const unsigned char *pairs, size_t begin,
-    size_t length);
+    sealed_file_t *file, table_t *table, unsigned from, unsigned count, const unsigned char *pairs, size_t begin, size_t length);
 void sealed_tables_free(sealed_file_t *file);
 
-/* Where things are. */
+/* Offsets in the file. */
 int64_t sealed_table_offset(uint64_t group);
-int64_t sealed_page_offset(uint64_t group, unsigned place);
+int64_t sealed_page_offset(uint64_t group, unsigned slot);
 uint64_t sealed_record_count(uint64_t length);
 
-/* Keys. */
-/* NULL where they were forgotten, or are those of the process that this one was forked from. */
-secrets_t *sealed_secrets(const sealed_file_t *file);
-sealed_file_fault_t sealed_keys_make(sealed_file_t *file, const unsigned char *key);
-sealed_file_fault_t sealed_bench_take(sealed_file_t *file, uint32_t generation, bench_t *bench);
-/* For a record of another generation than the bench was taken for. */
-sealed_file_fault_t sealed_bench_key(sealed_file_t *file, uint32_t generation, bench_t *bench);
-void sealed_bench_give(bench_t *bench);
+/* NULL if they were cleared, or belong to the process that this one was forked from. */
+file_keys_t *sealed_keys(const sealed_file_t *file);
+sealed_file_fault_t sealed_keys_init(sealed_file_t *file, const unsigned char *key);
+sealed_file_fault_t sealed_workspace_acquire(sealed_file_t *file, uint32_t key_number, workspace_t *workspace);
+/* For a record that another key sealed. */
+sealed_file_fault_t sealed_workspace_set_key(sealed_file_t *file, uint32_t key_number, workspace_t *workspace);
+void sealed_workspace_release(workspace_t *workspace);
 
-sealed_file_fault_t sealed_header_unlock(
-    sealed_file_t *file, const sealed_file_header_t *header, const sealing_key_t *key);
+sealed_file_fault_t sealed_header_open(sealed_file_t *file, const sealed_file_header_t *header, const sealing_key_t *key);
 
-/* The state: `encode` both copies into the first page, `read` the newest copy, `commit` a changed one (with the lock on the length held). */
+/* The state: encode both copies into the first page; read the newest copy; commit a change, with the length lock
+ * held. */
 void sealed_state_encode(sealed_file_t *file, const state_t *state, unsigned char *page);
 sealed_file_fault_t sealed_state_read(sealed_file_t *file, state_t *state);
 sealed_file_fault_t sealed_state_commit(sealed_file_t *file, state_t *state);
 
-/* Entries of a table, two for a record. */
+/* The two entries of a record, in a table. */
 bool sealed_entry_newest(const unsigned char *pair, entry_t *entry);
 bool sealed_entry_older(const unsigned char *pair, entry_t *entry);
-/* Over the older one; returns where. */
+/* Overwrite the older entry; returns its address. */
 unsigned char *sealed_entry_write(
-    unsigned char *pair, unsigned char place, unsigned char generation, const unsigned char *nonce, const unsigned char *tag);
-/* A bit for each page that no newest entry names. */
+    unsigned char *pair, unsigned char slot, unsigned char key_number, const unsigned char *nonce, const unsigned char *tag);
+/* A bit for each page slot that no newest entry refers to. */
 uint64_t sealed_table_free(const unsigned char *table);
 
-/* Whole records, none beyond what the caller knows the length to be. Those before `dense` are all there. */
+/* Read whole records before the end of the file. All records before `dense` exist. */
 sealed_file_fault_t sealed_records_read(
-    sealed_file_t *file, bench_t *bench, uint64_t dense, uint64_t from, uint64_t count, unsigned char *out);
-/* Of one group, which is locked and whose table is pinned. */
+    sealed_file_t *file, workspace_t *workspace, uint64_t dense, uint64_t from, uint64_t count, unsigned char *out);
+/* Write records of one group, which is locked and whose table is pinned. */
 sealed_file_fault_t sealed_records_write(
-    sealed_file_t *file, bench_t *bench, uint64_t from, unsigned count, const unsigned char *plain, table_t *table,
+    sealed_file_t *file, workspace_t *workspace, uint64_t from, unsigned count, const unsigned char *plain, table_t *table,
     unsigned *written);
-/* One record whose group is locked; zeros where there is none. */
+/* Read one record of a locked group; zeros if it does not exist. */
 sealed_file_fault_t sealed_record_locked(
-    sealed_file_t *file, bench_t *bench, uint64_t record, const unsigned char *table, unsigned char *out);
+    sealed_file_t *file, workspace_t *workspace, uint64_t record, const unsigned char *table, unsigned char *out);
 
 #endif

@@ -4,7 +4,7 @@
 
 enum { WRITERS = 2 };
 
-/* An open-file-description lock on one byte: it ends with the handle, however that ends. */
+/* An open-file-description lock on one byte; it ends with the descriptor. */
 static int set(sealed_file_t *file, short type, int operation) {
     struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = WRITERS, .l_len = 1};
     int failed;

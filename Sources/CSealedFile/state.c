@@ -1,23 +1,23 @@
 #include "internal.h"
 #include <string.h>
 
-/* One copy: sequence 0, length 8, dense records 16, sealed records 24, generation 32, flags 36, zeros 37, MAC 64. Two of
- * them, in different sectors, written one after the other. */
-enum { FIRST = 2048, SECOND = 3072, BOTH = SECOND - FIRST + SEALED_STATE_COPY, TOLD = 64 };
+/* A copy, by offset: 0 sequence, 8 length, 16 dense records, 24 sealed records, 32 key number, 36 flags, 37 zeros,
+ * 64 MAC. There are two, in different sectors, written one after the other. */
+enum { FIRST = 2048, SECOND = 3072, BOTH = SECOND - FIRST + SEALED_STATE_COPY, STATE_FIELDS = 64 };
 
 static bool encode(sealed_file_t *file, const state_t *state, unsigned char *copy) {
-    memset(copy, 0, TOLD);
-    sealed_put(copy, 8, state->sequence);
-    sealed_put(copy + 8, 8, state->length);
-    sealed_put(copy + 16, 8, state->dense);
-    sealed_put(copy + 24, 8, state->sealed);
-    sealed_put(copy + 32, 4, state->generation);
+    memset(copy, 0, STATE_FIELDS);
+    sealed_put_be(copy, 8, state->sequence);
+    sealed_put_be(copy + 8, 8, state->length);
+    sealed_put_be(copy + 16, 8, state->dense);
+    sealed_put_be(copy + 24, 8, state->sealed);
+    sealed_put_be(copy + 32, 4, state->key_number);
     copy[36] = state->flags;
-    pthread_mutex_lock(&file->keys);
-    const secrets_t *secrets = sealed_secrets(file);
-    if (secrets) sealing_mac(&secrets->mac, copy, TOLD, copy + TOLD);
-    pthread_mutex_unlock(&file->keys);
-    return secrets != NULL;
+    pthread_mutex_lock(&file->keys_lock);
+    const file_keys_t *keys = sealed_keys(file);
+    if (keys) sealing_mac(&keys->mac, copy, STATE_FIELDS, copy + STATE_FIELDS);
+    pthread_mutex_unlock(&file->keys_lock);
+    return keys != NULL;
 }
 
 void sealed_state_encode(sealed_file_t *file, const state_t *state, unsigned char *page) {
@@ -25,20 +25,24 @@ void sealed_state_encode(sealed_file_t *file, const state_t *state, unsigned cha
     encode(file, state, page + SECOND);
 }
 
-/* Whether a copy verifies, and what it says. */
+/* Decode a copy; false if it does not verify. */
 static bool decode(sealed_file_t *file, const unsigned char *copy, state_t *state, sealed_file_fault_t *fault) {
     *state = (state_t){
-        .sequence = sealed_get(copy, 8), .length = sealed_get(copy + 8, 8), .dense = sealed_get(copy + 16, 8),
-        .sealed = sealed_get(copy + 24, 8), .generation = (uint32_t)sealed_get(copy + 32, 4), .flags = copy[36]};
-    pthread_mutex_lock(&file->keys);
-    const secrets_t *secrets = sealed_secrets(file);
-    bool is_open = secrets != NULL, is_known = is_open && memcmp(copy, file->known, SEALED_STATE_COPY) == 0;
-    if (is_open && !is_known && (is_known = sealing_mac_matches(&secrets->mac, copy, TOLD, copy + TOLD)))
-        memcpy(file->known, copy, SEALED_STATE_COPY);
-    pthread_mutex_unlock(&file->keys);
+        .sequence = sealed_get_be(copy, 8),
+        .length = sealed_get_be(copy + 8, 8),
+        .dense = sealed_get_be(copy + 16, 8),
+        .sealed = sealed_get_be(copy + 24, 8),
+        .key_number = (uint32_t)sealed_get_be(copy + 32, 4),
+        .flags = copy[36]};
+    pthread_mutex_lock(&file->keys_lock);
+    const file_keys_t *keys = sealed_keys(file);
+    bool is_open = keys != NULL, is_known = is_open && memcmp(copy, file->verified_state, SEALED_STATE_COPY) == 0;
+    if (is_open && !is_known && (is_known = sealing_mac_matches(&keys->mac, copy, STATE_FIELDS, copy + STATE_FIELDS)))
+        memcpy(file->verified_state, copy, SEALED_STATE_COPY);
+    pthread_mutex_unlock(&file->keys_lock);
     if (!is_open) *fault = FAULT(SEALED_FILE_CLOSED);
-    return is_known && state->length <= SEALED_MOST && state->dense <= sealed_record_count(state->length)
-        && state->generation >= 1 && state->generation <= GENERATIONS;
+    return is_known && state->length <= SEALED_MAX_LENGTH && state->dense <= sealed_record_count(state->length)
+        && state->key_number >= 1 && state->key_number <= MAX_KEY_NUMBER;
 }
 
 static sealed_file_fault_t read_newest(sealed_file_t *file, state_t *state) {
@@ -57,31 +61,31 @@ static sealed_file_fault_t read_newest(sealed_file_t *file, state_t *state) {
     return GOOD;
 }
 
-/* What was read before, where nobody has committed since. */
-static bool recall(sealed_file_t *file, uint32_t version, state_t *state) {
-    pthread_mutex_lock(&file->keys);
-    bool is_known = !(version & 1) && version == file->state_version && sealed_secrets(file);
+/* The cached state, if there was no commit since. */
+static bool read_cached_state(sealed_file_t *file, uint32_t version, state_t *state) {
+    pthread_mutex_lock(&file->keys_lock);
+    bool is_known = !(version & 1) && version == file->state_version && sealed_keys(file);
     if (is_known) *state = file->state;
-    pthread_mutex_unlock(&file->keys);
+    pthread_mutex_unlock(&file->keys_lock);
     return is_known;
 }
 
-static void remember(sealed_file_t *file, uint32_t version, const state_t *state) {
+static void cache_state(sealed_file_t *file, uint32_t version, const state_t *state) {
     if (version & 1) return;
-    pthread_mutex_lock(&file->keys);
+    pthread_mutex_lock(&file->keys_lock);
     file->state = *state;
     file->state_version = version;
-    pthread_mutex_unlock(&file->keys);
+    pthread_mutex_unlock(&file->keys_lock);
 }
 
 sealed_file_fault_t sealed_state_read(sealed_file_t *file, state_t *state) {
     sealed_file_fault_t fault = GOOD;
     uint32_t version = atomic_load(sealed_length_version(file));
-    if (recall(file, version, state)) return GOOD;
-    /* Somebody may be committing: two commits in the time of one read leave nothing that verifies. */
-    for (int turn = 0; turn < 16; turn++) {
+    if (read_cached_state(file, version, state)) return GOOD;
+    /* Repeat, because two commits during one read leave no copy that verifies. */
+    for (int attempt = 0; attempt < 16; attempt++) {
         fault = read_newest(file, state);
-        if (!fault.status) remember(file, version, state);
+        if (!fault.status) cache_state(file, version, state);
         if (fault.status != SEALED_FILE_NOT_AUTHENTIC) return fault;
     }
     return fault;
@@ -91,14 +95,14 @@ sealed_file_fault_t sealed_state_commit(sealed_file_t *file, state_t *state) {
     unsigned char copy[SEALED_STATE_COPY];
     state->sequence++;
     if (!encode(file, state, copy)) return FAULT(SEALED_FILE_CLOSED);
-    /* The older copy goes first: the other stays until this one is whole. */
+    /* Overwrite the older copy first: the other stays valid until this one is complete. */
     int64_t order[] = {state->is_second_older ? SECOND : FIRST, state->is_second_older ? FIRST : SECOND};
     sealed_version_t *version = sealed_length_version(file);
-    sealed_changing(version);
+    sealed_version_begin_change(version);
     sealed_file_fault_t fault = sealed_write_all(file->descriptor, copy, sizeof copy, order[0]);
     if (!fault.status) fault = sealed_write_all(file->descriptor, copy, sizeof copy, order[1]);
-    sealed_changed(version);
+    sealed_version_end_change(version);
     state->is_second_older = false;
-    if (!fault.status) remember(file, atomic_load(version), state);
+    if (!fault.status) cache_state(file, atomic_load(version), state);
     return fault;
 }

@@ -1,34 +1,47 @@
 #include "internal.h"
-#include <platform_secrets.h>
+#include <process_secrets.h>
 #include <string.h>
 
-enum { BLOCK512 = 128, HASH512 = 64, BLOCK256 = 64 };
+enum { BLOCK512 = SEALING_HASH_BLOCK, HASH512 = 64, BLOCK256 = 64 };
 
-/* HMAC's two states: the hash after one block of the key, padded differently. */
-static void prepare512(uint64_t inner[8], uint64_t outer[8], const void *bytes, size_t length) {
-    unsigned char pad[BLOCK512] = {0};
-    SHA512_CTX hash;
+/* The thread's memory for hashing, or the stack without any. */
+static sealing_scratch_t *scratch_memory(sealing_scratch_t *stack) {
+    sealing_workspace_t *workspace = sealing_workspace();
+    return workspace ? &workspace->scratch : stack;
+}
+
+static void hash_block(SHA512_CTX *hash, const unsigned char block[BLOCK512]) {
+    SHA512_Init(hash);
+    SHA512_Update(hash, block, BLOCK512);
+}
+
+/* The inner and outer hash states of HMAC, after the block of the padded key. `bytes` may be the scratch memory's block. */
+static void prepare512(uint64_t inner[8], uint64_t outer[8], const void *bytes, size_t length, sealing_scratch_t *scratch) {
+    SHA512_CTX *hash = &scratch->hash;
+    unsigned char *pad = scratch->pad;
+    memset(pad, 0, BLOCK512);
     if (length > BLOCK512) {
-        SHA512_Init(&hash);
-        SHA512_Update(&hash, bytes, length);
-        SHA512_Final(pad, &hash);
+        SHA512_Init(hash);
+        SHA512_Update(hash, bytes, length);
+        SHA512_Final(pad, hash);
     } else if (length) {
         memcpy(pad, bytes, length);
     }
     for (size_t i = 0; i < BLOCK512; i++) pad[i] ^= 0x36;
-    SHA512_Init(&hash);
-    SHA512_Update(&hash, pad, BLOCK512);
-    memcpy(inner, hash.h, sizeof hash.h);
+    hash_block(hash, pad);
+    memcpy(inner, hash->h, sizeof hash->h);
     for (size_t i = 0; i < BLOCK512; i++) pad[i] ^= 0x36 ^ 0x5c;
-    SHA512_Init(&hash);
-    SHA512_Update(&hash, pad, BLOCK512);
-    memcpy(outer, hash.h, sizeof hash.h);
-    OPENSSL_cleanse(pad, sizeof pad);
-    OPENSSL_cleanse(&hash, sizeof hash);
+    hash_block(hash, pad);
+    memcpy(outer, hash->h, sizeof hash->h);
+    /* libcrypto leaves words of the last block on the stack, from which the key can be computed: let them be those of zeros. */
+    memset(pad, 0, BLOCK512);
+    hash_block(hash, pad);
 }
 
 void sealing_key_prepare(sealing_key_t *key, const void *bytes) {
-    prepare512(key->inner, key->outer, bytes, SEALING_KEY);
+    sealing_scratch_t stack, *scratch = scratch_memory(&stack);
+    prepare512(key->inner, key->outer, bytes, SEALING_KEY, scratch);
+    OPENSSL_cleanse(scratch, sizeof *scratch);
 }
 
 static void begin512(const uint64_t state[8], SHA512_CTX *hash) {
@@ -46,50 +59,55 @@ static void finish512(SHA512_CTX *hash, const sealing_key_t *key, unsigned char 
     SHA512_Final(out, hash);
 }
 
+static void expand(
+    const sealing_key_t *key, unsigned char number, const void *info, size_t length, const void *more, size_t more_length,
+    unsigned char block[HASH512], SHA512_CTX *hash) {
+    begin512(key->inner, hash);
+    if (number > 1) SHA512_Update(hash, block, HASH512);
+    if (length) SHA512_Update(hash, info, length);
+    if (more_length) SHA512_Update(hash, more, more_length);
+    SHA512_Update(hash, &number, 1);
+    finish512(hash, key, block);
+}
+
 void sealing_expand_block(
-    const sealing_key_t *key, unsigned char number, const void *info, size_t length, const void *more,
-    size_t more_length, unsigned char block[HASH512]) {
-    SHA512_CTX hash;
-    begin512(key->inner, &hash);
-    if (number > 1) SHA512_Update(&hash, block, HASH512);
-    if (length) SHA512_Update(&hash, info, length);
-    if (more_length) SHA512_Update(&hash, more, more_length);
-    SHA512_Update(&hash, &number, 1);
-    finish512(&hash, key, block);
-    OPENSSL_cleanse(&hash, sizeof hash);
+    const sealing_key_t *key, unsigned char number, const void *info, size_t length, const void *more, size_t more_length,
+    unsigned char block[HASH512]) {
+    sealing_scratch_t stack, *scratch = scratch_memory(&stack);
+    expand(key, number, info, length, more, more_length, block, &scratch->hash);
+    OPENSSL_cleanse(&scratch->hash, sizeof scratch->hash);
 }
 
 bool sealing_expand(const sealing_key_t *key, const void *info, size_t length, void *out) {
-    unsigned char block[HASH512];
-    sealing_expand_block(key, 1, info, length, NULL, 0, block);
-    bool is_alive = platform_secret_is_alive(key);
-    memcpy(out, block, SEALING_KEY);
-    OPENSSL_cleanse(block, sizeof block);
+    sealing_scratch_t stack, *scratch = scratch_memory(&stack);
+    expand(key, 1, info, length, NULL, 0, scratch->block, &scratch->hash);
+    bool is_alive = process_secret_is_alive(key);
+    memcpy(out, scratch->block, SEALING_KEY);
+    OPENSSL_cleanse(&scratch->hash, sizeof scratch->hash);
+    OPENSSL_cleanse(scratch->block, sizeof scratch->block);
     if (!is_alive) OPENSSL_cleanse(out, SEALING_KEY);
     return is_alive;
 }
 
 void sealing_hkdf_sha512(
-    const void *key, size_t key_length, const void *salt, size_t salt_length, const void *info, size_t info_length,
-    void *out, size_t count) {
-    sealing_key_t states;
-    SHA512_CTX hash;
-    unsigned char block[HASH512], *to = out;
-    prepare512(states.inner, states.outer, salt, salt_length);
-    begin512(states.inner, &hash);
-    SHA512_Update(&hash, key, key_length);
-    finish512(&hash, &states, block);
-    prepare512(states.inner, states.outer, block, HASH512);
+    const void *key, size_t key_length, const void *salt, size_t salt_length, const void *info, size_t info_length, void *out,
+    size_t count) {
+    sealing_scratch_t stack, *scratch = scratch_memory(&stack);
+    sealing_key_t *states = &scratch->states;
+    unsigned char *block = scratch->block, *to = out;
+    prepare512(states->inner, states->outer, salt, salt_length, scratch);
+    begin512(states->inner, &scratch->hash);
+    SHA512_Update(&scratch->hash, key, key_length);
+    finish512(&scratch->hash, states, block);
+    prepare512(states->inner, states->outer, block, HASH512, scratch);
     for (unsigned char i = 1; count > 0; i++) {
-        sealing_expand_block(&states, i, info, info_length, NULL, 0, block);
+        expand(states, i, info, info_length, NULL, 0, block, &scratch->hash);
         size_t piece = count < HASH512 ? count : HASH512;
         memcpy(to, block, piece);
         to += piece;
         count -= piece;
     }
-    OPENSSL_cleanse(block, sizeof block);
-    OPENSSL_cleanse(&hash, sizeof hash);
-    OPENSSL_cleanse(&states, sizeof states);
+    OPENSSL_cleanse(scratch, sizeof *scratch);
 }
 
 static void begin256(const uint32_t state[8], SHA256_CTX *hash) {
@@ -98,33 +116,37 @@ static void begin256(const uint32_t state[8], SHA256_CTX *hash) {
     hash->Nl = BLOCK256 * 8;
 }
 
+static void hash_block256(SHA256_CTX *hash, const unsigned char block[BLOCK256]) {
+    SHA256_Init(hash);
+    SHA256_Update(hash, block, BLOCK256);
+}
+
 void sealing_mac_prepare(sealing_mac_key_t *key, const void *bytes, size_t length) {
-    unsigned char pad[BLOCK256] = {0};
-    SHA256_CTX hash;
+    sealing_scratch_t stack, *scratch = scratch_memory(&stack);
+    SHA256_CTX *hash = (SHA256_CTX *)&scratch->mac;
+    unsigned char *pad = scratch->pad;
+    memset(pad, 0, BLOCK256);
     if (length > BLOCK256) {
-        SHA256_Init(&hash);
-        SHA256_Update(&hash, bytes, length);
-        SHA256_Final(pad, &hash);
+        SHA256_Init(hash);
+        SHA256_Update(hash, bytes, length);
+        SHA256_Final(pad, hash);
     } else if (length) {
         memcpy(pad, bytes, length);
     }
     for (size_t i = 0; i < BLOCK256; i++) pad[i] ^= 0x36;
-    SHA256_Init(&hash);
-    SHA256_Update(&hash, pad, BLOCK256);
-    memcpy(key->inner, hash.h, sizeof hash.h);
+    hash_block256(hash, pad);
+    memcpy(key->inner, hash->h, sizeof key->inner);
     for (size_t i = 0; i < BLOCK256; i++) pad[i] ^= 0x36 ^ 0x5c;
-    SHA256_Init(&hash);
-    SHA256_Update(&hash, pad, BLOCK256);
-    memcpy(key->outer, hash.h, sizeof hash.h);
-    OPENSSL_cleanse(pad, sizeof pad);
-    OPENSSL_cleanse(&hash, sizeof hash);
+    hash_block256(hash, pad);
+    memcpy(key->outer, hash->h, sizeof key->outer);
+    memset(pad, 0, BLOCK256);
+    hash_block256(hash, pad); /* as prepare512 does */
+    OPENSSL_cleanse(scratch, sizeof *scratch);
 }
 
-_Static_assert(sizeof(SHA256_CTX) <= sizeof(sealing_mac_state_t), "a MAC under way has room for its hash");
+_Static_assert(sizeof(SHA256_CTX) <= sizeof(sealing_mac_state_t), "the state holds the hash context");
 
-void sealing_mac_begin(const sealing_mac_key_t *key, sealing_mac_state_t *state) {
-    begin256(key->inner, (SHA256_CTX *)state);
-}
+void sealing_mac_begin(const sealing_mac_key_t *key, sealing_mac_state_t *state) { begin256(key->inner, (SHA256_CTX *)state); }
 
 void sealing_mac_add(sealing_mac_state_t *state, const void *bytes, size_t length) {
     if (length) SHA256_Update((SHA256_CTX *)state, bytes, length);
@@ -140,10 +162,10 @@ void sealing_mac_end(const sealing_mac_key_t *key, sealing_mac_state_t *state, v
 }
 
 void sealing_mac(const sealing_mac_key_t *key, const void *bytes, size_t length, void *out) {
-    sealing_mac_state_t state;
-    sealing_mac_begin(key, &state);
-    sealing_mac_add(&state, bytes, length);
-    sealing_mac_end(key, &state, out);
+    sealing_scratch_t stack, *scratch = scratch_memory(&stack);
+    sealing_mac_begin(key, &scratch->mac);
+    sealing_mac_add(&scratch->mac, bytes, length);
+    sealing_mac_end(key, &scratch->mac, out);
 }
 
 bool sealing_mac_matches(const sealing_mac_key_t *key, const void *bytes, size_t length, const void *mac) {

@@ -1,11 +1,18 @@
 #ifndef SEALING_INTERNAL_H
 #define SEALING_INTERNAL_H
+#define OPENSSL_SUPPRESS_DEPRECATED /* CSealing.h says why SHA512_* and SHA256_* are used */
 #include "CSealing.h"
-#include "../COpenSSL/shim.h"
+#include <openssl/core_dispatch.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/params.h>
+#include <openssl/sha.h>
 
-/* AES-256-GCM as libcrypto's default provider does it (provider-cipher(7)), from a library context of our own and without
- * EVP: that would first list every algorithm there is, in a megabyte of memory, and read the host's configuration. */
-typedef struct sealing_cipher {
+/* provider.c */
+
+/* The functions of AES-256-GCM in libcrypto's default provider (provider-cipher(7)), called without EVP: EVP would first
+ * list every algorithm, in a megabyte of memory, and read the host's configuration. */
+typedef struct sealing_functions {
     OSSL_FUNC_cipher_newctx_fn *make;
     OSSL_FUNC_cipher_freectx_fn *free;
     OSSL_FUNC_cipher_encrypt_init_fn *encrypt;
@@ -14,51 +21,70 @@ typedef struct sealing_cipher {
     OSSL_FUNC_cipher_final_fn *final;
     OSSL_FUNC_cipher_get_ctx_params_fn *get;
     OSSL_FUNC_cipher_set_ctx_params_fn *set;
-} sealing_cipher_t;
+} sealing_functions_t;
 
-/* Valid where there is a context. */
-extern sealing_cipher_t sealing_cipher;
+/* Valid once sealing_start has returned true. */
+extern sealing_functions_t sealing_functions;
 
-/* What the provider does an operation of a name with; NULL where it does not. Its context belongs to libmam alone: what the
- * host configures does not reach it. */
-const OSSL_DISPATCH *sealing_algorithm(int operation, const char *name);
+/* The provider's implementation of an algorithm, or NULL. The library context belongs to libmam alone: the host's
+ * configuration does not affect it. */
+const OSSL_DISPATCH *sealing_find_algorithm(int operation, const char *name);
 void *sealing_provider(void);
 
-/* A cipher context in memory that core dumps leave out, for a key that stays. It is kept for ever and taken again, and forgets
- * its key in every forked child that handlers run in. */
-typedef struct sealing_undumped {
-    struct sealing_undumped *next, *next_unused;
-    void *context; /* NULL: libcrypto refused to forget a key, and the memory was zeroed instead */
-} sealing_undumped_t;
+/* cipher_contexts.c */
 
-/* NULL when libcrypto or the memory refuse. */
-sealing_undumped_t *sealing_undumped_take(void);
-/* It forgets the key. */
-void sealing_undumped_give(sealing_undumped_t *cipher);
-bool sealing_undumped_key(sealing_undumped_t *cipher, const void *key);
-void sealing_undumped_forget(sealing_undumped_t *cipher);
+/* A cipher context that may keep a key between calls, in memory that core dumps leave out. Contexts are pooled and never
+ * freed; fork handlers clear their keys in the child. */
+typedef struct sealing_context {
+    struct sealing_context *next, *next_unused;
+    void *context; /* NULL: libcrypto refused to clear a key, and the memory was zeroed instead */
+} sealing_context_t;
 
-/* What a thread seals and opens whole objects with. The cipher is keyed, and the object derived, while a call is under way and
- * no longer. It is secret memory itself, so that a forked child has none of its own. */
-typedef struct sealing_place {
-    sealing_undumped_t *cipher;
-    sealing_object_t *object;
-} sealing_place_t;
+/* NULL if libcrypto fails or without memory. */
+sealing_context_t *sealing_context_acquire(void);
+/* Clears the key. */
+void sealing_context_release(sealing_context_t *cipher);
+bool sealing_context_set_key(sealing_context_t *cipher, const void *key);
+void sealing_context_clear(sealing_context_t *cipher);
 
-/* This thread's, made on first use and given back when the thread ends; NULL when libcrypto or the memory refuse. */
-sealing_place_t *sealing_place(void);
+/* gcm.c */
 
-/* AES-256-GCM. A key of NULL goes on under the cipher's. */
+/* AES-256-GCM. With a key of NULL the context's current key is used. */
 bool sealing_gcm_encrypt(
-    const sealing_undumped_t *cipher, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
+    const sealing_context_t *cipher, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
     size_t extra_length, const unsigned char *in, size_t length, unsigned char *out, unsigned char *tag);
 int32_t sealing_gcm_decrypt(
-    const sealing_undumped_t *cipher, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
+    const sealing_context_t *cipher, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
     size_t extra_length, const unsigned char *in, size_t length, const unsigned char *tag, unsigned char *out);
 
-/* Block `number` of HKDF-Expand-SHA-512 (from 1; the block before it is where it goes), of an `info` in two pieces. */
+/* workspace.c */
+
+enum { SEALING_HASH_BLOCK = 128 };
+
+/* The memory in which hashing handles keys during one call. */
+typedef struct sealing_scratch {
+    SHA512_CTX hash;
+    sealing_mac_state_t mac;
+    sealing_key_t states;
+    unsigned char pad[SEALING_HASH_BLOCK], block[64];
+} sealing_scratch_t;
+
+/* One thread's memory for sealing and opening whole objects and for hashing. The context is keyed, and the rest in use, only
+ * during a call. It is secret memory, so that core dumps leave it out and a forked child starts without one. */
+typedef struct sealing_workspace {
+    sealing_context_t *cipher;
+    sealing_object_t object;
+    sealing_scratch_t scratch;
+} sealing_workspace_t;
+
+/* This thread's, created on first use and released when the thread ends; NULL if libcrypto fails or without memory. */
+sealing_workspace_t *sealing_workspace(void);
+
+/* hash.c */
+
+/* Block `number` of HKDF-Expand-SHA-512, from 1, of an `info` in two parts. `block` holds the previous block on entry. */
 void sealing_expand_block(
-    const sealing_key_t *key, unsigned char number, const void *info, size_t length, const void *more,
-    size_t more_length, unsigned char block[64]);
+    const sealing_key_t *key, unsigned char number, const void *info, size_t length, const void *more, size_t more_length,
+    unsigned char block[64]);
 
 #endif

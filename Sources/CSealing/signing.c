@@ -1,6 +1,6 @@
 #include "internal.h"
 
-/* libsodium takes a fifth of the memory and leaves the host's configuration unread (decision 17). */
+/* libsodium first: it needs a fifth of the memory and does not read the host's configuration (decision 22). */
 static const sealing_signer_t *signer(void) {
     const sealing_signer_t *found = sealing_signer_libsodium();
     return found ? found : sealing_signer_libcrypto();

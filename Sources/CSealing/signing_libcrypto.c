@@ -3,8 +3,8 @@
 #include <openssl/core_names.h>
 #include <pthread.h>
 
-/* Ed25519 as libcrypto's default provider does it (provider-keymgmt(7), provider-signature(7)), looked up at first use. Its
- * SHA-512 comes through EVP, which lists every algorithm, in a megabyte of memory, and reads the host's configuration. */
+/* Ed25519 from libcrypto's default provider (provider-keymgmt(7), provider-signature(7)), looked up on first use. It fetches
+ * SHA-512 through EVP, which lists every algorithm, in a megabyte of memory, and reads the host's configuration. */
 typedef struct functions {
     OSSL_FUNC_keymgmt_new_fn *make;
     OSSL_FUNC_keymgmt_free_fn *free;
@@ -19,12 +19,12 @@ typedef struct functions {
 } functions;
 
 static functions ed25519;
-static bool is_known;
+static bool is_available;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void look_up(void) {
-    const OSSL_DISPATCH *keys = sealing_algorithm(OSSL_OP_KEYMGMT, "ED25519");
-    const OSSL_DISPATCH *signatures = sealing_algorithm(OSSL_OP_SIGNATURE, "ED25519");
+    const OSSL_DISPATCH *keys = sealing_find_algorithm(OSSL_OP_KEYMGMT, "ED25519");
+    const OSSL_DISPATCH *signatures = sealing_find_algorithm(OSSL_OP_SIGNATURE, "ED25519");
     if (!keys || !signatures) return;
     for (; keys->function_id; keys++) {
         switch (keys->function_id) {
@@ -46,24 +46,22 @@ static void look_up(void) {
         case OSSL_FUNC_SIGNATURE_DIGEST_VERIFY: ed25519.verify = OSSL_FUNC_signature_digest_verify(signatures); break;
         }
     }
-    is_known = ed25519.make && ed25519.free && ed25519.import && ed25519.get && ed25519.begin && ed25519.end
+    is_available = ed25519.make && ed25519.free && ed25519.import && ed25519.get && ed25519.begin && ed25519.end
         && ed25519.sign_init && ed25519.sign && ed25519.verify_init && ed25519.verify;
 }
 
-/* The key of 32 bytes of a kind; NULL where libcrypto refuses. It is the caller's to free. */
+/* Import 32 bytes as a secret or public key, which the caller frees; NULL if libcrypto fails. */
 static void *import(const char *kind, int selection, const void *bytes) {
     void *key = ed25519.make(sealing_provider());
     if (!key) return NULL;
-    /* Only read: the parameters have no const. */
+    /* OSSL_PARAM has no const; the parameters are only read. */
     OSSL_PARAM parameters[] = {OSSL_PARAM_octet_string(kind, (void *)bytes, SEALING_PUBLIC), OSSL_PARAM_END};
     if (ed25519.import(key, selection, parameters) == 1) return key;
     ed25519.free(key);
     return NULL;
 }
 
-static void *import_secret(const void *secret) {
-    return import(OSSL_PKEY_PARAM_PRIV_KEY, OSSL_KEYMGMT_SELECT_KEYPAIR, secret);
-}
+static void *import_secret(const void *secret) { return import(OSSL_PKEY_PARAM_PRIV_KEY, OSSL_KEYMGMT_SELECT_KEYPAIR, secret); }
 
 static bool public_of(const void *secret, void *out) {
     void *key = import_secret(secret);
@@ -101,5 +99,5 @@ static int32_t verify(const void *public, const void *message, size_t length, co
 const sealing_signer_t *sealing_signer_libcrypto(void) {
     static const sealing_signer_t signer = {public_of, sign, verify};
     pthread_once(&once, look_up);
-    return is_known ? &signer : NULL;
+    return is_available ? &signer : NULL;
 }

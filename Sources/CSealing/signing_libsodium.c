@@ -1,8 +1,10 @@
 #include "internal.h"
 #include <dlfcn.h>
+#include <process_secrets.h>
 #include <pthread.h>
 
-/* Ed25519 as libsodium does it, opened at first use. The prototypes stand here: building needs no development package. */
+/* Ed25519 from libsodium, opened on first use. The prototypes are repeated here so that building needs no development
+ * package. */
 enum { KEY_PAIR = 64 };
 
 static struct {
@@ -12,10 +14,9 @@ static struct {
         unsigned char *out, unsigned long long *count, const unsigned char *message, unsigned long long length,
         const unsigned char *secret);
     int (*verify)(
-        const unsigned char *signature, const unsigned char *message, unsigned long long length,
-        const unsigned char *public);
+        const unsigned char *signature, const unsigned char *message, unsigned long long length, const unsigned char *public);
 } sodium;
-static bool is_known;
+static bool is_available;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void look_up(void) {
@@ -26,20 +27,20 @@ static void look_up(void) {
     *(void **)&sodium.pair = dlsym(library, "crypto_sign_ed25519_seed_keypair");
     *(void **)&sodium.sign = dlsym(library, "crypto_sign_ed25519_detached");
     *(void **)&sodium.verify = dlsym(library, "crypto_sign_ed25519_verify_detached");
-    is_known = sodium.init && sodium.pair && sodium.sign && sodium.verify && sodium.init() >= 0;
+    is_available = sodium.init && sodium.pair && sodium.sign && sodium.verify && sodium.init() >= 0;
 }
 
 static bool public_of(const void *secret, void *out) {
-    unsigned char both[KEY_PAIR];
-    bool done = sodium.pair(out, both, secret) == 0;
-    OPENSSL_cleanse(both, sizeof both);
+    unsigned char *both = process_secret_alloc(NULL, KEY_PAIR);
+    bool done = both && sodium.pair(out, both, secret) == 0;
+    process_secret_free(both, KEY_PAIR);
     return done;
 }
 
 static bool sign(const void *secret, const void *message, size_t length, void *out) {
-    unsigned char public[SEALING_PUBLIC], both[KEY_PAIR];
-    bool done = sodium.pair(public, both, secret) == 0 && sodium.sign(out, NULL, message, length, both) == 0;
-    OPENSSL_cleanse(both, sizeof both);
+    unsigned char public[SEALING_PUBLIC], *both = process_secret_alloc(NULL, KEY_PAIR);
+    bool done = both && sodium.pair(public, both, secret) == 0 && sodium.sign(out, NULL, message, length, both) == 0;
+    process_secret_free(both, KEY_PAIR);
     return done;
 }
 
@@ -50,5 +51,5 @@ static int32_t verify(const void *public, const void *message, size_t length, co
 const sealing_signer_t *sealing_signer_libsodium(void) {
     static const sealing_signer_t signer = {public_of, sign, verify};
     pthread_once(&once, look_up);
-    return is_known ? &signer : NULL;
+    return is_available ? &signer : NULL;
 }

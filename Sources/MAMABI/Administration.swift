@@ -4,7 +4,7 @@ import MAMSupport
 
 // mam.h, section 12.
 
-/// Most bytes of what carries documents of the authority.
+/// The maximum length of an argument that contains authority documents.
 let maximumRequest = 16 << 20
 
 /// Documented in mam.h.

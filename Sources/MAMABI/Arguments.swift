@@ -1,68 +1,95 @@
 import CMam
-import CPlatform
+import CProcess
 import MAMSession
 import MAMSupport
 
-/// Reading arguments: every size is checked before it is used.
+/// Decoding of arguments: every size is checked before it is used.
 
-/// UTF-8 text of at most `limit` bytes.
+/// Decodes a C string of at most `limit` bytes; refuses invalid UTF-8.
 func text(_ pointer: UnsafePointer<CChar>?, _ argument: String, limit: Int) throws(MAMError) -> String {
     guard let text = try optionalText(pointer, argument, limit: limit) else { throw .argument(argument, "is NULL") }
     return text
 }
 
-/// UTF-8 text of at most `limit` bytes, or nil for NULL.
+/// Decodes a C string of at most `limit` bytes; refuses invalid UTF-8. Returns nil for NULL.
 func optionalText(_ pointer: UnsafePointer<CChar>?, _ argument: String, limit: Int) throws(MAMError) -> String? {
     guard let pointer else { return nil }
-    let length = platform_text_length(pointer, limit + 1)
-    guard length <= limit else { throw .argument(argument, "is longer than \(limit) bytes") }
-    let bytes = UnsafeRawBufferPointer(start: pointer, count: length)
-    guard let text = String(validating: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self) else {
+    guard let text = String(validating: try boundedBytes(pointer, argument, limit: limit), as: UTF8.self) else {
         throw .argument(argument, "is not UTF-8")
     }
     return text
 }
 
-/// An account argument.
-func account(_ pointer: UnsafePointer<CChar>?, _ argument: String = "account") throws(MAMError) -> AccountArgument {
-    try AccountArgument(try optionalText(pointer, argument, limit: 65_536), argument: argument)
+/// Returns the bytes of text of at most `limit` bytes, without validating them.
+private func boundedBytes(
+    _ pointer: UnsafePointer<CChar>, _ argument: String, limit: Int
+) throws(MAMError) -> UnsafeBufferPointer<UInt8> {
+    let length = process_text_length(pointer, limit + 1)
+    guard length <= limit else { throw .argument(argument, "is longer than \(limit) bytes") }
+    return UnsafeRawBufferPointer(start: pointer, count: length).assumingMemoryBound(to: UInt8.self)
 }
 
-/// A window of the host; NULL is the default one.
+/// Decodes an account argument.
+func account(_ pointer: UnsafePointer<CChar>?, _ argument: String = "account") throws(MAMError) -> AccountArgument {
+    guard let pointer else { return .notGiven }
+    return try AccountArgument(utf8: try accountBytes(pointer, argument), argument: argument)
+}
+
+/// Returns the bytes of an account argument, without validating them.
+func accountBytes(
+    _ pointer: UnsafePointer<CChar>, _ argument: String = "account"
+) throws(MAMError) -> UnsafeBufferPointer<UInt8> {
+    try boundedBytes(pointer, argument, limit: 65_536)
+}
+
+/// Checks the account of a function that accepts `""` but not NULL.
+func requiredAccount(_ pointer: UnsafePointer<CChar>?) throws(MAMError) -> UnsafePointer<CChar> {
+    guard let pointer else {
+        throw .argument("account", "is NULL; name an account, or \"\" for no user", originalCode: 101)
+    }
+    return pointer
+}
+
+/// Checks that no unknown flags are set.
+func checkFlags(_ flags: UInt32, _ known: Int32) throws(MAMError) {
+    guard flags & ~UInt32(known) == 0 else { throw .argument("flags", "has bits that mean nothing") }
+}
+
+/// Decodes a window of the host; NULL is the default one.
 func window(_ pointer: UnsafePointer<CChar>?) throws(MAMError) -> Window {
     try Window(try optionalText(pointer, "window", limit: Window.maximumLength))
 }
 
-/// null, a name or an array of names.
-func identities(_ pointer: UnsafePointer<CChar>?, _ argument: String) throws(MAMError) -> Identities {
-    try Identities(try json(pointer, argument), argument: argument)
+/// Decodes null, a name or an array of names.
+func identities(_ pointer: UnsafePointer<CChar>?, _ argument: String) throws(MAMError) -> IdentitySet {
+    try IdentitySet(try json(pointer, argument), argument: argument)
 }
 
-/// Strict JSON of at most `limit` bytes.
+/// Parses JSON of at most `limit` bytes.
 func json(_ pointer: UnsafePointer<CChar>?, _ argument: String, limit: Int = JSON.maximumLength) throws(MAMError)
     -> JSON
 {
     guard let pointer else { throw .argument(argument, "is NULL") }
-    let length = platform_text_length(pointer, limit + 1)
+    let length = process_text_length(pointer, limit + 1)
     guard length <= limit else {
         throw MAMError(.json, "\(argument): the JSON is longer than \(limit) bytes", [("argument", .string(argument))])
     }
     do throws(MAMError) {
         let bytes = UnsafeRawBufferPointer(start: pointer, count: length).assumingMemoryBound(to: UInt8.self)
-        return try JSON.parse(bytes, limit: limit)
+        return try JSON(parsing: bytes, limit: limit)
     } catch {
         throw MAMError(error.code, "\(argument): \(error.message)", [("argument", .string(argument))] + error.detail)
     }
 }
 
-/// A time to wait: -1 for ever, 0 poll.
+/// Checks a timeout: -1 waits for ever, 0 polls.
 func checkTimeout(_ milliseconds: Int32) throws(MAMError) {
     guard milliseconds >= -1 else {
         throw .argument("timeout_ms", "is \(milliseconds); it must be -1 for ever, 0 to poll, or milliseconds")
     }
 }
 
-/// Bytes: NULL only where the length is 0.
+/// Decodes bytes; NULL is valid only with length 0.
 func bytes(_ pointer: UnsafePointer<UInt8>?, _ length: Int, _ argument: String) throws(MAMError)
     -> UnsafeRawBufferPointer
 {
@@ -71,14 +98,14 @@ func bytes(_ pointer: UnsafePointer<UInt8>?, _ length: Int, _ argument: String) 
     return UnsafeRawBufferPointer(start: pointer, count: length)
 }
 
-/// Room for a result: NULL only where the capacity is 0.
+/// Decodes an output buffer; NULL is valid only with capacity 0.
 func room(_ pointer: UnsafeMutablePointer<UInt8>?, _ capacity: Int) throws(MAMError) -> UnsafeMutableRawBufferPointer {
     guard capacity >= 0 else { throw .argument("capacity", "is above PTRDIFF_MAX") }
     guard pointer != nil || capacity == 0 else { throw .argument("out", "is NULL") }
     return UnsafeMutableRawBufferPointer(start: pointer, count: capacity)
 }
 
-/// Input and output may begin at the same address, and may not overlap otherwise.
+/// Checks that input and output begin at the same address or do not overlap.
 func refuseOverlap(_ input: UnsafeRawBufferPointer, _ output: UnsafeMutableRawBufferPointer) throws(MAMError) {
     guard let a = input.baseAddress, let b = output.baseAddress, a != UnsafeRawPointer(b) else { return }
     let (x, y) = (UInt(bitPattern: a), UInt(bitPattern: b))
@@ -86,7 +113,7 @@ func refuseOverlap(_ input: UnsafeRawBufferPointer, _ output: UnsafeMutableRawBu
     if overlaps { throw .argument("out", "overlaps data without beginning at the same address") }
 }
 
-/// An output that must be there.
+/// Checks that an output pointer is not NULL.
 func output<T>(_ pointer: UnsafeMutablePointer<T>?, _ argument: String) throws(MAMError) -> UnsafeMutablePointer<T> {
     guard let pointer else { throw .argument(argument, "is NULL") }
     return pointer
@@ -94,9 +121,9 @@ func output<T>(_ pointer: UnsafeMutablePointer<T>?, _ argument: String) throws(M
 
 // MARK: Results
 
-/// malloc'ed text that mam_free releases; NULL where there is no memory.
+/// Returns a copy that `mam_free` releases; NULL if out of memory.
 func copy(_ bytes: [UInt8]) -> UnsafeMutablePointer<CChar>? {
-    guard let memory = platform_result_alloc(bytes.count + 1) else { return nil }
+    guard let memory = process_result_alloc(bytes.count + 1) else { return nil }
     bytes.withUnsafeBytes {
         memory.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(memory), byteCount: bytes.count)
     }
@@ -104,13 +131,13 @@ func copy(_ bytes: [UInt8]) -> UnsafeMutablePointer<CChar>? {
     return memory.assumingMemoryBound(to: CChar.self)
 }
 
-/// Hand text out.
+/// Stores a copy of the text in the output.
 func put(_ bytes: [UInt8], _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) throws(MAMError) {
     guard let text = copy(bytes) else { throw .noMemory(bytes.count + 1) }
     out.pointee = text
 }
 
-/// Run on a session and hand JSON out.
+/// Calls `body` with a session and stores its JSON in the output.
 func reply(
     _ m: OpaquePointer?, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, named argument: String = "json",
     isUse: Bool = true, _ body: (Session) throws(MAMError) -> JSON
@@ -122,7 +149,7 @@ func reply(
     }
 }
 
-/// Run on a policy handle and hand JSON out.
+/// Calls `body` with a policy handle and stores its JSON in the output.
 func reply(
     _ policy: OpaquePointer?, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
     _ body: (PolicyHandle, Session) throws(MAMError) -> JSON
@@ -134,7 +161,7 @@ func reply(
     }
 }
 
-/// Run on a session and hand the number of an operation out.
+/// Calls `body` with a session and stores the id of its operation in the output.
 func operation(
     _ m: OpaquePointer?, _ op: UnsafeMutablePointer<Int64>?, _ body: (Session) throws(MAMError) -> Int64
 ) -> mam_status {

@@ -1,5 +1,5 @@
+import CHandles
 import CMam
-import CPlatform
 import MAMPolicy
 import MAMSession
 import MAMSupport
@@ -15,15 +15,15 @@ public func mam_app_config(
     return call(m) { (session) throws(MAMError) in
         let out = try output(config, "config")
         let identities = try identities(identities_json, "identities_json")
-        let handle = try session.appConfiguration(of: identities)
-        out.pointee = OpaquePointer(bitPattern: try newToken(PLATFORM_HANDLE_CONFIGURATION, handle))
+        let handle = try ConfigurationHandle(session, of: identities)
+        out.pointee = OpaquePointer(bitPattern: try newToken(HANDLE_CONFIGURATION, handle))
     }
 }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_app_config_release")
 public func mam_app_config_release(_ config: OpaquePointer!) {
-    release(config, PLATFORM_HANDLE_CONFIGURATION, "config") { (_: ConfigurationHandle, _) in }
+    release(config, HANDLE_CONFIGURATION, "config") { (_: ConfigurationHandle, _) in }
 }
 
 /// Documented in mam.h.
@@ -141,7 +141,7 @@ public func mam_app_config_all_strings(
     reply(config, json) { (configurations) throws(MAMError) in .strings(configurations.strings(try MAMABI.key(key))) }
 }
 
-/// A name of a setting, as long as one can be.
+/// Decodes the name of a setting.
 private func key(_ pointer: UnsafePointer<CChar>?) throws(MAMError) -> String {
     try text(pointer, "key", limit: AppConfiguration.maximumBytes)
 }
@@ -153,12 +153,13 @@ private func ordered(_ query: Int32) throws(MAMError) -> OrderedQuery {
     return query
 }
 
-/// Run on what a handle holds, while its session is open. Nothing here calls the host, so both are kept busy meanwhile.
+/// Calls `body` with a configuration handle while its session is open. Nothing here calls the host, so both are kept busy
+/// meanwhile.
 private func call(_ config: OpaquePointer?, _ body: (AppConfigurations) throws(MAMError) -> Void) -> mam_status {
     call { () throws(MAMError) in
-        try entered(config, PLATFORM_HANDLE_CONFIGURATION, "config") {
+        try entered(config, HANDLE_CONFIGURATION, "config") {
             (handle: ConfigurationHandle) throws(MAMError) in
-            try inside(handle.session, "config") { () throws(MAMError) in try body(handle.configurations) }
+            try inside(handle.session.token, "config") { () throws(MAMError) in try body(handle.configurations) }
         }
     }
 }

@@ -12,9 +12,9 @@ public func mam_set_log(
     _ user: UnsafeMutableRawPointer!
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
-        guard let fn else { return try session.setLog(level: level, nil) }
+        guard let fn else { return try session.log.set(level: level, nil) }
         let (user, sessionToken) = (HostPointer(pointer: user), session.token)
-        try session.setLog(level: level) { level, line in
+        try session.log.set(level: level) { level, line in
             callingBack(sessionToken) { line.withCString { fn(user.pointer, level, $0) } }
         }
     }

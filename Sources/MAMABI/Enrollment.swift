@@ -10,7 +10,8 @@ public func mam_register_and_enroll(
     _ m: OpaquePointer!, _ account_json: UnsafePointer<CChar>!, _ op: UnsafeMutablePointer<Int64>!
 ) -> mam_status {
     operation(m, op) { (session) throws(MAMError) in
-        try session.registerAndEnroll(account_json == nil ? .object([]) : try json(account_json, "account_json"))
+        try session.registrations.registerAndEnroll(
+            account_json == nil ? .object([]) : try json(account_json, "account_json"))
     }
 }
 
@@ -19,13 +20,15 @@ public func mam_register_and_enroll(
 public func mam_login_and_enroll(
     _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ op: UnsafeMutablePointer<Int64>!
 ) -> mam_status {
-    operation(m, op) { (session) throws(MAMError) in try session.loginAndEnroll(try MAMABI.account(account)) }
+    operation(m, op) { (session) throws(MAMError) in
+        try session.registrations.loginAndEnroll(try MAMABI.account(account))
+    }
 }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_register_account")
 public func mam_register_account(_ m: OpaquePointer!, _ account: UnsafePointer<CChar>!) -> mam_status {
-    call(m) { (session) throws(MAMError) in try session.registerName(try MAMABI.account(account)) }
+    call(m) { (session) throws(MAMError) in try session.registrations.registerName(try MAMABI.account(account)) }
 }
 
 /// Documented in mam.h.
@@ -33,7 +36,7 @@ public func mam_register_account(_ m: OpaquePointer!, _ account: UnsafePointer<C
 public func mam_known_accounts(
     _ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
-    reply(m, json) { (session) throws(MAMError) in try session.knownNames() }
+    reply(m, json) { (session) throws(MAMError) in try session.registrations.knownNames() }
 }
 
 /// Documented in mam.h.
@@ -43,7 +46,7 @@ public func mam_deregister_and_unenroll(
 ) -> mam_status {
     operation(m, op) { (session) throws(MAMError) in
         guard wipe == 0 || wipe == 1 else { throw .argument("wipe", "is \(wipe); it must be 0 or 1") }
-        return try session.deregister(try MAMABI.account(account), isWipe: wipe == 1)
+        return try session.registrations.deregister(try MAMABI.account(account), isWipe: wipe == 1)
     }
 }
 
@@ -52,13 +55,13 @@ public func mam_deregister_and_unenroll(
 public func mam_check_in(
     _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ op: UnsafeMutablePointer<Int64>!
 ) -> mam_status {
-    operation(m, op) { (session) throws(MAMError) in try session.checkIn(try MAMABI.account(account)) }
+    operation(m, op) { (session) throws(MAMError) in try session.registrations.checkIn(try MAMABI.account(account)) }
 }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_forget_authority")
 public func mam_forget_authority(_ m: OpaquePointer!) -> mam_status {
-    call(m) { (session) throws(MAMError) in try session.forgetAuthority() }
+    call(m) { (session) throws(MAMError) in try session.registrations.forgetAuthority() }
 }
 
 /// Documented in mam.h.
@@ -70,7 +73,7 @@ public func mam_wait(
     reply(m, status_json, named: "status_json", isUse: false) { (session) throws(MAMError) in
         try checkTimeout(timeout_ms)
         try refuseInsideCallback(session.token, "mam_wait")
-        return try session.wait(for: op, milliseconds: Int64(timeout_ms)).json
+        return try session.operations.wait(for: op, milliseconds: Int64(timeout_ms)).json
     }
 }
 
@@ -79,7 +82,7 @@ public func mam_wait(
 public func mam_run_due(_ m: OpaquePointer!) -> mam_status {
     call(m, isUse: false) { (session) throws(MAMError) in
         try refuseInsideCallback(session.token, "mam_run_due")
-        try session.runDueNow()
+        try session.operations.runDueNow()
     }
 }
 
@@ -88,7 +91,7 @@ public func mam_run_due(_ m: OpaquePointer!) -> mam_status {
 public func mam_registered_accounts(
     _ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
-    reply(m, json) { (session) throws(MAMError) in try session.registeredAccounts() }
+    reply(m, json) { (session) throws(MAMError) in try session.registrations.registeredAccounts() }
 }
 
 /// Documented in mam.h.
@@ -96,7 +99,7 @@ public func mam_registered_accounts(
 public func mam_enrolled_accounts(
     _ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
-    reply(m, json) { (session) throws(MAMError) in try session.enrolledAccounts() }
+    reply(m, json) { (session) throws(MAMError) in try session.registrations.enrolledAccounts() }
 }
 
 /// Documented in mam.h.
@@ -104,7 +107,7 @@ public func mam_enrolled_accounts(
 public func mam_primary_account(
     _ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
-    reply(m, json) { (session) throws(MAMError) in try session.primaryAccount() }
+    reply(m, json) { (session) throws(MAMError) in try session.registrations.primaryAccount() }
 }
 
 /// Documented in mam.h.
@@ -112,7 +115,7 @@ public func mam_primary_account(
 public func mam_allowed_accounts(
     _ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
-    reply(m, json) { (session) throws(MAMError) in try session.allowedAccounts() }
+    reply(m, json) { (session) throws(MAMError) in try session.device.allowedAccounts() }
 }
 
 /// Documented in mam.h.
@@ -120,5 +123,5 @@ public func mam_allowed_accounts(
 public func mam_mdm_account(
     _ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
-    reply(m, json) { (session) throws(MAMError) in try session.mdmAccount() }
+    reply(m, json) { (session) throws(MAMError) in try session.device.mdmAccount() }
 }

@@ -1,5 +1,5 @@
+import CHandles
 import CMam
-import CPlatform
 import MAMSession
 import MAMSupport
 
@@ -12,7 +12,7 @@ public func mam_event_next(
 ) -> mam_status {
     reply(m, json, isUse: false) { (session) throws(MAMError) in
         try checkTimeout(timeout_ms)
-        return try session.nextEvent(milliseconds: Int64(timeout_ms))
+        return try session.events.next(milliseconds: Int64(timeout_ms))
     }
 }
 
@@ -20,7 +20,7 @@ public func mam_event_next(
 @implementation @_cdecl("mam_event_fd")
 public func mam_event_fd(_ m: OpaquePointer!) -> Int32 {
     var descriptor: Int32 = -1
-    let status = call(m, isUse: false) { (session) throws(MAMError) in descriptor = try session.eventDescriptor() }
+    let status = call(m, isUse: false) { (session) throws(MAMError) in descriptor = try session.events.descriptor() }
     return status == 0 ? descriptor : -1
 }
 
@@ -32,19 +32,19 @@ public func mam_set_delegate(
     _ user: UnsafeMutableRawPointer!
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
-        guard let fn else { return session.setDelegate(nil) }
+        guard let fn else { return session.events.setDelegate(nil) }
         let (user, sessionToken) = (HostPointer(pointer: user), session.token)
-        session.setDelegate { question in
-            // Where no token is left the id in the JSON still is.
-            let token = try? newToken(PLATFORM_HANDLE_QUESTION, QuestionToken(id: question.id))
+        session.events.setDelegate { question in
+            // If no token is left, the JSON still contains the id.
+            let token = try? newToken(HANDLE_QUESTION, QuestionToken(id: question.id))
             let handle = token.flatMap { OpaquePointer(bitPattern: $0) }
             callingBack(sessionToken) { question.json.text.withCString { fn(user.pointer, handle, $0) } }
-            release(handle, PLATFORM_HANDLE_QUESTION, "question") { (_: QuestionToken, _) in }
+            release(handle, HANDLE_QUESTION, "question") { (_: QuestionToken, _) in }
         }
     }
 }
 
-/// What a `mam_question_t` stands for.
+/// The object of a `mam_question_t`.
 private final class QuestionToken {
     let id: Int64
     init(id: Int64) { self.id = id }
@@ -55,7 +55,7 @@ private final class QuestionToken {
 public func mam_question_id(_ question: OpaquePointer!) -> Int64 {
     var id: Int64 = 0
     _ = call { () throws(MAMError) in
-        id = try object(question, PLATFORM_HANDLE_QUESTION, "question", as: QuestionToken.self).id
+        id = try object(question, HANDLE_QUESTION, "question", as: QuestionToken.self).id
     }
     return id
 }
@@ -63,7 +63,7 @@ public func mam_question_id(_ question: OpaquePointer!) -> Int64 {
 /// Documented in mam.h.
 @implementation @_cdecl("mam_answer")
 public func mam_answer(_ m: OpaquePointer!, _ id: Int64, _ answer_json: UnsafePointer<CChar>!) -> mam_status {
-    call(m) { (session) throws(MAMError) in try session.answer(id, json: try json(answer_json, "answer_json")) }
+    call(m) { (session) throws(MAMError) in try session.events.answer(id, json: try json(answer_json, "answer_json")) }
 }
 
 /// Documented in mam.h.
@@ -76,6 +76,6 @@ public func mam_answer_secret(_ m: OpaquePointer!, _ id: Int64, _ bytes: UnsafeP
         guard (1...65_536).contains(secret.count) else {
             throw .argument("length", "is \(secret.count); a secret has 1 to 65536 bytes")
         }
-        try session.answer(id, secret: try SecretBytes(copying: secret))
+        try session.events.answer(id, secret: try SecretBytes(copying: secret))
     }
 }

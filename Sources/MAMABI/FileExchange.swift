@@ -8,14 +8,15 @@ import MAMSupport
 /// Documented in mam.h.
 @implementation @_cdecl("mam_file_export")
 public func mam_file_export(
-    _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ location: Int32,
+    _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ location: mam_save_location,
     _ account: UnsafePointer<CChar>!, _ target_path: UnsafePointer<CChar>!
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
         let from = try filePath(path, "path")
-        guard let place = SaveLocation(rawValue: location) else { throw noLocation(location, "MAM_SAVE_") }
+        let number = location.rawValue
+        guard let place = SaveLocation(rawValue: number) else { throw noLocation(number, "MAM_SAVE_") }
         let account = try MAMABI.account(account)
-        try session.export(from, to: place, of: account, as: try filePath(target_path, "target_path"))
+        try session.fileConversions.export(from, to: place, of: account, as: try filePath(target_path, "target_path"))
     }
 }
 
@@ -26,7 +27,7 @@ public func mam_file_reprotect(
 ) -> mam_status {
     changed?.pointee = 0
     return call(m) { (session) throws(MAMError) in
-        let isChanged = try session.reprotectFile(try filePath(path))
+        let isChanged = try session.fileConversions.reprotect(try filePath(path))
         changed?.pointee = isChanged ? 1 : 0
     }
 }
@@ -40,8 +41,8 @@ public func mam_file_import(
     call(m) { (session) throws(MAMError) in
         let from = try filePath(path, "path")
         let owner = try MAMABI.account(account)
-        // In a callback nothing is asked: the answer could not come before it returns.
-        try session.receive(
+        // A callback cannot ask a question: the answer would only arrive after it returns.
+        try session.fileConversions.importFile(
             from, for: owner, as: try filePath(target_path, "target_path"), mayAsk: !isInsideCallback(session.token))
     }
 }

@@ -1,5 +1,5 @@
+import CHandles
 import CMam
-import CPlatform
 import MAMFiles
 import MAMSession
 import MAMSupport
@@ -14,7 +14,7 @@ public func mam_file_open(
     file?.pointee = nil
     return call(m) { (session) throws(MAMError) in
         let out = try output(file, "file")
-        let token = try session.openFile(try filePath(path), try OpenFlags(flags), newFileToken)
+        let token = try session.files.open(try filePath(path), try OpenFlags(flags), newFileToken)
         out.pointee = OpaquePointer(bitPattern: token)
     }
 }
@@ -31,7 +31,7 @@ public func mam_file_create(
         guard let bits = UInt32(exactly: mode), bits <= 0o7777 else {
             throw .argument("mode", "is not between 0 and 07777", originalCode: 101)
         }
-        let token = try session.createFile(
+        let token = try session.files.create(
             try filePath(path), try OpenFlags(flags), mode: bits, for: try MAMABI.account(account), newFileToken)
         out.pointee = OpaquePointer(bitPattern: token)
     }
@@ -46,7 +46,7 @@ public func mam_file_read(
     return call(file) { (handle) throws(MAMError) in
         let count = try output(count, "count")
         let room = try room(out, capacity)
-        count.pointee = try handle.reading().read(into: room)
+        count.pointee = try handle.file(revealingContent: true).read(into: room)
     }
 }
 
@@ -59,7 +59,7 @@ public func mam_file_write(
     return call(file) { (handle) throws(MAMError) in
         let written = try output(written, "written")
         let bytes = try bytes(data, length, "data")
-        written.pointee = try handle.writing().write(bytes)
+        written.pointee = try handle.file(revealingContent: false).write(bytes)
     }
 }
 
@@ -73,7 +73,7 @@ public func mam_file_pread(
     return call(file) { (handle) throws(MAMError) in
         let count = try output(count, "count")
         let room = try room(out, capacity)
-        count.pointee = try handle.reading().read(into: room, at: offset)
+        count.pointee = try handle.file(revealingContent: true).read(into: room, at: offset)
     }
 }
 
@@ -87,7 +87,7 @@ public func mam_file_pwrite(
     return call(file) { (handle) throws(MAMError) in
         let written = try output(written, "written")
         let bytes = try bytes(data, length, "data")
-        written.pointee = try handle.writing().write(bytes, at: offset)
+        written.pointee = try handle.file(revealingContent: false).write(bytes, at: offset)
     }
 }
 
@@ -101,7 +101,7 @@ public func mam_file_seek(
         guard let whence = RandomAccessFile.Whence(rawValue: whence) else {
             throw .argument("whence", "is \(whence); it must be SEEK_SET, SEEK_CUR or SEEK_END", originalCode: 101)
         }
-        let now = try handle.writing().seek(offset, whence)
+        let now = try handle.file(revealingContent: false).seek(offset, whence)
         position?.pointee = now
     }
 }
@@ -112,14 +112,14 @@ public func mam_file_tell(_ file: OpaquePointer!, _ position: UnsafeMutablePoint
     position?.pointee = 0
     return call(file) { (handle) throws(MAMError) in
         let position = try output(position, "position")
-        position.pointee = try handle.writing().seek(0, .position)
+        position.pointee = try handle.file(revealingContent: false).seek(0, .position)
     }
 }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_file_truncate")
 public func mam_file_truncate(_ file: OpaquePointer!, _ size: Int64) -> mam_status {
-    call(file) { (handle) throws(MAMError) in try handle.writing().truncate(to: size) }
+    call(file) { (handle) throws(MAMError) in try handle.file(revealingContent: false).truncate(to: size) }
 }
 
 /// Documented in mam.h.
@@ -128,36 +128,36 @@ public func mam_file_size(_ file: OpaquePointer!, _ size: UnsafeMutablePointer<I
     size?.pointee = 0
     return call(file) { (handle) throws(MAMError) in
         let size = try output(size, "size")
-        size.pointee = try handle.writing().size()
+        size.pointee = try handle.file(revealingContent: false).size()
     }
 }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_file_sync")
 public func mam_file_sync(_ file: OpaquePointer!) -> mam_status {
-    call(file) { (handle) throws(MAMError) in try handle.writing().sync(isDataOnly: false) }
+    call(file) { (handle) throws(MAMError) in try handle.file(revealingContent: false).sync(isDataOnly: false) }
 }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_file_datasync")
 public func mam_file_datasync(_ file: OpaquePointer!) -> mam_status {
-    call(file) { (handle) throws(MAMError) in try handle.writing().sync(isDataOnly: true) }
+    call(file) { (handle) throws(MAMError) in try handle.file(revealingContent: false).sync(isDataOnly: true) }
 }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_file_close")
 public func mam_file_close(_ file: OpaquePointer!) {
-    release(file, PLATFORM_HANDLE_FILE, "file") { (handle: FileHandle, isForked) in
-        if isForked { handle.abandon() } else { handle.session.closed(file: UInt(bitPattern: file)) }
+    release(file, HANDLE_FILE, "file") { (handle: FileHandle, isForked) in
+        if isForked { handle.abandon() } else { handle.remove(UInt(bitPattern: file)) }
     }
 }
 
-private func newFileToken(_ handle: FileHandle) throws(MAMError) -> UInt { try newToken(PLATFORM_HANDLE_FILE, handle) }
+private func newFileToken(_ handle: FileHandle) throws(MAMError) -> UInt { try newToken(HANDLE_FILE, handle) }
 
-/// Run on an open file while its session is open. Nothing here calls the host, so both are kept busy meanwhile.
+/// Calls `body` with an open file while its session is open. Nothing here calls the host, so both are kept busy meanwhile.
 private func call(_ file: OpaquePointer?, _ body: (FileHandle) throws(MAMError) -> Void) -> mam_status {
     call { () throws(MAMError) in
-        try entered(file, PLATFORM_HANDLE_FILE, "file") { (handle: FileHandle) throws(MAMError) in
+        try entered(file, HANDLE_FILE, "file") { (handle: FileHandle) throws(MAMError) in
             try inside(handle.session, "file") { () throws(MAMError) in try body(handle) }
         }
     }

@@ -1,5 +1,5 @@
 import CMam
-import CPlatform
+import CProcess
 import MAMFiles
 import MAMPolicy
 import MAMSession
@@ -13,7 +13,7 @@ public func mam_file_protect(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
-        try session.protectFile(try filePath(path), try MAMABI.account(account))
+        try session.files.protect(try filePath(path), try MAMABI.account(account))
     }
 }
 
@@ -23,7 +23,7 @@ public func mam_file_verify_and_protect(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
-        try session.verifyAndProtectFile(try filePath(path), try MAMABI.account(account))
+        try session.files.verifyAndProtect(try filePath(path), try MAMABI.account(account))
     }
 }
 
@@ -33,7 +33,7 @@ public func mam_file_unmanage(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
-        try session.unmanageFile(try filePath(path), try MAMABI.account(account))
+        try session.files.unmanage(try filePath(path), try MAMABI.account(account))
     }
 }
 
@@ -45,20 +45,20 @@ public func mam_file_info(
     json?.pointee = nil
     return call(m) { (session) throws(MAMError) in
         let out = try output(json, "json")
-        try put(try session.fileInfo(try filePath(path)), out)
+        try put(try session.files.info(try filePath(path)), out)
     }
 }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_policy_can_receive_file")
 public func mam_policy_can_receive_file(_ policy: OpaquePointer!, _ path: UnsafePointer<CChar>!) -> mam_bool {
-    decide(policy) { (handle, session) throws(MAMError) in try session.receive(handle, file: try filePath(path)) }
+    decide(policy) { (handle, session) throws(MAMError) in try session.files.receive(handle, file: try filePath(path)) }
 }
 
-/// A path of the host's: bytes.
+/// Decodes a path: bytes.
 func filePath(_ path: UnsafePointer<CChar>?, _ argument: String = "path") throws(MAMError) -> FilePath {
     guard let path else { throw .argument(argument, "is NULL", originalCode: 101) }
-    let length = platform_text_length(path, FilePath.maximumLength + 1)
+    let length = process_text_length(path, FilePath.maximumLength + 1)
     let bytes = UnsafeRawBufferPointer(start: path, count: length)
     return try FilePath(Array(bytes), argument: argument)
 }

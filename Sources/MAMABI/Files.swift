@@ -10,14 +10,14 @@ public func mam_file_encrypt(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
-        try session.encryptFile(try filePath(path), for: try MAMABI.account(account))
+        try session.fileConversions.encrypt(try filePath(path), for: try MAMABI.account(account))
     }
 }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_file_decrypt")
 public func mam_file_decrypt(_ m: OpaquePointer!, _ path: UnsafePointer<CChar>!) -> mam_status {
-    call(m) { (session) throws(MAMError) in try session.decryptFile(try filePath(path)) }
+    call(m) { (session) throws(MAMError) in try session.fileConversions.decrypt(try filePath(path)) }
 }
 
 /// Documented in mam.h.
@@ -26,7 +26,7 @@ public func mam_file_decrypt_copy(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ target: UnsafePointer<CChar>!
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
-        try session.decryptFile(try filePath(path), toCopy: try filePath(target, "target"))
+        try session.fileConversions.decrypt(try filePath(path), toCopy: try filePath(target, "target"))
     }
 }
 
@@ -38,6 +38,6 @@ public func mam_file_is_encrypted(
     encrypted?.pointee = 0
     return call(m) { (session) throws(MAMError) in
         let out = try output(encrypted, "encrypted")
-        out.pointee = try session.isFileEncrypted(try filePath(path)) ? 1 : 0
+        out.pointee = try session.fileConversions.isEncrypted(try filePath(path)) ? 1 : 0
     }
 }

@@ -1,13 +1,13 @@
+import CHandles
 import CMam
-import CPlatform
 import MAMSupport
 
-/// Tokens of objects that a host holds: made, looked into and taken back here alone.
+/// Tokens of the objects that a host holds. Only these functions create, resolve and close them.
 
-/// A token for an object, which it retains.
+/// Creates a token, which retains the object.
 func newToken(_ kind: Int, _ object: AnyObject) throws(MAMError) -> UInt {
     let held = Unmanaged.passRetained(object)
-    let token = platform_handle_new(Int32(kind), held.toOpaque())
+    let token = handle_new(Int32(kind), held.toOpaque())
     guard token != 0 else {
         held.release()
         throw MAMError(.noSpace, "there are a million open handles; close or release some")
@@ -15,26 +15,26 @@ func newToken(_ kind: Int, _ object: AnyObject) throws(MAMError) -> UInt {
     return token
 }
 
-/// Run on the object of a token, which is kept busy meanwhile: no function of the host may be called.
+/// Calls `body` with a token's object. The token is kept busy meanwhile, so `body` must not call the host.
 func entered<Object: AnyObject, Result>(
     _ handle: OpaquePointer?, _ kind: Int, _ argument: String, _ body: (Object) throws(MAMError) -> Result
 ) throws(MAMError) -> Result {
     let token = UInt(bitPattern: handle)
     var object: UnsafeRawPointer?
-    let result = platform_handle_enter(token, Int32(kind), &object)
+    let result = handle_enter(token, Int32(kind), &object)
     guard result == 0, let object else { throw handleError(result, argument) }
-    defer { platform_handle_leave(token) }
+    defer { handle_leave(token) }
     return try body(Unmanaged<Object>.fromOpaque(object).takeUnretainedValue())
 }
 
-/// The object of a token, retained instead of kept busy: a host's function that is called meanwhile may release the token.
+/// Returns a token's object, retained. The token is not kept busy, so a host's function may release it.
 func object<Object: AnyObject>(
     _ handle: OpaquePointer?, _ kind: Int, _ argument: String, as _: Object.Type
 ) throws(MAMError) -> Object {
     try entered(handle, kind, argument) { (object: Object) in object }
 }
 
-/// Take a token back; NULL is fine. `body` runs while nobody can enter any more and the token is not used anew.
+/// Closes a token; NULL is ignored. `body` runs when no call can enter any more, and before the token is reused.
 func release<Object: AnyObject>(
     _ handle: OpaquePointer?, _ kind: Int, _ argument: String, _ body: (Object, _ isForked: Bool) -> Void
 ) {
@@ -44,23 +44,23 @@ func release<Object: AnyObject>(
     }
     let token = UInt(bitPattern: handle)
     var object: UnsafeRawPointer?
-    let result = platform_handle_close(token, Int32(kind), &object)
+    let result = handle_close(token, Int32(kind), &object)
     guard let object else {
         fail(handleError(result, argument))
         return
     }
     let held = Unmanaged<Object>.fromOpaque(object)
-    body(held.takeUnretainedValue(), Int(result) == PLATFORM_HANDLE_FORKED)
-    platform_handle_drain(token)
+    body(held.takeUnretainedValue(), Int(result) == HANDLE_FORKED)
+    handle_drain(token)
     held.release()
     succeed()
 }
 
-/// Why a token does not lead to an object.
+/// Returns the error for a token without an object.
 func handleError(_ result: Int32, _ argument: String) -> MAMError {
     switch Int(result) {
-    case PLATFORM_HANDLE_ARGUMENT: .argument(argument, "is NULL")
-    case PLATFORM_HANDLE_FORKED:
+    case HANDLE_ARGUMENT: .argument(argument, "is NULL")
+    case HANDLE_FORKED:
         MAMError(
             .forked, "\(argument): the handle belongs to the parent process; open one of your own after fork",
             [("argument", .string(argument))])

@@ -1,5 +1,5 @@
+import CHandles
 import CMam
-import CPlatform
 import MAMPolicy
 import MAMSession
 import MAMSupport
@@ -9,7 +9,7 @@ import MAMSupport
 /// Documented in mam.h.
 @implementation @_cdecl("mam_set_process_identity")
 public func mam_set_process_identity(_ m: OpaquePointer!, _ account: UnsafePointer<CChar>!) -> mam_status {
-    call(m) { (session) throws(MAMError) in try session.setProcessIdentity(try MAMABI.account(account)) }
+    call(m) { (session) throws(MAMError) in try session.identities.setProcessIdentity(try MAMABI.account(account)) }
 }
 
 /// Documented in mam.h.
@@ -17,7 +17,7 @@ public func mam_set_process_identity(_ m: OpaquePointer!, _ account: UnsafePoint
 public func mam_process_identity(_ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!)
     -> mam_status
 {
-    reply(m, json) { (session) throws(MAMError) in try session.processIdentity() }
+    reply(m, json) { (session) throws(MAMError) in try session.identities.processIdentity() }
 }
 
 /// Documented in mam.h.
@@ -28,7 +28,7 @@ public func mam_set_ui_identity(
 ) -> mam_status {
     operation(m, op) { (session) throws(MAMError) in
         let window = try MAMABI.window(window)
-        return try session.setUIIdentity(window, try identities(identities_json, "identities_json"))
+        return try session.identitySwitches.setUIIdentity(window, try identities(identities_json, "identities_json"))
     }
 }
 
@@ -41,7 +41,7 @@ public func mam_open_url(
     operation(m, op) { (session) throws(MAMError) in
         let place = try MAMABI.window(window)
         let owner = try MAMABI.account(account)
-        return try session.openURL(place, owner, try text(url, "url", limit: Link.maximumLength))
+        return try session.identitySwitches.openURL(place, owner, try text(url, "url", limit: Link.maximumLength))
     }
 }
 
@@ -50,19 +50,19 @@ public func mam_open_url(
 public func mam_ui_identity(
     _ m: OpaquePointer!, _ window: UnsafePointer<CChar>!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
-    reply(m, json) { (session) throws(MAMError) in try session.uiIdentity(try MAMABI.window(window)) }
+    reply(m, json) { (session) throws(MAMError) in try session.identities.uiIdentity(try MAMABI.window(window)) }
 }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_push_thread_identity")
 public func mam_push_thread_identity(_ m: OpaquePointer!, _ account: UnsafePointer<CChar>!) -> mam_status {
-    call(m) { (session) throws(MAMError) in try session.pushThreadIdentity(try MAMABI.account(account)) }
+    call(m) { (session) throws(MAMError) in try session.identities.pushThreadIdentity(try MAMABI.account(account)) }
 }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_pop_thread_identity")
 public func mam_pop_thread_identity(_ m: OpaquePointer!) -> mam_status {
-    call(m) { (session) throws(MAMError) in try session.popThreadIdentity() }
+    call(m) { (session) throws(MAMError) in try session.identities.popThreadIdentity() }
 }
 
 /// Documented in mam.h.
@@ -83,7 +83,7 @@ public func mam_identity_capture(_ m: OpaquePointer!, _ identity: UnsafeMutableP
     identity?.pointee = nil
     return call(m) { (session) throws(MAMError) in
         let out = try output(identity, "identity")
-        out.pointee = OpaquePointer(bitPattern: try newToken(PLATFORM_HANDLE_IDENTITY, session.captureIdentity()))
+        out.pointee = OpaquePointer(bitPattern: try newToken(HANDLE_IDENTITY, session.identities.capture()))
     }
 }
 
@@ -94,8 +94,8 @@ public func mam_identity_run(
     _ arg: UnsafeMutableRawPointer!
 ) -> mam_status {
     run(fn, arg) { (body) throws(MAMError) in
-        let captured = try object(identity, PLATFORM_HANDLE_IDENTITY, "identity", as: CapturedIdentity.self)
-        return call(OpaquePointer(bitPattern: captured.session.token), named: "identity") {
+        let captured = try object(identity, HANDLE_IDENTITY, "identity", as: CapturedIdentity.self)
+        return call(OpaquePointer(bitPattern: captured.session), named: "identity") {
             (session) throws(MAMError) in
             body = try Scope(session, captured.argument)
         }
@@ -105,7 +105,7 @@ public func mam_identity_run(
 /// Documented in mam.h.
 @implementation @_cdecl("mam_identity_release")
 public func mam_identity_release(_ identity: OpaquePointer!) {
-    release(identity, PLATFORM_HANDLE_IDENTITY, "identity") { (_: CapturedIdentity, _) in }
+    release(identity, HANDLE_IDENTITY, "identity") { (_: CapturedIdentity, _) in }
 }
 
 /// Documented in mam.h.
@@ -115,23 +115,25 @@ public func mam_effective_identity(
     _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
     reply(m, json) { (session) throws(MAMError) in
-        guard let kind = Session.Task(rawValue: task) else {
+        guard let kind = IdentityTask(rawValue: task) else {
             throw .argument("task", "is \(task); it must be MAM_TASK_UI or MAM_TASK_FILE")
         }
-        return try session.effectiveIdentity(kind, try MAMABI.window(window))
+        return try session.identities.effectiveIdentity(kind, try MAMABI.window(window))
     }
 }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_is_account_managed")
 public func mam_is_account_managed(_ m: OpaquePointer!, _ account: UnsafePointer<CChar>!) -> mam_bool {
-    answer(m, closed: true) { (session) throws(MAMError) in try session.isManaged(try MAMABI.account(account)) }
+    answer(m, closed: true) { (session) throws(MAMError) in
+        try session.identities.isManaged(try MAMABI.account(account))
+    }
 }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_is_management_enabled")
 public func mam_is_management_enabled(_ m: OpaquePointer!) -> mam_bool {
-    answer(m, closed: true) { (session) throws(MAMError) in try session.isManagementEnabled() }
+    answer(m, closed: true) { (session) throws(MAMError) in try session.identities.isManagementEnabled() }
 }
 
 /// Documented in mam.h.
@@ -140,7 +142,7 @@ public func mam_identity_equal(
     _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ other: UnsafePointer<CChar>!
 ) -> mam_bool {
     answer(m, closed: false) { (session) throws(MAMError) in
-        try session.isEqual(try MAMABI.account(account), try MAMABI.account(other, "other"))
+        try session.identities.isEqual(try MAMABI.account(account), try MAMABI.account(other, "other"))
     }
 }
 
@@ -149,7 +151,7 @@ public func mam_identity_equal(
 public func mam_blocked_accounts(_ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!)
     -> mam_status
 {
-    reply(m, json) { (session) throws(MAMError) in try session.blockedAccounts() }
+    reply(m, json) { (session) throws(MAMError) in try session.launchGuards.blockedAccounts() }
 }
 
 /// Documented in mam.h.
@@ -160,24 +162,24 @@ public func mam_blocked_reason(
     reason?.pointee = 0
     return call(m) { (session) throws(MAMError) in
         let out = try output(reason, "reason")
-        out.pointee = try session.blockedReason(try MAMABI.account(account))
+        out.pointee = try session.launchGuards.blockedReason(try MAMABI.account(account))
     }
 }
 
-/// A thread's identity for the time of one function. The session is not kept busy meanwhile: the function may close it.
+/// Sets a thread's identity while a host's function runs. The session is not kept busy meanwhile: the function may close it.
 private struct Scope {
     private let identity: ThreadIdentity
     private let number: UInt64
 
     init(_ session: Session, _ argument: AccountArgument) throws(MAMError) {
-        identity = session.threadIdentity
-        number = try session.pushScoped(argument)
+        identity = session.identities.threadIdentity
+        number = try session.identities.pushScoped(argument)
     }
 
     func end() { identity.unwind(number) }
 }
 
-/// Call a host's function inside a scope that `begin` makes.
+/// Calls a host's function in the scope that `begin` creates.
 private func run(
     _ fn: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?, _ arg: UnsafeMutableRawPointer?,
     _ begin: (inout Scope?) throws(MAMError) -> mam_status
@@ -193,7 +195,7 @@ private func run(
     } catch { return fail(error) }
 }
 
-/// A predicate of a session; what fails is answered by the closed value.
+/// Evaluates a predicate of a session; failures return the closed value.
 private func answer(_ m: OpaquePointer?, closed: Bool, _ body: (Session) throws(MAMError) -> Bool) -> mam_bool {
     var answer = closed
     let status = call(m) { (session) throws(MAMError) in answer = try body(session) }

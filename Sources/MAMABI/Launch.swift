@@ -7,19 +7,19 @@ import MAMSupport
 /// Documented in mam.h.
 @implementation @_cdecl("mam_launch")
 public func mam_launch(_ m: OpaquePointer!, _ op: UnsafeMutablePointer<Int64>!) -> mam_status {
-    operation(m, op) { (session) throws(MAMError) in try session.launch() }
+    operation(m, op) { (session) throws(MAMError) in try session.launches.launch() }
 }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_pause")
 public func mam_pause(_ m: OpaquePointer!) -> mam_status {
-    call(m) { (session) throws(MAMError) in try session.pause() }
+    call(m) { (session) throws(MAMError) in try session.launches.pause() }
 }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_resume")
 public func mam_resume(_ m: OpaquePointer!, _ op: UnsafeMutablePointer<Int64>!) -> mam_status {
-    operation(m, op) { (session) throws(MAMError) in try session.resume() }
+    operation(m, op) { (session) throws(MAMError) in try session.launches.resume() }
 }
 
 /// Documented in mam.h.
@@ -30,7 +30,7 @@ public func mam_conditional_launch(
     json?.pointee = nil
     return call(m) { (session) throws(MAMError) in
         let json = try output(json, "json")
-        try put(try session.conditionalLaunch(try optionalText(account, "account", limit: 65_536)), json)
+        try put(try session.launches.conditionalLaunch(try optionalText(account, "account", limit: 65_536)), json)
     }
 }
 

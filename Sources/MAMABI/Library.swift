@@ -1,9 +1,10 @@
+import CHandles
 import CMam
-import CPlatform
+import CProcess
 import MAMSession
 import MAMSupport
 
-// mam.h, section 1. What these say is documented there.
+// mam.h, section 1.
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_version")
@@ -21,12 +22,12 @@ public func mam_status_name(_ status: mam_status) -> UnsafePointer<CChar>! {
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_last_status")
-public func mam_last_status() -> mam_status { platform_thread_current().pointee.status }
+public func mam_last_status() -> mam_status { thread_state_current().pointee.status }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_last_message")
 public func mam_last_message() -> UnsafePointer<CChar>! {
-    let thread = platform_thread_current().pointee
+    let thread = thread_state_current().pointee
     return thread.status == 0 ? characters("") : thread.message.map { UnsafePointer($0) } ?? characters("")
 }
 
@@ -34,9 +35,9 @@ public func mam_last_message() -> UnsafePointer<CChar>! {
 @implementation @_cdecl("mam_last_error_json")
 public func mam_last_error_json(_ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!) -> mam_status {
     guard let json else { return MAMError.Code.argument.rawValue }
-    let thread = platform_thread_current().pointee
+    let thread = thread_state_current().pointee
     if thread.status != 0, let detail = thread.detail {
-        json.pointee = copy(Array(String(nulTerminated: detail).utf8))
+        json.pointee = copy(Array(String(repairing: detail).utf8))
     } else {
         json.pointee = copy(Array(#"{"status":0,"name":"ok","message":"","detail":{}}"#.utf8))
     }
@@ -45,17 +46,17 @@ public func mam_last_error_json(_ json: UnsafeMutablePointer<UnsafeMutablePointe
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_free")
-public func mam_free(_ pointer: UnsafeMutableRawPointer!) { platform_result_free(pointer) }
+public func mam_free(_ pointer: UnsafeMutableRawPointer!) { process_result_free(pointer) }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_buffer_free")
 public func mam_buffer_free(_ buffer: UnsafeMutablePointer<mam_buffer>!) {
     guard let buffer else { return }
-    platform_result_free(buffer.pointee.data)
+    process_result_free(buffer.pointee.data)
     buffer.pointee = mam_buffer(data: nil, length: 0)
 }
 
-/// The bytes of a literal; static.
+/// Returns the static bytes of a literal.
 private func characters(_ literal: StaticString) -> UnsafePointer<CChar> {
     UnsafeRawPointer(literal.utf8Start).assumingMemoryBound(to: CChar.self)
 }

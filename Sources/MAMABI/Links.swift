@@ -15,7 +15,7 @@ public func mam_policy_is_url_allowed(
         guard known_managed_scheme == 0 || known_managed_scheme == 1 else {
             throw .argument("known_managed_scheme", "is \(known_managed_scheme); it must be 0 or 1")
         }
-        isAllowed = try session.allowsOpening(handle, try link(url), isKnownManaged: known_managed_scheme == 1)
+        isAllowed = try session.policies.allowsOpening(handle, try link(url), isKnownManaged: known_managed_scheme == 1)
     }
     return status == 0 && isAllowed ? 1 : 0
 }
@@ -25,7 +25,7 @@ public func mam_policy_is_url_allowed(
 public func mam_policy_is_universal_link_allowed(_ policy: OpaquePointer!, _ url: UnsafePointer<CChar>!) -> mam_bool {
     var isAllowed = false
     let status = call(policy) { (handle, session) throws(MAMError) in
-        isAllowed = try session.allowsUniversalLink(handle, try link(url))
+        isAllowed = try session.policies.allowsUniversalLink(handle, try link(url))
     }
     return status == 0 && isAllowed ? 1 : 0
 }
@@ -35,7 +35,7 @@ public func mam_policy_is_universal_link_allowed(_ policy: OpaquePointer!, _ url
 public func mam_policy_url(
     _ policy: OpaquePointer!, _ url: UnsafePointer<CChar>!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
-    reply(policy, json) { (handle, session) throws(MAMError) in try session.open(handle, try link(url)) }
+    reply(policy, json) { (handle, session) throws(MAMError) in try session.policies.open(handle, try link(url)) }
 }
 
 private func link(_ url: UnsafePointer<CChar>?) throws(MAMError) -> Link {

@@ -5,13 +5,13 @@ import MAMSupport
 
 // mam.h, section 7.
 
-/// A PIN: looked at by size first, copied into secret memory last.
+/// Decodes a PIN: checks the size first, and copies it into secret memory last.
 private func secret(
     _ pointer: UnsafePointer<UInt8>?, _ length: Int, _ argument: String, length lengthName: String
 ) throws(MAMError) -> SecretBytes {
     guard length >= 0 else { throw .argument(lengthName, "is above PTRDIFF_MAX") }
     let given = try bytes(pointer, length, argument)
-    try PINRule.check(given, argument)
+    try PINRule.check(given.assumingMemoryBound(to: UInt8.self).span, argument)
     return try SecretBytes(copying: given)
 }
 
@@ -20,7 +20,7 @@ private func secret(
 public func mam_pin_status(
     _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
-    reply(m, json) { (session) throws(MAMError) in try session.pinStatus(try MAMABI.account(account)) }
+    reply(m, json) { (session) throws(MAMError) in try session.pins.status(of: try MAMABI.account(account)) }
 }
 
 /// Documented in mam.h.
@@ -30,11 +30,12 @@ public func mam_pin_set(
     _ new_pin: UnsafePointer<UInt8>!, _ new_length: Int
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
-        let account = try session.accountOfPIN(try MAMABI.account(account))
+        let account = try MAMABI.account(account)
+        _ = try account.named()
         let hasOld = old != nil || old_length != 0
         let former = hasOld ? try secret(old, old_length, "old", length: "old_length") : nil
         let new = try secret(new_pin, new_length, "new_pin", length: "new_length")
-        try session.setPIN(account, old: former, new: new)
+        try session.pins.set(account, old: former, new: new)
     }
 }
 
@@ -44,8 +45,9 @@ public func mam_pin_verify(
     _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ pin: UnsafePointer<UInt8>!, _ length: Int
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
-        let account = try session.accountOfPIN(try MAMABI.account(account))
-        try session.verifyPIN(account, try secret(pin, length, "pin", length: "length"))
+        let account = try MAMABI.account(account)
+        _ = try account.named()
+        try session.pins.verify(account, try secret(pin, length, "pin", length: "length"))
     }
 }
 
@@ -54,5 +56,5 @@ public func mam_pin_verify(
 public func mam_pin_reset(
     _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ op: UnsafeMutablePointer<Int64>!
 ) -> mam_status {
-    operation(m, op) { (session) throws(MAMError) in try session.resetPIN(try MAMABI.account(account)) }
+    operation(m, op) { (session) throws(MAMError) in try session.pins.reset(try MAMABI.account(account)) }
 }

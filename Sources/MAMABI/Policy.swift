@@ -1,5 +1,5 @@
+import CHandles
 import CMam
-import CPlatform
 import MAMPolicy
 import MAMProtection
 import MAMSession
@@ -41,49 +41,51 @@ public func mam_policy_source(_ m: OpaquePointer!, _ source: UnsafeMutablePointe
     source?.pointee = 0
     return call(m) { (session) throws(MAMError) in
         let out = try output(source, "source")
-        out.pointee = try session.policySource()
+        out.pointee = try session.identities.policySource()
     }
 }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_policy_release")
 public func mam_policy_release(_ policy: OpaquePointer!) {
-    release(policy, PLATFORM_HANDLE_POLICY, "policy") { (handle: PolicyHandle, isForked) in
-        if !isForked { handle.session.release(handle) }
+    release(policy, HANDLE_POLICY, "policy") { (handle: PolicyHandle, isForked) in
+        if !isForked { handle.session.policies.release(handle) }
     }
 }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_policy_is_save_to_allowed")
 public func mam_policy_is_save_to_allowed(
-    _ policy: OpaquePointer!, _ location: Int32, _ account: UnsafePointer<CChar>!
+    _ policy: OpaquePointer!, _ location: mam_save_location, _ account: UnsafePointer<CChar>!
 ) -> mam_bool {
+    let location = location.rawValue
     var answer: Int32 = 0
-    let result = platform_answers_location(UInt(bitPattern: policy), true, location, account, &answer)
+    let result = policy_bits_location(UInt(bitPattern: policy), true, location, account, &answer)
     if result == 0 {
         succeed()
         return answer
     }
     return lookUp(policy, result, location) { (handle, session) throws(MAMError) in
         guard let location = SaveLocation(rawValue: location) else { throw noLocation(location, "MAM_SAVE_") }
-        return try session.saveTo(handle, location, try MAMABI.account(account))
+        return try session.policies.saveTo(handle, location, try MAMABI.account(account))
     }
 }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_policy_is_open_from_allowed")
 public func mam_policy_is_open_from_allowed(
-    _ policy: OpaquePointer!, _ location: Int32, _ account: UnsafePointer<CChar>!
+    _ policy: OpaquePointer!, _ location: mam_open_location, _ account: UnsafePointer<CChar>!
 ) -> mam_bool {
+    let location = location.rawValue
     var answer: Int32 = 0
-    let result = platform_answers_location(UInt(bitPattern: policy), false, location, account, &answer)
+    let result = policy_bits_location(UInt(bitPattern: policy), false, location, account, &answer)
     if result == 0 {
         succeed()
         return answer
     }
     return lookUp(policy, result, location) { (handle, session) throws(MAMError) in
         guard let location = OpenLocation(rawValue: location) else { throw noLocation(location, "MAM_OPEN_") }
-        return try session.openFrom(handle, location, try MAMABI.account(account))
+        return try session.policies.openFrom(handle, location, try MAMABI.account(account))
     }
 }
 
@@ -92,16 +94,16 @@ public func mam_policy_is_open_from_allowed(
 public func mam_policy_can_receive_data(_ policy: OpaquePointer!, _ data: UnsafePointer<UInt8>!, _ length: Int)
     -> mam_bool
 {
-    // What is no container has nobody's name on it, and that answer is published.
+    // Data without a container has no owner, and the handle publishes that answer.
     if let data, length > 0, !Container.isContainer(UnsafeRawBufferPointer(start: data, count: length)) {
         var answer: Int32 = 0
-        if platform_answers_bit(UInt(bitPattern: policy), PolicyHandle.receivesUnknown, &answer) == 0 {
+        if policy_bits_predicate(UInt(bitPattern: policy), PolicyHandle.receivesUnknown, &answer) == 0 {
             succeed()
             return answer
         }
     }
     return decide(policy) { (handle, session) throws(MAMError) in
-        try session.receive(handle, bytes: try bytes(data, length, "data"))
+        try session.policies.receive(handle, bytes: try bytes(data, length, "data"))
     }
 }
 
@@ -112,7 +114,7 @@ public func mam_policy_save_to_locations(
     _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
     reply(policy, json) { (handle, session) throws(MAMError) in
-        try session.saveToLocations(handle, try MAMABI.account(account))
+        try session.policies.saveToLocations(handle, try MAMABI.account(account))
     }
 }
 
@@ -123,7 +125,7 @@ public func mam_policy_open_from_locations(
     _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
     reply(policy, json) { (handle, session) throws(MAMError) in
-        try session.openFromLocations(handle, try MAMABI.account(account))
+        try session.policies.openFromLocations(handle, try MAMABI.account(account))
     }
 }
 
@@ -132,7 +134,7 @@ public func mam_policy_open_from_locations(
 public func mam_policy_json(_ policy: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!)
     -> mam_status
 {
-    reply(policy, json) { (handle, session) throws(MAMError) in try session.json(handle) }
+    reply(policy, json) { (handle, session) throws(MAMError) in try session.policies.json(handle) }
 }
 
 /// Documented in mam.h.
@@ -144,11 +146,11 @@ public func mam_policy_check(
     json?.pointee = nil
     return call(m) { (session) throws(MAMError) in
         let out = try output(json, "json")
-        try put(try session.check(try MAMABI.json(request_json, "request_json")), out)
+        try put(try session.policies.check(try MAMABI.json(request_json, "request_json")), out)
     }
 }
 
-/// Make a policy handle and hand it out.
+/// Creates a policy handle and stores it in the output.
 private func policyHandle(
     _ m: OpaquePointer?, _ policy: UnsafeMutablePointer<OpaquePointer?>?,
     _ subject: (Session) throws(MAMError) -> PolicySubject
@@ -156,21 +158,22 @@ private func policyHandle(
     policy?.pointee = nil
     return call(m) { (session) throws(MAMError) in
         let out = try output(policy, "policy")
-        let handle = try session.policy(of: try subject(session)) { (handle) throws(MAMError) in
-            try newToken(PLATFORM_HANDLE_POLICY, handle)
+        let handle = try session.policies.handle(of: try subject(session), in: session) { (handle) throws(MAMError) in
+            try newToken(HANDLE_POLICY, handle)
         }
         out.pointee = OpaquePointer(bitPattern: handle.token)
     }
 }
 
-/// The words could not tell: look the name up. A failure is answered by 0, the closed value of every location.
+/// Answers from the session if the published words do not contain the name. Failures return 0, the closed value of every
+/// location.
 private func lookUp(
     _ policy: OpaquePointer?, _ result: Int32, _ location: Int32,
     _ body: (PolicyHandle, Session) throws(MAMError) -> Decision
 ) -> mam_bool {
     switch Int(result) {
-    case PLATFORM_HANDLE_STALE: return decide(policy, body)
-    case PLATFORM_HANDLE_ARGUMENT where policy != nil:
+    case HANDLE_STALE: return decide(policy, body)
+    case HANDLE_ARGUMENT where policy != nil:
         fail(noLocation(location, "MAM_SAVE_* or MAM_OPEN_"))
         return 0
     default:

@@ -1,10 +1,10 @@
+import CHandles
 import CMam
-import CPlatform
 import MAMPolicy
 import MAMSession
 import MAMSupport
 
-// mam.h, section 6: predicates. Each is a load and a mask of published words; only a change makes one go further.
+// mam.h, section 6: predicates. Each loads and masks the published words, unless these are stale.
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_policy_is_pin_required")
@@ -93,19 +93,21 @@ public func mam_policy_is_document_picker_allowed(_ policy: OpaquePointer!, _ mo
 @inline(__always)
 func predicate(_ policy: OpaquePointer?, _ predicate: Predicate) -> mam_bool {
     var answer: Int32 = 0
-    let result = platform_answers_bit(UInt(bitPattern: policy), UInt32(truncatingIfNeeded: predicate.rawValue), &answer)
+    let result = policy_bits_predicate(
+        UInt(bitPattern: policy), UInt32(truncatingIfNeeded: predicate.rawValue), &answer)
     guard result == 0 else { return afterChange(policy, predicate, result) }
     succeed()
     return answer
 }
 
-/// The words are stale: answer by the latest state. Anything else is a failure, answered by the closed value.
+/// Answers stale words from the latest state. Any other result is a failure, which returns the closed value.
 private func afterChange(_ policy: OpaquePointer?, _ predicate: Predicate, _ result: Int32) -> mam_bool {
     var answer = predicate.closedValue
-    guard Int(result) == PLATFORM_HANDLE_STALE else {
+    guard Int(result) == HANDLE_STALE else {
         fail(handleError(result, "policy"))
         return answer ? 1 : 0
     }
-    _ = call(policy) { (handle, session) throws(MAMError) in answer = try session.answer(predicate, of: handle) }
+    _ = call(policy) { (handle, session) throws(MAMError) in answer = try session.policies.answer(predicate, of: handle)
+    }
     return answer ? 1 : 0
 }

@@ -1,5 +1,5 @@
 import CMam
-import CPlatform
+import CProcess
 import MAMProtection
 import MAMSession
 import MAMSupport
@@ -21,15 +21,11 @@ public func mam_protect_into(
         let written = try output(written, "written")
         let plain = try plainBytes(data, length)
         let room = try room(out, capacity)
-        let (sealer, size) = try sealer(session, account, plain.count, .data)
-        guard room.count >= size else {
-            written.pointee = size
-            throw tooSmall(size)
-        }
-        let target = UnsafeMutableRawBufferPointer(rebasing: room[..<size])
+        let plan = try protectionPlan(session, account, plain.count, .data)
+        let target = try target(plan.length, in: room, written)
         try refuseOverlap(plain, target)
-        try sealer.seal(plain, into: target)
-        written.pointee = size
+        try plan.seal(plain, into: target)
+        written.pointee = plan.length
     }
 }
 
@@ -43,8 +39,8 @@ public func mam_protect(
     return call(m) { (session) throws(MAMError) in
         let out = try output(out, "out")
         let plain = try plainBytes(data, length)
-        let (sealer, size) = try sealer(session, account, plain.count, .data)
-        out.pointee = try buffer(size) { (room) throws(MAMError) in try sealer.seal(plain, into: room) }
+        let plan = try protectionPlan(session, account, plain.count, .data)
+        out.pointee = try buffer(plan.length) { (room) throws(MAMError) in try plan.seal(plain, into: room) }
     }
 }
 
@@ -61,16 +57,12 @@ public func mam_unprotect_into(
         let written = try output(written, "written")
         let input = try plainBytes(data, length)
         let room = try room(out, capacity)
-        let container = try Opened(input, flags, session)
-        guard room.count >= container.size else {
-            written.pointee = container.size
-            throw tooSmall(container.size)
-        }
-        let target = UnsafeMutableRawBufferPointer(rebasing: room[..<container.size])
+        let plan = try session.protection.openingPlan(for: input, isStrict: try isStrict(flags))
+        let target = try target(plan.length, in: room, written)
         try refuseOverlap(input, target)
-        try container.open(input, into: target)
-        was_protected?.pointee = container.isProtected ? 1 : 0
-        written.pointee = container.size
+        try plan.open(into: target)
+        was_protected?.pointee = plan.isProtected ? 1 : 0
+        written.pointee = plan.length
     }
 }
 
@@ -85,9 +77,9 @@ public func mam_unprotect(
     return call(m) { (session) throws(MAMError) in
         let out = try output(out, "out")
         let input = try plainBytes(data, length)
-        let container = try Opened(input, flags, session)
-        out.pointee = try buffer(container.size) { (room) throws(MAMError) in try container.open(input, into: room) }
-        was_protected?.pointee = container.isProtected ? 1 : 0
+        let plan = try session.protection.openingPlan(for: input, isStrict: try isStrict(flags))
+        out.pointee = try buffer(plan.length) { (room) throws(MAMError) in try plan.open(into: room) }
+        was_protected?.pointee = plan.isProtected ? 1 : 0
     }
 }
 
@@ -97,70 +89,29 @@ public func mam_protection_info(
     _ m: OpaquePointer!, _ data: UnsafePointer<UInt8>!, _ length: Int,
     _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
-    reply(m, json) { (session) throws(MAMError) in try session.protectionInfo(try plainBytes(data, length)) }
+    reply(m, json) { (session) throws(MAMError) in try session.protection.info(try plainBytes(data, length)) }
 }
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_rotate_keys")
 public func mam_rotate_keys(_ m: OpaquePointer!, _ account: UnsafePointer<CChar>!) -> mam_status {
-    call(m) { (session) throws(MAMError) in try session.rotateKeys(of: try MAMABI.account(account)) }
+    call(m) { (session) throws(MAMError) in try session.protection.rotateKeys(of: try MAMABI.account(account)) }
 }
 
-/// What an input turns out to be, before a byte of it is opened.
-struct Opened {
-    private let container: (header: ContainerHeader, opener: Opener)?
-    let size: Int
-
-    var isProtected: Bool { container != nil }
-
-    init(_ input: UnsafeRawBufferPointer, _ flags: UInt32, _ session: Session) throws(MAMError) {
-        try Opened.checkFlags(flags)
-        let isStrict = flags & UInt32(MAM_STRICT) != 0
-        guard Container.isContainer(input) else {
-            if let other = Container.otherForm(input) { throw other }
-            if isStrict { throw notProtected("data") }
-            container = nil
-            size = input.count
-            return
-        }
-        let header = try Container.header(input)
-        container = (header, try session.opener(for: header, isStrict: isStrict))
-        size = try Container.plainLength(input, header)
-    }
-
-    func open(_ input: UnsafeRawBufferPointer, into out: UnsafeMutableRawBufferPointer) throws(MAMError) {
-        if let container { return try container.opener.open(input, header: container.header, into: out) }
-        if let source = input.baseAddress { out.baseAddress?.copyMemory(from: source, byteCount: input.count) }
-    }
-
-    static func checkFlags(_ flags: UInt32) throws(MAMError) {
-        guard flags & ~UInt32(MAM_STRICT) == 0 else { throw .argument("flags", "has bits that mean nothing") }
-    }
-}
-
-func sealer(
+func protectionPlan(
     _ session: Session, _ account: UnsafePointer<CChar>?, _ length: Int, _ content: ContentType
-) throws(MAMError) -> (Sealer, Int) {
-    guard let account else {
-        throw .argument("account", "is NULL; name an account, or \"\" for no user", originalCode: 101)
-    }
-    let known = try managedSealer(session, account, content)
-    let sealer = if let known { known } else { try session.sealer(for: try MAMABI.account(account), content: content) }
-    guard let size = sealer.length(of: length) else { throw .argument("length", "is too large to protect") }
-    return (sealer, size)
+) throws(MAMError) -> ProtectionPlan {
+    let account = try accountBytes(try requiredAccount(account))
+    return try session.protection.protectionPlan(for: account, length: length, content: content)
 }
 
-/// The short way, for data of a managed account: no text is made of the name.
-private func managedSealer(
-    _ session: Session, _ account: UnsafePointer<CChar>, _ content: ContentType
-) throws(MAMError) -> Sealer? {
-    let length = platform_text_length(account, Identity.maximumLength + 1)
-    guard content == .data, length > 0, length <= Identity.maximumLength else { return nil }
-    let bytes = UnsafeRawBufferPointer(start: account, count: length).assumingMemoryBound(to: UInt8.self)
-    return try session.sealer(forManaged: bytes)
+/// Decodes the flags: whether unprotected data is refused.
+func isStrict(_ flags: UInt32) throws(MAMError) -> Bool {
+    try checkFlags(flags, MAM_STRICT)
+    return flags & UInt32(MAM_STRICT) != 0
 }
 
-/// Bytes that may not be empty.
+/// Decodes bytes that must not be empty.
 private func plainBytes(_ data: UnsafePointer<UInt8>?, _ length: Int) throws(MAMError) -> UnsafeRawBufferPointer {
     let plain = try bytes(data, length, "data")
     guard !plain.isEmpty else {
@@ -169,16 +120,17 @@ private func plainBytes(_ data: UnsafePointer<UInt8>?, _ length: Int) throws(MAM
     return plain
 }
 
-func notProtected(_ argument: String) -> MAMError {
-    MAMError(
-        .notProtected, "\(argument) is no container: libmam has not protected it",
-        [("argument", .string(argument)), ("originalCode", 104)])
-}
-
-private func tooSmall(_ size: Int) -> MAMError {
-    MAMError(
-        .buffer, "capacity is too small; bring \(size) bytes",
-        [("argument", "capacity"), ("size", .integer(Int64(size)))])
+/// Returns the first `length` bytes of `room`. If `room` is smaller, stores `length` in `written` and fails.
+private func target(
+    _ length: Int, in room: UnsafeMutableRawBufferPointer, _ written: UnsafeMutablePointer<Int>
+) throws(MAMError) -> UnsafeMutableRawBufferPointer {
+    guard room.count >= length else {
+        written.pointee = length
+        throw MAMError(
+            .buffer, "capacity is too small; bring \(length) bytes",
+            [("argument", "capacity"), ("size", .integer(Int64(length)))])
+    }
+    return UnsafeMutableRawBufferPointer(rebasing: room[..<length])
 }
 
 private func buffer(
@@ -188,13 +140,13 @@ private func buffer(
     return mam_buffer(data: memory.assumingMemoryBound(to: UInt8.self), length: size)
 }
 
-/// The caller's memory, zeroed where it could not be filled.
+/// Allocates memory that `mam_free` releases; zeroes and frees it if `fill` fails.
 func newMemory(
     _ size: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(MAMError) -> Void
 ) throws(MAMError) -> UnsafeMutableRawPointer {
-    guard let memory = platform_result_alloc(size) else { throw .noMemory(size) }
+    guard let memory = process_result_alloc(size) else { throw .noMemory(size) }
     do throws(MAMError) { try fill(UnsafeMutableRawBufferPointer(start: memory, count: size)) } catch {
-        platform_result_free(memory)
+        process_result_free(memory)
         throw error
     }
     return memory

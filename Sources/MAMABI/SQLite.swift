@@ -11,7 +11,7 @@ public func mam_sqlite_vfs_register(
     _ m: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
-        try session.registerDatabases(
+        try session.databases.register(
             named: try text(name, "name", limit: 64), of: try MAMABI.account(account))
     }
 }
@@ -21,7 +21,7 @@ public func mam_sqlite_vfs_register(
 public func mam_sqlite_extension_init(
     _ db: OpaquePointer!, _ error: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!, _ api: OpaquePointer!
 ) -> Int32 {
-    encrypted_load(UnsafeMutableRawPointer(db), error, UnsafeRawPointer(api))
+    encrypted_extension_init(UnsafeMutableRawPointer(db), error, UnsafeRawPointer(api))
 }
 
 /// Documented in mam.h.
@@ -30,7 +30,7 @@ public func mam_sqlite_encrypt(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
-        try session.encryptDatabase(try text(path, "path", limit: 4096), for: try MAMABI.account(account))
+        try session.databases.encrypt(try text(path, "path", limit: 4096), for: try MAMABI.account(account))
     }
 }
 
@@ -40,6 +40,6 @@ public func mam_sqlite_decrypt(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
-        try session.decryptDatabase(try text(path, "path", limit: 4096), of: try MAMABI.account(account))
+        try session.databases.decrypt(try text(path, "path", limit: 4096), of: try MAMABI.account(account))
     }
 }

@@ -1,5 +1,5 @@
+import CHandles
 import CMam
-import CPlatform
 import MAMSession
 import MAMSupport
 
@@ -16,13 +16,11 @@ public func mam_protect_stream_open(
     return call(m) { (session) throws(MAMError) in
         let out = try output(stream, "stream")
         try checkFlags(flags, MAM_TWO_THREADS)
-        guard account != nil else {
-            throw .argument("account", "is NULL; name an account, or \"\" for no user", originalCode: 101)
-        }
+        let account = try requiredAccount(account)
         let receiver = try HostReceiver(fn, user)
-        let made = try session.protectStream(
+        let made = try session.protection.protectStream(
             for: try MAMABI.account(account), hasThread: flags & UInt32(MAM_TWO_THREADS) != 0, receiver: receiver.take)
-        receiver.token = try newToken(PLATFORM_HANDLE_PROTECT_STREAM, made)
+        receiver.token = try newToken(HANDLE_PROTECT_STREAM, made)
         out.pointee = OpaquePointer(bitPattern: receiver.token)
     }
 }
@@ -32,7 +30,7 @@ public func mam_protect_stream_open(
 public func mam_protect_stream_write(
     _ stream: OpaquePointer!, _ data: UnsafePointer<UInt8>!, _ length: Int
 ) -> mam_status {
-    call(stream, PLATFORM_HANDLE_PROTECT_STREAM) { (stream: ProtectStream) throws(MAMError) in
+    call(stream, HANDLE_PROTECT_STREAM) { (stream: ProtectStream) throws(MAMError) in
         try stream.write(try bytes(data, length, "data"), door(stream.session))
     }
 }
@@ -40,7 +38,7 @@ public func mam_protect_stream_write(
 /// Documented in mam.h.
 @implementation @_cdecl("mam_protect_stream_close")
 public func mam_protect_stream_close(_ stream: OpaquePointer!, _ flags: UInt32) -> mam_status {
-    close(stream, PLATFORM_HANDLE_PROTECT_STREAM, flags) { (stream: ProtectStream, isForked) throws(MAMError) in
+    close(stream, HANDLE_PROTECT_STREAM, flags) { (stream: ProtectStream, isForked) throws(MAMError) in
         guard !isForked else { return stream.forget() }
         try stream.close(isAbandoned: flags & UInt32(MAM_ABANDON) != 0, door(stream.session))
     }
@@ -58,10 +56,10 @@ public func mam_unprotect_stream_open(
         let out = try output(stream, "stream")
         try checkFlags(flags, MAM_STRICT | MAM_TWO_THREADS)
         let receiver = try HostReceiver(fn, user)
-        let made = try session.unprotectStream(
+        let made = try session.protection.unprotectStream(
             isStrict: flags & UInt32(MAM_STRICT) != 0, hasThread: flags & UInt32(MAM_TWO_THREADS) != 0,
             receiver: receiver.take)
-        receiver.token = try newToken(PLATFORM_HANDLE_UNPROTECT_STREAM, made)
+        receiver.token = try newToken(HANDLE_UNPROTECT_STREAM, made)
         out.pointee = OpaquePointer(bitPattern: receiver.token)
     }
 }
@@ -71,7 +69,7 @@ public func mam_unprotect_stream_open(
 public func mam_unprotect_stream_write(
     _ stream: OpaquePointer!, _ data: UnsafePointer<UInt8>!, _ length: Int
 ) -> mam_status {
-    call(stream, PLATFORM_HANDLE_UNPROTECT_STREAM) { (stream: UnprotectStream) throws(MAMError) in
+    call(stream, HANDLE_UNPROTECT_STREAM) { (stream: UnprotectStream) throws(MAMError) in
         try stream.write(try bytes(data, length, "data"), door(stream.session))
     }
 }
@@ -82,7 +80,7 @@ public func mam_unprotect_stream_close(
     _ stream: OpaquePointer!, _ flags: UInt32, _ was_protected: UnsafeMutablePointer<mam_bool>!
 ) -> mam_status {
     was_protected?.pointee = 0
-    return close(stream, PLATFORM_HANDLE_UNPROTECT_STREAM, flags) {
+    return close(stream, HANDLE_UNPROTECT_STREAM, flags) {
         (stream: UnprotectStream, isForked) throws(MAMError) in
         guard !isForked else { return stream.forget() }
         let isAbandoned = flags & UInt32(MAM_ABANDON) != 0
@@ -91,11 +89,11 @@ public func mam_unprotect_stream_close(
     }
 }
 
-/// A host's function that takes a stream's output.
+/// The host's function that receives a stream's output.
 private final class HostReceiver: Sendable {
     private nonisolated(unsafe) let fn: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<UInt8>?, Int) -> Int32
     private let user: HostPointer
-    /// The stream's; set once, before the handle is handed out and so before the function is called.
+    /// The stream's token; set once, before the host gets the handle and so before the function is called.
     nonisolated(unsafe) var token: UInt = 0
 
     init(
@@ -116,16 +114,12 @@ private final class HostReceiver: Sendable {
     }
 }
 
-private func checkFlags(_ flags: UInt32, _ known: Int32) throws(MAMError) {
-    guard flags & ~UInt32(known) == 0 else { throw .argument("flags", "has bits that mean nothing") }
-}
-
-/// Into a stream's session for a moment: it may be closed while the host's function runs.
-private func door(_ session: Session) -> SessionDoor {
+/// Enters a stream's session for one step: the session may be closed while the host's function runs.
+private func door(_ session: UInt) -> SessionDoor {
     { (body) throws(MAMError) in try inside(session, "stream", body) }
 }
 
-/// Run on a stream.
+/// Calls `body` with a stream.
 private func call<Stream: AnyObject>(
     _ stream: OpaquePointer?, _ kind: Int, _ body: (Stream) throws(MAMError) -> Void
 ) -> mam_status {
@@ -135,7 +129,7 @@ private func call<Stream: AnyObject>(
     }
 }
 
-/// Take a stream back; NULL is fine. `body` ends it when no other call is inside any more.
+/// Closes a stream; NULL is ignored. `body` ends it when no other call is using it.
 private func close<Stream: AnyObject>(
     _ stream: OpaquePointer?, _ kind: Int, _ flags: UInt32,
     _ body: (Stream, _ isForked: Bool) throws(MAMError) -> Void
@@ -146,9 +140,9 @@ private func close<Stream: AnyObject>(
         let token = UInt(bitPattern: stream)
         try refuseInsideCallback(token, "mam_…_stream_close")
         var object: UnsafeRawPointer?
-        let result = platform_handle_close(token, Int32(kind), &object)
+        let result = handle_close(token, Int32(kind), &object)
         guard let object else { throw handleError(result, "stream") }
-        platform_handle_drain(token)
+        handle_drain(token)
         let held = Unmanaged<Stream>.fromOpaque(object)
         defer { held.release() }
         try body(held.takeUnretainedValue(), result != 0)

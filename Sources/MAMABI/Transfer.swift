@@ -1,5 +1,5 @@
+import CHandles
 import CMam
-import CPlatform
 import MAMPolicy
 import MAMSession
 import MAMSupport
@@ -9,9 +9,9 @@ import MAMSupport
 /// Documented in mam.h.
 @implementation @_cdecl("mam_policy_notification")
 public func mam_policy_notification(_ policy: OpaquePointer!) -> Int32 {
-    // The looser question first: a change between the two can only make the answer stricter than either.
+    // Evaluate the looser predicate first: a change between the two can only make the result stricter.
     if predicate(policy, .notificationOrgData) == 1 { return NotificationLevel.allow.rawValue }
-    guard platform_thread_current().pointee.status == 0, predicate(policy, .notification) == 1 else {
+    guard thread_state_current().pointee.status == 0, predicate(policy, .notification) == 1 else {
         return NotificationLevel.block.rawValue
     }
     return NotificationLevel.blockOrgData.rawValue
@@ -25,7 +25,7 @@ public func mam_policy_clipboard(
 ) -> mam_status {
     reply(policy, json) { (handle, session) throws(MAMError) in
         guard length >= 0 else { throw .argument("length", "is above PTRDIFF_MAX") }
-        return try session.copy(handle, length, to: try MAMABI.account(account))
+        return try session.policies.copy(handle, length, to: try MAMABI.account(account))
     }
 }
 
@@ -36,7 +36,7 @@ public func mam_policy_web_view(
     _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
     reply(policy, json) { (handle, session) throws(MAMError) in
-        try session.webView(handle, try WebViewer(try MAMABI.json(viewer_json, "viewer_json")))
+        try session.policies.webView(handle, try WebViewer(try MAMABI.json(viewer_json, "viewer_json")))
     }
 }
 
@@ -47,7 +47,7 @@ public func mam_policy_filter_share_targets(
     _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
     reply(policy, json) { (handle, session) throws(MAMError) in
-        try session.filter(handle, try ShareSelection.targets(try MAMABI.json(targets_json, "targets_json")))
+        try session.policies.filter(handle, try ShareSelection.targets(try MAMABI.json(targets_json, "targets_json")))
     }
 }
 
@@ -56,7 +56,7 @@ public func mam_policy_filter_share_targets(
 public func mam_managed_apps(_ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!)
     -> mam_status
 {
-    reply(m, json) { (session) throws(MAMError) in try session.managedApps() }
+    reply(m, json) { (session) throws(MAMError) in try session.policies.managedApps() }
 }
 
 /// Documented in mam.h.
@@ -66,6 +66,6 @@ public func mam_managed_app(
     _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
     reply(m, json) { (session) throws(MAMError) in
-        try session.managedApp(try AppQuery(program: try MAMABI.json(app_json, "app_json")))
+        try session.policies.managedApp(try AppQuery(program: try MAMABI.json(app_json, "app_json")))
     }
 }

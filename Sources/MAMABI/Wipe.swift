@@ -1,5 +1,6 @@
 import CMam
 import MAMSession
+import MAMState
 import MAMSupport
 
 // mam.h, section 11.
@@ -9,5 +10,6 @@ import MAMSupport
 public func mam_wipe_account(
     _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ op: UnsafeMutablePointer<Int64>!
 ) -> mam_status {
-    operation(m, op) { (session) throws(MAMError) in try session.wipe(try MAMABI.account(account), reason: "host") }
+    operation(m, op) { (session) throws(MAMError) in try session.wipes.wipe(try MAMABI.account(account), reason: .host)
+    }
 }

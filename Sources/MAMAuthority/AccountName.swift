@@ -1,13 +1,13 @@
-/// What a host knows of an account before it is enrolled; an id, a UPN, or both.
+/// The names by which a host identifies an account before enrollment: an account id, a UPN, or both.
 public struct AccountName: Sendable {
-    /// The object id.
+    /// The account id.
     public var accountId: String?
-    /// The sign-in name.
+    /// The UPN.
     public var upn: String?
-    /// The tenant.
+    /// The tenant id.
     public var tenantId: String?
 
-    /// A name of an account.
+    /// Create a name from its parts.
     public init(accountId: String? = nil, upn: String? = nil, tenantId: String? = nil) {
         self.accountId = accountId
         self.upn = upn

@@ -1,17 +1,17 @@
 import MAMPolicy
 
-/// Why the authority did not do it.
+/// A refusal or failure of the authority.
 public struct AuthorityFailure: Error, Sendable {
     /// A code of docs/status-codes.md.
     public let code: StatusCode
-    /// One line for a person, without a full stop; "" where the code says it all.
+    /// One line for a person, without a full stop; empty where the code is enough.
     public let message: String
-    /// Ask the host for a token and try again.
+    /// Whether the request can be repeated with an access token from the host.
     public let needsToken: Bool
-    /// The user is unknown or disabled: another try does not help.
+    /// Whether the user is unknown or disabled, so that repeating the request cannot help.
     public let isUserRefused: Bool
 
-    /// A failure.
+    /// Create a failure.
     public init(_ code: StatusCode, _ message: String, needsToken: Bool = false, isUserRefused: Bool = false) {
         self.code = code
         self.message = message

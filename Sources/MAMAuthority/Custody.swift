@@ -1,7 +1,7 @@
-/// Who owns an authority; docs/threat-model.md "Who owns the authority".
+/// The control over an authority's file; decided by `AuthorityFile.custody`; docs/threat-model.md, "Who owns the authority".
 public enum Custody: String, Sendable {
-    /// The running user can change it: it restrains nobody.
+    /// The running user can change the authority, so that it cannot restrain them.
     case development
-    /// It belongs to another user, and this one can only read it.
+    /// Another user owns the authority, and the running user can only read it.
     case administered
 }

@@ -1,21 +1,21 @@
 /// An enrollment that the authority granted.
 public struct Enrollment: Sendable {
-    /// The user's object id.
+    /// The account id.
     public let accountId: String
-    /// The sign-in name, as the authority writes it.
+    /// The UPN, as the authority writes it.
     public let upn: String
-    /// The user's tenant.
+    /// The tenant id.
     public let tenantId: String?
-    /// Names this enrollment in later calls.
+    /// The id of the registration, for later calls.
     public let registration: String
-    /// Wipe requests up to this id were made before the enrollment and do not concern it.
+    /// Wipe requests up to this id are older than the enrollment and do not apply to it.
     public let wipeMark: Int64
-    /// Exchange keys are the enrollment's from this epoch on; 0 where the authority has none.
+    /// The first epoch of exchange keys that the enrollment receives; 0 where the authority has none.
     public let exchangeMark: Int64
-    /// The authority that granted it; nil where it signs nothing.
+    /// The identity of the authority; nil where it is unsigned.
     public var identity: AuthorityIdentity?
 
-    /// An enrollment.
+    /// Create an enrollment.
     public init(
         accountId: String, upn: String, tenantId: String?, registration: String, wipeMark: Int64,
         exchangeMark: Int64 = 0

@@ -1,11 +1,11 @@
-/// Why an account is enrolled.
+/// The reason for an enrollment request.
 public enum EnrollmentCause: Equatable, Sendable {
-    /// The host asks for it.
+    /// The host requested it.
     case host
-    /// The host asked for it before, and it is tried again.
-    case again
-    /// The session enrolls by itself: the authority has forgotten the enrollment, or the device names an account.
-    case itself
-    /// The enrollment under this name gets one of the state's new device tag, and ends; nobody signs in for that.
+    /// A request of the host is repeated.
+    case retry
+    /// The session enrolls by itself: the authority lost the registration, or the device names an account.
+    case automatic
+    /// The registration with this id is replaced by one for the state's new device tag, without a sign-in.
     case renewal(String)
 }

@@ -1,15 +1,15 @@
 import MAMSupport
 
-/// A key for what managed apps hand to each other, as the authority issues it to every enrolled app of an account.
+/// A key for data that managed apps exchange. The authority issues it to every enrolled app of an account.
 public struct ExchangeKey: Sendable {
-    /// Counts the account's exchange keys.
+    /// The number of the key among the account's, from 1.
     public let epoch: UInt32
-    /// 16 bytes that tell nothing.
+    /// 16 random bytes.
     public let id: [UInt8]
     /// 32 bytes.
     public let key: SecretBytes
 
-    /// A key.
+    /// Create a key.
     public init(epoch: UInt32, id: [UInt8], key: SecretBytes) {
         self.epoch = epoch
         self.id = id

@@ -1,79 +1,81 @@
-import CPlatform
+import CFiles
 import MAMSupport
 
-/// A computer to look at: this one, or a tree of files that was captured on another.
+/// The computer that is probed: this one, or a directory tree that was captured on another.
 public struct Device: Sendable {
-    /// Where `/` is; "" is the root itself.
+    /// The path of the tree's `/`; empty for the real root.
     let root: String
-    let process: ProcessRights
+    let process: ProcessCredentials
 
-    /// A device below a folder.
-    public init(root: String, process: ProcessRights = .own) {
+    /// A computer whose files are below a directory.
+    public init(root: String, process: ProcessCredentials = .own) {
         self.root = root
         self.process = process
     }
 
-    /// This computer, and this process.
+    /// This computer and process.
     public static let own = Device(root: "")
 
-    /// What came of reading a file.
+    /// The result of reading a file.
     enum Contents {
         case bytes([UInt8])
         case missing
-        /// Why it could not be read.
+        /// With the reason.
         case unreadable(String)
     }
 
-    /// A file of at most `limit` bytes. What hangs or has no end is not waited for.
+    /// Read a file of at most `limit` bytes. Does not wait for a file that blocks or has no end.
     func read(_ path: String, limit: Int) -> Contents {
-        // Most are short: room for a long one is made only where there is one.
+        // Most files are short: begin with a small buffer.
         var capacity = min(limit, 16384)
         while true {
             var count = 0
             var result: Int32 = 0
-            let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, used in
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, used in
                 guard let base = buffer.baseAddress else { return }
-                result = platform_read_path(root + path, base, capacity, &count)
+                result = unsafe files_read_path(root + path, base, capacity, &count)
                 used = result == 0 ? count : 0
             }
             switch Int(result) {
             case 0: return .bytes(bytes)
-            case PLATFORM_EFBIG where capacity < limit: capacity = min(limit, capacity * 8)
-            case PLATFORM_EFBIG: return .unreadable("it is longer than \(limit) bytes")
-            case PLATFORM_ENOENT, PLATFORM_ENOTDIR: return .missing
-            case PLATFORM_EACCES, PLATFORM_EPERM: return .unreadable("this user may not read it")
-            case PLATFORM_EISDIR: return .unreadable("it is a directory")
+            case FILES_EFBIG where capacity < limit: capacity = min(limit, capacity * 8)
+            case FILES_EFBIG: return .unreadable("it is longer than \(limit) bytes")
+            case FILES_ENOENT, FILES_ENOTDIR: return .missing
+            case FILES_EACCES, FILES_EPERM: return .unreadable("this user may not read it")
+            case FILES_EISDIR: return .unreadable("it is a directory")
             default: return .unreadable("it cannot be read (errno \(result))")
             }
         }
     }
 
-    /// The names in a folder, sorted, at most a thousand; nil where it cannot be listed.
+    /// The sorted names in a directory, at most a thousand; nil where it cannot be listed.
     func list(_ path: String) -> [String]? {
         var descriptor: Int32 = -1
-        guard platform_open_directory(root + path, &descriptor) == 0 else { return nil }
-        defer { platform_close(descriptor) }
+        guard unsafe files_open_directory(root + path, &descriptor) == 0 else { return nil }
+        defer { files_close(descriptor) }
         var names: [String] = []
-        let result = withUnsafeMutablePointer(to: &names) { names in
-            platform_list(descriptor, names) { names, name in
-                guard let names = names?.assumingMemoryBound(to: [String].self), names.pointee.count < 1000 else {
+        let result = unsafe withUnsafeMutablePointer(to: &names) { names in
+            unsafe files_list(descriptor, names) { names, name in
+                guard let names = unsafe names?.assumingMemoryBound(to: [String].self),
+                    unsafe names.pointee.count < 1000
+                else {
                     return
                 }
-                names.pointee.append(String(nulTerminated: name))
+                unsafe names.pointee.append(String(repairing: name))
             }
         }
         return result == 0 ? names.sorted() : nil
     }
 
-    /// Whether there is anything at a path.
+    /// Whether a path exists.
     func has(_ path: String) -> Bool {
-        var facts = platform_file_facts_t()
-        return platform_facts_of_path(root + path, &facts) == 0
+        var facts = files_stat_t()
+        return unsafe files_stat(root + path, &facts) == 0
     }
 }
 
 extension Device.Contents {
-    /// Why there is nothing to read from.
+    /// Why the file has no content.
     var problem: String? {
         switch self {
         case .bytes: nil
@@ -82,13 +84,13 @@ extension Device.Contents {
         }
     }
 
-    /// The text, where it is some.
+    /// The content, where it is UTF-8.
     var text: String? {
         guard case .bytes(let bytes) = self else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// One line of text for people: at most 256 bytes, nothing that a terminal would obey.
+    /// The content as one line for display: at most 256 bytes, without control characters.
     var line: String? {
         guard let text else { return nil }
         let line = text.trimmingWhiteSpace
@@ -98,7 +100,7 @@ extension Device.Contents {
 }
 
 extension String {
-    /// Without blanks, tabs, line ends and NULs at either end.
+    /// The text without leading and trailing blanks, tabs, line ends and NULs.
     var trimmingWhiteSpace: String {
         let blank: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D, 0]
         var rest = Substring(self).utf8

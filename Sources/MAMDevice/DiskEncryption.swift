@@ -1,21 +1,21 @@
-import CPlatform
+import CDevice
 import MAMSupport
 
 extension Device {
-    /// Whether the disk below a directory is encrypted: its file system encrypts it, or each block device that it lies on is
-    /// one of dm-crypt's, or lies on such. `path` has no links in it.
+    /// Whether the disk of a directory is encrypted: by its file system, or by dm-crypt below each of its block devices. `path`
+    /// must not contain symbolic links.
     public func diskEncryption(below path: String) -> Reading {
         let table = "/proc/self/mountinfo"
         let contents = read(table, limit: 16 << 20)
         guard case .bytes(let bytes) = contents else { return Reading(.unknown, table, contents.problem ?? "") }
-        // The deepest mount, and of several at one point the last.
+        // The deepest mount point; the last of several mounts at one point.
         var found: Mount?
         for line in bytes.split(separator: 0x0A) {
-            guard let mount = Mount(line), mount.holds(path) else { continue }
+            guard let mount = Mount(line), mount.contains(path) else { continue }
             if mount.point.utf8.count >= found?.point.utf8.count ?? 0 { found = mount }
         }
         guard let mount = found else { return Reading(.unknown, table, "it does not tell where \(path) is") }
-        if platform_is_encrypted(root + path) {
+        if unsafe device_is_encrypted(root + path) {
             return Reading(.ok, "statx", "the file system encrypts the directory", value: mount.type)
         }
         switch mount.type {
@@ -40,10 +40,10 @@ extension Device {
         case encrypted, plain, unknown
     }
 
-    /// Numbers of the block devices that a file system lies on; at least one, or nil.
+    /// The numbers of the block devices of a file system, at least one; nil where they cannot be determined.
     private func blockDevices(of mount: Mount) -> [String]? {
         if !mount.device.utf8.starts(with: "0:".utf8) { return Device.isNumber(mount.device) ? [mount.device] : nil }
-        // btrfs has a number of its own, and may have several disks.
+        // btrfs has a virtual device number, and may span several disks.
         guard mount.type == "btrfs", let name = blockName(of: mount.source) else { return nil }
         for folder in list("/sys/fs/btrfs") ?? [] {
             guard let members = list("/sys/fs/btrfs/\(folder)/devices"), members.contains(name) else { continue }
@@ -82,7 +82,7 @@ extension Device {
             }
     }
 
-    /// Of a block device and what it lies on. A loop of links ends with the depth, a forest of them with the budget.
+    /// Whether a block device, or every device below it, is encrypted. `depth` bounds cycles, `budget` the number of devices.
     private func encryption(of number: String, depth: Int, _ budget: inout Int) -> Encryption {
         let path = "/sys/dev/block/\(number)"
         budget -= 1
@@ -96,7 +96,7 @@ extension Device {
             guard let disk = read("\(path)/../dev", limit: 64).line, Device.isNumber(disk) else { return .unknown }
             return encryption(of: disk, depth: depth - 1, &budget)
         }
-        // A file on another file system is behind it.
+        // A loop device is backed by a file on another file system.
         if has("\(path)/loop") { return .unknown }
         guard let below = list("\(path)/slaves") else { return .unknown }
         guard !below.isEmpty else { return .plain }
@@ -115,7 +115,7 @@ extension Device {
         return all
     }
 
-    /// What cryptsetup makes; its devices for integrity alone are no encryption.
+    /// Prefixes of encrypting dm-crypt devices; dm-integrity does not encrypt.
     private static func encrypts(_ uuid: [UInt8]) -> Bool {
         [
             "CRYPT-LUKS1-", "CRYPT-LUKS2-", "CRYPT-PLAIN-", "CRYPT-LOOPAES-", "CRYPT-TCRYPT-", "CRYPT-BITLK-",

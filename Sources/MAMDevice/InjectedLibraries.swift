@@ -1,9 +1,9 @@
-import CPlatform
+import CDevice
 import MAMSupport
 
 extension Device {
-    /// Whether somebody had the dynamic linker put a library into this process: /etc/ld.so.preload, LD_PRELOAD or LD_AUDIT.
-    /// `allowed` are libraries that may be there, by absolute path.
+    /// Whether the dynamic linker was told to preload a library, by /etc/ld.so.preload, LD_PRELOAD or LD_AUDIT. `allowed` lists the
+    /// absolute paths of permitted libraries.
     public func injectedLibraries(allowed: [String]) -> Reading {
         let file = "/etc/ld.so.preload"
         var named: [Entry] = []
@@ -28,7 +28,7 @@ extension Device {
         let place: String
     }
 
-    private struct Unread: Error {
+    private struct ReadFailure: Error {
         let why: String
     }
 
@@ -39,9 +39,9 @@ extension Device {
             return Reading(.ok, source, "no library was put into this process")
         }
         let mapped = mappedFiles()
-        let strangers = named.filter { !isAllowed($0.library, allowed, mapped) }
-        guard strangers.isEmpty else {
-            let shown = strangers.prefix(8).map { entry in
+        let unexpected = named.filter { !isAllowed($0.library, allowed, mapped) }
+        guard unexpected.isEmpty else {
+            let shown = unexpected.prefix(8).map { entry in
                 let isHere = mapped.map { paths in
                     paths.contains { Device.name(of: $0) == Device.name(of: entry.library) }
                 }
@@ -50,24 +50,23 @@ extension Device {
                     ? "" : isHere == true ? ", and it is in this process" : ", but it is not in this process"
                 return "\(Device.shown(entry.library)) by \(entry.place)\(here)"
             }
-            let more = strangers.count > 8 ? ["and \(strangers.count - 8) more"] : []
+            let more = unexpected.count > 8 ? ["and \(unexpected.count - 8) more"] : []
             return Reading(.fail, source, (shown + more).joined(separator: "; "))
         }
         guard unread.isEmpty else { return Reading(.unknown, source, unread.joined(separator: "; ")) }
         return Reading(.ok, source, "only allowed libraries were put into this process")
     }
 
-    /// An entry with a path is allowed as it stands. For a bare name the linker has searched: every file of that name in this
-    /// process must be allowed, and there must be one.
+    /// An entry with a path must be allowed itself. A bare name was searched by the linker: it must be mapped into this process,
+    /// and each mapped file of that name must be allowed.
     private func isAllowed(_ library: String, _ allowed: [String], _ mapped: [String]?) -> Bool {
         guard !library.utf8.contains(UInt8(ascii: "/")) else { return allowed.contains(library) }
         let found = (mapped ?? []).filter { Device.name(of: $0) == library }
         return !found.isEmpty && found.allSatisfy(allowed.contains)
     }
 
-    /// Each variable's values: a name may stand there twice. The environment that the process began with is the one that the
-    /// linker obeyed.
-    private func environment() -> Result<[String: [ArraySlice<UInt8>]], Unread> {
+    /// The values of each variable, which may occur twice, in the initial environment: that is the one that the linker read.
+    private func environment() -> Result<[String: [ArraySlice<UInt8>]], ReadFailure> {
         switch read("/proc/self/environ", limit: 8 << 20) {
         case .bytes(let bytes):
             var variables: [String: [ArraySlice<UInt8>]] = [:]
@@ -78,20 +77,20 @@ extension Device {
             }
             return .success(variables)
         case .unreadable(_) where root.isEmpty:
-            // A process that keeps its memory to itself (PR_SET_DUMPABLE) may not read its own: what it has now must do.
+            // A process that is not dumpable (PR_SET_DUMPABLE) cannot read its /proc files; fall back to the current environment.
             var variables: [String: [ArraySlice<UInt8>]] = [:]
             for name in ["LD_PRELOAD", "LD_AUDIT"] {
-                if let value = platform_environment_raw(name) {
-                    variables[name] = [Array(String(nulTerminated: value).utf8)[...]]
+                if let value = unsafe device_environment(name) {
+                    variables[name] = unsafe [Array(String(repairing: value).utf8)[...]]
                 }
             }
             return .success(variables)
-        case .missing: return .failure(Unread(why: "it is not there"))
-        case .unreadable(let why): return .failure(Unread(why: why))
+        case .missing: return .failure(ReadFailure(why: "it is not there"))
+        case .unreadable(let why): return .failure(ReadFailure(why: why))
         }
     }
 
-    /// Paths of the files that are mapped into the process; nil where that cannot be told.
+    /// The paths of files that are mapped into the process; nil where they cannot be read.
     private func mappedFiles() -> [String]? {
         guard case .bytes(let bytes) = read("/proc/self/maps", limit: 16 << 20) else { return nil }
         var paths: Set<String> = []
@@ -102,7 +101,7 @@ extension Device {
         return Array(paths)
     }
 
-    /// From # to the end of its line is a comment.
+    /// The content without comments, from "#" to the end of the line.
     private func uncommented(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         var kept: [UInt8] = []
         for line in bytes.split(separator: 0x0A) {
@@ -122,7 +121,7 @@ extension Device {
         return String(Substring(path.utf8[path.utf8.index(after: slash)...]))
     }
 
-    /// For a message: whoever wrote it could write anything.
+    /// The name for a message, without control characters.
     private static func shown(_ library: String) -> String {
         let scalars = library.unicodeScalars.prefix(200).map { scalar in
             scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar

@@ -1,7 +1,7 @@
 import MAMSupport
 
 extension Device {
-    /// Whether the kernel runs code that its makers do not vouch for.
+    /// Whether the kernel is tainted.
     public func kernelTaint() -> Reading {
         let source = "/proc/sys/kernel/tainted"
         let contents = read(source, limit: 64)
@@ -16,7 +16,7 @@ extension Device {
             .fail, source, "the kernel is tainted (\(taint)): \((named + others).joined(separator: ", "))", value: line)
     }
 
-    /// By bit; the kernel's Documentation/admin-guide/tainted-kernels.rst.
+    /// Indexed by bit; the kernel's Documentation/admin-guide/tainted-kernels.rst.
     private static let taints = [
         "a proprietary module", "a module was forced in", "out of the processor's specification",
         "a module was forced out", "a machine check", "a bad page", "by a user", "it has died before",
@@ -25,7 +25,7 @@ extension Device {
         "struct randomization", "an in-kernel test",
     ]
 
-    /// Whether another process watches or steers this one.
+    /// Whether another process traces this one.
     public func tracer() -> Reading {
         let source = "/proc/self/status"
         let contents = read(source, limit: 65536)

@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// A line of /proc/self/mountinfo: what is mounted where.
+/// A line of /proc/self/mountinfo.
 struct Mount {
     let device: String  // major:minor
     let root: String
@@ -8,10 +8,10 @@ struct Mount {
     let type: String
     let source: String
 
-    /// nil for a line that is none.
+    /// nil for a malformed line.
     init?(_ line: ArraySlice<UInt8>) {
         let fields = line.split(separator: 0x20, omittingEmptySubsequences: false)
-        // Optional fields come before the "-".
+        // A "-" ends the optional fields.
         guard fields.count >= 9, let dash = fields.dropFirst(6).firstIndex(where: { $0.elementsEqual("-".utf8) }),
             dash + 2 < fields.count
         else { return nil }
@@ -22,7 +22,7 @@ struct Mount {
         source = Mount.text(fields[dash + 2])
     }
 
-    /// Blanks and the like are written as \040.
+    /// Decode octal escapes such as \040.
     private static func text(_ field: ArraySlice<UInt8>) -> String {
         var bytes: [UInt8] = []
         var rest = field
@@ -39,8 +39,8 @@ struct Mount {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether a path is at or below the point.
-    func holds(_ path: String) -> Bool {
+    /// Whether a path is at or below the mount point.
+    func contains(_ path: String) -> Bool {
         guard point != "/" else { return true }
         let (path, point) = (path.utf8, point.utf8)
         return path.starts(with: point)

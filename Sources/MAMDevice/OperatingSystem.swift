@@ -1,7 +1,7 @@
 import MAMSupport
 
 extension Device {
-    /// What os-release says: the ID of the distribution and its VERSION_ID.
+    /// The ID and VERSION_ID of os-release.
     public func operatingSystem() -> (distribution: Reading, version: Reading) {
         var source = "/etc/os-release"
         var contents = read(source, limit: 65536)
@@ -16,14 +16,14 @@ extension Device {
         let fields = OSRelease(text)
         func reading(_ key: String) -> Reading {
             guard let value = fields[key] else { return Reading(.unknown, source, "it has no \(key)") }
-            guard OSRelease.isWord(value) else { return Reading(.unknown, source, "its \(key) makes no sense") }
+            guard OSRelease.isIdentifier(value) else { return Reading(.unknown, source, "its \(key) makes no sense") }
             return Reading(.ok, source, "\(key) is \(value)", value: value)
         }
         return (reading("ID"), reading("VERSION_ID"))
     }
 }
 
-/// The assignments of an os-release file, as os-release(5) has them: a shell would read them alike.
+/// The assignments of an os-release file, with the quoting rules of os-release(5).
 struct OSRelease {
     private var fields: [String: String] = [:]
 
@@ -33,7 +33,7 @@ struct OSRelease {
             guard let equals = line.utf8.firstIndex(of: UInt8(ascii: "=")), line.utf8.first != UInt8(ascii: "#") else {
                 continue
             }
-            // The last one counts, and one that no shell would take is none.
+            // The last assignment counts, and a malformed one removes the key.
             let value = OSRelease.unquoted(line.utf8[line.utf8.index(after: equals)...])
             fields[String(Substring(line.utf8[..<equals]))] = value
         }
@@ -41,8 +41,8 @@ struct OSRelease {
 
     subscript(key: String) -> String? { fields[key] }
 
-    /// What ID and VERSION_ID are made of.
-    static func isWord(_ value: String) -> Bool {
+    /// The characters that ID and VERSION_ID may have.
+    static func isIdentifier(_ value: String) -> Bool {
         (1...64).contains(value.utf8.count)
             && value.utf8.allSatisfy { byte in
                 byte.isASCIILetter || byte.isASCIIDigit

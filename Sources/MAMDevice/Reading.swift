@@ -1,24 +1,24 @@
-/// What one probe came to. It is not judged here.
+/// The result of a probe. Probes do not judge it.
 public struct Reading: Sendable, Equatable {
-    /// What came of looking.
+    /// The state of a probe.
     public enum State: String, Sendable {
-        /// As it should be.
+        /// The probed condition holds.
         case ok
-        /// Not as it should be.
+        /// The probed condition does not hold.
         case fail
-        /// It cannot be told: nothing there, or nothing that makes sense.
+        /// It cannot be determined: nothing was found, or nothing valid.
         case unknown
-        /// The device has nothing of the kind.
+        /// The device does not have it.
         case notApplicable
     }
 
-    /// What came of looking.
+    /// The state.
     public let state: State
-    /// Where it was read.
+    /// The file or function that was read.
     public let source: String
-    /// One line: what was found.
+    /// One line that says what was found.
     public let detail: String
-    /// What was read, where it is a fact.
+    /// The value that was read, where it is a fact.
     public let value: String?
 
     init(_ state: State, _ source: String, _ detail: String, value: String? = nil) {

@@ -1,35 +1,35 @@
-import CPlatform
+import CFiles
 import MAMSupport
 
-/// A descriptor that is closed with the last who holds it.
+/// A file descriptor that is closed when the last reference is released.
 public final class Descriptor: Sendable {
-    /// The number.
+    /// The descriptor.
     public let number: Int32
     private let isHostFile: Bool
 
-    /// `isHostFile`: the host may hold locks on it, which closing it must not drop.
+    /// `isHostFile` keeps POSIX locks that the host holds on the file, which closing would release.
     init(_ number: Int32, isHostFile: Bool = false) {
         self.number = number
         self.isHostFile = isHostFile
     }
 
-    deinit { if isHostFile { platform_close_kindly(number) } else { platform_close(number) } }
+    deinit { if isHostFile { files_close_keeping_locks(number) } else { files_close(number) } }
 
-    /// Its path, without links.
-    func path(_ shown: String) throws(MAMError) -> [UInt8] {
+    /// The path without links.
+    func path(_ displayPath: String) throws(MAMError) -> [UInt8] {
         var path = [CChar](repeating: 0, count: 4096 + 256)
-        try check(platform_path_of(number, &path, path.count), "find where it is", shown)
+        try check(files_path_of(number, &path, path.count), "find where it is", displayPath)
         return path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     }
 
-    /// Its first bytes, so many at most.
-    func beginning(_ limit: Int, _ shown: String) throws(MAMError) -> [UInt8] {
+    /// The first bytes, at most `limit`.
+    func firstBytes(_ limit: Int, _ displayPath: String) throws(MAMError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: limit)
         var count = 0
         let result = bytes.withUnsafeMutableBytes { memory in
-            memory.baseAddress.map { platform_peek(number, $0, memory.count, &count) } ?? 0
+            memory.baseAddress.map { files_read_start(number, $0, memory.count, &count) } ?? 0
         }
-        try check(result, "read it", shown)
+        try check(result, "read it", displayPath)
         return Array(bytes.prefix(count))
     }
 }

@@ -1,9 +1,9 @@
-import CPlatform
+import CFiles
 import CSealedFile
 import MAMSupport
 
 extension MAMError {
-    /// What is wrong with a file of the host's, with the number that the original has for it.
+    /// An error about a host's file, with the error code of the Intune App SDK.
     public static func file(
         _ code: Code, _ path: String, _ problem: String, originalCode: Int64? = nil,
         _ more: [(key: String, value: JSON)] = []
@@ -12,7 +12,7 @@ extension MAMError {
         return MAMError(code, "\(path): \(problem)", [("path", .string(path))] + more + number)
     }
 
-    /// The failure of a call on one.
+    /// The error of a failed system call on a host's file. `doing` completes "cannot …".
     public static func file(_ errno: Int32, _ doing: String, _ path: String) -> MAMError {
         func failed(_ code: Code, _ originalCode: Int64, _ reason: String) -> MAMError {
             .file(
@@ -20,37 +20,37 @@ extension MAMError {
                 [("errno", .integer(Int64(errno)))])
         }
         switch Int(errno) {
-        case PLATFORM_EISDIR: return failed(.unsupported, 105, "it is a directory")
-        case PLATFORM_ELOOP: return failed(.unsupported, 101, "it is a symbolic link; name the file that it leads to")
-        case PLATFORM_ENXIO: return failed(.unsupported, 101, "it is a pipe, a socket or a device")
-        case PLATFORM_ENOTDIR: return failed(.notFound, 104, "a part of the path is not a directory")
-        case PLATFORM_ENAMETOOLONG: return failed(.argument, 101, "a name in it is longer than the system takes")
+        case FILES_EISDIR: return failed(.unsupported, 105, "it is a directory")
+        case FILES_ELOOP: return failed(.unsupported, 101, "it is a symbolic link; name the file that it leads to")
+        case FILES_ENXIO: return failed(.unsupported, 101, "it is a pipe, a socket or a device")
+        case FILES_ENOTDIR: return failed(.notFound, 104, "a part of the path is not a directory")
+        case FILES_ENAMETOOLONG: return failed(.argument, 101, "a name in it is longer than the system takes")
         default:
             let error = MAMError.system(errno, doing, path: path)
-            let code: Int64 = Int(errno) == PLATFORM_ENOENT ? 104 : 107
+            let code: Int64 = Int(errno) == FILES_ENOENT ? 104 : 107
             return MAMError(error.code, error.message, error.detail + [("originalCode", .integer(code))])
         }
     }
 
-    /// Something that is not a regular file; `mode` says what.
+    /// The error for something other than a regular file; `mode` is its type.
     public static func notRegular(_ doing: String, _ path: String, mode: UInt32) -> MAMError {
         let errno =
             switch mode & 0o170000 {
-            case 0o120000: PLATFORM_ELOOP
-            case 0o040000: PLATFORM_EISDIR
-            default: PLATFORM_ENXIO
+            case 0o120000: FILES_ELOOP
+            case 0o040000: FILES_EISDIR
+            default: FILES_ENXIO
             }
         return .file(Int32(errno), doing, path)
     }
 }
 
-/// Throw the failure of a call on a file, unless it succeeded.
+/// Throw the error of a failed system call.
 func check(_ errno: Int32, _ doing: String, _ path: @autoclosure () -> String) throws(MAMError) {
     guard errno == 0 else { throw .file(errno, doing, path()) }
 }
 
 extension sealed_file_fault_t {
-    /// Throw what it says, unless that is nothing.
+    /// Throw the error of a failed call.
     func check(_ doing: String, _ path: String) throws(MAMError) {
         guard Int(status) != SEALED_FILE_OK else { return }
         throw error(doing, path)
@@ -71,7 +71,7 @@ extension sealed_file_fault_t {
         case SEALED_FILE_NO_RANDOM: MAMError(.crypto, "the system gives no random numbers")
         case SEALED_FILE_NO_MEMORY: .noMemory(4096)
         case SEALED_FILE_TOO_LONG: .file(.io, path, "cannot \(doing): it would be larger than a file can be")
-        case SEALED_FILE_WORN:
+        case SEALED_FILE_KEYS_EXHAUSTED:
             .file(
                 .unsupported, path, "was written to so often that its keys are used up; decrypt and encrypt it")
         case SEALED_FILE_CLOSED: .file(.closed, path, "its account was wiped, or its session closed")

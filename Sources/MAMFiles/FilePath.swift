@@ -1,12 +1,12 @@
 import MAMSupport
 
-/// A path as the system takes it: bytes, not text.
+/// A path as bytes, as in system calls.
 public struct FilePath: Sendable {
-    /// Longer ones are refused before the system sees them.
+    /// The longest path that is accepted.
     public static let maximumLength = 65_536
     let characters: [CChar]
 
-    /// Bytes without a NUL; an empty path names nothing.
+    /// Fails for an empty path and for bytes with NUL.
     public init(_ bytes: [UInt8], argument: String = "path") throws(MAMError) {
         guard !bytes.isEmpty else { throw .argument(argument, "is empty", originalCode: 101) }
         guard bytes.count <= FilePath.maximumLength else {
@@ -22,14 +22,14 @@ public struct FilePath: Sendable {
         characters = (directory + slash + name).map { CChar(bitPattern: $0) } + [0]
     }
 
-    /// The directory and the name of a path from the root; nil for the root itself.
+    /// The directory and name of an absolute path; nil for the root directory.
     static func split(_ path: [UInt8]) -> (directory: [UInt8], name: [CChar])? {
         guard let slash = path.lastIndex(of: UInt8(ascii: "/")), slash + 1 < path.count else { return nil }
         let name = FilePath(parts: [], Array(path[(slash + 1)...])).characters
         return (slash == 0 ? [UInt8(ascii: "/")] : Array(path[..<slash]), name)
     }
 
-    /// For messages and reports; what is not UTF-8 is repaired.
+    /// The path for messages; invalid UTF-8 is repaired.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
     var bytes: [UInt8] { characters.dropLast().map { UInt8(bitPattern: $0) } }
 }

@@ -1,19 +1,19 @@
-import CPlatform
+import CFiles
 import MAMSupport
 
-/// How a file is opened: the flags of open(2) that a host may give.
+/// The flags of open(2) that a host may use.
 public struct OpenFlags: Sendable {
-    let bits: platform_open_flags_t
+    let bits: files_open_flags_t
 
-    /// For a look alone.
-    public static let reading = OpenFlags(bits: platform_open_flags(0))
-    static let readingAndWriting = OpenFlags(bits: platform_open_flags(2))
+    /// Reading only.
+    public static let reading = OpenFlags(bits: files_open_flags(0))
+    static let readingAndWriting = OpenFlags(bits: files_open_flags(2))
 
-    private init(bits: platform_open_flags_t) { self.bits = bits }
+    private init(bits: files_open_flags_t) { self.bits = bits }
 
-    /// From the numbers of `<fcntl.h>`.
+    /// Flags from `<fcntl.h>`.
     public init(_ flags: Int32) throws(MAMError) {
-        bits = platform_open_flags(flags)
+        bits = files_open_flags(flags)
         guard !bits.has_others else {
             throw .argument(
                 "flags",
@@ -25,16 +25,16 @@ public struct OpenFlags: Sendable {
         }
     }
 
-    /// Whether it may be read.
+    /// Whether the file may be read.
     public var reads: Bool { bits.reads }
-    /// Whether it may be written.
+    /// Whether the file may be written.
     public var writes: Bool { bits.writes }
-    /// Whether every write goes to the end.
+    /// Whether every write appends.
     public var appends: Bool { bits.appends }
-    /// Whether what is there is cut to nothing.
+    /// Whether an existing file is truncated.
     public var truncates: Bool { bits.truncates }
-    /// Whether it is to be made where it is not there, or only then.
+    /// Whether a missing file is created.
     public var makes: Bool { bits.creates || bits.is_exclusive }
-    /// Whether it must not be there yet.
+    /// Whether the file must not exist.
     public var isExclusive: Bool { bits.is_exclusive }
 }

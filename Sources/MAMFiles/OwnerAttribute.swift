@@ -1,34 +1,35 @@
-import CPlatform
+import CFiles
+import CProcess
 import MAMProtection
 import MAMSupport
 
-/// The attribute of a file that says whose it is.
+/// The label in an extended attribute of a file.
 enum OwnerAttribute: Equatable {
     case label(FileLabel.Reading)
-    /// There is none.
+    /// The file has no label.
     case missing
-    /// The file system knows no attributes, or shows this one to nobody.
+    /// The file system has no attributes, or hides this one.
     case unsupported
 
-    /// Write a label; false where the file system knows no attributes.
+    /// Write a label. Returns false where the file system has no attributes.
     static func set(_ label: [UInt8], _ descriptor: Int32, path: String) throws(MAMError) -> Bool {
-        let result = platform_attribute_set(descriptor, FileLabel.attribute, label, label.count)
-        if Int(result) == PLATFORM_EOPNOTSUPP { return false }
+        let result = files_xattr_set(descriptor, FileLabel.attribute, label, label.count)
+        if Int(result) == FILES_EOPNOTSUPP { return false }
         try check(result, "write whose it is", path)
         return true
     }
 }
 
 extension OwnerAttribute {
-    /// Remove the label; nothing is done where there is none.
+    /// Remove the label, if there is one.
     static func remove(_ descriptor: Int32, path: String) throws(MAMError) {
-        let result = platform_attribute_remove(descriptor, FileLabel.attribute)
-        guard ![PLATFORM_ENODATA, PLATFORM_EOPNOTSUPP].contains(Int(result)) else { return }
+        let result = files_xattr_remove(descriptor, FileLabel.attribute)
+        guard ![FILES_ENODATA, FILES_EOPNOTSUPP].contains(Int(result)) else { return }
         try check(result, "remove its label", path)
     }
 }
 
-/// Reads attributes of one file after the other: what was verified once, every file of an owner's carries.
+/// Reads labels of one file after another. Caches the latest, since most files of an owner have the same bytes.
 final class AttributeReader {
     private static let usual = 192
     private let key: LabelKey
@@ -38,29 +39,29 @@ final class AttributeReader {
 
     init(_ key: LabelKey) { self.key = key }
 
-    /// Of a name in a directory, no link followed; an errno.
+    /// Read the label of a directory entry without following a link. Returns an errno.
     func read(_ directory: Int32, _ name: UnsafePointer<CChar>) -> Int32 {
-        fill { platform_attribute_at(directory, name, FileLabel.attribute, $0, $1, $2) }
+        fill { files_xattr_at(directory, name, FileLabel.attribute, $0, $1, $2) }
     }
 
-    /// Of an open file.
+    /// Read the label of an open file. Returns an errno.
     func read(_ descriptor: Int32) -> Int32 {
-        fill { platform_attribute_of(descriptor, FileLabel.attribute, $0, $1, $2) }
+        fill { files_xattr_of(descriptor, FileLabel.attribute, $0, $1, $2) }
     }
 
-    /// The bytes of the label that was taken last.
+    /// The bytes of the label that was decoded last.
     var latest: [UInt8] { known?.bytes ?? [] }
 
     private func fill(_ get: (UnsafeMutableRawPointer, Int, UnsafeMutablePointer<Int>) -> Int32) -> Int32 {
         var count = 0
-        func fill(_ room: Int) -> Int32 {
+        func fill(_ buffer: Int) -> Int32 {
             bytes.withUnsafeMutableBytes { memory in
-                memory.baseAddress.map { get($0, min(room, memory.count), &count) } ?? Int32(PLATFORM_EINVAL)
+                memory.baseAddress.map { get($0, min(buffer, memory.count), &count) } ?? Int32(FILES_EINVAL)
             }
         }
-        // The system clears as much memory as it is offered; most labels are short.
+        // The kernel zeroes a buffer of the requested size, and most labels are short.
         var result = fill(AttributeReader.usual)
-        if Int(result) == PLATFORM_ERANGE { result = fill(bytes.count) }
+        if Int(result) == FILES_ERANGE { result = fill(bytes.count) }
         self.count = count
         return result
     }
@@ -70,23 +71,23 @@ final class AttributeReader {
             && known.withUnsafeBytes { a in
                 bytes.withUnsafeBytes { b in
                     guard let x = a.baseAddress, let y = b.baseAddress else { return false }
-                    return platform_equal(x, y, count)
+                    return process_equal(x, y, count)
                 }
             }
     }
 
-    /// What was read.
-    func take(_ result: Int32, _ path: @autoclosure () -> String) throws(MAMError) -> OwnerAttribute {
+    /// Decode the result of a read.
+    func decode(_ result: Int32, _ path: @autoclosure () -> String) throws(MAMError) -> OwnerAttribute {
         switch Int(result) {
         case 0:
             if let known, isKnown(known.bytes) { return .label(known.reading) }
             let fresh = Array(bytes.prefix(count))
-            let reading = FileLabel.read(fresh, key)
+            let reading = FileLabel.verify(fresh, with: key)
             known = (fresh, reading)
             return .label(reading)
-        case PLATFORM_ENODATA: return .missing
-        case PLATFORM_EOPNOTSUPP: return .unsupported
-        case PLATFORM_ERANGE: return .label(.damaged)
+        case FILES_ENODATA: return .missing
+        case FILES_EOPNOTSUPP: return .unsupported
+        case FILES_ERANGE: return .label(.damaged)
         default: throw .file(result, "read whose it is", path())
         }
     }

@@ -1,11 +1,12 @@
-import CPlatform
+import CFiles
+import CProcess
 import MAMSupport
 
-/// What was found of files that carry a label which verified: it holds until the file's change time moves, which every
-/// change of an attribute does. What the index alone says is looked up each time.
-public final class OwnerCache: @unchecked Sendable {
+/// A cache of answers about files with a verified label. An answer is valid until the ctime changes, as every change of an
+/// attribute does. Answers from the index alone are not cached.
+public final class OwnerCache: Sendable {
     private static let capacity = 4096
-    private static let settled: Int64 = 100  // milliseconds; change times come in steps of some
+    private static let settled: Int64 = 100  // milliseconds; ctimes have coarse steps
 
     private struct Entry {
         var device: UInt64 = 0
@@ -15,17 +16,16 @@ public final class OwnerCache: @unchecked Sendable {
         var answer: [UInt8] = []
     }
 
-    private let lock: Lock  // the session's
-    private var entries: [Entry] = []  // guarded by `lock`; nothing before the first file
+    private let entries = Locked<[Entry]>([])  // empty until first use
 
-    /// Empty; guarded by a lock.
-    public init(lock: Lock) { self.lock = lock }
+    /// An empty cache.
+    public init() {}
 
-    /// What is remembered of a file as it is now, at a generation of the state; nil where it has to be looked at.
+    /// The cached answer about the present version of a file at a generation of the state; nil without one.
     public func answer(_ path: FilePath, generation: UInt64) -> [UInt8]? {
-        var entry = platform_entry_t()
-        guard platform_entry_at(Int32(PLATFORM_HERE), path.characters, &entry) == 0 else { return nil }
-        return lock.held {
+        var entry = files_entry_t()
+        guard files_entry_at(Int32(FILES_CWD), path.characters, &entry) == 0 else { return nil }
+        return entries.held { entries in
             guard !entries.isEmpty else { return nil }
             let known = entries[OwnerCache.slot(entry)]
             guard known.inode == entry.inode, known.device == entry.device, known.changed == entry.changed,
@@ -35,23 +35,23 @@ public final class OwnerCache: @unchecked Sendable {
         }
     }
 
-    /// Which state of which file an answer is about; taken before it is looked for.
+    /// The version of a file, read before the answer is computed.
     public struct Moment: Sendable {
-        fileprivate let entry: platform_entry_t
+        fileprivate let entry: files_entry_t
     }
 
-    /// The file as it is now; nil where its latest change is so young that another one would not show.
+    /// The present version; nil after a recent change, when a further one might leave the same ctime.
     public func moment(_ path: FilePath) -> Moment? {
-        var entry = platform_entry_t()
-        guard platform_entry_at(Int32(PLATFORM_HERE), path.characters, &entry) == 0,
-            entry.changed < (platform_time_of_day() &- OwnerCache.settled) &* 1_000_000
+        var entry = files_entry_t()
+        guard files_entry_at(Int32(FILES_CWD), path.characters, &entry) == 0,
+            entry.changed < (process_clock_realtime() &- OwnerCache.settled) &* 1_000_000
         else { return nil }
         return Moment(entry: entry)
     }
 
-    /// Remember an answer.
+    /// Store an answer.
     public func keep(_ answer: [UInt8], _ moment: Moment, generation: UInt64) {
-        lock.held {
+        entries.held { entries in
             if entries.isEmpty { entries = Array(repeating: Entry(), count: OwnerCache.capacity) }
             entries[OwnerCache.slot(moment.entry)] = Entry(
                 device: moment.entry.device, inode: moment.entry.inode, changed: moment.entry.changed,
@@ -59,7 +59,10 @@ public final class OwnerCache: @unchecked Sendable {
         }
     }
 
-    private static func slot(_ entry: platform_entry_t) -> Int {
+    private static func slot(_ entry: files_entry_t) -> Int {
         Int(truncatingIfNeeded: (entry.inode ^ entry.inode >> 12 ^ entry.device) & UInt64(capacity - 1))
     }
+
+    /// The locks, for a service's fork hooks.
+    public var locks: [any ForkAware] { [entries] }
 }

@@ -1,74 +1,72 @@
 import MAMSupport
 
-/// A file that a host works on, sealed or plain: offsets and lengths are those of the plain bytes.
+/// An open file of a host, sealed or plain. Offsets and lengths are those of the plain bytes.
 public final class RandomAccessFile: @unchecked Sendable {
-    private enum Form {
+    private enum Kind {
         case plain(PlainFile)
         case sealed(SealedFile)
     }
 
-    private let form: Form
-    /// How it was opened.
+    private let kind: Kind
+    /// The flags with which it was opened.
     public let flags: OpenFlags
-    /// Held while `position` is used.
-    private let lock = Lock()
-    private var position: Int64 = 0
+    private let position = Locked<Int64>(0)
 
     init(sealed file: SealedFile, _ flags: OpenFlags) {
-        form = .sealed(file)
+        kind = .sealed(file)
         self.flags = flags
     }
 
     init(plain file: PlainFile, _ flags: OpenFlags) {
-        form = .plain(file)
+        kind = .plain(file)
         self.flags = flags
     }
 
-    /// Who owns it where it is sealed.
-    public var header: SealedHeader? { if case .sealed(let file) = form { file.header } else { nil } }
+    /// The header of a sealed file; nil for a plain one.
+    public var header: SealedFileHeader? { if case .sealed(let file) = kind { file.header } else { nil } }
 
-    /// Its descriptor, and its path for messages, where it is plain.
+    /// Descriptor and path of a plain file; nil for a sealed one.
     var plain: (number: Int32, path: String)? {
-        if case .plain(let file) = form { (file.descriptor.number, file.path) } else { nil }
+        if case .plain(let file) = kind { (file.descriptor.number, file.path) } else { nil }
     }
 
-    /// Where it is counted from: `SEEK_SET`, `SEEK_CUR`, `SEEK_END`.
+    /// The origin of an offset: `SEEK_SET`, `SEEK_CUR` or `SEEK_END`.
     public enum Whence: Int32, Sendable { case start = 0, position, end }
 
-    /// Read at the position, and move it.
+    /// Read at the position and advance it.
     public func read(into out: UnsafeMutableRawBufferPointer) throws(MAMError) -> Int {
-        try lock.held { () throws(MAMError) in
+        try position.held { (position) throws(MAMError) in
             let count = try read(into: out, at: position)
             position += Int64(count)
             return count
         }
     }
 
-    /// Write at the position, or at the end, and move it.
+    /// Write at the position, or append, and advance it.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(MAMError) -> Int {
-        try lock.held { () throws(MAMError) in
+        try position.held { (position) throws(MAMError) in
             let (offset, count) = try write(bytes, from: position)
             if count > 0 { position = offset + Int64(count) }
             return count
         }
     }
 
-    /// Read elsewhere; less only where the file ends, or where what follows cannot be read.
+    /// Read at an offset. Returns fewer bytes only at the end of the file, or before bytes that cannot be read.
     public func read(into out: UnsafeMutableRawBufferPointer, at offset: Int64) throws(MAMError) -> Int {
         guard flags.reads else { throw .argument("file", "was opened for writing alone") }
         guard offset >= 0 else { throw .argument("offset", "is negative", originalCode: 101) }
-        return switch form {
+        return switch kind {
         case .plain(let file): try file.read(into: out, at: offset)
         case .sealed(let file): try file.read(into: out, at: offset)
         }
     }
 
-    /// Write elsewhere; less only where the rest fails. A file that appends does so here too, as on Linux.
+    /// Write at an offset. Returns fewer bytes only where the rest fails. With O_APPEND the offset is ignored, as on Linux.
     public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(MAMError) -> Int {
         try write(bytes, from: offset).count
     }
 
-    /// Write everything. What was written of a piece that does not fit whole is no error yet: the rest of it says why.
+    /// Write all bytes. After a short write the rest is retried, which reports the cause.
     func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(MAMError) {
         var done = 0
         while done < bytes.count {
@@ -81,7 +79,7 @@ public final class RandomAccessFile: @unchecked Sendable {
     ) {
         guard flags.writes else { throw .argument("file", "was opened for reading alone") }
         guard offset >= 0 else { throw .argument("offset", "is negative", originalCode: 101) }
-        switch form {
+        switch kind {
         case .plain(let file) where flags.appends: return try file.append(bytes)
         case .sealed(let file) where flags.appends: return try file.append(bytes)
         case .plain(let file): return (offset, try file.write(bytes, at: offset))
@@ -89,9 +87,9 @@ public final class RandomAccessFile: @unchecked Sendable {
         }
     }
 
-    /// Move the position; the result is where it is then.
+    /// Set the position and return it.
     public func seek(_ offset: Int64, _ whence: Whence) throws(MAMError) -> Int64 {
-        try lock.held { () throws(MAMError) in
+        try position.held { (position) throws(MAMError) in
             let base: Int64 =
                 switch whence {
                 case .start: 0
@@ -107,43 +105,44 @@ public final class RandomAccessFile: @unchecked Sendable {
         }
     }
 
-    /// How many bytes it has.
+    /// The length in bytes.
     public func size() throws(MAMError) -> Int64 {
-        switch form {
+        switch kind {
         case .plain(let file): try file.size()
         case .sealed(let file): try file.size()
         }
     }
 
-    /// The next stretch at or behind an offset that is no hole; both ends are the size where there is none.
+    /// The next range with data at or after an offset; both ends are the size where there is none.
     func nextData(at offset: Int64) throws(MAMError) -> (begin: Int64, end: Int64) {
-        switch form {
+        switch kind {
         case .plain(let file): try file.nextData(at: offset)
         case .sealed(let file): try file.nextData(at: offset)
         }
     }
 
-    /// Cut or extend it; the position stays.
+    /// Set the length. The position stays.
     public func truncate(to size: Int64) throws(MAMError) {
         guard flags.writes else { throw .argument("file", "was opened for reading alone") }
         guard size >= 0 else { throw .argument("size", "is negative", originalCode: 101) }
-        switch form {
+        switch kind {
         case .plain(let file): try file.truncate(to: size)
         case .sealed(let file): try file.truncate(to: size)
         }
     }
 
-    /// Bring it onto the disk; without what only stat shows where `isDataOnly`.
+    /// Sync the file; `isDataOnly` as fdatasync.
     public func sync(isDataOnly: Bool) throws(MAMError) {
-        switch form {
+        switch kind {
         case .plain(let file): try file.sync(isDataOnly: isDataOnly)
         case .sealed(let file): try file.sync(isDataOnly: isDataOnly)
         }
     }
 
-    /// Drop its keys: every later call answers closed.
-    public func forget() { if case .sealed(let file) = form { file.forget() } }
+    /// Zero the keys of a sealed file, whose later calls fail with `.closed`. Does nothing to a plain file, whose next
+    /// use the session refuses.
+    public func forget() { if case .sealed(let file) = kind { file.forget() } }
 
-    /// In a forked child: nothing of the file is touched when it goes.
-    public func abandon() { if case .sealed(let file) = form { file.abandon() } }
+    /// Leave the file untouched when this is released in a forked child.
+    public func abandon() { if case .sealed(let file) = kind { file.abandon() } }
 }

@@ -2,20 +2,20 @@ import CSealedFile
 import MAMProtection
 import MAMSupport
 
-/// A file that is sealed record by record in place; docs/sealed-files.md. Any thread; the descriptor is its own.
+/// A sealed file; docs/sealed-files.md. Thread-safe.
 public final class SealedFile: @unchecked Sendable {
-    // CSealedFile does its own locking.
+    // CSealedFile is thread-safe.
     private let file: OpaquePointer
     private let descriptor: Descriptor
     private let path: String
-    /// Whether it was opened in a process of which this one is a forked child.
+    /// Whether this process is a forked child of the one that opened the file.
     private var isForked = false
-    /// Who owns it, and its key.
-    public let header: SealedHeader
+    /// The header.
+    public let header: SealedFileHeader
 
-    /// Work on an open file whose header was read.
+    /// Open a file whose header was read.
     init(
-        _ descriptor: Descriptor, path: String, _ shared: SharedLocks, header: SealedHeader, key: DataKey
+        _ descriptor: Descriptor, path: String, _ shared: SharedLocks, header: SealedFileHeader, key: DataKey
     ) throws(MAMError) {
         var file: OpaquePointer?
         let fault = withUnsafePointer(to: header.raw) { raw in
@@ -31,31 +31,32 @@ public final class SealedFile: @unchecked Sendable {
 
     deinit { if isForked { sealed_file_abandon(file) } else { sealed_file_close(file) } }
 
-    /// The header of an open file; nil where it is no sealed file.
-    static func header(of descriptor: Descriptor, path: String) throws(MAMError) -> SealedHeader? {
+    /// The header of an open file; nil where it is not a sealed file.
+    static func header(of descriptor: Descriptor, path: String) throws(MAMError) -> SealedFileHeader? {
         var raw = sealed_file_header_t()
         let fault = sealed_file_header_read(descriptor.number, &raw)
         if Int(fault.status) == SEALED_FILE_FOREIGN { return nil }
         try fault.check("read it", path)
-        return SealedHeader(raw)
+        return SealedFileHeader(raw)
     }
 
     /// Make an empty file a sealed one.
-    static func make(_ descriptor: Descriptor, path: String, header: SealedHeader, key: DataKey) throws(MAMError) {
+    static func create(_ descriptor: Descriptor, path: String, header: SealedFileHeader, key: DataKey) throws(MAMError)
+    {
         let fault = withUnsafePointer(to: header.raw) { raw in
-            key.withSealingKey { sealed_file_make(descriptor.number, raw, $0) }
+            key.withSealingKey { sealed_file_create(descriptor.number, raw, $0) }
         }
         try fault.check("make it", path)
     }
 
-    /// In a forked child: nothing of the file is touched when it goes.
+    /// Leave the file untouched when this is released in a forked child.
     func abandon() {
         isForked = true
-        sealed_file_forked(file)
+        sealed_file_reset_locks(file)
     }
 
-    /// Drop its keys: every later call answers closed.
-    func forget() { sealed_file_forget(file) }
+    /// Zero the keys. All later calls fail with `.closed`.
+    func forget() { sealed_file_clear_keys(file) }
 
     func read(into out: UnsafeMutableRawBufferPointer, at offset: Int64) throws(MAMError) -> Int {
         var count = 0

@@ -1,15 +1,15 @@
-import CPlatform
+import CProcess
 import CSealedFile
 import MAMSupport
 
-/// What the processes of an app group keep their work on sealed files apart with.
+/// Shared memory with the locks of sealed files, mapped by all processes of an app group.
 public struct SharedLocks: @unchecked Sendable {
-    // Mapped for good; CSealedFile does its own locking.
+    // Never unmapped; CSealedFile is thread-safe.
     let memory: OpaquePointer
 
-    /// That of processes which share these words.
-    public init(words: UnsafeMutablePointer<platform_words_t>) throws(MAMError) {
-        guard let memory = platform_words_more(words, sealed_shared_size(), { sealed_shared_prepare($0) }) else {
+    /// The locks of the processes that share these words.
+    public init(words: UnsafeMutablePointer<shared_words_t>) throws(MAMError) {
+        guard let memory = shared_memory_map(words, sealed_shared_size(), { sealed_shared_prepare($0) }) else {
             throw MAMError(
                 .unsupported,
                 "the system gives no System V shared memory, which processes share sealed files by; look at kernel.shmmni and kernel.shmall"

@@ -1,71 +1,72 @@
-import CPlatform
+import CFiles
+import CProcess
 import MAMProtection
 import MAMSupport
 
-/// A regular file that is read once, from its beginning to its end, whatever it is sealed as.
+/// A regular file of any kind, read once from beginning to end.
 public final class SourceFile {
-    /// Where it is.
-    public let place: FilePlace
-    /// Its type and permissions.
+    /// The location of the file.
+    public let location: FileLocation
+    /// Type and permissions.
     public let mode: UInt32
-    /// What it is.
-    public let form: FileForm
+    /// The kind of the file.
+    public let kind: FileKind
 
-    /// Its first bytes, where it is a container: enough to verify what a sealed one's header says.
+    /// The first bytes of a container, which suffice to verify a sealed header.
     public let beginning: [UInt8]
 
-    let former: FormerFile
-    var descriptor: Descriptor { former.descriptor }
+    let replaced: ReplacedFile
+    var descriptor: Descriptor { replaced.descriptor }
     private static let piece = 256 << 10
 
-    /// Open it; a link is not followed.
+    /// Open a file without following a link.
     public convenience init(_ path: FilePath) throws(MAMError) {
-        let place = try FilePlace(path)
-        try self.init(try FormerFile(place) { () throws(MAMError) in try place.open(.reading) }, place)
+        let location = try FileLocation(path)
+        try self.init(try ReplacedFile(location) { () throws(MAMError) in try location.open(.reading) }, location)
     }
 
-    /// What is open already, and not read yet.
-    init(_ former: FormerFile, _ place: FilePlace) throws(MAMError) {
-        self.former = former
-        self.place = place
-        var facts = platform_file_facts_t()
-        try check(platform_facts_of(former.descriptor.number, &facts), "look at it", place.shown)
+    /// A file that is open and was not read yet.
+    init(_ replaced: ReplacedFile, _ location: FileLocation) throws(MAMError) {
+        self.replaced = replaced
+        self.location = location
+        var facts = files_stat_t()
+        try check(files_fstat(replaced.descriptor.number, &facts), "look at it", location.displayPath)
         mode = facts.mode
-        (form, beginning) = try FileForm.read(former.descriptor, path: place.shown)
+        (kind, beginning) = try FileKind.read(replaced.descriptor, path: location.displayPath)
     }
 
-    /// Whether it is what lies at a path.
-    public func isThere(_ path: FilePath) -> Bool { (try? FilePlace(path))?.isPlace(of: descriptor) ?? false }
+    /// Whether this file is at a path.
+    public func isThere(_ path: FilePath) -> Bool { (try? FileLocation(path))?.refers(to: descriptor) ?? false }
 
-    /// Which data key seals it; nil where none does.
-    public var dataKey: (id: [UInt8], epoch: UInt32)? { form.dataKey }
+    /// The data key of the content; nil where it is not sealed.
+    public var dataKey: (id: [UInt8], epoch: UInt32)? { kind.dataKey }
 
-    /// What a container says that it holds.
-    public var content: ContentType { if case .container(let header) = form { header.content } else { .file } }
+    /// The content type of a container.
+    public var content: ContentType { if case .container(let header) = kind { header.content } else { .file } }
 
-    /// Its plain bytes, piece by piece; `key` is the one that its header names. What it gave out before it throws is not to be
-    /// used: the end, or the label, did not verify.
+    /// Read the plain bytes in pieces. `key` is the one that the header names. If this throws, the pieces so far must not be used,
+    /// because the end or the label did not verify.
     public func read(
         key: OpeningKey?, _ shared: SharedLocks, _ take: (UnsafeRawBufferPointer) throws(MAMError) -> Void
     ) throws(MAMError) {
-        switch form {
+        switch kind {
         case .plain, .database, .databaseLog: try pieces(take)
         case .container:
             do throws(MAMError) { try open(key, take) } catch {
-                // What is wrong with a container is told without its path.
+                // Errors of a container do not name a path.
                 guard error.code == .damaged || error.code == .authentication else { throw error }
-                throw .file(error.code, place.shown, error.message, error.detail)
+                throw .file(error.code, location.displayPath, error.message, error.detail)
             }
         case .sealed(let header):
             guard let key = key?.dataKey else { throw MAMError(.internal, "a sealed file is opened with a key") }
             let file = try SealedFile(
-                descriptor, path: place.shown, shared, header: header, key: key)
-            try inRoom { (room) throws(MAMError) in
+                descriptor, path: location.displayPath, shared, header: header, key: key)
+            try withBuffer { (buffer) throws(MAMError) in
                 var offset: Int64 = 0
                 while true {
-                    let count = try file.read(into: room, at: offset)
+                    let count = try file.read(into: buffer, at: offset)
                     guard count > 0 else { return }
-                    try take(UnsafeRawBufferPointer(rebasing: room[..<count]))
+                    try take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                     offset += Int64(count)
                 }
             }
@@ -77,9 +78,9 @@ public final class SourceFile {
     ) throws(MAMError) {
         try withoutActuallyEscaping(take) { (take) throws(MAMError) in
             let receiver = Receiver(take)
-            let outlet = try Outlet(
-                capacity: ContainerSealing.outletCapacity, hasThread: false, receiver: receiver.receive)
-            let opening = ContainerOpening(outlet: outlet, isStrict: true)
+            let output = try StreamOutput(
+                capacity: ContainerSealing.outputCapacity, hasThread: false, receiver: receiver.receive)
+            let opening = ContainerOpening(output: output, isStrict: true)
             try receiver.run { () throws(MAMError) in
                 try pieces { (bytes) throws(MAMError) in
                     try opening.write(bytes) { (_) throws(MAMError) in
@@ -92,30 +93,31 @@ public final class SourceFile {
         }
     }
 
-    /// The file's own bytes.
+    /// Read the raw bytes in pieces.
     private func pieces(_ take: (UnsafeRawBufferPointer) throws(MAMError) -> Void) throws(MAMError) {
-        try inRoom { (room) throws(MAMError) in
-            guard let base = room.baseAddress else { return }
+        try withBuffer { (buffer) throws(MAMError) in
+            guard let base = buffer.baseAddress else { return }
             while true {
                 var count = 0
-                try check(platform_read_on(descriptor.number, base, room.count, &count), "read it", place.shown)
-                if count > 0 { try take(UnsafeRawBufferPointer(rebasing: room[..<count])) }
-                guard count == room.count else { return }
+                try check(
+                    files_read(descriptor.number, base, buffer.count, &count), "read it", location.displayPath)
+                if count > 0 { try take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+                guard count == buffer.count else { return }
             }
         }
     }
 
-    /// Memory for a piece, zeroed afterwards.
-    private func inRoom(_ body: (UnsafeMutableRawBufferPointer) throws(MAMError) -> Void) throws(MAMError) {
-        guard let memory = platform_result_alloc(SourceFile.piece) else { throw .noMemory(SourceFile.piece) }
-        defer { platform_result_free(memory) }
+    /// Allocate a buffer, and zero it when it is freed.
+    private func withBuffer(_ body: (UnsafeMutableRawBufferPointer) throws(MAMError) -> Void) throws(MAMError) {
+        guard let memory = process_result_alloc(SourceFile.piece) else { throw .noMemory(SourceFile.piece) }
+        defer { process_result_free(memory) }
         try body(UnsafeMutableRawBufferPointer(start: memory, count: SourceFile.piece))
     }
 }
 
-/// Takes what a stream gives out, on the thread that fills it; what it throws ends the stream.
+/// Receives a stream's output on the thread that fills it. An error that it throws ends the stream.
 final class Receiver: @unchecked Sendable {
-    // One thread fills and receives.
+    // Used by one thread at a time.
     private let take: (UnsafeRawBufferPointer) throws(MAMError) -> Void
     private var failure: MAMError?
 
@@ -131,7 +133,7 @@ final class Receiver: @unchecked Sendable {
         }
     }
 
-    /// Work with the stream; what was thrown on the way comes out in the place of what the stream says of it.
+    /// Run `body`, and replace an error of the stream by the receiver's own error.
     func run(_ body: () throws(MAMError) -> Void) throws(MAMError) {
         do throws(MAMError) { try body() } catch { throw failure ?? error }
     }

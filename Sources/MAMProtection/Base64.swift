@@ -1,21 +1,21 @@
-/// RFC 4648 base64 with padding, in its one canonical form.
+/// Canonical RFC 4648 base64 with padding.
 public enum Base64 {
-    /// Why a text was refused.
+    /// The reason why a text is refused.
     public enum Failure: Error {
-        /// No reader takes it for base64.
+        /// No decoder accepts the text.
         case notBase64
-        /// A lenient reader takes it: blanks, missing padding, the URL alphabet, or bits that should be 0.
+        /// A lenient decoder accepts the text: white space, missing padding, the URL alphabet, or nonzero trailing bits.
         case notCanonical
     }
 
-    /// The length of the text of so many bytes; nil when it does not fit.
+    /// The length of the text for `count` bytes; nil on overflow.
     public static func encodedLength(_ count: Int) -> Int? {
         guard count >= 0 else { return nil }
         let (length, overflow) = ((count - 1) / 3 + 1).multipliedReportingOverflow(by: 4)
         return count == 0 ? 0 : overflow ? nil : length
     }
 
-    /// The text of bytes; nil when it does not fit.
+    /// Encode bytes; nil on overflow.
     public static func encode(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let length = encodedLength(bytes.count) else { return nil }
         return [UInt8](unsafeUninitializedCapacity: length) { out, count in
@@ -24,7 +24,7 @@ public enum Base64 {
         }
     }
 
-    /// The text of bytes into memory that has room for ``encodedLength(_:)``; false when it has not.
+    /// Encode bytes into memory of at least ``encodedLength(_:)`` bytes. Returns false if it is too short.
     @discardableResult
     public static func encode(_ bytes: UnsafeRawBufferPointer, into out: UnsafeMutableRawBufferPointer) -> Bool {
         guard let length = encodedLength(bytes.count), out.count >= length else { return false }
@@ -44,26 +44,26 @@ public enum Base64 {
         return true
     }
 
-    /// The bytes of a text.
+    /// Decode a text.
     public static func decode(_ text: UnsafeRawBufferPointer) throws(Failure) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: decodedLength(text))
         guard bytes.withUnsafeMutableBytes({ fill(text, $0) }) else { throw reason(text) }
         return bytes
     }
 
-    /// The bytes of a text into memory that has room for ``decodedLength(_:)``.
+    /// Decode a text into memory of at least ``decodedLength(_:)`` bytes.
     public static func decode(
         _ text: UnsafeRawBufferPointer, into out: UnsafeMutableRawBufferPointer
     ) throws(Failure) {
         guard out.count >= decodedLength(text), fill(text, out) else { throw reason(text) }
     }
 
-    /// How many bytes a canonical text of this length and ending stands for.
+    /// The number of bytes in a canonical text of this length and ending.
     public static func decodedLength(_ text: UnsafeRawBufferPointer) -> Int {
         text.count / 4 * 3 - (text.count < 4 ? 0 : text.suffix(2).count { $0 == padding })
     }
 
-    /// Decode a canonical text; false when it is not one.
+    /// Decode a canonical text. Returns false for any other.
     private static func fill(_ text: UnsafeRawBufferPointer, _ out: UnsafeMutableRawBufferPointer) -> Bool {
         guard text.count % 4 == 0 else { return false }
         let length = decodedLength(text)
@@ -83,7 +83,7 @@ public enum Base64 {
         return true
     }
 
-    /// Why a text that is not canonical was refused.
+    /// The reason why a text is not canonical.
     private static func reason(_ text: UnsafeRawBufferPointer) -> Failure {
         var (digits, ended) = (0, false)
         for byte in text {

@@ -1,6 +1,6 @@
 import MAMSupport
 
-// For keys and rows of the state, which are small.
+// For keys and rows of the state, which are short.
 extension Cobblestone {
     /// Seal bytes.
     public static func seal(_ plain: [UInt8], context: [UInt8], key: SealingKey) throws(MAMError) -> [UInt8] {
@@ -12,7 +12,7 @@ extension Cobblestone {
         try secret.withUnsafeBytes { (plain) throws(MAMError) in try sealed(plain, context: context, key: key) }
     }
 
-    /// Open what the functions above made.
+    /// Open sealed bytes.
     public static func open(_ sealed: [UInt8], context: [UInt8], key: SealingKey) throws(MAMError) -> [UInt8] {
         var plain = [UInt8](repeating: 0, count: try openedLength(sealed.count))
         try plain.withMutableBytes { (out) throws(MAMError) in
@@ -21,7 +21,7 @@ extension Cobblestone {
         return plain
     }
 
-    /// Open into memory for secrets, in the vault of the key.
+    /// Open into secret memory, in the vault of the key.
     public static func openSecret(
         _ sealed: [UInt8], context: [UInt8], key: SealingKey
     ) throws(MAMError) -> SecretBytes {

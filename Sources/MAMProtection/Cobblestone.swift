@@ -1,18 +1,18 @@
 import CSealing
 import MAMSupport
 
-/// C2SP chunked-encryption v1 with HKDF-Expand-SHA-512 and AES-256-GCM, the one construction that seals everything
-/// here; docs/formats.md.
+/// C2SP chunked-encryption v1 with HKDF-Expand-SHA-512 and AES-256-GCM: the construction of everything sealed by libmam;
+/// docs/formats.md.
 ///
-/// A sealed text is a salt, a commitment to key and context, and chunks of 16 KiB with their tags. Nothing is decrypted
-/// before the commitment matches, and nothing is left in the output when a chunk fails.
+/// A sealed text is a salt, a commitment to key and context, and chunks of 16 KiB with their tags. Nothing is decrypted before the
+/// commitment matches, and no output remains when a chunk fails.
 public enum Cobblestone {
-    /// Salt and commitment; each chunk adds a tag of 16 bytes.
+    /// The length of salt and commitment. Each chunk adds a tag of 16 bytes.
     public static let overhead = Int(SEALING_SALT + SEALING_COMMITMENT)
     static let chunk = Int(SEALING_CHUNK)
     static let tag = Int(SEALING_TAG)
 
-    /// The length of the sealed text of so many bytes; nil when it does not fit.
+    /// The length of the sealed text for `plain` bytes; nil on overflow.
     public static func sealedLength(_ plain: Int) -> Int? {
         guard plain >= 0 else { return nil }
         let (length, overflow) = plain.addingReportingOverflow(overhead + tag + plain / chunk * tag)
@@ -24,7 +24,7 @@ public enum Cobblestone {
         sealed >= overhead + tag && (sealed - overhead) % (chunk + tag) >= tag
     }
 
-    /// The length of what a sealed text holds; `.damaged` where no sealed text has that length.
+    /// The length of the content of a sealed text. Fails with `.damaged` for an impossible length.
     public static func openedLength(_ sealed: Int) throws(MAMError) -> Int {
         guard isSealedLength(sealed) else { throw cut }
         let chunks = sealed - overhead
@@ -33,8 +33,7 @@ public enum Cobblestone {
 
     private static var cut: MAMError { MAMError(.damaged, "no sealed text has this length: it was cut or extended") }
 
-    /// Seal into the caller's memory, of which ``sealedLength(_:)`` bytes are used. Input and output may begin at the
-    /// same address.
+    /// Seal into memory of at least ``sealedLength(_:)`` bytes. Input and output may begin at the same address.
     public static func seal(
         _ plain: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, key: SealingKey,
         into out: UnsafeMutableRawBufferPointer
@@ -42,7 +41,7 @@ public enum Cobblestone {
         try seal(plain, context: context, key: key, salt: nil, into: out)
     }
 
-    /// With a salt for tests; nil, as everywhere else, draws one.
+    /// Same with a fixed salt, for tests; nil uses a random one.
     static func seal(
         _ plain: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, key: SealingKey, salt: UnsafeRawPointer?,
         into out: UnsafeMutableRawBufferPointer
@@ -56,8 +55,8 @@ public enum Cobblestone {
         try SealingStatus(code: code).check()
     }
 
-    /// Open into the caller's memory, of which ``openedLength(_:)`` bytes are used. Input and output may begin at the
-    /// same address. On any failure `out` is zeroed.
+    /// Open into memory of at least ``openedLength(_:)`` bytes. Input and output may begin at the same address. On failure `out` is
+    /// zeroed.
     public static func open(
         _ sealed: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, key: SealingKey,
         into out: UnsafeMutableRawBufferPointer
@@ -75,9 +74,9 @@ public enum Cobblestone {
         }
     }
 
-    /// Whether key, context and salt are those the sealed text was made with: says nothing of what it holds.
+    /// Whether the commitment matches key, context and salt. This does not verify the chunks.
     static func commits(_ sealed: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, key: SealingKey) -> Bool {
         guard sealed.count >= overhead, let from = sealed.baseAddress else { return false }
-        return key.with { sealing_commits($0, context.baseAddress, context.count, from) }
+        return key.with { sealing_commitment_matches($0, context.baseAddress, context.count, from) }
     }
 }

@@ -2,7 +2,7 @@ import CSealing
 import MAMSupport
 
 extension Container {
-    /// Open a sealed container whose header was read from the same bytes. On any failure `out` is zeroed.
+    /// Open a sealed container whose header was read from the same bytes. On failure `out` is zeroed.
     public static func open(
         _ bytes: UnsafeRawBufferPointer, header: ContainerHeader, key: DataKey, into out: UnsafeMutableRawBufferPointer
     ) throws(MAMError) {
@@ -22,7 +22,7 @@ extension Container {
         }
     }
 
-    /// Give out the bytes of a labelled container whose label verifies. On any failure `out` is zeroed.
+    /// Copy the content of a labelled container after verifying its label. On failure `out` is zeroed.
     public static func openLabelled(
         _ bytes: UnsafeRawBufferPointer, header: ContainerHeader, key: LabelKey,
         into out: UnsafeMutableRawBufferPointer
@@ -38,7 +38,7 @@ extension Container {
         }
     }
 
-    /// Whether a labelled container is as this group's key labelled it, content included.
+    /// Whether the label of a container, which covers its content, verifies under the group's key.
     public static func verifyLabel(_ bytes: UnsafeRawBufferPointer, header: ContainerHeader, key: LabelKey) -> Bool {
         guard header.names(key), bytes.count >= header.encodedLength + macLength, let start = bytes.baseAddress
         else { return false }
@@ -46,7 +46,7 @@ extension Container {
         return key.matches(labelled, mac: start + labelled.count)
     }
 
-    /// Whether a sealed container's header is as it was sealed under this key. Says nothing of what it holds.
+    /// Whether the header of a sealed container verifies under a key. This does not verify the content.
     public static func verifySealedHeader(
         _ bytes: UnsafeRawBufferPointer, header: ContainerHeader, key: DataKey
     ) -> Bool {
@@ -76,8 +76,8 @@ extension Container {
 }
 
 extension Container {
-    /// The header at the beginning of a file; nil where there is none. Whether the whole has its length is not looked at.
-    public static func leading(_ bytes: UnsafeRawBufferPointer) -> ContainerHeader? {
+    /// The header at the beginning of bytes; nil where there is none. The total length is not checked.
+    public static func leadingHeader(_ bytes: UnsafeRawBufferPointer) -> ContainerHeader? {
         isContainer(bytes) ? try? ContainerHeader(bytes) : nil
     }
 }

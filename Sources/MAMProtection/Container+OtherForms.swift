@@ -1,9 +1,8 @@
 import MAMSupport
 
 extension Container {
-    /// Why bytes are not given out as if nobody had protected them: they begin as another form of libmam's does. nil where
-    /// they begin as none.
-    public static func otherForm(_ bytes: UnsafeRawBufferPointer) -> MAMError? {
+    /// The error for bytes of another kind of libmam's files, which must not be passed on as unprotected; nil for other bytes.
+    public static func otherKind(_ bytes: UnsafeRawBufferPointer) -> MAMError? {
         guard bytes.count >= 4, bytes[..<3].elementsEqual("MAM".utf8) else { return nil }
         switch bytes[3] {
         case 2:
@@ -15,6 +14,19 @@ extension Container {
             return other("the log or journal of an encrypted SQLite database, which SQLite reads with the database")
         default: return nil
         }
+    }
+
+    /// Fail for bytes that must not be passed on as unprotected: those of another kind of libmam's files, or any if `isStrict`.
+    public static func checkUnprotected(_ bytes: UnsafeRawBufferPointer, isStrict: Bool) throws(MAMError) {
+        if let other = otherKind(bytes) { throw other }
+        guard !isStrict else { throw notProtected("data") }
+    }
+
+    /// The error for an argument that is not a container.
+    public static func notProtected(_ argument: String) -> MAMError {
+        MAMError(
+            .notProtected, "\(argument) is no container: libmam has not protected it",
+            [("argument", .string(argument)), ("originalCode", 104)])
     }
 
     private static func other(_ what: String) -> MAMError {

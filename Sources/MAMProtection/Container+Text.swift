@@ -1,7 +1,7 @@
 extension Container {
-    /// Whether a text begins as the base64 of a container does: "TUFNA" and a sixth digit of Q to f.
+    /// Whether a text begins like the base64 of a container: "TUFNA" and a digit from Q to f.
     ///
-    /// Whoever finds such a text not to be canonical base64 has a damaged container in hand, not somebody's text.
+    /// If such a text is not canonical base64, it is a damaged container rather than ordinary text.
     public static func isText(_ text: UnsafeRawBufferPointer) -> Bool {
         guard text.count >= 6, text.prefix(5).elementsEqual("TUFNA".utf8) else { return false }
         return switch text[5] {

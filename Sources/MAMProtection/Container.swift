@@ -1,20 +1,19 @@
 import CSealing
 import MAMSupport
 
-/// Protected data: a header that names owner and key, and a body that is sealed or labelled; docs/formats.md.
+/// Protected data: a header with owner and key, and a body that is sealed or labelled; docs/formats.md.
 ///
-/// Input and output may begin at the same address; they may not overlap otherwise. Whatever fails while opening, `out`
-/// is zeroed.
+/// Input and output may begin at the same address, and must not overlap otherwise. On any failure to open, `out` is zeroed.
 public enum Container {
-    /// The longest header: with an account id of 256 bytes.
+    /// The longest header, with an account id of 256 bytes.
     public static let maximumHeader = ContainerHeader.fixedLength + ContainerHeader.accountMaximum
 
     static let macLength = Int(SEALING_MAC)
 
-    /// The length of the container of so many bytes, whoever owns it: the most it can be. nil when it does not fit.
+    /// The largest container for `length` bytes of any owner; nil on overflow.
     public static func bound(_ length: Int) -> Int? { total(length, header: maximumHeader, sealed: true) }
 
-    /// The length of the container of so many bytes; nil when it does not fit, or the account id is too long.
+    /// The length of the container for `plain` bytes; nil on overflow, or where the account id is too long.
     public static func length(of plain: Int, account: [UInt8], sealed: Bool) -> Int? {
         guard account.count <= ContainerHeader.accountMaximum else { return nil }
         return total(plain, header: ContainerHeader.fixedLength + account.count, sealed: sealed)
@@ -26,16 +25,16 @@ public enum Container {
         return body.adding(header)
     }
 
-    /// Whether bytes begin as a container does.
+    /// Whether bytes begin like a container.
     public static func isContainer(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.count >= 4 && UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)) == ContainerHeader.magic
     }
 
-    /// Read the header; `.notProtected` where bytes do not begin as a container does, `.damaged` where the header is
-    /// badly formed or the length of the whole is not the one it tells.
+    /// Decode the header. Fails with `.notProtected` where bytes do not begin like a container, and with `.damaged` where the
+    /// header is malformed or its length does not match.
     public static func header(_ bytes: UnsafeRawBufferPointer) throws(MAMError) -> ContainerHeader {
         guard isContainer(bytes) else {
-            if let other = otherForm(bytes) { throw other }
+            if let other = otherKind(bytes) { throw other }
             throw MAMError(.notProtected, "the bytes are not a container", [("originalCode", .integer(104))])
         }
         let header = try ContainerHeader(bytes)
@@ -51,14 +50,14 @@ public enum Container {
         try seal(plain, account: account, content: content, key: key, salt: nil, into: out)
     }
 
-    /// With a salt for tests; nil, as everywhere else, draws one.
+    /// Same with a fixed salt, for tests; nil uses a random one.
     static func seal(
         _ plain: UnsafeRawBufferPointer, account: [UInt8], content: ContentType, key: DataKey, salt: UnsafeRawPointer?,
         into out: UnsafeMutableRawBufferPointer
     ) throws(MAMError) {
         let to = try room(plain.count, account, sealed: true, out)
         let length = ContainerHeader.fixedLength + account.count
-        // The header is made aside: the output may be where the input still lies.
+        // The header is built separately, because the output may begin at the input.
         let code = withUnsafeTemporaryAllocation(byteCount: maximumHeader, alignment: 1) { header in
             ContainerHeader.write(
                 algorithm: ContainerHeader.sealed, content: content, epoch: key.epoch, key: key.number,
@@ -66,7 +65,7 @@ public enum Container {
             let code = key.sealing.with {
                 sealing_seal($0, header.baseAddress, length, salt, plain.baseAddress, plain.count, to + length)
             }
-            if SealingStatus(code: code).isGood {
+            if SealingStatus(code: code).isOK {
                 out.copyMemory(from: UnsafeRawBufferPointer(rebasing: header[..<length]))
             }
             return code
@@ -74,7 +73,7 @@ public enum Container {
         try SealingStatus(code: code).check()
     }
 
-    /// Label bytes that nobody manages.
+    /// Label unmanaged bytes.
     public static func label(
         _ plain: UnsafeRawBufferPointer, account: [UInt8], content: ContentType, key: LabelKey,
         into out: UnsafeMutableRawBufferPointer
@@ -93,7 +92,7 @@ public enum Container {
         }
     }
 
-    /// The output's address, where it has room for the container of so many bytes.
+    /// The address of the output. Fails where it is too short.
     private static func room(
         _ plain: Int, _ account: [UInt8], sealed: Bool, _ out: UnsafeMutableRawBufferPointer
     ) throws(MAMError) -> UnsafeMutableRawPointer {
@@ -109,20 +108,20 @@ public enum Container {
         }
     }
 
-    /// How many plain bytes a whole container holds: those that its header tells or, where a stream made it, those that its
-    /// chunks amount to. `.damaged` where no container has its length.
+    /// The length of the content: as declared by the header or, for a container made by a stream, computed from the chunks. Fails
+    /// with `.damaged` for an impossible length.
     public static func plainLength(
         _ bytes: UnsafeRawBufferPointer, _ header: ContainerHeader
     ) throws(MAMError) -> Int {
         let isSealed = header.algorithm == ContainerHeader.sealed
-        guard let told = header.told else {
+        guard let declaredLength = header.declaredLength else {
             let body = bytes.count - header.encodedLength
             guard isSealed ? Cobblestone.isSealedLength(body) : body >= macLength else {
                 throw .malformed("its end is missing")
             }
             return isSealed ? try Cobblestone.openedLength(body) : body - macLength
         }
-        guard let plain = Int(exactly: told),
+        guard let plain = Int(exactly: declaredLength),
             total(plain, header: header.encodedLength, sealed: isSealed) == bytes.count
         else { throw SealedBody.otherLength }
         return plain
@@ -130,7 +129,7 @@ public enum Container {
 }
 
 extension Int {
-    /// The sum; nil when it does not fit.
+    /// The sum; nil on overflow.
     func adding(_ other: Int) -> Int? {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? nil : sum

@@ -2,7 +2,7 @@ import MAMSupport
 
 // Offsets: magic 0, flags 4, header length 5, algorithm 7, content 8, epoch 9, key id 13, length 29, account length 37.
 extension ContainerHeader {
-    /// Read it, and refuse every other encoding of the same. The body is not looked at.
+    /// Decode a header. Only one encoding of each header is accepted. The body is not read.
     init(_ bytes: UnsafeRawBufferPointer) throws(MAMError) {
         guard bytes.count >= ContainerHeader.fixedLength else { throw .malformed("it ends within its header") }
         guard bytes[4] == 0 else { throw .malformed("it has flags that nobody knows") }
@@ -25,7 +25,7 @@ extension ContainerHeader {
         accountId = Array(account)
     }
 
-    /// Write one for so many bytes under a key; the memory has room for it.
+    /// Encode a header; `out` must be long enough.
     static func write(
         algorithm: UInt8, content: ContentType, epoch: UInt32, key: KeyID, length: UInt64, account: [UInt8],
         to out: UnsafeMutableRawBufferPointer
@@ -44,7 +44,7 @@ extension ContainerHeader {
 }
 
 extension Sequence<UInt8> {
-    /// Whether it is well-formed UTF-8.
+    /// Whether this is well-formed UTF-8.
     var isUTF8: Bool {
         if allSatisfy({ $0 < 0x80 }) { return true }
         var decoder = UTF8()
@@ -60,7 +60,7 @@ extension Sequence<UInt8> {
 }
 
 extension MAMError {
-    /// A container that nobody wrote so.
+    /// The error of a malformed container.
     static func malformed(_ what: String) -> MAMError {
         MAMError(.damaged, "the container is damaged: \(what)", [("originalCode", .integer(103))])
     }

@@ -1,41 +1,41 @@
 import MAMSupport
 
-/// Who owns a container and how to open it: everything before its body. Not secret; docs/formats.md.
+/// The header of a container: its owner, and the key that opens it. Not secret; docs/formats.md.
 public struct ContainerHeader: Sendable, Equatable {
-    /// Of data that nobody manages: plain bytes and an HMAC.
+    /// Unmanaged data: plain bytes and an HMAC.
     public static let labelled: UInt8 = 0
     /// Cobblestone-256.
     public static let sealed: UInt8 = 1
 
     /// UTF-8, 0 to 256 bytes.
     public let accountId: [UInt8]
-    /// The key's epoch; 0 where labelled.
+    /// The epoch of the key; 0 where labelled.
     public let epoch: UInt32
     /// ``labelled`` or ``sealed``.
     public let algorithm: UInt8
-    /// What the container holds.
+    /// The type of the content.
     public let content: ContentType
-    /// How many plain bytes; ``toldByChunks`` where a stream made the container, which did not know.
+    /// The length of the content; ``unknownLength`` in a container made by a stream.
     public let length: UInt64
 
-    /// The length of a container whose chunks, or whose label, tell where it ends.
-    public static let toldByChunks = UInt64.max
-    /// The length that it tells; nil where its chunks do.
-    var told: UInt64? { length == ContainerHeader.toldByChunks ? nil : length }
+    /// The declared length of a container made by a stream, which the chunks or the label determine.
+    public static let unknownLength = UInt64.max
+    /// The declared length; nil where it is unknown.
+    var declaredLength: UInt64? { length == ContainerHeader.unknownLength ? nil : length }
 
     let key: KeyID
 
     /// 16 bytes.
     public var keyId: [UInt8] { key.bytes }
-    /// How many bytes it takes in the container, magic included.
+    /// The length of the encoded header, with the magic.
     public var encodedLength: Int { ContainerHeader.fixedLength + accountId.count }
 
-    /// Whether this key seals what the header names.
+    /// Whether the header names a data key.
     public func names(_ key: DataKey) -> Bool {
         algorithm == ContainerHeader.sealed && self.key == key.number && epoch == key.epoch
     }
 
-    /// Whether this key labels what the header names.
+    /// Whether the header names a label key.
     public func names(_ key: LabelKey) -> Bool { algorithm == ContainerHeader.labelled && self.key == key.number }
 
     static let magic: UInt32 = 0x4d41_4d01  // "MAM" 0x01

@@ -1,10 +1,10 @@
-/// What a container holds.
+/// The type of a container's content.
 public enum ContentType: UInt8, Sendable {
     case data = 0
     case string = 1
     case file = 2
 
-    /// Its name in `mam_protection_info`.
+    /// The name in `mam_protection_info`.
     public var name: String {
         switch self {
         case .data: "data"

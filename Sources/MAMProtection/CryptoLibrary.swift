@@ -1,15 +1,15 @@
 import CSealing
 import MAMSupport
 
-/// libcrypto, which does the cryptography.
+/// libcrypto, which provides all cryptography.
 public enum CryptoLibrary {
-    /// Initialise it, without its exit handler, and take the cipher. Once in a process; later calls cost nothing.
+    /// Initialise libcrypto without its exit handler, and fetch the cipher. Later calls in the process return at once.
     public static func start() throws(MAMError) {
         guard sealing_start() else {
             throw MAMError(.crypto, "libcrypto's default provider gives no AES-256-GCM")
         }
     }
 
-    /// The version that is loaded, as it calls itself.
-    public static var version: String { String(nulTerminated: sealing_library_version()) }
+    /// The version of the loaded library.
+    public static var version: String { String(repairing: sealing_library_version()) }
 }

@@ -1,17 +1,17 @@
 import CSealing
 import MAMSupport
 
-/// One epoch's key of one account of one app: seals the account's data.
+/// An account's data key of one epoch in one app.
 public final class DataKey: Sendable {
-    /// 16 bytes, written into every container. Random, so they tell nothing.
+    /// 16 random bytes, written into every container. They reveal nothing.
     public let id: [UInt8]
-    /// Counts the account's keys.
+    /// The epoch.
     public let epoch: UInt32
 
     let number: KeyID
     let sealing: SealingKey
 
-    /// A key that there was before.
+    /// An existing key.
     public init(id: [UInt8], epoch: UInt32, key: SecretBytes) throws(MAMError) {
         guard let number = KeyID(id) else { throw MAMError(.internal, "a key id has 16 bytes") }
         self.id = id
@@ -20,17 +20,17 @@ public final class DataKey: Sendable {
         sealing = try SealingKey(key)
     }
 
-    /// A new one, and its bytes for wrapping.
+    /// A new key, and its bytes for wrapping.
     public static func make(epoch: UInt32) throws(MAMError) -> (DataKey, SecretBytes) {
         let id = try randomBytes(KeyID.length)
         let key = try SecretBytes.random(count: Int(SEALING_KEY))
         return (try DataKey(id: id, epoch: epoch, key: key), key)
     }
 
-    /// What files are sealed with: for calls into CSealedFile.
+    /// Call CSealedFile with the prepared key.
     public func withSealingKey<R>(_ body: (UnsafePointer<sealing_key_t>) -> R) -> R { sealing.with(body) }
 
-    /// 32 bytes for a purpose that `info` tells: HKDF-Expand-SHA-512 with the data key. False, and zeros, where the key is gone.
+    /// Derive 32 bytes with HKDF-Expand-SHA-512; `info` is the purpose. Returns false and zeros where the key was zeroed.
     public func expand(_ info: UnsafeRawBufferPointer, into out: UnsafeMutableRawPointer) -> Bool {
         sealing.with { sealing_expand($0, info.baseAddress, info.count, out) }
     }

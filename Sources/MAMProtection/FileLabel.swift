@@ -1,33 +1,33 @@
 import MAMSupport
 
-/// What an owned file says of its owner, in the extended attribute ``attribute``: account and app, authenticated with the
-/// group's key, so that it can be verified when the account's keys are gone. docs/formats.md.
+/// The label of an owned file, in the extended attribute ``attribute``: account and app, authenticated with the group's key, so
+/// that it verifies after the account's keys were destroyed; docs/formats.md.
 ///
-/// It is bound to no file: a copy that keeps it, or a restored one, is owned as well.
+/// It is not bound to the file, so that copies and restored backups keep their owner.
 public struct FileLabel: Equatable, Sendable {
-    /// The attribute's name.
+    /// The name of the attribute.
     public static let attribute = "user.mam.owner"
-    /// More bytes than any label has.
+    /// The longest label.
     public static let maximumLength = fixedLength + 2 * partMaximum + LabelKey.macLength
 
-    /// UTF-8; empty for no user.
+    /// The account id in UTF-8; empty for no user.
     public let account: [UInt8]
-    /// The app whose account it is.
+    /// The account's app.
     public let app: [UInt8]
 
-    /// A label that is to be written.
+    /// A label.
     public init(account: [UInt8], app: [UInt8]) {
         self.account = account
         self.app = app
     }
 
-    /// What the bytes of an attribute turn out to be.
+    /// The result of decoding an attribute.
     public enum Reading: Equatable, Sendable {
-        /// The group's key made it.
+        /// It verifies under the group's key.
         case verified(FileLabel)
-        /// Another group's key did, so that nobody here can tell.
+        /// It was made with another group's key, and cannot be verified.
         case foreign(FileLabel)
-        /// It was changed, or was never a label.
+        /// It was changed, or is not a label.
         case damaged
     }
 
@@ -35,8 +35,8 @@ public struct FileLabel: Equatable, Sendable {
     private static let fixedLength = 26  // magic 6, account length 2, app length 2, key id 16
     private static let partMaximum = 1024
 
-    /// The attribute's bytes.
-    public func bytes(_ key: LabelKey) throws(MAMError) -> [UInt8] {
+    /// Encode the label for the attribute.
+    public func encoded(with key: LabelKey) throws(MAMError) -> [UInt8] {
         guard account.count <= FileLabel.partMaximum, app.count <= FileLabel.partMaximum else {
             throw MAMError(.argument, "account and app of a label have at most \(FileLabel.partMaximum) bytes")
         }
@@ -49,8 +49,8 @@ public struct FileLabel: Equatable, Sendable {
         return bytes + key.mac(bytes)
     }
 
-    /// Read an attribute.
-    public static func read(_ bytes: [UInt8], _ key: LabelKey) -> Reading {
+    /// Decode and verify an attribute.
+    public static func verify(_ bytes: [UInt8], with key: LabelKey) -> Reading {
         guard bytes.count >= fixedLength, bytes.starts(with: magic) else { return .damaged }
         let account = Int(bytes[6]) << 8 | Int(bytes[7])
         let app = Int(bytes[8]) << 8 | Int(bytes[9])
@@ -69,7 +69,7 @@ public struct FileLabel: Equatable, Sendable {
 extension LabelKey {
     static let macLength = 32
 
-    /// HMAC-SHA-256 of bytes that begin as nothing else does which this key authenticates.
+    /// HMAC-SHA-256. The beginning of `bytes` must be distinct from other uses of this key.
     func mac(_ bytes: [UInt8]) -> [UInt8] {
         var mac = [UInt8](repeating: 0, count: LabelKey.macLength)
         bytes.withUnsafeBytes { bytes in
@@ -85,6 +85,6 @@ extension LabelKey {
         }
     }
 
-    /// A number that stands for a path in the state, and tells nothing of it to whom the key is not known.
-    public func placeNumber(of path: [UInt8]) -> [UInt8] { Array(mac(Array("MAMP".utf8) + path).prefix(16)) }
+    /// A keyed hash that stands for a path in the state, and reveals nothing without the key.
+    public func pathHash(of path: [UInt8]) -> [UInt8] { Array(mac(Array("MAMP".utf8) + path).prefix(16)) }
 }

@@ -1,9 +1,9 @@
 import CSealing
 import MAMSupport
 
-/// RFC 5869.
+/// HKDF, RFC 5869.
 public enum HKDF {
-    /// Extract and expand with SHA-512: at most 16320 bytes, in the vault of the key.
+    /// Extract and expand with SHA-512, at most 16320 bytes, into the vault of the key.
     public static func sha512(
         _ key: SecretBytes, salt: [UInt8], info: [UInt8], count: Int
     ) throws(MAMError) -> SecretBytes {
@@ -21,7 +21,7 @@ public enum HKDF {
         }
     }
 
-    /// With a text for what the key is for.
+    /// Same with a purpose as info.
     static func sha512(
         _ key: SecretBytes, salt: [UInt8] = [], purpose: StaticString, count: Int = Int(SEALING_KEY)
     ) throws(MAMError) -> SecretBytes {

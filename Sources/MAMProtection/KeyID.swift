@@ -1,15 +1,15 @@
-/// The 16 bytes that name a key, without an array's cost.
+/// The 16 bytes of a key id, without the cost of an array.
 struct KeyID: Equatable, Sendable {
     static let length = 16
 
     private let words: (UInt64, UInt64)
 
-    /// From 16 bytes at least.
+    /// Copies the first 16 bytes.
     init(_ bytes: UnsafeRawBufferPointer) {
         words = (bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
 
-    /// nil unless there are 16 bytes.
+    /// Fails unless there are 16 bytes.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == KeyID.length else { return nil }
         self = bytes.withUnsafeBytes { KeyID($0) }

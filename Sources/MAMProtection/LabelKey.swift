@@ -1,9 +1,9 @@
 import CSealing
 import MAMSupport
 
-/// The group key: authenticates the labels of data that nobody manages, with HMAC-SHA-256.
+/// The group key. It authenticates labels with HMAC-SHA-256.
 public final class LabelKey: Sendable {
-    /// 16 bytes, derived from the key: tells which group wrote a label.
+    /// 16 bytes derived from the key, which identify the group that wrote a label.
     public var id: [UInt8] { number.bytes }
 
     let number: KeyID
@@ -23,13 +23,13 @@ public final class LabelKey: Sendable {
         }
     }
 
-    /// What the key ends with.
+    /// The vault of the key.
     var vault: Vault? { states.vault }
 
-    /// Throw where the key is gone: what was made with it since may be under zeros.
+    /// Fail if the key was zeroed, because earlier results may be under a key of zeros.
     func checkAlive() throws(MAMError) { guard states.isAlive else { throw Vault.closed } }
 
-    /// Call into CSealing with the states.
+    /// Call CSealing with the prepared key.
     func with(_ body: (UnsafePointer<sealing_mac_key_t>) -> Void) {
         states.withUnsafeBytes { memory in
             guard let memory = memory.baseAddress else { return }

@@ -1,15 +1,15 @@
-import CPlatform
+import CProcess
 import MAMSupport
 
 extension UnsafeMutableRawBufferPointer {
-    /// Overwrite with zeros so that the compiler cannot leave it out.
+    /// Overwrite with zeros; not optimised away.
     func zero() {
         guard let baseAddress, count > 0 else { return }
-        platform_zero(baseAddress, count)
+        process_zero(baseAddress, count)
     }
 }
 
-// Array's own functions of this kind do not pass a typed error on.
+// The standard library's variants do not propagate typed errors.
 extension [UInt8] {
     @inline(__always)
     func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws(MAMError) -> R) throws(MAMError) -> R {
@@ -23,7 +23,7 @@ extension [UInt8] {
         try withUnsafeMutableBytes { bytes in Result { () throws(MAMError) in try body(bytes) } }.get()
     }
 
-    /// Big-endian.
+    /// Append a number in big-endian.
     mutating func append<T: FixedWidthInteger & UnsignedInteger>(bigEndian value: T) {
         Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
     }

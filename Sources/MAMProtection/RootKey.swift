@@ -1,9 +1,9 @@
 import CSealing
 import MAMSupport
 
-/// The key that everything of an app group on this computer hangs on; docs/formats.md, "Keys".
+/// The root key, from which all other keys of an app group are derived or unwrapped; docs/formats.md, "Keys".
 public struct RootKey: Sendable {
-    /// 16 bytes that tell one root key from another and nothing of either: safe to store.
+    /// 16 bytes that identify the key and may be stored in the clear.
     public let fingerprint: [UInt8]
 
     private let key: SecretBytes
@@ -21,10 +21,10 @@ public struct RootKey: Sendable {
             .withUnsafeBytes { Array($0) }
     }
 
-    /// A new one.
+    /// Generate a root key.
     public static func make() throws(MAMError) -> RootKey { try RootKey(try SecretBytes.random(count: length)) }
 
-    /// From the content of a key file, into the vault of that; `.keyUnavailable` where it is none.
+    /// Decode the content of a key file, into its vault. Fails with `.keyUnavailable` for malformed content.
     public init(file: SecretBytes) throws(MAMError) {
         let isOne = file.withUnsafeBytes { file in
             file.count == RootKey.magic.count + RootKey.length
@@ -40,7 +40,7 @@ public struct RootKey: Sendable {
             })
     }
 
-    /// The content of its key file.
+    /// The content of the key file.
     public func fileBytes() throws(MAMError) -> SecretBytes {
         let magic = RootKey.magic
         return try SecretBytes(count: magic.count + key.count) { file in
@@ -57,13 +57,13 @@ public struct RootKey: Sendable {
         return try Cobblestone.seal(secret: key, context: context, key: wrapping)
     }
 
-    /// Unwrap it; `.authentication` where kind or epoch are not those it was wrapped with.
+    /// Unwrap a key. Fails with `.authentication` unless kind and epoch match.
     public func unwrap(_ wrapped: [UInt8], kind: String, epoch: UInt32) throws(MAMError) -> SecretBytes {
         let context = try WrapContext.bytes(kind: kind, account: [], epoch: epoch)
         return try Cobblestone.openSecret(wrapped, context: context, key: wrapping)
     }
 
-    /// The keys of one account of one app: they need this key and the account's shred share.
+    /// Derive the wrap key of an account from this key and the account's share.
     public func accountWrapKey(share: SecretBytes, account: [UInt8]) throws(MAMError) -> AccountWrapKey {
         guard share.count == RootKey.length, account.count == 16 else {
             throw MAMError(.internal, "a shred share has 32 bytes and an account row's id has 16")

@@ -1,8 +1,7 @@
 import CSealing
 import MAMSupport
 
-/// A key prepared for sealing: the states of HMAC-SHA-512 under it, computed once, in memory that is zeroed on release, or with
-/// the vault of the key that it was made of.
+/// A key prepared for sealing: the precomputed states of HMAC-SHA-512, in memory that is zeroed on release or with the key's vault.
 public final class SealingKey: @unchecked Sendable {
     // Written in `init` only, so that threads may share it.
     private let states: UnsafeMutableRawPointer
@@ -25,7 +24,7 @@ public final class SealingKey: @unchecked Sendable {
 
     deinit { Vault.release(states, SealingKey.size) }
 
-    /// Call into CSealing with the states.
+    /// Call CSealing with the prepared key.
     @inline(__always)
     func with<R>(_ body: (UnsafePointer<sealing_key_t>) -> R) -> R {
         withExtendedLifetime(self) { body(states.assumingMemoryBound(to: sealing_key_t.self)) }

@@ -1,9 +1,9 @@
 import CSealing
 import MAMSupport
 
-/// An Ed25519 key that signs. The secret half lies in memory that is kept out of swap and dumps.
+/// An Ed25519 signing key, in memory excluded from swap and core dumps.
 public struct SigningKey: Sendable {
-    /// The 32 bytes that verify.
+    /// The public key.
     public let verifier: VerifyingKey
     private let secret: SecretBytes
 
@@ -22,7 +22,7 @@ public struct SigningKey: Sendable {
         verifier = VerifyingKey(bytes)
     }
 
-    /// The signature of a message: 64 bytes, always the same.
+    /// Sign a message. The 64 bytes are deterministic.
     public func sign(_ message: [UInt8]) throws(MAMError) -> [UInt8] {
         var signature = [UInt8](repeating: 0, count: Int(SEALING_SIGNATURE))
         let isDone = secret.withUnsafeBytes { secret in
@@ -37,7 +37,7 @@ public struct SigningKey: Sendable {
         return signature
     }
 
-    /// What a key file keeps.
+    /// Access the secret bytes, for the key file.
     public func withSecret<R>(_ body: (UnsafeRawBufferPointer) throws(MAMError) -> R) throws(MAMError) -> R {
         try secret.withUnsafeBytes(body)
     }
@@ -52,24 +52,24 @@ public struct VerifyingKey: Hashable, Sendable {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// A key from its 32 bytes; nil for any other number.
+    /// A key of 32 bytes; nil for another length.
     public init?(checking bytes: [UInt8]) {
         guard bytes.count == Int(SEALING_PUBLIC) else { return nil }
         self.bytes = bytes
     }
 
-    /// A key in base64; nil where it is none.
+    /// A key in base64; nil for malformed text.
     public init?(base64 text: String) {
         guard let bytes = try? Array(text.utf8).withUnsafeBytes({ try Base64.decode($0) }) else { return nil }
         self.init(checking: bytes)
     }
 
-    /// In base64.
+    /// The key in base64.
     public var base64: String {
         String(decoding: bytes.withUnsafeBytes { Base64.encode($0) } ?? [], as: UTF8.self)
     }
 
-    /// Whether a signature is this key's of a message.
+    /// Whether a signature of a message verifies.
     public func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         guard signature.count == Int(SEALING_SIGNATURE) else { return false }
         return bytes.withUnsafeBytes { key in
@@ -83,7 +83,7 @@ public struct VerifyingKey: Hashable, Sendable {
     }
 }
 
-/// SHA-256.
+/// Returns the SHA-256 digest.
 public func sha256(_ bytes: [UInt8]) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: Int(SEALING_SHA256))
     bytes.withUnsafeBytes { bytes in

@@ -1,26 +1,26 @@
-import CPlatform
+import CProcess
 import CSealing
 import MAMSupport
 
-/// A salted hash of an access token, to store instead of it. For tokens of many random bits only: it is fast on purpose,
-/// so a PIN or password could be guessed.
+/// A salted hash of an access token. It is fast, and thus suitable only for tokens with many random bits, not for PINs or
+/// passwords.
 public enum TokenHash {
     static let saltLength = 16
 
-    /// The hash of a token: 16 bytes of salt, then HMAC-SHA-256 of the token under it.
+    /// Hash a token: 16 bytes of salt, then HMAC-SHA-256 of the token under the salt.
     public static func make(token: UnsafeRawBufferPointer) throws(MAMError) -> [UInt8] {
         let salt = try randomBytes(saltLength)
         return salt + mac(token, salt: salt)
     }
 
-    /// Whether a token is the one hashed. In constant time for tokens of one length.
+    /// Whether a hash is of this token. Constant-time for tokens of equal length.
     public static func verify(_ token: UnsafeRawBufferPointer, against hash: [UInt8]) -> Bool {
         guard hash.count == saltLength + Int(SEALING_MAC) else { return false }
         let expected = mac(token, salt: Array(hash.prefix(saltLength)))
         return hash.withUnsafeBytes { hash in
             expected.withUnsafeBytes { expected in
                 guard let a = hash.baseAddress, let b = expected.baseAddress else { return false }
-                return platform_equal(a + saltLength, b, expected.count)
+                return process_equal(a + saltLength, b, expected.count)
             }
         }
     }

@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// What a wrapped key is bound to: its kind, the account it belongs to (empty: none) and its epoch; docs/formats.md.
+/// The context of a wrapped key: its kind, its account (empty without one) and its epoch; docs/formats.md.
 enum WrapContext {
     static func bytes(kind: String, account: [UInt8], epoch: UInt32) throws(MAMError) -> [UInt8] {
         var context: [UInt8] = []

@@ -3,36 +3,36 @@ import MAMProtection
 import MAMState
 import MAMSupport
 
-/// One account of this app as a snapshot holds it.
+/// One account of this app in a snapshot.
 final class Account: Sendable {
     let row: AccountRow
     let state: EnrollmentState
-    /// Whether it counts as enrolled by a test policy: no authority is asked about it.
+    /// Whether the account is enrolled by a test policy, without an authority.
     let isTest: Bool
-    /// Its names in the form that is compared.
+    /// Its folded names, for comparison.
     let names: [[UInt8]]
-    /// Names that it had before, in the same form.
+    /// Its former names, folded.
     let formerNames: [[UInt8]]
     /// Its policy; nil while it is not managed.
     let policy: EffectivePolicy?
-    /// What the authority configures its app with; empty while it is not enrolled.
+    /// Its app configurations from the authority; empty while it is not enrolled.
     let configurations: AppConfigurations
-    /// Why what it is configured with is not known: a row that does not verify. The next successful check-in replaces it.
+    /// The error of a configuration row that does not verify. The next successful check-in replaces the row.
     let configurationProblem: MAMError?
     /// Its newest data key.
     let key: DataKey?
-    /// Those before it, as far as they were needed.
-    let formerKeys: FormerKeys
+    /// Its former data keys, as far as they were needed.
+    let formerKeys: FormerKeyCache
     /// Whether it was ever managed in this app: a key was made for it, or may have been.
     let wasManaged: Bool
-    /// Why its data stays closed: a row that does not verify. The next successful check-in replaces its policy.
+    /// The error that keeps its data closed. The next successful check-in replaces its policy.
     let problem: MAMError?
 
-    /// What is known of the account itself that closes it, in every session of the app.
+    /// Findings in the state that close the account, in every session of the app.
     let ownFindings: [LaunchReport.Finding]
-    /// What this session has found of it that closes it.
+    /// Findings of this session that close the account.
     let sessionFindings: [LaunchReport.Finding]
-    /// Why it is closed in this session; nil where it is not.
+    /// Why the account is closed in this session; nil if it is not.
     let launchGuard: LaunchGuard?
 
     /// Seals its data; nil while it is not managed or its data stays closed.
@@ -54,9 +54,9 @@ final class Account: Sendable {
         case .failure(let problem): (self.configurations, configurationProblem) = (.none, problem)
         }
         self.key = key
-        formerKeys = FormerKeys()
+        formerKeys = FormerKeyCache()
         self.problem = problem
-        ownFindings = Account.standing(row, state: state, policy, problem)
+        ownFindings = Account.stateFindings(row, state: state, policy, problem)
         sessionFindings = []
         launchGuard = LaunchGuard(ownFindings)
         let owner = Array((row.record.accountId ?? row.record.upn ?? "").utf8)
@@ -65,19 +65,19 @@ final class Account: Sendable {
             ? nil : key.map { Sealer(account: owner, kind: .sealed($0), content: .data) }
     }
 
-    /// The same with another record.
+    /// A copy with another record.
     convenience init(_ other: Account, row: AccountRow) {
         self.init(other, row: row, found: other.sessionFindings)
     }
 
-    /// The same, with what a session has found of it.
+    /// A copy with a session's findings.
     convenience init(_ other: Account, found: [LaunchReport.Finding]) {
         self.init(other, row: other.row, found: found)
     }
 
     private init(_ other: Account, row: AccountRow, found: [LaunchReport.Finding]) {
         self.row = row
-        ownFindings = Account.standing(row, state: other.state, other.policy, other.problem)
+        ownFindings = Account.stateFindings(row, state: other.state, other.policy, other.problem)
         sessionFindings = found
         launchGuard = LaunchGuard(ownFindings + found)
         state = other.state
@@ -94,17 +94,17 @@ final class Account: Sendable {
         sealer = other.sealer
     }
 
-    /// What the state says of an account that closes it. Between an enrollment and the answer to its first check-in its policy
-    /// refuses everything, and nothing is found yet: the enrollment is under way.
-    private static func standing(
+    /// The findings in the state that close an account. Between an enrollment and the reply to its first check-in there are none:
+    /// the policy refuses everything while the enrollment is under way.
+    private static func stateFindings(
         _ row: AccountRow, state: EnrollmentState, _ policy: EffectivePolicy?, _ problem: MAMError?
     ) -> [LaunchReport.Finding] {
         let record = row.record
-        let closing = LaunchHistory(json: record.launch).closing
+        let closing = record.launchHistory.closing
         guard state == .enrolled else { return closing }
         guard let policy, problem != nil || record.lastCode != nil else { return closing }
         let closed = problem.map { "The account's data stays closed: \($0.message)" }
-        return policy.standing(closed: closed, isDisabled: record.isDisabled)
+        return policy.accountFindings(closed: closed, isDisabled: record.isDisabled)
             + closing
     }
 
@@ -122,26 +122,26 @@ final class Account: Sendable {
 
     var record: AccountRecord { row.record }
     var isEnrolled: Bool { state == .enrolled }
-    /// Whether it was managed here and was unenrolled without a wipe: what it has stays readable.
+    /// Whether it was managed here and was unenrolled without a wipe: its data stays readable.
     var hasLeft: Bool { state == .unenrolled && wasManaged }
-    /// Whether it was registered, never managed, and deregistered: its names mean what they meant before.
+    /// Whether it was registered, never managed, and deregistered: its names mean what they meant before the registration.
     var isForgotten: Bool { state == .unenrolled && !wasManaged }
-    /// The object id, or the UPN while that is not known.
+    /// The object id, or the UPN while the id is unknown.
     var accountId: String { record.accountId ?? record.upn ?? "" }
 
-    /// The side of a decision that this account is on.
-    var party: Party {
-        guard let launchGuard else { return ownParty }
+    /// The policy that decides for the account: a lock-down while it is closed.
+    var accountPolicy: AccountPolicy {
+        guard let launchGuard else { return ownAccountPolicy }
         return .managed(accountId: accountId, tenantId: record.tenantId, policy: .lockDown(launchGuard.cause))
     }
 
-    /// The same, closed or not.
-    var ownParty: Party {
+    /// The account's own policy, whether it is closed or not.
+    var ownAccountPolicy: AccountPolicy {
         guard let policy else { return .unmanaged }
         return .managed(accountId: accountId, tenantId: record.tenantId, policy: policy)
     }
 
-    /// As `mam_registered_accounts` shows it.
+    /// The form of `mam_registered_accounts`.
     func json(next: Instant?) -> JSON {
         [
             "accountId": .optional(record.accountId), "upn": .optional(record.upn),

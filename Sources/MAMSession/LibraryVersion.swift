@@ -1,5 +1,5 @@
-/// The release: `MAM_VERSION` in mam.h, which a script compares.
+/// The release; a script compares it with `MAM_VERSION` in mam.h.
 public let libraryVersionText: StaticString = "0.1.0"
 
-/// The same, for JSON.
+/// The release as a string.
 let libraryVersion = "\(libraryVersionText)"

@@ -1,3 +1,5 @@
+import MAMAuthority
+import MAMPolicy
 import MAMProtection
 import MAMState
 import MAMSupport
@@ -9,7 +11,7 @@ extension Session {
         return [
             "app": try appJSON(), "stateDirectory": .string(settings.stateDirectory), "authority": authorityJSON,
             "keyCustody": "file",
-            "device": (lock.held { ownDevice } ?? HostDevice()).json,
+            "device": (device.own ?? HostDevice()).json,
             "worker": .bool(settings.hasWorker),
             "unknownIdentities": .string(settings.refusesUnknownIdentities ? "error" : "unmanaged"),
             "organizationDomains": settings.organizationDomains.map { .strings($0) } ?? .null,
@@ -29,15 +31,15 @@ extension Session {
                 [("argument", "key"), ("setting", .string(name))])
         }
         if let value { try key.check(value) }
-        try checkOverridable(key)
+        try settings.checkOverridable(key)
         try state.publish { (view) throws(MAMError) in try view.overrides.set(key.name, to: value) }
         try reload()
     }
 
     /// `mam_purge`.
     public func purge() throws(MAMError) -> JSON {
-        try checkMayChangeAccounts()
-        let count = try state.purge()
+        try settings.checkMayChangeAccounts()
+        let count = try state.removeOrphanedShares()
         if count > 0 { log.write(.warning, "\(count) shares that no account has were removed") }
         return ["shares": .integer(Int64(count))]
     }
@@ -46,18 +48,18 @@ extension Session {
     public func diagnostics() throws(MAMError) -> JSON {
         let snapshot = try current()
         let authority = JSON.object((authorityJSON.object ?? []) + [("problem", .optional(authority.problem))])
-        let (waiting, begun) = lock.held { (events.count, operations.count) }
+        let (waiting, begun) = operations.queues.counts
         let queued: JSON = [
             "events": .integer(Int64(waiting)), "operations": .integer(Int64(begun)),
-            "policies": .integer(Int64(handles.count)),
+            "policies": .integer(Int64(policies.count)),
         ]
         return [
             "version": .string(libraryVersion), "crypto": .string(CryptoLibrary.version),
             "time": .string(clock.now().rfc3339),
             "app": try appJSON(), "authority": authority, "keyCustody": "file", "keyMemory": Vault.json,
             "state": state.summary,
-            "deviceTag": .string(state.reported.deviceTag), "unlistedShares": state.unlistedShares.json,
-            "accounts": .array(snapshot.accounts.map { json(of: $0, in: snapshot) }),
+            "deviceTag": .string(state.reported.deviceTag), "unlistedShares": state.orphanedShares.json,
+            "accounts": .array(snapshot.accounts.map { schedule.json(of: $0, in: snapshot) }),
             "closedAccounts": .array(
                 snapshot.problems.map { problem -> JSON in
                     [
@@ -68,7 +70,7 @@ extension Session {
             "wipes": .array(
                 snapshot.wipes.map { entry -> JSON in
                     [
-                        "accountId": .string(entry.accountId), "reason": .string(entry.reason),
+                        "accountId": .string(entry.accountId), "reason": .string(entry.reason.rawValue),
                         "step": .integer(entry.step.rawValue),
                         "nextReport": .optional(entry.nextReport?.rfc3339),
                     ]
@@ -96,5 +98,9 @@ extension Session {
 
     private var authorityJSON: JSON {
         ["type": "embedded", "path": .string(settings.authorityPath), "custody": .string(authority.custody.rawValue)]
+    }
+
+    private func listedExtensions() throws(MAMError) -> [String] {
+        try state.read { (view, _) throws(MAMError) in try ExtensionList(view)?.ids ?? [] }
     }
 }

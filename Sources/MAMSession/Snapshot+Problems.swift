@@ -5,20 +5,20 @@ import MAMState
 import MAMSupport
 import Synchronization
 
-/// Why an account is closed, beside what the state itself reports.
+/// Errors that close an account, besides those that reading the state reports.
 extension Snapshot {
     static func denied(_ code: StatusCode) -> MAMError {
         MAMError(.denied, code.guidance, [("originalCode", .integer(Int64(code.rawValue)))])
     }
-    static let distrust = MAMError(
+    static let unverifiedJournal = MAMError(
         .tampered,
         "a row of table journal in the state does not verify: it was changed outside libmam; nothing is wiped on its word",
         [("table", "journal")])
-    static let putBack = MAMError(
+    static let restoredAccount = MAMError(
         .tampered,
         "a row of table accounts says that an account is enrolled which was wiped or unenrolled: it was put back from outside libmam; wipe the account, or enroll it anew",
         [("table", "accounts")])
-    static func isAside(_ record: AccountRecord) -> MAMError {
+    static func authorityGivenUp(_ record: AccountRecord) -> MAMError {
         let id = AuthorityIdentity(json: record.authority)?.id ?? ""
         return MAMError(
             .denied,

@@ -5,51 +5,53 @@ import MAMState
 import MAMSupport
 import Synchronization
 
-/// An account that does not open, whose it is where that is known, and why.
+/// An account that cannot be opened: its tag, if known, and the reason.
 struct ClosedAccount: Sendable {
     let id: AccountRowID
     let tag: AccountTag?
     let error: MAMError
 }
 
-/// What the state said at one generation: every question until the next one is answered from it.
+/// The state at one generation. Every question is answered from it until the next snapshot is published.
 final class Snapshot: Sendable {
     private static let count = Atomic<UInt64>(0)
-    /// No other snapshot of this process has it. (A weak reference would make every use of the snapshot slower.)
+    /// Unique among the snapshots of this process. (A weak reference would make every use of the snapshot slower.)
     let number = Snapshot.count.wrappingAdd(1, ordering: .relaxed).newValue
+    /// The settings of `mam_open`.
+    let opened: OpenSettings
     /// The even generation word.
     let generation: UInt64
-    /// Accounts that open: registered, enrolled, and unenrolled ones whose data was left.
+    /// Accounts that open: registered, enrolled, and unenrolled without a wipe.
     let accounts: [Account]
-    /// Accounts that do not open: their data stays closed.
+    /// Accounts that cannot be opened: their data stays closed.
     let closed: [ClosedAccount]
     /// Open wipes of this app.
     let wipes: [WipeEntry]
-    /// Unenrollments that the authority has not heard of.
-    let unenrollments: WaitingUnenrollments
+    /// Unenrollments that were not reported to the authority yet.
+    let unenrollments: PendingUnenrollments
     /// Outcomes that wait for a reader.
     let outcomes: [[UInt8]]
     let settings: EffectiveSettings
-    /// What is stated about the device.
+    /// The statements about the device.
     let device: KnownDevice
-    /// The authority that counts here, once its key was seen.
+    /// The authority's identity, once its key was seen.
     let authority: AuthorityIdentity?
-    /// Names of this app that no account row holds. Where they cannot be read, why: then unknown names stay closed.
+    /// Names of this app that no account row holds, or the error of reading them: unknown names stay closed then.
     let names: Result<AccountNames, MAMError>
-    /// Domains in which an unknown name is not taken for a personal one.
+    /// Domains in which an unknown name does not count as personal.
     let organization: OrganizationDomains
-    /// What an app of the group reported of the device; nil where none has.
+    /// The health report of an app of the group; nil if there is none.
     let reported: ReportedHealth?
-    /// Replies that were given already: they hold as long as the snapshot does.
+    /// Cached replies, valid as long as the snapshot.
     let replies = ReplyCache()
-    /// Answers that policy handles were given already, as long.
+    /// Cached answers of policy handles, valid as long as the snapshot.
     let answers = AnswerCache()
 
     init(
-        view: StateView, generation: UInt64, opened: OpenSettings, own: HostDevice?, verified: VerifiedDocuments
+        view: StateView, generation: UInt64, opened: OpenSettings, own: HostDevice?, verified: DocumentVerifier
     ) throws(MAMError) {
-        try Session.checkListed(opened, view)
-        self.generation = generation
+        try ExtensionList.check(opened, view)
+        (self.opened, self.generation) = (opened, generation)
         device = try KnownDevice(view, own: own)
         let app = opened.managedApp
         settings = EffectiveSettings(given: opened.settings, overrides: try view.overrides.all())
@@ -66,21 +68,24 @@ final class Snapshot: Sendable {
             case .open(let row):
                 if let entry = journal.first(where: { $0.account == row.id }) {
                     if !entry.isTrusted {
-                        closed.append(ClosedAccount(id: row.id, tag: AccountTag(row.record), error: Snapshot.distrust))
+                        closed.append(
+                            ClosedAccount(id: row.id, tag: AccountTag(row.record), error: Snapshot.unverifiedJournal))
                     }
                     continue
                 }
-                if row.record.isAside {
+                if row.record.isAuthorityForgotten {
                     closed.append(
-                        ClosedAccount(id: row.id, tag: AccountTag(row.record), error: Snapshot.isAside(row.record)))
+                        ClosedAccount(
+                            id: row.id, tag: AccountTag(row.record), error: Snapshot.authorityGivenUp(row.record)))
                     continue
                 }
                 let account = Snapshot.account(row, view, device.accounts, source)
-                // Leaving retires the name, and enrolling takes that back: a row that is enrolled under one was put back.
+                // Leaving retires a name, and enrolling restores it: an enrolled row with a retired name was put back from outside.
                 if account.state == .enrolled, let id = row.record.accountId,
                     (try? names.get())?.isRetired(Identity.fold(id)) ?? false
                 {
-                    closed.append(ClosedAccount(id: row.id, tag: AccountTag(row.record), error: Snapshot.putBack))
+                    closed.append(
+                        ClosedAccount(id: row.id, tag: AccountTag(row.record), error: Snapshot.restoredAccount))
                 } else {
                     accounts.append(account)
                 }
@@ -97,10 +102,10 @@ final class Snapshot: Sendable {
         self.accounts = accounts
         self.closed = closed
         self.wipes = wipes
-        authority = try KnownAuthority.load(view, opened, accounts)
+        authority = try StoredAuthority.load(view, opened, accounts)
         // The containing app reads and reports them.
         self.outcomes = opened.isExtension ? [] : try view.outcomes.ids()
-        self.unenrollments = opened.isExtension ? WaitingUnenrollments() : try view.unenrollments.load()
+        self.unenrollments = opened.isExtension ? PendingUnenrollments() : try view.unenrollments.load()
         self.names = names
         organization = Snapshot.organization(opened, accounts.filter { $0.policy != nil }, closed)
         self.reported = ReportedHealth(view)
@@ -110,7 +115,7 @@ final class Snapshot: Sendable {
     private init(
         accounts: [Account], sharing other: Snapshot
     ) {
-        generation = other.generation
+        (opened, generation) = (other.opened, other.generation)
         self.accounts = accounts
         closed = other.closed
         wipes = other.wipes
@@ -127,7 +132,7 @@ final class Snapshot: Sendable {
     private static func organization(
         _ opened: OpenSettings, _ managed: [Account], _ closed: [ClosedAccount]
     ) -> OrganizationDomains {
-        // An extension adds to the choice for its app, and does not loosen it.
+        // An extension may extend the choice of its app, but not loosen it.
         if let stated = opened.organizationDomains, opened.containingApp == nil {
             return OrganizationDomains(stated: stated)
         }
@@ -136,7 +141,7 @@ final class Snapshot: Sendable {
             stated: managed.flatMap(\.record.domains) + (opened.organizationDomains ?? []))
     }
 
-    /// A list that does not verify closes unknown names; a passing failure fails the load.
+    /// A list that does not verify closes unknown names; a transient failure fails the load.
     private static func names(_ view: StateView) throws(MAMError) -> Result<AccountNames, MAMError> {
         do throws(MAMError) { return .success(try view.names.load()) } catch {
             guard error.code == .tampered else { throw error }
@@ -144,11 +149,11 @@ final class Snapshot: Sendable {
         }
     }
 
-    /// What makes the policy of an account beside what the state says.
+    /// The inputs of an account's policy besides the state.
     private struct PolicySource {
         let cap: EncryptionCap?
         let test: GivenTestPolicy?
-        let verified: VerifiedDocuments
+        let verified: DocumentVerifier
     }
 
     private static func account(
@@ -162,34 +167,34 @@ final class Snapshot: Sendable {
         var problem: MAMError?
         var wasManaged = state == .enrolled
         do throws(MAMError) {
-            if let regress = view.regress(of: row.id) { throw regress }
+            if let error = view.rollbackError(of: row.id) { throw error }
             if state == .enrolled {
                 let stored = try view.policies.load(of: row)
-                // The first check-in writes a row, and nothing but a wipe takes it away.
+                // The first check-in writes a row, which only a wipe removes.
                 if stored == nil, row.record.lastCheckIn != nil { throw Snapshot.policiesAreGone }
                 var documents: [PolicyDocument] = []
                 for sent in stored ?? [] {
-                    try KnownAuthority.check(sent, .policy, of: row.record, source.verified)
+                    try StoredAuthority.check(sent, .policy, of: row.record, source.verified)
                     documents.append(try PolicyDocument(id: sent.id, json: sent.document))
                 }
-                // Enrolled, and no policy asked for yet: closed until the first check-in has answered.
+                // Enrolled without a policy reply yet: closed until the first check-in is answered.
                 if stored == nil { policy = .lockDown(.hasNoPolicyYet) }
                 if !documents.isEmpty { policy = EffectivePolicy(merging: documents, cap: source.cap) }
             }
             key = try view.keys.newest(of: row)
             if key != nil { wasManaged = true }
-            // What an authority has said of an account goes before any test.
+            // An enrollment by an authority takes precedence over a test policy.
             if let test = source.test, state == .registered, key != nil, test.isOf(names) {
                 (state, isTest, policy) = (.enrolled, true, test.policy(cap: source.cap))
             }
             let isNewest = key.map { Int64($0.epoch) >= row.record.dataEpoch } ?? false
             if state == .enrolled, !isNewest { throw Snapshot.keysAreGone }
-            if state == .enrolled, let code = device.refusal(of: row.record) {
+            if state == .enrolled, let code = device.refusalCode(of: row.record) {
                 key = nil
                 throw Snapshot.denied(code)
             }
         } catch {
-            // The name is known, so that it can check in; everything else is closed.
+            // The account stays known by name, so that it can check in; everything else is closed.
             policy = .lockDown(.closed(error))
             problem = error
             wasManaged = true
@@ -201,18 +206,18 @@ final class Snapshot: Sendable {
     }
 
     private static func configurations(
-        _ row: AccountRow, _ state: EnrollmentState, _ view: StateView, _ verified: VerifiedDocuments
+        _ row: AccountRow, _ state: EnrollmentState, _ view: StateView, _ verified: DocumentVerifier
     ) -> Result<AppConfigurations, MAMError> {
         guard state == .enrolled else { return .success(.none) }
         do throws(MAMError) {
             var configurations: [AppConfiguration] = []
             for json in try view.configurations.load(of: row) {
-                if let sent = SentDocument(json: json) {
-                    try KnownAuthority.check(sent, .configuration, of: row.record, verified)
+                if let sent = SignedDocument(json: json) {
+                    try StoredAuthority.check(sent, .configuration, of: row.record, verified)
                     configurations.append(
                         try AppConfigurationDocument(id: sent.id, json: sent.document).configuration)
                 } else {
-                    guard row.record.authority.isNull else { throw KnownAuthority.changed(.configuration) }
+                    guard row.record.authority.isNull else { throw StoredAuthority.changed(.configuration) }
                     configurations.append(try AppConfiguration(json: json))
                 }
             }
@@ -228,13 +233,13 @@ final class Snapshot: Sendable {
         name.withUnsafeBufferPointer { place(of: $0) }.map { accounts[$0] }
     }
 
-    /// The account that leaves where a host names it: the one that has the name now goes before one that had it.
+    /// The account that a host unenrolls or wipes by a name: the one that has the name now, else one that had it.
     func holder(of identity: Identity) -> Account? {
         accounts.first { $0.names.contains(identity.folded) } ?? find(identity)
     }
 
-    /// The place of a name's account among ``accounts``: the account that has the name now, else the one that had it. A mere
-    /// registration, which the authority has not confirmed, takes a name from nobody.
+    /// The index in ``accounts`` of a name's account: the one that has the name now, else one that had it. A mere registration,
+    /// which the authority has not confirmed, does not take a name from an account that had it.
     func place(of name: UnsafeBufferPointer<UInt8>) -> Int? {
         let holder = accounts.firstIndex { $0.isNamed(name) && !$0.isForgotten }
         if let holder, accounts[holder].state != .registered { return holder }
@@ -248,8 +253,7 @@ final class Snapshot: Sendable {
         }
     }
 
-    /// Why a name without an account has no answer: its account does not open, or one does not of which nobody knows whose
-    /// it is.
+    /// The error for a name without an open account: its own account is closed, or a closed account has no known names.
     func problem(of identity: Identity) -> MAMError? {
         closed.first { $0.tag?.isNamed(identity) ?? true }?.error
     }
@@ -260,12 +264,12 @@ final class Snapshot: Sendable {
             + accounts.compactMap { account in account.problem.map { (account.row.id, $0) } }
     }
 
-    /// Whether any account is enrolled: then unmanaged data is labelled.
+    /// Whether any account is enrolled; unmanaged data is labelled then.
     var isManaging: Bool { accounts.contains { $0.isEnrolled } }
 }
 
 extension Snapshot {
-    /// The same, with another record of one account.
+    /// A copy with another record of one account.
     convenience init(_ other: Snapshot, replacing row: AccountRow) {
         self.init(
             accounts: other.accounts.map { account in
@@ -275,7 +279,7 @@ extension Snapshot {
             sharing: other)
     }
 
-    /// The same, with what a session has found of each account.
+    /// A copy with a session's findings for each account.
     convenience init(_ other: Snapshot, found: [AccountRowID: [LaunchReport.Finding]]) {
         self.init(
             accounts: other.accounts.map { account in

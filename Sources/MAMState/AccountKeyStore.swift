@@ -1,12 +1,12 @@
 import MAMProtection
 import MAMSupport
 
-/// Keys of accounts, one an epoch, wrapped under the account's wrap key. The newest seals; the others open what was sealed
-/// under them, and are looked for when that comes.
+/// Keys of accounts, one per epoch, wrapped under the account's wrap key. The newest one seals; the others are loaded on demand, to
+/// open data of their epoch.
 public struct AccountKeyStore {
     let database: Database
     let table: StaticString
-    /// What a wrapped key is bound to, before its id.
+    /// The kind in the context of wrapped keys, followed by the key id.
     let kind: StaticString
 
     /// The newest key of an account; nil where it has none.
@@ -21,7 +21,7 @@ public struct AccountKeyStore {
         }
     }
 
-    /// The key of an account that a container names; nil where it is not the account's.
+    /// The key that a container names; nil where the account does not have it.
     public func key(named id: [UInt8], epoch: UInt32, of account: AccountRow) throws(MAMError) -> DataKey? {
         let wrapped = try database.first(
             "SELECT wrapped FROM \(table) WHERE account = ? AND epoch = ? AND key_id = ?",
@@ -30,7 +30,7 @@ public struct AccountKeyStore {
         return try wrapped.map { (wrapped) throws(MAMError) in try open(wrapped, id, epoch, account) }
     }
 
-    /// The key of an epoch, for what names no other; nil where the account has none of it.
+    /// The key of an epoch, for data that names no key id; nil where the account does not have it.
     public func key(ofEpoch epoch: UInt32, of account: AccountRow) throws(MAMError) -> DataKey? {
         let found = try database.first(
             "SELECT key_id, wrapped FROM \(table) WHERE account = ? AND epoch = ?",
@@ -39,14 +39,14 @@ public struct AccountKeyStore {
         return try found.map { (id, wrapped) throws(MAMError) in try open(wrapped, id, epoch, account) }
     }
 
-    /// The newest epoch of an account; 0 where it has no key.
+    /// The newest epoch of an account; 0 without a key.
     public func latestEpoch(of account: AccountRow) throws(MAMError) -> Int64 {
         try database.first("SELECT max(epoch) FROM \(table) WHERE account = ?", .blob(account.id.bytes)) {
             $0.integer(0)
         } ?? 0
     }
 
-    /// Keep a key, in the place of another one of its epoch.
+    /// Store a key, in place of another key of its epoch.
     public func keep(
         _ key: SecretBytes, named id: [UInt8], epoch: UInt32, of account: AccountRow
     ) throws(MAMError) {
@@ -56,7 +56,7 @@ public struct AccountKeyStore {
             .blob(id), .blob(wrapped))
     }
 
-    /// Forget those before an epoch.
+    /// Delete the keys before an epoch.
     public func forget(before epoch: Int64, of account: AccountRow) throws(MAMError) {
         try database.run(
             "DELETE FROM \(table) WHERE account = ? AND epoch < ?", .blob(account.id.bytes), .integer(epoch))
@@ -71,7 +71,7 @@ public struct AccountKeyStore {
         } catch { throw error.code == .closed ? error : tampered }
     }
 
-    /// The key's public number is bound to it, so that neither can be exchanged.
+    /// The key id is part of the context, so that keys cannot be exchanged.
     private func kind(_ id: [UInt8]) -> String { "\(kind) \(hexadecimal(id))" }
 
     private var tampered: MAMError {

@@ -1,59 +1,59 @@
 import MAMSupport
 
-/// What is known of one account of this app. Sealed under the account's own key, so a wipe takes it as well.
+/// The record of an account of this app. It is sealed under the account's own key, so that a wipe destroys it, too.
 public struct AccountRecord: Equatable, Sendable {
-    /// The object id; nil until the authority told it.
+    /// The account id; nil until the authority states it.
     public var accountId: String?
-    /// The UPN; nil until known.
+    /// The UPN; nil while it is unknown.
     public var upn: String?
-    /// Names that it had in this app before, the latest last: they still mean this account.
+    /// Former names of the account in this app, the latest last. They still identify it.
     public private(set) var formerNames: [String] = []
-    /// The tenant.
+    /// The tenant id.
     public var tenantId: String?
-    /// "registered", "enrolled" or "unenrolled": the raw values of MAMPolicy's `EnrollmentState`.
+    /// "registered", "enrolled" or "unenrolled": a raw value of MAMPolicy's `EnrollmentState`.
     public var state: String
-    /// The authority's name for this enrollment.
+    /// The authority's id of the enrollment.
     public var registration: String?
-    /// Wipe requests up to this one do not concern this enrollment.
+    /// The last wipe request before this enrollment; it and earlier ones do not apply.
     public var wipeMark: Int64
-    /// When the authority last answered a check-in.
+    /// The time of the last check-in that the authority answered.
     public var lastCheckIn: Instant?
-    /// When to try next.
+    /// The time of the next attempt to check in.
     public var nextCheckIn: Instant?
-    /// When to try next once the host is in use, where it was not when that was planned.
+    /// The time of the next attempt once the host is in use, planned while it was idle.
     public var nextInUse: Instant?
-    /// How often it failed since it last succeeded.
+    /// Failures since the last success.
     public var failures: Int64
-    /// The code of the latest request.
+    /// The result code of the latest request.
     public var lastCode: Int64?
-    /// What it said, where it failed.
+    /// The message of the latest request, if it failed.
     public var lastMessage: String?
-    /// The interval that the authority asked for.
+    /// The check-in interval that the authority requests.
     public var interval: TimeSpan?
-    /// Whether the authority said that the user is disabled.
+    /// Whether the authority reports that the user is disabled.
     public var isDisabled: Bool
-    /// Whether the authority said that it does not know the enrollment any more (220).
+    /// Whether the authority reports that the enrollment does not exist (220).
     public var isGone: Bool
-    /// Whether its enrollment is of a former device tag: it is to be replaced by one of the state's.
+    /// Whether the enrollment was made with a former device tag and must be replaced.
     public var isOfFormerTag = false
-    /// Whether the host asked for the enrollment that is tried, and it has not succeeded since.
+    /// Whether the host requested the enrollment in progress. Cleared on success.
     public var isAskedFor = false
-    /// What launches know of it, as MAMPolicy's `LaunchHistory` writes it.
+    /// The launch history, as encoded by MAMPolicy's `LaunchHistory`.
     public var launch = JSON.null
-    /// Whether the authority sent app configurations: then their row has to be there.
+    /// Whether the authority sent app configurations. Their row must then exist.
     var hasConfigurations = false
-    /// The epoch of the newest data key since it was first rotated, 0 before: then that key has to be there.
+    /// The epoch of the newest data key, 0 before the first rotation. That key must then exist.
     public var dataEpoch: Int64 = 0
-    /// The domains of the tenant's names, where the authority states them.
+    /// The tenant's domains, where the authority states them.
     public var domains: [String] = []
-    /// The authority's exchange keys are this enrollment's from this epoch on; 0 where it did not say.
+    /// The first epoch of the authority's exchange keys that belongs to this enrollment; 0 where the authority states none.
     public var exchangeMark: Int64 = 0
-    /// The authority that it is enrolled with, as MAMAuthority's `AuthorityIdentity` writes it; null where that signs nothing.
+    /// The authority of the enrollment, as encoded by MAMAuthority's `AuthorityIdentity`; null for an authority that signs nothing.
     public var authority = JSON.null
-    /// Whether the authority was given up (`mam_forget_authority`): what the account has is closed to any other.
-    public var isAside = false
+    /// Whether the account's authority was forgotten (`mam_forget_authority`). Its data stays closed to any other authority.
+    public var isAuthorityForgotten = false
 
-    /// An account that was just registered.
+    /// A newly registered account.
     public init(accountId: String?, upn: String?, tenantId: String?, state: String) {
         self.accountId = accountId
         self.upn = upn
@@ -78,7 +78,7 @@ public struct AccountRecord: Equatable, Sendable {
             members.append((name, .integer(number)))
         }
         if !authority.isNull { members.append(("authority", authority)) }
-        if isAside { members.append(("isAside", true)) }
+        if isAuthorityForgotten { members.append(("isAside", true)) }
         return .object(members)
     }
 
@@ -120,21 +120,21 @@ public struct AccountRecord: Equatable, Sendable {
         dataEpoch = json["dataEpoch"]?.integer ?? 0
         exchangeMark = json["exchangeMark"]?.integer ?? 0
         authority = json["authority"] ?? .null
-        isAside = json["isAside"]?.bool ?? false
+        isAuthorityForgotten = json["isAside"]?.bool ?? false
     }
 
     private static func time(_ instant: Instant?) -> JSON { instant.map { .integer($0.milliseconds) } ?? .null }
 }
 
 extension AccountRecord {
-    /// How many former names an account keeps.
-    public static let mostFormerNames = 16
+    /// The maximum number of former names.
+    public static let maximumFormerNames = 16
 
-    /// Every name that means this account.
+    /// Every name that identifies the account.
     public var allNames: [String] { [accountId, upn].compactMap(\.self) + formerNames }
 
-    /// Take the names that the authority states. Names that it had until now become former names; the result is the former
-    /// names that no longer fit, which the caller retires.
+    /// Set the names that the authority states; the present ones become former names. Returns the former names beyond the limit,
+    /// which the caller retires.
     public mutating func rename(accountId newId: String, upn newUPN: String) -> [String] {
         let former = [accountId, upn].compactMap(\.self)
         (accountId, upn) = (newId, newUPN)
@@ -144,11 +144,11 @@ extension AccountRecord {
             formerNames.append(name)
         }
         for name in current { forget(formerName: name) }
-        let dropped = formerNames.dropLast(AccountRecord.mostFormerNames)
+        let dropped = formerNames.dropLast(AccountRecord.maximumFormerNames)
         formerNames.removeFirst(dropped.count)
         return Array(dropped)
     }
 
-    /// Another account has this name now.
+    /// Remove a former name that identifies another account now.
     mutating func forget(formerName folded: [UInt8]) { formerNames.removeAll { Identity.fold($0) == folded } }
 }

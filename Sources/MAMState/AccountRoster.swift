@@ -1,32 +1,31 @@
 import MAMProtection
 import MAMSupport
 
-/// Which accounts each app of the group has, in one row under the state key that a state has from its first day: an account
-/// whose row is gone, by damage or by somebody's hand, is missed instead of being forgotten, and one that was given to
-/// another app is found out. The PINs of the group are listed with them. Beside the meta rows without which nothing opens.
+/// The list of each app's accounts, in a row of `meta` that exists from the beginning, sealed under the state key. It detects
+/// account rows that were deleted, damaged, or moved to another app. The group's PINs are listed as well.
 struct AccountRoster {
     let database: Database
     let seal: RowSeal
     private static let name = "roster"
-    private static let pins = ":pins"  // no app's id
+    private static let pins = ":pins"  // not a valid app id
 
     init(database: Database, stateKey: SealingKey) {
         self.database = database
         self.seal = RowSeal(key: stateKey, table: "meta")
     }
 
-    /// The roster of a new state.
+    /// Store the empty list of a new state.
     func make() throws(MAMError) { try store([]) }
 
-    /// The accounts of an app; every one of its rows has to be there, and no other.
+    /// The accounts of an app. Each must have a row, and no other row may exist.
     func accounts(of app: String) throws(MAMError) -> [AccountRowID] { AccountRoster.ids(JSON.object(try load())[app]) }
 
-    /// The accounts of every app.
+    /// The accounts of all apps.
     func all() throws(MAMError) -> [AccountRowID] {
         try load().filter { $0.key != AccountRoster.pins }.flatMap { AccountRoster.ids($0.value) }
     }
 
-    /// Whether the group has a PIN of this number: then its row has to be there, and otherwise it may not.
+    /// Whether the group has a PIN with this id. Its row must exist exactly then.
     func hasPIN(_ id: [UInt8]) throws(MAMError) -> Bool {
         try accounts(of: AccountRoster.pins).contains { $0.bytes == id }
     }
@@ -37,15 +36,15 @@ struct AccountRoster {
 
     func add(_ id: AccountRowID, of app: String) throws(MAMError) {
         var members = try load()
-        if let place = members.firstIndex(where: { $0.key.utf8.elementsEqual(app.utf8) }) {
-            members[place].value = .array((members[place].value.array ?? []) + [.string(id.hex)])
+        if let index = members.firstIndex(where: { $0.key.utf8.elementsEqual(app.utf8) }) {
+            members[index].value = .array((members[index].value.array ?? []) + [.string(id.hex)])
         } else {
             members.append((app, [.string(id.hex)]))
         }
         try store(members)
     }
 
-    /// Whichever app it is of.
+    /// Remove an account of any app.
     func remove(_ id: AccountRowID) throws(MAMError) {
         let members = try load().map { (app, ids) in
             (key: app, value: JSON.array((ids.array ?? []).filter { $0.string != id.hex }))

@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// The random number an account of an app goes by in the state: tells nothing of the account.
+/// The random id of an account of an app. It reveals nothing about the account.
 public struct AccountRowID: Hashable, Sendable {
     /// 16 bytes.
     public let bytes: [UInt8]
@@ -9,7 +9,7 @@ public struct AccountRowID: Hashable, Sendable {
 
     static func make() throws(MAMError) -> AccountRowID { AccountRowID(try randomBytes(16)) }
 
-    /// From 32 hexadecimal digits.
+    /// An id from 32 hexadecimal digits.
     init?(hex: String) {
         guard hex.utf8.count == 32, let bytes = MAMSupport.bytes(hexadecimal: hex) else { return nil }
         self.bytes = bytes

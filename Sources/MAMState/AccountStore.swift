@@ -1,26 +1,26 @@
 import MAMProtection
 import MAMSupport
 
-/// An account's row, opened.
+/// An opened account row.
 public struct AccountRow: Sendable {
-    /// Its random number.
+    /// The random id.
     public let id: AccountRowID
-    /// What it says.
+    /// The content.
     public var record: AccountRecord
-    /// Opens and seals what belongs to the account.
+    /// The key that wraps the account's keys and seals its rows.
     public let wrapKey: AccountWrapKey
 }
 
-/// The accounts of this app, in the order they were registered.
+/// The accounts of this app, in the order of registration.
 public struct AccountStore {
     let view: StateView
 
-    /// An account that opens, or why it does not: then its data stays closed.
+    /// An account that opens, or the reason why it does not. Its data is then closed.
     public enum Entry: Sendable {
         case open(AccountRow)
-        /// It does not open; whose it is, where that row verifies.
+        /// The account does not open. The tag is present where it verifies.
         case closed(AccountRowID, AccountTag?, MAMError)
-        /// Its wipe was promised, and the promise may not be in the journal yet.
+        /// The account is being wiped; its journal entry may not exist yet.
         case wiped(AccountRowID, AccountTag?, Tombstone)
     }
 
@@ -32,21 +32,21 @@ public struct AccountStore {
         let listed = try roster.accounts(of: view.state.app)
         var entries = try rows.map { (id, record, sealedTag) throws(MAMError) -> Entry in
             guard listed.contains(id) else { return .closed(id, tag(sealedTag, id), AccountStore.foreign) }
-            // A wipe was received, whatever the disk says yet.
-            if let tombstone = view.state.announced(id) { return .wiped(id, tag(sealedTag, id), tombstone) }
+            // A recorded closure counts before anything on disk.
+            if let tombstone = view.state.closure(id) { return .wiped(id, tag(sealedTag, id), tombstone) }
             do throws(MAMError) {
                 switch try view.state.shares.load(id) {
                 case .tombstone(let tombstone): return .wiped(id, tag(sealedTag, id), tombstone)
                 case .missing(let error):
                     guard try wasUnlinked(id) else { return .closed(id, tag(sealedTag, id), error) }
-                    return .wiped(id, tag(sealedTag, id), Tombstone(reason: "host", wipe: nil))
+                    return .wiped(id, tag(sealedTag, id), Tombstone(reason: .host, wipe: nil))
                 case .key(let share):
                     let wrapKey = try view.state.root.accountWrapKey(share: share, account: id.bytes)
                     let json = try seal(wrapKey).open(record, id: id.bytes, column: "record")
                     return .open(AccountRow(id: id, record: AccountRecord(json: json), wrapKey: wrapKey))
                 }
             } catch {
-                // A passing failure (no descriptors, an unreadable disk) says nothing about the account: the load fails.
+                // A transient failure, such as EMFILE or EIO, reveals nothing about the account, so loading fails as a whole.
                 guard error.code == .keyUnavailable || error.code == .tampered else { throw error }
                 return .closed(id, tag(sealedTag, id), error)
             }
@@ -57,8 +57,8 @@ public struct AccountStore {
         return entries
     }
 
-    /// Whether a share that is missing was a wipe's: it alone is, and the directory has those of the other accounts of the
-    /// group. Where it has none of them, or cannot be listed, the shares were lost, and nothing is deleted.
+    /// Whether a missing share was removed by a wipe: it alone is missing and the group's other shares exist. Otherwise the shares
+    /// were lost, and nothing is deleted.
     private func wasUnlinked(_ id: AccountRowID) throws(MAMError) -> Bool {
         let wiping = try view.journal.accounts()
         let listed = try roster.all().filter { !wiping.contains($0) }
@@ -66,14 +66,14 @@ public struct AccountStore {
         return listed.count > 1 && listed.filter { !there.contains($0.hex) } == [id]
     }
 
-    /// Whether an account is here and of this app.
+    /// Whether an account exists in this app.
     public func isOwn(_ id: AccountRowID) throws(MAMError) -> Bool {
         let app = try view.database.first("SELECT app FROM accounts WHERE id = ?", .blob(id.bytes)) { $0.text(0) ?? "" }
         if let app { return app == view.state.app }
         return try roster.accounts(of: view.state.app).contains(id)
     }
 
-    /// An account of this app as it is now; nil where it does not open, or its wipe was promised.
+    /// The present row of an account of this app; nil where it does not open or is being wiped.
     public func row(_ id: AccountRowID) throws(MAMError) -> AccountRow? {
         guard try !view.journal.all().contains(where: { $0.account == id }) else { return nil }
         for case .open(let row) in try all() where row.id == id { return row }
@@ -90,10 +90,13 @@ public struct AccountStore {
         "the row of an account is missing in the state: it was removed outside libmam, or the file is damaged",
         [("table", "accounts")])
 
-    /// Add an account with a share of its own. Where the commit was not told that it may add one, a process that is killed
-    /// before it leaves a share that nobody removes.
+    /// Add an account and its share. Outside a commit with `mayAddAccount`, a process that is killed before the commit leaves an
+    /// orphaned share.
     public func add(_ record: AccountRecord) throws(MAMError) -> AccountRow {
-        let id = if let newcomer = view.state.takeNewcomer() { newcomer } else { try AccountRowID.make() }
+        let id =
+            if let pendingAccountID = view.state.takePendingAccountID() { pendingAccountID } else {
+                try AccountRowID.make()
+            }
         let share = try view.state.shares.make(id)
         let wrapKey = try view.state.root.accountWrapKey(share: share, account: id.bytes)
         let sealed = try seal(wrapKey).seal(record.json, id: id.bytes, column: "record")
@@ -104,8 +107,8 @@ public struct AccountStore {
         return AccountRow(id: id, record: record, wrapKey: wrapKey)
     }
 
-    /// Change what an account's row says now, whatever it said when it was loaded: another process may have changed it.
-    /// `.notRegistered` when it is gone.
+    /// Change an account's row as it is now; another process may have changed it since it was loaded. Fails with `.notRegistered`
+    /// where it was removed.
     @discardableResult
     public func change(
         _ row: AccountRow, _ body: (inout AccountRecord) throws(MAMError) -> Void
@@ -125,7 +128,7 @@ public struct AccountStore {
         return row
     }
 
-    /// An account has these names now: they are no other account's former names any more.
+    /// Remove an account's present names from the former names of other accounts.
     public func takeNames(of row: AccountRow) throws(MAMError) {
         let names = [row.record.accountId, row.record.upn].compactMap { $0.map { Identity.fold($0) } }
         for case .open(let other) in try all() where other.id != row.id {

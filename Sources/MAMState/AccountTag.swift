@@ -1,18 +1,18 @@
 import MAMSupport
 
-/// Whose account a row is, sealed under the state key: known even when the account itself does not open any more, so that
-/// its name stays refused and a wipe can still be told and reported.
+/// The names of a row's account, sealed under the state key. They remain readable when the account does not open any more, so that
+/// its names stay refused and its wipe can be reported.
 public struct AccountTag: Sendable {
-    /// The object id, or the UPN while that is not known.
+    /// The account id, or the UPN while the id is unknown.
     public let accountId: String
     /// The UPN.
     public let upn: String?
-    /// Names that it had before.
+    /// Former names.
     public let formerNames: [String]
-    /// The authority's name for the enrollment.
+    /// The authority's id of the enrollment.
     public let registration: String?
 
-    /// Of an account.
+    /// The tag of an account.
     public init(_ record: AccountRecord) {
         accountId = record.accountId ?? record.upn ?? ""
         upn = record.upn
@@ -34,12 +34,12 @@ public struct AccountTag: Sendable {
         ]
     }
 
-    /// Every name that means this account.
+    /// Every name that identifies the account.
     public var allNames: [String] { [accountId, upn].compactMap(\.self) + formerNames }
 
-    /// Whether a name is this account's, or was.
+    /// Whether a name is or was the account's.
     public func isNamed(_ identity: Identity) -> Bool { allNames.contains { Identity.fold($0) == identity.folded } }
 
-    /// The strings of a JSON array.
+    /// The strings in a JSON array.
     static func names(_ json: JSON?) -> [String] { (json?.array ?? []).compactMap(\.string) }
 }

@@ -10,29 +10,29 @@ public struct ConfigurationStore {
         value = AccountValue(database: view.database, table: "configurations")
     }
 
-    /// What was sent last, in its order. `.tampered` where the account had some and its row is not there.
+    /// The latest configurations, in the order of the authority. Fails with `.tampered` where their row is missing.
     public func load(of account: AccountRow) throws(MAMError) -> [JSON] {
         guard let stored = try value.load(of: account) else {
-            // An account of an older release has no row, and never had anything.
+            // An account of an older release has no row until its next check-in.
             guard !account.record.hasConfigurations else { throw ConfigurationStore.missing }
             return []
         }
         return stored.array ?? []
     }
 
-    /// Keep what was sent. What does not verify is replaced: a successful check-in mends it.
+    /// Store configurations. They replace a row that does not verify, so that a check-in repairs it.
     public func store(_ configurations: [JSON], of account: AccountRow) throws(MAMError) {
         try value.store(.array(configurations), of: account)
-        try note(!configurations.isEmpty, of: account)
+        try setHasConfigurations(!configurations.isEmpty, of: account)
     }
 
-    /// As if nothing ever was sent.
+    /// Delete the configurations.
     public func forget(of account: AccountRow) throws(MAMError) {
         try value.forget(of: account.id)
-        try note(false, of: account)
+        try setHasConfigurations(false, of: account)
     }
 
-    private func note(_ has: Bool, of account: AccountRow) throws(MAMError) {
+    private func setHasConfigurations(_ has: Bool, of account: AccountRow) throws(MAMError) {
         try accounts.change(account) { $0.hasConfigurations = has }
     }
 

@@ -1,18 +1,17 @@
-import CPlatform
+import CFiles
 import MAMSupport
 
-/// Held by the one session of the group that does something which two must not do at once. The system drops it with the
-/// process.
+/// A lock that one session of the group holds for work that two must not do at once. The system releases it when the process ends.
 public final class Lease {
-    /// What is done by one at a time.
+    /// The work that a lease protects.
     public enum Subject: String, Sendable, CaseIterable {
-        /// Carrying out wipes, so that the host is asked once; the next one resumes.
+        /// Carrying out wipes, so that the host is asked once. The next holder resumes them.
         case wipe
-        /// Enrolling, from asking the authority to writing down what it granted: the latest grant is the one that counts.
+        /// Enrolling, from the request to the stored reply, so that the latest grant is the one in use.
         case enrollment
-        /// Telling the authority of unenrollments, so that it hears of each once.
+        /// Reporting unenrollments, so that the authority receives each once.
         case unenrollment
-        /// Trying or setting a PIN, so that one that used up the attempts was wrong when the next looks.
+        /// Trying or setting a PIN, so that the last attempt is complete before another one begins.
         case pin
 
         var file: String { rawValue + ".lock" }
@@ -29,7 +28,7 @@ public final class Lease {
 
     deinit { end() }
 
-    /// It is the next one's turn.
+    /// Release the lease.
     public func end() {
         guard !isEnded else { return }
         isEnded = true
@@ -38,12 +37,12 @@ public final class Lease {
 }
 
 extension State {
-    /// What one session of the group does at a time; nil while another one does it. Nobody waits for it inside the system.
+    /// Acquire a lease; nil while another session holds it. Does not block.
     public func lease(_ subject: Lease.Subject) throws(MAMError) -> Lease? {
-        try lock.held { () throws(MAMError) in
+        try leases.held { (leases) throws(MAMError) in
             var descriptor: Int32 = -1
-            let result = platform_lock_file_at(directory.descriptor, subject.file, &descriptor)
-            if Int(result) == PLATFORM_EWOULDBLOCK { return nil }
+            let result = files_lock_at(directory.descriptor, subject.file, &descriptor)
+            if Int(result) == FILES_EWOULDBLOCK { return nil }
             guard result == 0 else {
                 throw .system(result, "take the lock", path: "\(directory.path)/\(subject.file)")
             }
@@ -53,15 +52,14 @@ extension State {
     }
 
     func endLease(_ subject: Lease.Subject) {
-        lock.held {
-            if let descriptor = leases[subject] { platform_unlock_file(descriptor) }
+        leases.held { leases in
+            if let descriptor = leases[subject] { files_unlock(descriptor) }
             leases[subject] = nil
         }
     }
 }
 
-/// The descriptors of the leases that a session holds: fields and no dictionary, because a forked child closes them where it may
-/// neither allocate nor free.
+/// The descriptors of a session's leases. Not a dictionary, because a forked child closes them and may neither allocate nor free.
 struct LeaseDescriptors {
     private var wipe, enrollment, unenrollment, pin: Int32?
 
@@ -84,12 +82,12 @@ struct LeaseDescriptors {
         }
     }
 
-    /// Close them all.
+    /// Close all descriptors.
     mutating func close() {
-        if let wipe { platform_close(wipe) }
-        if let enrollment { platform_close(enrollment) }
-        if let unenrollment { platform_close(unenrollment) }
-        if let pin { platform_close(pin) }
+        if let wipe { files_close(wipe) }
+        if let enrollment { files_close(enrollment) }
+        if let unenrollment { files_close(unenrollment) }
+        if let pin { files_close(pin) }
         self = LeaseDescriptors()
     }
 }

@@ -1,18 +1,18 @@
 import MAMSupport
 
-/// Events that a host must not miss: kept until a process of the app has read them.
+/// Outcomes: events that are kept until a process of the app has read them.
 public struct OutcomeStore {
     let view: StateView
 
     /// One outcome.
     public struct Outcome: Sendable {
-        /// To remove it with.
+        /// The id for ``remove(_:)``.
         public let id: [UInt8]
-        /// The event as mam.h shows it.
+        /// The event as in mam.h.
         public let event: JSON
     }
 
-    /// Keep an event for an app.
+    /// Add an outcome for an app.
     public func add(_ event: JSON, app: String) throws(MAMError) {
         let id = try randomBytes(16)
         try view.database.run(
@@ -20,14 +20,14 @@ public struct OutcomeStore {
             .blob(try seal.seal(event, id: id, column: "record")))
     }
 
-    /// Every outcome that waits, the oldest first.
+    /// The ids of all outcomes, the oldest first.
     public func ids() throws(MAMError) -> [[UInt8]] {
         try view.database.all("SELECT id FROM outcomes WHERE app = ? ORDER BY number", .text(view.state.app)) {
             $0.blob(0)
         }
     }
 
-    /// The oldest one that is not among `except`, and those before it that do not verify.
+    /// The oldest outcome not in `except`, and the ids of rows before it that do not verify.
     public func oldest(except: Set<[UInt8]>) throws(MAMError) -> (outcome: Outcome?, broken: [[UInt8]]) {
         let rows = try view.database.all(
             "SELECT id, record FROM outcomes WHERE app = ? ORDER BY number", .text(view.state.app)
@@ -42,7 +42,7 @@ public struct OutcomeStore {
         return (nil, broken)
     }
 
-    /// It was read.
+    /// Remove an outcome that was read.
     public func remove(_ id: [UInt8]) throws(MAMError) {
         try view.database.run("DELETE FROM outcomes WHERE id = ?", .blob(id))
     }

@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// Settings of this app that were set at run time and outlive it.
+/// Settings of this app that were changed at run time and persist.
 public struct OverrideStore {
     let view: StateView
 
@@ -16,7 +16,7 @@ public struct OverrideStore {
         return result
     }
 
-    /// Set, or clear with nil.
+    /// Store a setting; nil deletes it.
     public func set(_ name: String, to value: JSON?) throws(MAMError) {
         if let value {
             let sealed = try seal.seal(value, id: id(name), column: "value")

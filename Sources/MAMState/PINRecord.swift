@@ -1,33 +1,33 @@
 import MAMProtection
 import MAMSupport
 
-/// What a group keeps of an account's PIN.
+/// The group's record of an account's PIN.
 public struct PINRecord: Sendable {
-    /// What it is compared with.
+    /// The hash of the PIN.
     public var hash: PINHash
-    /// The ones before it, the latest first.
+    /// Hashes of former PINs, the latest first.
     public var history: [PINHash]
-    /// When it was set.
+    /// The time when it was set.
     public var setAt: Instant
-    /// The latest time at which it was set or entered.
+    /// The latest time when it was set or entered.
     public var latest: Instant
-    /// How often somebody has tried since it was last right; counted before it is looked at whether it is.
+    /// Attempts since the last correct one. Each is counted before the PIN is compared.
     public var failures: Int64
-    /// The rule that it was last looked at with, and whether it fell short of that.
-    public var judged: (rule: JSON, isWeak: Bool)?
+    /// The PIN rule of the latest check, and whether the PIN violates it.
+    public var lastCheck: (rule: JSON, isWeak: Bool)?
     /// The apps that have wiped the account since its attempts were used up.
     public var wipedIn: [String]
 
-    /// More than any policy can ask for are of no use.
-    static let longestHistory = 24
+    /// The longest history that a policy can require.
+    static let maximumHistory = 24
 
-    /// A PIN that was just set, in place of another or of none.
+    /// A newly set PIN; `former` is the record that it replaces.
     public init(_ hash: PINHash, rule: JSON, now: Instant, after former: PINRecord?) {
         self.hash = hash
-        history = former.map { Array(([$0.hash] + $0.history).prefix(PINRecord.longestHistory)) } ?? []
+        history = former.map { Array(([$0.hash] + $0.history).prefix(PINRecord.maximumHistory)) } ?? []
         (setAt, latest) = (now, now)
         failures = 0
-        judged = (rule, false)
+        lastCheck = (rule, false)
         wipedIn = []
     }
 
@@ -35,12 +35,13 @@ public struct PINRecord: Sendable {
         [
             "hash": .string(hexadecimal(hash.bytes)), "history": .strings(history.map { hexadecimal($0.bytes) }),
             "setAt": .integer(setAt.milliseconds), "latest": .integer(latest.milliseconds),
-            "failures": .integer(failures), "rule": judged?.rule ?? .null, "isWeak": .bool(judged?.isWeak ?? false),
+            "failures": .integer(failures), "rule": lastCheck?.rule ?? .null,
+            "isWeak": .bool(lastCheck?.isWeak ?? false),
             "wipedIn": .strings(wipedIn),
         ]
     }
 
-    /// Nil for what no release wrote.
+    /// Fails for malformed JSON.
     init?(json: JSON) {
         guard let hash = PINRecord.hash(json["hash"]), let setAt = json["setAt"]?.integer,
             let latest = json["latest"]?.integer, let failures = json["failures"]?.integer
@@ -50,7 +51,7 @@ public struct PINRecord: Sendable {
         self.setAt = Instant(milliseconds: setAt)
         self.latest = Instant(milliseconds: latest)
         self.failures = max(0, failures)
-        if let rule = json["rule"], !rule.isNull { judged = (rule, json["isWeak"]?.bool ?? false) }
+        if let rule = json["rule"], !rule.isNull { lastCheck = (rule, json["isWeak"]?.bool ?? false) }
         wipedIn = (json["wipedIn"]?.array ?? []).compactMap(\.string)
     }
 

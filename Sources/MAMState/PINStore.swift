@@ -1,35 +1,35 @@
 import MAMProtection
 import MAMSupport
 
-/// Whose PIN, and what it is kept with.
+/// The id and key of an account's PIN.
 public struct PINSubject: Sendable {
-    /// The number of the account's PIN: the same in every app of the group.
+    /// The id of the PIN, equal in all apps of the group.
     public let id: [UInt8]
-    /// Of the group.
+    /// The group's PIN key.
     public let key: PINKey
 }
 
-/// PINs of accounts: one an account, shared by the apps of a group, and left where it is by the wipe of an app.
+/// PINs, one per account. The apps of a group share them, and the wipe of one app keeps them.
 public struct PINStore {
     let view: StateView
 
-    /// What counting an attempt came to.
-    public enum Counted: Sendable {
+    /// The result of counting an attempt.
+    public enum AttemptResult: Sendable {
         /// There is no PIN.
         case notSet
-        /// There is no attempt left.
+        /// No attempt is left.
         case exhausted(PINRecord)
-        /// It counts from now on, whatever happens next.
+        /// The attempt was counted.
         case counted(PINRecord)
     }
 
-    /// The PIN of an account that is known by this name, in the form that is compared.
+    /// The PIN of an account, by its folded name.
     public func subject(of account: [UInt8]) throws(MAMError) -> PINSubject {
         let key = try PINKey(group: try State.key("group", view.database, view.state.root))
         return PINSubject(id: try key.id(of: account), key: key)
     }
 
-    /// What is known of it; nil where none was ever set, `.tampered` where the row is missing, put back or changed.
+    /// Load a PIN; nil where none was set. Fails with `.tampered` where the row is missing, restored or changed.
     public func load(_ subject: PINSubject) throws(MAMError) -> PINRecord? {
         let sealed = try view.database.first("SELECT record FROM pins WHERE id = ?", .blob(subject.id)) { $0.blob(0) }
         guard try roster.hasPIN(subject.id) == (sealed != nil) else { throw PINStore.tampered }
@@ -39,15 +39,15 @@ public struct PINStore {
         return record
     }
 
-    /// Keep it, in place of what was there.
+    /// Store a PIN, in place of a former one.
     public func store(_ record: PINRecord, _ subject: PINSubject) throws(MAMError) {
         let sealed = try seal.seal(record.json, id: subject.id, column: "record")
         try view.database.run("INSERT OR REPLACE INTO pins VALUES (?, ?)", .blob(subject.id), .blob(sealed))
         try roster.addPIN(subject.id)
     }
 
-    /// Count an attempt. Committed before the PIN is looked at, so that a process killed meanwhile gains none.
-    public func count(_ subject: PINSubject, limit: Int) throws(MAMError) -> Counted {
+    /// Count an attempt. Commit this before the PIN is compared, so that killing the process does not grant another attempt.
+    public func count(_ subject: PINSubject, limit: Int) throws(MAMError) -> AttemptResult {
         guard var record = try load(subject) else { return .notSet }
         guard record.failures < Int64(limit) else { return .exhausted(record) }
         record.failures += 1

@@ -6,16 +6,16 @@ public struct PolicyStore {
 
     init(database: Database) { value = AccountValue(database: database, table: "policies") }
 
-    /// What was sent last, in its order; nil when nothing ever was.
-    public func load(of account: AccountRow) throws(MAMError) -> [SentDocument]? {
-        try value.load(of: account)?.array?.compactMap(SentDocument.init(json:))
+    /// The latest policies, in the order of the authority; nil where none were sent.
+    public func load(of account: AccountRow) throws(MAMError) -> [SignedDocument]? {
+        try value.load(of: account)?.array?.compactMap(SignedDocument.init(json:))
     }
 
-    /// Keep what was sent. What does not verify is replaced: a successful check-in mends it.
-    public func store(_ policies: [SentDocument], of account: AccountRow) throws(MAMError) {
+    /// Store policies. They replace a row that does not verify, so that a check-in repairs it.
+    public func store(_ policies: [SignedDocument], of account: AccountRow) throws(MAMError) {
         try value.store(.array(policies.map(\.json)), of: account)
     }
 
-    /// As if nothing ever was sent.
+    /// Delete the policies.
     public func forget(of account: AccountRow) throws(MAMError) { try value.forget(of: account.id) }
 }

@@ -1,13 +1,13 @@
 import MAMProtection
 import MAMSupport
 
-/// Seals values of rows, so that a row can be neither edited nor moved: table, primary key and column are bound.
+/// Seals values of rows. Table, primary key and column are bound, so that values can be neither edited nor moved.
 struct RowSeal {
     let key: SealingKey
     let table: StaticString
     private static let maximumLength = 64 << 20
 
-    /// Refuse what could not be opened again.
+    /// Seal a value. Fails for a value that is too long to be opened again.
     func seal(_ value: JSON, id: [UInt8], column: StaticString) throws(MAMError) -> [UInt8] {
         let bytes = value.utf8
         guard bytes.count <= RowSeal.maximumLength else {
@@ -19,7 +19,7 @@ struct RowSeal {
         return try Cobblestone.seal(bytes, context: context(id, column), key: key)
     }
 
-    /// The value; `.tampered` when it does not verify.
+    /// Open a value. Fails with `.tampered` where it does not verify.
     func open(_ sealed: [UInt8], id: [UInt8], column: StaticString) throws(MAMError) -> JSON {
         do throws(MAMError) {
             let bytes = try Cobblestone.open(sealed, context: context(id, column), key: key)
@@ -33,12 +33,12 @@ struct RowSeal {
         }
     }
 
-    /// The same for bytes that are not JSON.
+    /// Seal bytes that are not JSON.
     func seal(bytes: [UInt8], id: [UInt8], column: StaticString) throws(MAMError) -> [UInt8] {
         try Cobblestone.seal(bytes, context: context(id, column), key: key)
     }
 
-    /// What it sealed.
+    /// Open bytes that are not JSON.
     func open(bytes sealed: [UInt8], id: [UInt8], column: StaticString) throws(MAMError) -> [UInt8] {
         try Cobblestone.open(sealed, context: context(id, column), key: key)
     }

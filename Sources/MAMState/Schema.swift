@@ -1,14 +1,14 @@
 import MAMSupport
 
-/// The tables, and how an older state becomes a newer one.
+/// The tables and their migrations.
 enum Schema {
-    /// `PRAGMA user_version` of a state made by this release.
+    /// `PRAGMA user_version` of this release.
     static var version: Int64 { versions.latest }
     /// `PRAGMA application_id`: "MAMs".
     static let application: Int64 = 0x4D41_4D73
 
-    /// Sealed columns are BLOBs; what is in the clear says nothing of an account.
-    static let versions = SchemaVersions(
+    /// Sealed columns are BLOBs. The columns in the clear reveal nothing about an account.
+    static let versions = SchemaMigrations(
         """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
         CREATE TABLE keys (name TEXT PRIMARY KEY, wrapped BLOB NOT NULL) WITHOUT ROWID;
@@ -43,12 +43,12 @@ enum Schema {
             account BLOB NOT NULL, epoch INTEGER NOT NULL, key_id BLOB NOT NULL, wrapped BLOB NOT NULL,
             PRIMARY KEY (account, epoch)) WITHOUT ROWID;
         """,
-        // Sealed together from here on, in a row of their own.
+        // Since this version both are in one sealed row.
         """
         DELETE FROM meta WHERE name IN ('deviceTag', 'generation');
         """)
 
-    /// Refuse a state of a newer release before anything is changed. The result is the version found, 0 for a new file.
+    /// Refuse the state of a newer release before changing anything. Returns the version; 0 for a new file.
     static func check(_ database: Database) throws(MAMError) -> Int64 {
         let version = try database.first("PRAGMA user_version") { $0.integer(0) } ?? 0
         let application = try database.first("PRAGMA application_id") { $0.integer(0) } ?? 0
@@ -70,7 +70,7 @@ enum Schema {
         return version
     }
 
-    /// Refuse a file whose tables are not those of its version; the result changes with them.
+    /// Refuse a file whose tables are not those of its version. Returns the schema cookie.
     static func checkTables(_ database: Database, version: Int64) throws(MAMError) -> Int64 {
         do throws(MAMError) { return try versions.check(database, version: version) } catch {
             let application = try database.first("PRAGMA application_id") { $0.integer(0) } ?? 0
@@ -79,7 +79,7 @@ enum Schema {
         }
     }
 
-    /// Refuse a file whose pages contradict each other: rows that damage made invisible would be taken for none.
+    /// Refuse a file with inconsistent pages, since damage could hide rows.
     static func checkPages(_ database: Database) throws(MAMError) {
         let answer = try database.first("PRAGMA quick_check(1)") { $0.text(0) ?? "" } ?? "no answer"
         guard answer == "ok" else {

@@ -1,50 +1,50 @@
-import CPlatform
+import CFiles
 import MAMProtection
 import MAMSupport
 
-/// The shred shares: one small file an account, without which nothing of the account opens. Destroying it is the wipe.
+/// The shares: a small file per account that is needed to open anything of the account. A wipe destroys it.
 struct ShareStore {
     let directory: StateDirectory
     static let length = 32
 
-    /// Make an account's share, durably.
+    /// Create an account's share and sync it.
     func make(_ account: AccountRowID) throws(MAMError) -> SecretBytes {
         let share = try SecretBytes.random(count: ShareStore.length)
         let result = share.withUnsafeBytes { memory in
-            memory.baseAddress.map { platform_create_at(directory.shares, account.hex, $0, memory.count) } ?? 0
+            memory.baseAddress.map { files_create_at(directory.shares, account.hex, $0, memory.count) } ?? 0
         }
         guard result == 0 else { throw .system(result, "make a shred share", path: path(account)) }
         return share
     }
 
-    /// What an account's share file holds.
+    /// The content of a share's file.
     enum Share {
         case key(SecretBytes)
-        /// The account was wiped: what is left tells why.
+        /// The account was wiped; the tombstone has the reason.
         case tombstone(Tombstone)
-        /// Nothing is there.
+        /// There is no file.
         case missing(MAMError)
     }
 
-    /// An account's share.
+    /// Load an account's share.
     func load(_ account: AccountRowID) throws(MAMError) -> Share {
         var count = 0
         var result: Int32 = 0
         let share = try SecretBytes(count: ShareStore.length) { memory in
             guard let base = memory.baseAddress else { return }
-            result = platform_read_at(directory.shares, account.hex, base, memory.count, &count)
+            result = files_read_at(directory.shares, account.hex, base, memory.count, &count)
         }
-        if Int(result) == PLATFORM_ENOENT {
+        if Int(result) == FILES_ENOENT {
             return .missing(
                 MAMError(
                     .keyUnavailable, "\(path(account)): the shred share is gone: nothing of its account can be read",
                     [("path", .string(path(account)))]))
         }
-        if Int(result) == PLATFORM_ELOOP, let tombstone = link(account) { return .tombstone(tombstone) }
-        // What passes by itself says nothing about the account: the caller tries again.
-        let isPassing = [PLATFORM_EMFILE, PLATFORM_ENFILE, PLATFORM_ENOMEM, PLATFORM_EIO].contains(Int(result))
+        if Int(result) == FILES_ELOOP, let tombstone = link(account) { return .tombstone(tombstone) }
+        // A transient failure reveals nothing about the account; the caller retries.
+        let isPassing = [FILES_EMFILE, FILES_ENFILE, FILES_ENOMEM, FILES_EIO].contains(Int(result))
         guard !isPassing else { throw .system(result, "read a shred share", path: path(account)) }
-        guard result == 0 || Int(result) == PLATFORM_EFBIG else {
+        guard result == 0 || Int(result) == FILES_EFBIG else {
             let error = MAMError.system(result, "read a shred share", path: path(account))
             throw MAMError(.keyUnavailable, error.message + ": nothing of its account can be read", error.detail)
         }
@@ -57,40 +57,39 @@ struct ShareStore {
         return .key(share)
     }
 
-    /// Put a tombstone in the place of an account's share: in one write the key is gone and the wipe is promised. Where the
-    /// file cannot be written it goes all the same, and a link takes its place. A share that is gone already stays so, and the
-    /// first tombstone stays.
-    func bury(_ account: AccountRowID, _ tombstone: Tombstone) throws(MAMError) {
+    /// Overwrite an account's share with a tombstone: one write destroys the key and records the wipe. A file that cannot be
+    /// written is replaced by a symbolic link with the tombstone. A missing share stays missing, and the first tombstone is kept.
+    func writeTombstone(_ account: AccountRowID, _ tombstone: Tombstone) throws(MAMError) {
         if case .tombstone? = try? load(account) { return }
         var result = overwrite(account, tombstone)
-        if [PLATFORM_EMFILE, PLATFORM_ENFILE].contains(Int(result)) {
-            directory.spendSpare()
+        if [FILES_EMFILE, FILES_ENFILE].contains(Int(result)) {
+            directory.releaseSpareDescriptor()
             result = overwrite(account, tombstone)
-            directory.keepSpare()
+            directory.openSpareDescriptor()
         }
-        guard result != 0, Int(result) != PLATFORM_ENOENT else { return }
-        result = platform_replace_by_link_at(directory.shares, account.hex, tombstone.link)
-        guard result == 0 || Int(result) == PLATFORM_ENOENT else {
+        guard result != 0, Int(result) != FILES_ENOENT else { return }
+        result = files_replace_by_symlink_at(directory.shares, account.hex, tombstone.link)
+        guard result == 0 || Int(result) == FILES_ENOENT else {
             throw .system(result, "destroy a shred share", path: path(account))
         }
     }
 
     private func overwrite(_ account: AccountRowID, _ tombstone: Tombstone) -> Int32 {
         tombstone.bytes.withUnsafeBytes { memory in
-            memory.baseAddress.map { platform_overwrite_at(directory.shares, account.hex, $0, memory.count) } ?? 0
+            memory.baseAddress.map { files_overwrite_at(directory.shares, account.hex, $0, memory.count) } ?? 0
         }
     }
 
-    /// What a link in the place of a share tells; nil where there is none, or it is none of ours.
+    /// The tombstone in a link; nil for another file or target.
     private func link(_ account: AccountRowID) -> Tombstone? {
         var target = [CChar](repeating: 0, count: 2 * ShareStore.length + 2)
-        guard platform_read_link_at(directory.shares, account.hex, &target, target.count) == 0 else { return nil }
+        guard files_read_symlink_at(directory.shares, account.hex, &target, target.count) == 0 else { return nil }
         return Tombstone(link: String(decoding: target.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
 
-    /// Remove an account's share: overwritten, unlinked, durable. Doing it again is fine.
+    /// Overwrite and unlink an account's share, and sync. Idempotent.
     func shred(_ account: AccountRowID) throws(MAMError) {
-        let result = platform_shred_at(directory.shares, account.hex)
+        let result = files_shred_at(directory.shares, account.hex)
         guard result == 0 else { throw .system(result, "destroy a shred share", path: path(account)) }
     }
 

@@ -1,9 +1,9 @@
 extension State {
-    /// The epoch to go on with. With the write lock held an odd word is a dead writer's, who may have destroyed a key before
-    /// it died, and one of another generation tells that somebody set the database's back: a new epoch makes everybody look
-    /// again. It needs no disk space.
-    static func nextEpoch(_ word: UInt64, _ generation: Int64) -> UInt64 {
-        let epoch = GenerationWord.epoch(word)
-        return word == GenerationWord.even(epoch: epoch, generation) ? epoch : epoch &+ 1
+    /// The era after `word`, for the holder of the write lock. An odd word is of a dead writer, which may have destroyed a key;
+    /// another generation means that the database was replaced. Both begin a new era, which makes every process reload. This
+    /// needs no disk space.
+    static func nextEra(_ word: UInt64, _ generation: Int64) -> UInt64 {
+        let era = GenerationWord.era(word)
+        return word == GenerationWord.even(era: era, generation) ? era : era &+ 1
     }
 }

@@ -1,26 +1,28 @@
-import CPlatform
+import CFiles
+import CProcess
 import MAMProtection
 import MAMSupport
 
-/// Finding the database and what it is sealed with, or making both.
+/// Opening or creating the database and its keys.
 extension State {
-    /// Turning a new file into a WAL database answers busy at once when two processes do it, whatever the timeout: try again.
+    /// Connect to the database. Retries, because switching a new file to WAL fails with SQLITE_BUSY at once when two processes do
+    /// it, whatever the timeout.
     static func connect(
-        _ directory: StateDirectory, _ interrupts: Interrupts
+        _ directory: StateDirectory, _ interrupts: InterruptSource
     ) throws(MAMError) -> Database {
-        let until = platform_time_monotonic() &+ 30_000
-        let wait = interrupts.begin()
+        let until = process_clock_monotonic() &+ 30_000
+        let wait = interrupts.beginWait()
         while true {
             do throws(MAMError) { return try connectOnce(directory, interrupts) } catch {
-                guard error.code == .busy, platform_time_monotonic() < until else { throw error }
-                guard !wait.isOver else { throw .interrupted }
-                platform_sleep(5)
+                guard error.code == .busy, process_clock_monotonic() < until else { throw error }
+                guard !wait.isInterrupted else { throw .interrupted }
+                process_sleep(5)
             }
         }
     }
 
     private static func connectOnce(
-        _ directory: StateDirectory, _ interrupts: Interrupts
+        _ directory: StateDirectory, _ interrupts: InterruptSource
     ) throws(MAMError) -> Database {
         let database = try Database(path: "\(directory.path)/\(fileName)", mode: .create, interrupts: interrupts)
         try directory.checkMade(fileName)
@@ -32,18 +34,18 @@ extension State {
 
     static func attachWords(
         _ directory: StateDirectory
-    ) throws(MAMError) -> (UnsafeMutablePointer<platform_words_t>, Int32) {
+    ) throws(MAMError) -> (UnsafeMutablePointer<shared_words_t>, Int32) {
         let path = "\(directory.path)/\(wordsName)"
-        var words: UnsafeMutablePointer<platform_words_t>?
+        var words: UnsafeMutablePointer<shared_words_t>?
         var file: Int32 = -1
-        let result = platform_words_open(directory.descriptor, wordsName, &words, &file)
-        guard Int(result) != PLATFORM_EXDEV else {
+        let result = shared_words_open(directory.descriptor, wordsName, &words, &file)
+        guard Int(result) != FILES_EXDEV else {
             throw MAMError(
                 .unsupported,
                 "\(path): processes use this state whose shared memory this one cannot reach; end them, or give all of them one IPC namespace",
                 [("path", .string(path))])
         }
-        guard Int(result) != PLATFORM_ENODEV else {
+        guard Int(result) != FILES_ENODEV else {
             throw MAMError(
                 .unsupported,
                 "\(path): the system gives no System V shared memory, which processes share a state by; look at kernel.shmmni, kernel.shmall and filters of system calls",
@@ -53,62 +55,62 @@ extension State {
         return (words, file)
     }
 
-    /// What opening finds or makes.
+    /// The result of opening.
     struct Opened {
         let root: RootKey
         let stateKey: SealingKey
         let labelKey: LabelKey
-        let progress: Progress
-        let unlisted: UnlistedShares
+        let rollbackDetector: RollbackDetector
+        let orphaned: OrphanedShares
     }
 
-    /// `copied` is what the counter's copy held before.
+    /// Open or create the tables and keys. `copied` is the counter file as it was before.
     static func prepare(
-        _ database: Database, _ directory: StateDirectory, _ vault: Vault, _ copy: CounterCopy, _ copied: [UInt8]
+        _ database: Database, _ directory: StateDirectory, _ vault: Vault, _ counterFile: CounterFile, _ copied: [UInt8]
     ) throws(MAMError) -> Opened {
         try database.transaction { () throws(MAMError) in
             let version = try Schema.check(database)
             _ = try Schema.checkTables(database, version: version)
             if version == 0 { try make(database, directory, vault) }
             try Schema.checkPages(database)
-            guard let root = try FileCustodian.load(from: directory, into: vault) else {
+            guard let root = try RootKeyFile.load(from: directory, into: vault) else {
                 throw MAMError(
                     .keyUnavailable,
-                    "\(directory.path)/\(FileCustodian.name): the root key is gone, and with it everything sealed here; put it back, or remove the whole directory to begin anew",
-                    [("path", .string("\(directory.path)/\(FileCustodian.name)"))])
+                    "\(directory.path)/\(RootKeyFile.name): the root key is gone, and with it everything sealed here; put it back, or remove the whole directory to begin anew",
+                    [("path", .string("\(directory.path)/\(RootKeyFile.name)"))])
             }
             let fingerprint = try database.first("SELECT value FROM meta WHERE name = 'rootKey'") { $0.blob(0) }
             guard fingerprint == root.fingerprint else {
                 throw MAMError(
                     .keyUnavailable,
-                    "\(directory.path)/\(FileCustodian.name): is not the root key that this state was made with; put that one back",
-                    [("path", .string("\(directory.path)/\(FileCustodian.name)"))])
+                    "\(directory.path)/\(RootKeyFile.name): is not the root key that this state was made with; put that one back",
+                    [("path", .string("\(directory.path)/\(RootKeyFile.name)"))])
             }
-            // With its key at hand: a state that cannot be opened is left as it is.
+            // Migrate only with the root key at hand, so that a state which cannot be opened stays as it is.
             let former = version == Schema.version ? nil : try unsealedStanding(database)
             if version > 0 { try Schema.versions.upgrade(database, from: version) }
             let stateKey = try SealingKey(try key("state", database, root))
-            if let former { _ = try StandingRow(database, stateKey).store(former) }
-            let progress = try Progress(database, stateKey, copy, copied)
+            if let former { _ = try CounterRow(database, stateKey).store(former) }
+            let rollbackDetector = try RollbackDetector(database, stateKey, counterFile, copied)
             let listed = try AccountRoster(database: database, stateKey: stateKey).all()
             let shares = ShareStore(directory: directory)
-            // A former state takes for unfinished what was finished later.
-            if !progress.isOlder { try shares.removeUnfinished(database, stateKey, listed: listed) }
+            // A rolled back state may list additions that were finished later.
+            if !rollbackDetector.isRolledBack { try shares.removeUnfinished(database, stateKey, listed: listed) }
             return Opened(
                 root: root,
                 stateKey: stateKey,
                 labelKey: try LabelKey(try key("group", database, root)),
-                progress: progress,
-                unlisted: try shares.unlisted(database, listed: listed))
+                rollbackDetector: rollbackDetector,
+                orphaned: try shares.orphaned(database, listed: listed))
         }
     }
 
-    /// What an older release kept of how far the state has come, without a seal; nil where there is none.
-    private static func unsealedStanding(_ database: Database) throws(MAMError) -> Standing? {
+    /// The unsealed counters of an older release; nil without them.
+    private static func unsealedStanding(_ database: Database) throws(MAMError) -> CounterRecord? {
         let tag = try database.first("SELECT value FROM meta WHERE name = 'deviceTag'") { $0.text(0) ?? "" }
         let generation = try database.first("SELECT value FROM meta WHERE name = 'generation'") { $0.integer(0) }
         guard let tag, let generation, (0..<Int64.max).contains(generation) else { return nil }
-        return Standing(deviceTag: tag, count: generation)
+        return CounterRecord(deviceTag: tag, count: generation)
     }
 
     private static func make(
@@ -120,7 +122,7 @@ extension State {
                 "\(directory.path)/\(fileName): is gone or empty, but shares of accounts are still there; put its newest copy back (an older one opens closed, until its accounts have checked in), or remove the whole directory to begin anew",
                 [("path", .string("\(directory.path)/\(fileName)"))])
         }
-        let root = try FileCustodian.loadOrMake(in: directory, into: vault)
+        let root = try RootKeyFile.loadOrMake(in: directory, into: vault)
         try Schema.versions.upgrade(database, from: 0)
         for name in ["state", "group"] {
             let wrapped = try root.wrap(try SecretBytes.random(count: 32), kind: name, epoch: 0)
@@ -128,7 +130,7 @@ extension State {
         }
         let stateKey = try SealingKey(try key("state", database, root))
         try AccountRoster(database: database, stateKey: stateKey).make()
-        _ = try StandingRow(database, stateKey).store(Standing(deviceTag: try Standing.newTag()))
+        _ = try CounterRow(database, stateKey).store(CounterRecord(deviceTag: try CounterRecord.newTag()))
         try database.run("INSERT INTO meta VALUES ('rootKey', ?)", .blob(root.fingerprint))
         try database.set("application_id", to: Schema.application)
     }

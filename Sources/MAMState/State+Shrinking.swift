@@ -1,15 +1,15 @@
 import MAMSupport
 
 extension State {
-    /// Pages that are left of a database after its index of files was emptied; one with more is not written anew.
+    /// The largest database that is rewritten, in pages without free ones.
     private static let shortPages: Int64 = 4096
 
-    /// A short database with many free pages gives them back: those of a long index of files are free and not overwritten.
+    /// Rewrite a small database with many free pages, since those of a large file index were freed without being overwritten.
     static func shrink(_ database: Database) throws(MAMError) {
         let free = try database.first("PRAGMA freelist_count") { $0.integer(0) } ?? 0
         let all = try database.first("PRAGMA page_count") { $0.integer(0) } ?? 0
         guard free > 16, all &- free <= shortPages else { return }
-        // What is left is built beside it first.
+        // VACUUM builds the copy in a temporary database.
         try database.execute("PRAGMA temp_store = MEMORY; VACUUM")
     }
 }

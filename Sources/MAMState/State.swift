@@ -1,39 +1,41 @@
-import CPlatform
+import CProcess
 import MAMProtection
 import MAMSupport
 
-/// What survives a restart: one SQLite database an app group, sealed row by row, shared by every process of the group.
+/// The persistent state of an app group: one SQLite database, sealed row by row and shared by all processes of the group.
 ///
-/// Each change that others must see bumps a generation, in the database and in a word that every process maps: odd
-/// while the change is being committed, even after. The word is repaired from the database by whoever finds it odd.
+/// Each change that others must see increments a generation in the database and in a shared word, which is odd during the commit. A
+/// process that finds an odd word repairs it from the database.
 public final class State: @unchecked Sendable {
-    /// Where it is.
+    /// The directory.
     public let directory: StateDirectory
-    /// The app whose rows this session sees.
+    /// The app whose rows are visible.
     public let app: String
-    /// The mapped words.
-    public let words: UnsafeMutablePointer<platform_words_t>
-    /// Authenticates the labels of unmanaged data.
+    /// The shared words.
+    public let words: UnsafeMutablePointer<shared_words_t>
+    /// Authenticates labels.
     public let labelKey: LabelKey
 
     let root: RootKey
     let stateKey: SealingKey
     let shares: ShareStore
     private let wordsFile: Int32
-    private let place: StatePlace
+    private let fileIdentity: StateFileIdentity
     let connection: StateConnection
-    private let vault: Vault  // of every key that hangs on the root key
+    private let vault: Vault  // of all keys derived from the root key
     var lock: Lock { connection.lock }
-    let progress: Progress  // guarded by `lock`
-    var unlisted: UnlistedShares  // guarded by `lock`
-    private var newcomer: AccountRowID?  // guarded by `lock`
-    var leases = LeaseDescriptors()  // guarded by `lock`
+    let rollbackDetector: RollbackDetector  // guarded by `lock`
+    var orphaned: OrphanedShares  // guarded by `lock`
+    private var pendingAccountID: AccountRowID?  // guarded by `lock`
+    let leases = Locked(LeaseDescriptors())
     private var forkHooks: UInt64 = 0
     static let fileName = "state.db"
     static let wordsName = "generation"
 
-    /// Open the state of an app group, made when there is none.
-    public init(directory: StateDirectory, app: String, interrupts: Interrupts = Interrupts()) throws(MAMError) {
+    /// Open the state of an app group, or create it.
+    public init(directory: StateDirectory, app: String, interrupts: InterruptSource = InterruptSource())
+        throws(MAMError)
+    {
         try CryptoLibrary.start()
         try directory.checkFiles()
         self.directory = directory
@@ -42,156 +44,156 @@ public final class State: @unchecked Sendable {
         let vault = try Vault()
         self.vault = vault
         self.shares = ShareStore(directory: directory)
-        // Read before the database is, so that it is not ahead of that.
-        let copy = try CounterCopy(directory)
-        let copied = copy.sealed()
-        // This connection ends before the hooks that look after the next one are in place.
-        let opened = try ForkGate.shared.pass { () throws(MAMError) in
-            try State.prepare(try State.connect(directory, interrupts), directory, vault, copy, copied)
+        // Read before the database, so that it cannot be ahead of it.
+        let counterFile = try CounterFile(directory)
+        let copied = counterFile.read()
+        // This connection is closed before the fork hooks of the next one are installed.
+        let opened = try ForkGate.shared.withForksHeld { () throws(MAMError) in
+            try State.prepare(try State.connect(directory, interrupts), directory, vault, counterFile, copied)
         }
         self.root = opened.root
         self.stateKey = opened.stateKey
         self.labelKey = opened.labelKey
-        self.progress = opened.progress
-        self.unlisted = opened.unlisted
-        self.place = try StatePlace(directory)
+        self.rollbackDetector = opened.rollbackDetector
+        self.orphaned = opened.orphaned
+        self.fileIdentity = try StateFileIdentity(directory)
         (self.words, self.wordsFile) = try State.attachWords(directory)
-        self.forkHooks = platform_fork_add(
-            platform_fork_hooks_t(
+        self.forkHooks = process_fork_hooks_add(
+            process_fork_hooks_t(
                 context: Unmanaged.passUnretained(self).toOpaque(),
                 before: { State.of($0)?.beforeFork() },
-                after_parent: { State.of($0)?.lock.drop() },
+                after_parent: { State.of($0)?.afterForkInParent() },
                 after_child: { State.of($0)?.afterForkInChild() }))
-        PendingFile.sweep(directory)
-        keepRoom()
+        PendingFile.removeStale(directory)
+        reserveSpace()
         do throws(MAMError) { try repairGeneration() } catch {
             close()
             throw error
         }
     }
 
-    /// Give the connection, the words and the fork hooks back, and zero every key, whoever holds it. Nothing of it may be used
-    /// after.
+    /// Release the connection, the shared words and the fork hooks, and zero all keys, including those in use elsewhere. The state
+    /// must not be used afterwards.
     public func close() {
-        // While the hooks still hold forks back.
-        lock.held { connection.end() }
-        platform_fork_remove(forkHooks)
-        platform_words_close(words, wordsFile)
+        // Close the connection before the fork hooks are removed.
+        connection.close()
+        process_fork_hooks_remove(forkHooks)
+        shared_words_close(words, wordsFile)
         vault.close()
     }
 
     // MARK: Reading and committing
 
-    /// One state of the database, and the even generation word that stands for it. `.busy` when another thread kept the
-    /// connection for longer than `milliseconds`.
+    /// Run `body` in a read transaction, with the even generation word of what it reads. Fails with `.busy` when another thread
+    /// kept the connection for `milliseconds`.
     public func read<T>(
         within milliseconds: Int64 = 60_000, _ body: (StateView, UInt64) throws(MAMError) -> T
     ) throws(MAMError) -> T {
-        // Before the rows: a key destroyed after this makes what is read now out of date.
-        let epoch = GenerationWord.epoch(platform_generation(words))
+        // Read before the rows, so that a key destroyed meanwhile makes the result outdated.
+        let era = GenerationWord.era(shared_generation(words))
         return try connection.held(within: milliseconds) { database throws(MAMError) in
-            let copied = progress.copy.sealed()
+            let copied = rollbackDetector.file.read()
             return try database.snapshot { () throws(MAMError) in
                 let view = try view(database, copied)
-                return try body(view, GenerationWord.even(epoch: epoch, view.standing.generation))
+                return try body(view, GenerationWord.even(era: era, view.counterRecord.generation))
             }
         }
     }
 
-    /// Change rows that only their writer needs to see.
+    /// Change rows that other processes need not load at once.
     ///
-    /// `isCounted`: somebody could gain by taking the change back, so the counter grows with it. Attempts at PINs, what
-    /// persons have shown, how long accounts were offline, and steps of wipes are counted. What follows a check-in is not: to
-    /// take it back shortens what is allowed. Nor are plans of the next try, outcomes that were read, exchange keys, which the
-    /// authority gives again, and the index of files, whose labels are at the files.
+    /// `isCounted` increments the rollback counter, for changes whose reversal would benefit an attacker: PIN attempts, records of
+    /// user presence, offline times and wipe steps. Not counted are results of a check-in, whose reversal shortens what is allowed;
+    /// times of next attempts; outcomes that were read; exchange keys, which the authority sends again; and the file index, which
+    /// file labels repeat.
     public func write<T>(
         isCounted: Bool = false, _ body: (StateView) throws(MAMError) -> T
     ) throws(MAMError) -> T {
         try connection.held { database throws(MAMError) in
-            let copied = progress.copy.sealed()
+            let copied = rollbackDetector.file.read()
             var begun: UInt32?
-            defer { if let begun { platform_notes_end(words, begun) } }
+            defer { if let begun { shared_writes_end(words, begun) } }
             let value = try database.transaction { () throws(MAMError) in
                 let view = try view(database, copied)
-                begun = platform_notes_begin(words)
+                begun = shared_writes_begin(words)
                 let value = try body(view)
-                if isCounted { try progress.advance(database) }
+                if isCounted { try rollbackDetector.advance(database) }
                 return value
             }
-            if isCounted { progress.committed() }
+            if isCounted { rollbackDetector.committed() }
             return value
         }
     }
 
-    /// In each transaction: what is in the database, once its schema is libmam's. `copied`: the counter's copy as it was before.
+    /// Check schema and rollback at the beginning of each transaction. `copied` is the counter file as it was before.
     func view(_ database: Database, _ copied: [UInt8]) throws(MAMError) -> StateView {
         try connection.checkSchema(database)
-        if try progress.look(database, copied) {
-            // Nobody answers by what it holds: to be older, or no longer, concerns every account.
-            let word = platform_generation(words)
-            let next = GenerationWord.even(epoch: GenerationWord.epoch(word) &+ 1, progress.standing.generation)
-            if word % 2 == 0, platform_generation_replace(words, word, next) { platform_bell_ring(words) }
+        if try rollbackDetector.update(database, copied) {
+            // Make every process reload, since a rollback or its end concerns every account.
+            let word = shared_generation(words)
+            let next = GenerationWord.even(era: GenerationWord.era(word) &+ 1, rollbackDetector.record.generation)
+            if word % 2 == 0, shared_generation_replace(words, word, next) { shared_wakeup_signal(words) }
         }
         return StateView(state: self, database: database)
     }
 
-    /// Counts the commits of ``write(_:)`` in every process; nil while one is under way. What is read after it was asked for
-    /// is as new as it is.
-    public var notes: UInt32? {
-        let notes = platform_notes(words)
-        return notes % 2 == 0 ? notes : nil
+    /// The number of ``write(isCounted:_:)`` commits in all processes; nil during a commit. Data read later is at least as new.
+    public var writeCount: UInt32? {
+        let writeCount = shared_writes(words)
+        return writeCount % 2 == 0 ? writeCount : nil
     }
 
-    /// Change rows that a kill may not lose and a power failure may: what they say is written elsewhere as well.
-    public func writeSoon<T>(_ body: (StateView) throws(MAMError) -> T) throws(MAMError) -> T {
+    /// Change rows without syncing: they survive a kill but may be lost in a power failure. Only for data that is stored elsewhere
+    /// as well.
+    public func writeUnsynced<T>(_ body: (StateView) throws(MAMError) -> T) throws(MAMError) -> T {
         try connection.held { database throws(MAMError) in
-            let copied = progress.copy.sealed()
+            let copied = rollbackDetector.file.read()
             try database.execute("PRAGMA synchronous = NORMAL")
             defer { try? database.execute("PRAGMA synchronous = FULL") }
             return try database.transaction { () throws(MAMError) in try body(try view(database, copied)) }
         }
     }
 
-    /// Change what every process of the group must obey: nothing is visible before the commit, nothing is lost after it.
-    /// `.busy` when another process kept the database for longer than `milliseconds`. `mayAdd`: an account may be added, so the
-    /// state notes its share as unfinished before there is one.
+    /// Change rows that every process of the group must load. They become visible with the commit, which is durable. Fails with
+    /// `.busy` when another process kept the database for `milliseconds`. With `mayAddAccount` the share of a new account is
+    /// recorded as unfinished before it is made.
     public func publish<T>(
-        within milliseconds: Int32 = 30_000, mayAdd: Bool = false, _ body: (StateView) throws(MAMError) -> T
+        within milliseconds: Int32 = 30_000, mayAddAccount: Bool = false, _ body: (StateView) throws(MAMError) -> T
     ) throws(MAMError) -> T {
         try connection.held(within: Int64(milliseconds) * 2) { database throws(MAMError) in
             database.setBusyTimeout(milliseconds: milliseconds)
             defer { database.setBusyTimeout(milliseconds: 30_000) }
-            let copied = progress.copy.sealed()
-            let unfinished = mayAdd ? try noteUnfinished(database, copied) : nil
-            newcomer = unfinished
-            defer { newcomer = nil }
+            let copied = rollbackDetector.file.read()
+            let unfinished = mayAddAccount ? try noteUnfinished(database, copied) : nil
+            pendingAccountID = unfinished
+            defer { pendingAccountID = nil }
             try database.execute("BEGIN IMMEDIATE")
             var before: UInt64 = 0
             var mine: UInt64 = 0
             do throws(MAMError) {
                 let view = try view(database, copied)
-                let generation = view.standing.generation
-                var epoch: UInt64
+                let generation = view.counterRecord.generation
+                var era: UInt64
                 var seen: UInt64
-                // Nobody's odd word is overwritten unseen: an account may have been closed by it.
+                // Never replace an odd word without having read it, since it may record a closure.
                 repeat {
-                    seen = platform_generation(words)
-                    epoch = State.nextEpoch(seen, generation)
-                    before = GenerationWord.even(epoch: epoch, generation)
-                    mine = GenerationWord.odd(epoch: epoch, generation, mark: platform_closing_mark(words))
-                } while !platform_generation_replace(words, seen, mine)
+                    seen = shared_generation(words)
+                    era = State.nextEra(seen, generation)
+                    before = GenerationWord.even(era: era, generation)
+                    mine = GenerationWord.odd(era: era, generation, mark: shared_unique_mark(words))
+                } while !shared_generation_replace(words, seen, mine)
                 let value = try body(view)
-                progress.standing.unfinished.removeAll { $0 == unfinished }
-                try progress.advance(database, isPublished: true)
+                rollbackDetector.record.unfinished.removeAll { $0 == unfinished }
+                try rollbackDetector.advance(database, isPublished: true)
                 try database.execute("COMMIT")
-                progress.committed()
-                _ = platform_generation_replace(words, mine, GenerationWord.even(epoch: epoch, generation &+ 1))
-                platform_bell_ring(words)
+                rollbackDetector.committed()
+                _ = shared_generation_replace(words, mine, GenerationWord.even(era: era, generation &+ 1))
+                shared_wakeup_signal(words)
                 return value
             } catch {
                 try? database.execute("ROLLBACK")
                 if let unfinished { shares.removeUnfinished(unfinished) }
-                _ = platform_generation_replace(words, mine, before)
+                _ = shared_generation_replace(words, mine, before)
                 throw error
             }
         }
@@ -201,30 +203,31 @@ public final class State: @unchecked Sendable {
         let id = try AccountRowID.make()
         try database.transaction { () throws(MAMError) in
             _ = try view(database, copied)
-            try progress.noteUnfinished(id, database)
+            try rollbackDetector.noteUnfinished(id, database)
         }
         return id
     }
 
-    /// The number of the account that is being added, once; inside a commit.
-    func takeNewcomer() -> AccountRowID? {
-        defer { newcomer = nil }
-        return newcomer
+    /// Take the id for the account that is being added, once per commit.
+    func takePendingAccountID() -> AccountRowID? {
+        defer { pendingAccountID = nil }
+        return pendingAccountID
     }
 
-    /// Whether the word says that nobody is committing and `generation` is the latest.
-    public func isCurrent(_ generation: UInt64) -> Bool { platform_generation(words) == generation }
+    /// Whether `generation` is the latest, and no commit is in progress.
+    public func isCurrent(_ generation: UInt64) -> Bool { shared_generation(words) == generation }
 
-    /// Whether the word says that somebody is committing, or was killed while doing so.
-    public var isBeingCommitted: Bool { platform_generation(words) % 2 == 1 }
+    /// Whether a commit is in progress, or its process was killed.
+    public var isBeingCommitted: Bool { shared_generation(words) % 2 == 1 }
 
-    /// Make the word tell the database's generation: a process killed while it committed leaves it odd. `.busy` when
-    /// another process is still committing after 30 seconds.
+    /// Set the generation word from the database, after a process was killed during a commit. Fails with `.busy` when another
+    /// process is still committing after 30 seconds.
     public func repairGeneration() throws(MAMError) {
         try connection.held { database throws(MAMError) in try repairGeneration(database) }
     }
 
-    /// The same at once, or not at all while another thread uses the connection; `.busy` while another process commits.
+    /// Same as ``repairGeneration()``, without waiting: does nothing while another thread uses the connection, and fails with
+    /// `.busy` while another process commits.
     public func repairGenerationIfFree() throws(MAMError) {
         _ = try connection.heldIfFree { database throws(MAMError) in
             database.setBusyTimeout(milliseconds: 0)
@@ -236,19 +239,18 @@ public final class State: @unchecked Sendable {
     private func repairGeneration(_ database: Database) throws(MAMError) {
         var seen: UInt64 = 0
         var generation: Int64 = 0
-        let copied = progress.copy.sealed()
+        let copied = rollbackDetector.file.read()
         try database.transaction { () throws(MAMError) in
-            generation = try view(database, copied).standing.generation
-            seen = platform_generation(words)
+            generation = try view(database, copied).counterRecord.generation
+            seen = shared_generation(words)
         }
-        // Whoever began to commit since has set a word of its own.
-        let repaired = GenerationWord.even(epoch: State.nextEpoch(seen, generation), generation)
-        _ = platform_generation_replace(words, seen, repaired)
-        if seen != repaired { platform_bell_ring(words) }
+        // A writer that began since has set a word of its own.
+        let repaired = GenerationWord.even(era: State.nextEra(seen, generation), generation)
+        _ = shared_generation_replace(words, seen, repaired)
+        if seen != repaired { shared_wakeup_signal(words) }
     }
 
-    /// Move everything from the log into the database and empty it, so that nothing deleted stays in it; false when another
-    /// process is reading it just now.
+    /// Checkpoint the WAL and truncate it, so that no deleted data remains. Returns false while another process reads it.
     public func truncateLog() throws(MAMError) -> Bool {
         try connection.held { database throws(MAMError) in
             try State.shrink(database)
@@ -258,41 +260,23 @@ public final class State: @unchecked Sendable {
         }
     }
 
-    /// Refuse to go on once the directory, the database, the root key or the words' file was removed, replaced or changed: what
-    /// this process keeps would be lost, and what others commit would not reach it.
-    public func checkPlace() throws(MAMError) {
-        try place.check()
-        guard platform_words_look(directory.descriptor, State.wordsName, words, wordsFile) != 0 else { return }
+    /// Fail where the directory, the database, the root key or the file of the shared words was removed or replaced. Changes of
+    /// this process would be lost, and those of others would not be seen.
+    public func checkUnreplaced() throws(MAMError) {
+        try fileIdentity.check()
+        guard shared_words_check(directory.descriptor, State.wordsName, words, wordsFile) != 0 else { return }
         throw MAMError(
             .tampered,
             "\(directory.path)/\(State.wordsName): was removed or changed while the state was open; close and open again",
             [("path", .string("\(directory.path)/\(State.wordsName)"))])
     }
 
-    /// What diagnostics show.
+    /// The form in diagnostics.
     public var summary: JSON {
         [
             "directory": .string(directory.path), "schema": .integer(Schema.version),
-            "generation": .integer(GenerationWord.generation(platform_generation(words))),
-            "counter": .integer(standing.counter), "older": .bool(isOlder),
+            "generation": .integer(GenerationWord.generation(shared_generation(words))),
+            "counter": .integer(counterRecord.counter), "older": .bool(isRolledBack),
         ]
-    }
-
-    // MARK: Forks
-
-    private static func of(_ context: UnsafeMutableRawPointer?) -> State? {
-        context.map { Unmanaged<State>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    /// SQLite's locks belong to the process: no connection may be open while it forks. The next use opens one.
-    private func beforeFork() {
-        lock.take()
-        connection.end()
-    }
-
-    /// The leases belong to the parent: their locks last as long as any copy of the descriptors. Nothing is freed here.
-    private func afterForkInChild() {
-        leases.close()
-        lock.reset()
     }
 }

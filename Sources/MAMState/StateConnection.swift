@@ -1,22 +1,22 @@
-import CPlatform
+import CFiles
 import MAMSupport
 
-/// The connection to the database of a state: begun when it is used, ended before a fork. One thread at a time.
-final class StateConnection: @unchecked Sendable {
+/// The connection to a state's database: opened on first use, closed before a fork, used by one thread at a time.
+final class StateConnection: ForkAware, @unchecked Sendable {
     let lock = Lock()  // guards the rest
     private let directory: StateDirectory
-    private let interrupts: Interrupts
+    private let interrupts: InterruptSource
     private var database: Database?
-    private var schemaSeen: Int64?  // that was checked
-    /// What SQLite maps at once: room for 4062 pages of log, four times as many as it lets come together.
+    private var schemaSeen: Int64?  // schema cookie of the last check
+    /// The size that SQLite maps first: an index of 4062 WAL frames, four times the autocheckpoint limit.
     private static let indexLength: Int64 = 32768
 
-    init(_ directory: StateDirectory, _ interrupts: Interrupts) {
+    init(_ directory: StateDirectory, _ interrupts: InterruptSource) {
         self.directory = directory
         self.interrupts = interrupts
     }
 
-    /// Use it with the lock held; `.busy` when another thread kept it for longer than `milliseconds`.
+    /// Run `body` with the connection. Fails with `.busy` when another thread kept it for `milliseconds`.
     func held<T>(
         within milliseconds: Int64 = 60_000, _ body: (Database) throws(MAMError) -> T
     ) throws(MAMError) -> T {
@@ -28,7 +28,7 @@ final class StateConnection: @unchecked Sendable {
         return result
     }
 
-    /// The same at once; nil while another thread uses it.
+    /// Same without waiting; nil while another thread uses the connection.
     func heldIfFree<T>(_ body: (Database) throws(MAMError) -> T) throws(MAMError) -> T? {
         try lock.held(within: 0) { () throws(MAMError) in try body(ready()) }
     }
@@ -42,23 +42,34 @@ final class StateConnection: @unchecked Sendable {
         return fresh
     }
 
-    /// In each transaction: a trigger, a view or a table of somebody else's is found when it comes. With the lock held.
+    /// Check the schema once per change, in each transaction, to detect foreign triggers, views or tables. Within
+    /// ``held(within:_:)``.
     func checkSchema(_ database: Database) throws(MAMError) {
         let cookie = try database.first("PRAGMA schema_version") { $0.integer(0) } ?? 0
         guard cookie != schemaSeen else { return }
         schemaSeen = try Schema.checkTables(database, version: try Schema.check(database))
     }
 
-    /// The next use begins another one. With the lock held.
-    func end() {
+    func close() { lock.held { end() } }
+
+    private func end() {
         _ = mendIndex()
         schemaSeen = nil
         database = nil
     }
 
-    /// SQLite maps the index of its log, and a mapped file that somebody cut short kills whoever reads it. Made as long as it
-    /// was, it is full of zeros, and SQLite builds it anew. A hole would kill as well, on a full disk: 0, or why there is no room.
-    /// With the lock held, before each use of the connection.
-    private func mendIndex() -> Int32 { platform_lengthen(index, StateConnection.indexLength) }
+    /// Takes the lock and closes the connection: SQLite's locks belong to the process.
+    func beforeFork() {
+        lock.take()
+        end()
+    }
+
+    func afterForkInParent() { lock.drop() }
+    func afterForkInChild() { lock.reset() }
+
+    /// Restore the length of the WAL index, which SQLite maps: accessing a truncated file kills the process. The missing part reads
+    /// as zeros, from which SQLite rebuilds the index. Blocks are allocated, since writing to a hole on a full disk kills the
+    /// process, too. Returns 0 or an errno. Called before each use of the connection.
+    private func mendIndex() -> Int32 { files_lengthen(index, StateConnection.indexLength) }
     private var index: String { "\(directory.path)/\(State.fileName)-shm" }
 }

@@ -1,28 +1,29 @@
-import CPlatform
+import CFiles
+import CProcess
 import MAMSupport
 import Synchronization
 
-/// The directory of one app group: `<state directory>/<group>`, with the database, the root key and `shares/`.
+/// The directory of an app group: `<state directory>/<group>`, with the database, the root key and `shares/`.
 ///
-/// It must be local, owned by this user and closed to all others; that is looked at every time it is opened.
+/// It must be on a local file system, owned by this user and closed to all others, which is checked on every open.
 public final class StateDirectory: @unchecked Sendable {
-    // Descriptors and text set in `init` only.
-    /// The group's directory.
+    // Descriptors and path are set in `init` only.
+    /// The path of the group's directory.
     public let path: String
     let descriptor: Int32
     let shares: Int32
-    /// Given up where a wipe finds no descriptor left; -1 where there is none.
-    private let spare = Atomic<Int32>(-1)
+    /// Reserved for wipes in a process without free descriptors; -1 without one.
+    private let spareDescriptor = Atomic<Int32>(-1)
 
-    /// Open the directory of a group, made when missing.
+    /// Open the directory of a group, or create it.
     public init(path root: String, group: String) throws(MAMError) {
         guard root.utf8.first == UInt8(ascii: "/"), root.utf8.count <= 3000 else {
             throw .argument("stateDirectory", "\(root) is not an absolute path of at most 3000 bytes")
         }
-        let made = platform_make_directories(root)
+        let made = files_make_directories(root)
         guard made == 0 else { throw .system(made, "make the state directory", path: root) }
         let parent = try StateDirectory.open(root)
-        defer { platform_close(parent) }
+        defer { files_close(parent) }
         try StateDirectory.checkParent(parent, root)
         try StateDirectory.checkLocal(parent, root)
         let path = root.utf8.last == UInt8(ascii: "/") ? root + group : root + "/" + group
@@ -32,79 +33,80 @@ public final class StateDirectory: @unchecked Sendable {
             try StateDirectory.checkLocal(descriptor, path)
             self.shares = try StateDirectory.openOwned("shares", in: descriptor, path: path + "/shares")
         } catch {
-            platform_close(descriptor)
+            files_close(descriptor)
             throw error
         }
-        keepSpare()
+        openSpareDescriptor()
     }
 
     deinit {
-        spendSpare()
-        platform_close(shares)
-        platform_close(descriptor)
+        releaseSpareDescriptor()
+        files_close(shares)
+        files_close(descriptor)
     }
 
-    /// Keep a descriptor for a wipe, where there is one left.
-    func keepSpare() {
+    /// Reserve a descriptor for wipes, if one is available.
+    func openSpareDescriptor() {
         var fresh: Int32 = -1
-        guard spare.load(ordering: .relaxed) < 0, platform_open_directory_at(descriptor, ".", &fresh) == 0 else {
+        guard spareDescriptor.load(ordering: .relaxed) < 0, files_open_directory_at(descriptor, ".", &fresh) == 0
+        else {
             return
         }
-        let former = spare.exchange(fresh, ordering: .acquiringAndReleasing)
-        if former >= 0 { platform_close(former) }
+        let former = spareDescriptor.exchange(fresh, ordering: .acquiringAndReleasing)
+        if former >= 0 { files_close(former) }
     }
 
-    /// Give it up.
-    func spendSpare() {
-        let kept = spare.exchange(-1, ordering: .acquiringAndReleasing)
-        if kept >= 0 { platform_close(kept) }
+    /// Free the reserved descriptor.
+    func releaseSpareDescriptor() {
+        let kept = spareDescriptor.exchange(-1, ordering: .acquiringAndReleasing)
+        if kept >= 0 { files_close(kept) }
     }
 
-    /// Its path without links, as the system has it now.
+    /// The present path without links.
     public var realPath: [UInt8] {
         var bytes = [CChar](repeating: 0, count: 4097)
-        guard platform_real_path(path, &bytes, bytes.count) == 0 else { return Array(path.utf8) }
+        guard files_real_path(path, &bytes, bytes.count) == 0 else { return Array(path.utf8) }
         return bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     }
 
     /// Refuse a file that others may read or that another user owns.
     func checkOwned(_ name: String) throws(MAMError) {
-        var facts = platform_file_facts_t()
-        let result = platform_facts_at(descriptor, name, &facts)
+        var facts = files_stat_t()
+        let result = files_fstatat(descriptor, name, &facts)
         guard result == 0 else { throw .system(result, "look at it", path: "\(path)/\(name)") }
         try StateDirectory.checkOwned(facts, "\(path)/\(name)", mode: "600")
     }
 
     private static func open(_ path: String) throws(MAMError) -> Int32 {
         var descriptor: Int32 = -1
-        let result = platform_open_directory(path, &descriptor)
+        let result = files_open_directory(path, &descriptor)
         guard result == 0 else { throw .system(result, "open the directory", path: path) }
         return descriptor
     }
 
     private static func openOwned(_ name: String, in parent: Int32, path: String) throws(MAMError) -> Int32 {
-        let made = platform_make_directory_at(parent, name)
+        let made = files_make_directory_at(parent, name)
         guard made == 0 else { throw .system(made, "make the directory", path: path) }
         var descriptor: Int32 = -1
-        let opened = platform_open_directory_at(parent, name, &descriptor)
-        var facts = platform_file_facts_t()
-        if Int(opened) == PLATFORM_ENOTDIR {
+        let opened = files_open_directory_at(parent, name, &descriptor)
+        var facts = files_stat_t()
+        if Int(opened) == FILES_ENOTDIR {
             throw MAMError(.storage, "\(path): is no directory; move it away", [("path", .string(path))])
         }
         guard opened == 0 else { throw .system(opened, "open the directory", path: path) }
-        let looked = platform_facts_of(descriptor, &facts)
+        let looked = files_fstat(descriptor, &facts)
         do throws(MAMError) {
             guard looked == 0 else { throw MAMError.system(looked, "look at it", path: path) }
             try checkOwned(facts, path, mode: "700")
         } catch {
-            platform_close(descriptor)
+            files_close(descriptor)
             throw error
         }
         return descriptor
     }
 
-    private static func checkOwner(_ facts: platform_file_facts_t, _ path: String) throws(MAMError) {
-        guard facts.owner == platform_effective_user() else {
+    private static func checkOwner(_ facts: files_stat_t, _ path: String) throws(MAMError) {
+        guard facts.owner == process_effective_user() else {
             throw MAMError(
                 .permission,
                 "\(path): belongs to user \(facts.owner), not to this one; give it back or use another state directory",
@@ -112,7 +114,7 @@ public final class StateDirectory: @unchecked Sendable {
         }
     }
 
-    private static func checkOwned(_ facts: platform_file_facts_t, _ path: String, mode: String) throws(MAMError) {
+    private static func checkOwned(_ facts: files_stat_t, _ path: String, mode: String) throws(MAMError) {
         try checkOwner(facts, path)
         guard facts.mode & 0o077 == 0 else {
             throw MAMError(
@@ -121,12 +123,12 @@ public final class StateDirectory: @unchecked Sendable {
         }
     }
 
-    /// Whoever may write to the parent may put another directory in this one's place.
+    /// Refuse a parent directory in which others could replace this one.
     private static func checkParent(_ descriptor: Int32, _ path: String) throws(MAMError) {
-        var facts = platform_file_facts_t()
-        let result = platform_facts_of(descriptor, &facts)
+        var facts = files_stat_t()
+        let result = files_fstat(descriptor, &facts)
         guard result == 0 else { throw .system(result, "look at it", path: path) }
-        let isOwnerTrusted = facts.owner == platform_effective_user() || facts.owner == 0
+        let isOwnerTrusted = facts.owner == process_effective_user() || facts.owner == 0
         let isSticky = facts.mode & 0o1000 != 0
         guard isOwnerTrusted, facts.mode & 0o022 == 0 || isSticky else {
             throw MAMError(
@@ -139,7 +141,7 @@ public final class StateDirectory: @unchecked Sendable {
     private static func checkLocal(_ descriptor: Int32, _ path: String) throws(MAMError) {
         var isNetwork = false
         var type: UInt64 = 0
-        let result = platform_is_network(descriptor, &isNetwork, &type)
+        let result = files_is_network(descriptor, &isNetwork, &type)
         guard result == 0 else { throw .system(result, "find its file system", path: path) }
         guard !isNetwork else {
             throw MAMError(
@@ -151,11 +153,11 @@ public final class StateDirectory: @unchecked Sendable {
 }
 
 extension StateDirectory {
-    /// SQLite makes its file with the process's umask: take away what that leaves to others.
+    /// Clear the group and other bits that the umask left in the mode of SQLite's file.
     func checkMade(_ name: String) throws(MAMError) { try checkFile(name, in: descriptor, path: "\(path)/\(name)") }
 
-    /// Every file that this user must own and be able to write, before one of them is opened: SQLite would make its log with
-    /// the mode of a database that may not be written, and a wipe could not overwrite a share. (The root key has its own rules.)
+    /// Check owner and mode of all files before one is opened. SQLite would create its WAL with the mode of a read-only database,
+    /// and a wipe could not overwrite a read-only share. The root key is checked separately.
     func checkFiles() throws(MAMError) {
         let locks = Lease.Subject.allCases.map(\.file)
         for name in [
@@ -166,17 +168,17 @@ extension StateDirectory {
         for name in try shareNames() { try checkFile(name, in: shares, path: "\(path)/shares/\(name)") }
     }
 
-    /// Whether no account has a share here.
+    /// Whether no account has a share.
     func hasNoShares() throws(MAMError) -> Bool { try shareNames().isEmpty }
 
-    /// Others' access is taken away: in a directory that is closed to them nobody had it. A share that is a link closes its own
-    /// account only.
+    /// Clear the group and other bits; the directory's mode already denied access. A share that is a link closes its own account
+    /// only.
     private func checkFile(_ name: String, in directory: Int32, path: String) throws(MAMError) {
-        var facts = platform_file_facts_t()
-        var result = platform_restrict_at(directory, name)
-        if result == 0 { result = platform_facts_at(directory, name, &facts) }
-        if Int(result) == PLATFORM_ENOENT || Int(result) == PLATFORM_ELOOP && directory == shares { return }
-        if Int(result) == PLATFORM_ELOOP, platform_facts_at(directory, name, &facts) == 0 {
+        var facts = files_stat_t()
+        var result = files_restrict_at(directory, name)
+        if result == 0 { result = files_fstatat(directory, name, &facts) }
+        if Int(result) == FILES_ENOENT || Int(result) == FILES_ELOOP && directory == shares { return }
+        if Int(result) == FILES_ELOOP, files_fstatat(directory, name, &facts) == 0 {
             throw .notAFile(path, mode: facts.mode)
         }
         guard result == 0 else { throw .system(result, "take others' access away", path: path) }
@@ -191,8 +193,8 @@ extension StateDirectory {
     func shareNames() throws(MAMError) -> [String] {
         var names: [String] = []
         let result = withUnsafeMutablePointer(to: &names) { names in
-            platform_list(shares, names) { context, name in
-                context?.assumingMemoryBound(to: [String].self).pointee.append(String(nulTerminated: name))
+            files_list(shares, names) { context, name in
+                context?.assumingMemoryBound(to: [String].self).pointee.append(String(repairing: name))
             }
         }
         guard result == 0 else { throw .system(result, "list the directory", path: path + "/shares") }

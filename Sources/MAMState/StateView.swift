@@ -1,46 +1,46 @@
 import MAMProtection
 import MAMSupport
 
-/// The tables inside one read or one transaction.
+/// The tables within one transaction.
 public struct StateView {
     let state: State
     let database: Database
 
-    /// Accounts of this app.
+    /// The accounts of this app.
     public var accounts: AccountStore { AccountStore(view: self) }
-    /// Data keys of accounts, one an epoch.
+    /// The data keys of accounts, one per epoch.
     public var keys: AccountKeyStore {
         AccountKeyStore(database: database, table: "account_keys", kind: "account")
     }
-    /// Keys that the authority issued to every managed app of an account.
+    /// The exchange keys that the authority issued for accounts.
     public var exchangeKeys: AccountKeyStore {
         AccountKeyStore(database: database, table: "exchange_keys", kind: "exchange")
     }
-    /// Policies of accounts.
+    /// The policies of accounts.
     public var policies: PolicyStore { PolicyStore(database: database) }
-    /// App configurations of accounts.
+    /// The app configurations of accounts.
     public var configurations: ConfigurationStore { ConfigurationStore(view: self) }
-    /// Settings of this app that were set at run time.
+    /// The settings of this app that were changed at run time.
     public var overrides: OverrideStore { OverrideStore(view: self) }
-    /// What this app knew when it was opened last.
-    public var facts: FactStore { FactStore(view: self, owner: state.app) }
-    /// What every app of the group goes by.
-    public var groupFacts: FactStore { FactStore(view: self, owner: "") }
-    /// Which apps of the group are managed.
-    public var apps: AppRegistry { AppRegistry(view: self) }
-    /// Names of this app that no account row holds.
+    /// The values of this app.
+    public var values: KeyValueStore { KeyValueStore(view: self, owner: state.app) }
+    /// The values of the group.
+    public var groupValues: KeyValueStore { KeyValueStore(view: self, owner: "") }
+    /// The managed apps of the group.
+    public var apps: ManagedAppStore { ManagedAppStore(view: self) }
+    /// Names of this app without an account row.
     public var names: NameStore { NameStore(view: self) }
-    /// PINs of the group's accounts.
+    /// The PINs of the group's accounts.
     public var pins: PINStore { PINStore(view: self) }
-    /// How many pages of databases were sealed.
+    /// The numbers of sealed database pages.
     public var pages: PageCounter { PageCounter(view: self) }
-    /// Which files belong to whom.
-    public var files: FileStore { FileStore(view: self) }
-    /// Outcomes that persist until read.
+    /// The index of owned files.
+    public var files: FileIndex { FileIndex(view: self) }
+    /// The outcomes of this app.
     public var outcomes: OutcomeStore { OutcomeStore(view: self) }
-    /// Unenrollments of this app that the authority has not heard of.
+    /// Unenrollments of this app that were not reported yet.
     public var unenrollments: UnenrollmentStore { UnenrollmentStore(view: self) }
-    /// Wipes that were promised and are not finished.
+    /// The wipe journal of the group.
     public var journal: WipeJournal { WipeJournal(view: self) }
 
     func seal(_ table: StaticString) -> RowSeal { RowSeal(key: state.stateKey, table: table) }

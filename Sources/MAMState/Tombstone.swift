@@ -1,33 +1,31 @@
 import MAMSupport
 
-/// What stands in a share file from the first instant of a wipe: 32 bytes, "MAMWIPED", why, and the authority's request.
+/// The content of a share's file during a wipe: 32 bytes with "MAMWIPED", the reason, and the id of the authority's request.
 ///
-/// Written over the share in one piece, it destroys the key and promises the wipe at once: a process killed right after
-/// leaves nothing that opens, and whoever comes next carries the wipe on. Where the file cannot be written, a link takes its
-/// place whose target is the same in hexadecimal digits.
+/// It overwrites the share in a single write, which destroys the key and records the wipe: after a kill nothing of the account
+/// opens, and the next process continues the wipe. A file that cannot be written is replaced by a symbolic link with the tombstone
+/// in hexadecimal.
 public struct Tombstone: Sendable {
-    /// administrator, host, deregistration, pin, conditionalLaunch or offline.
-    public let reason: String
-    /// The authority's wipe request.
+    /// The reason of the wipe.
+    public let reason: WipeReason
+    /// The id of the authority's wipe request.
     public let wipe: Int64?
 
     private static let magic = Array("MAMWIPED".utf8)
-    private static let reasons = ["host", "administrator", "deregistration", "pin", "conditionalLaunch", "offline"]
 
-    /// A reason, and the authority's request where there is one.
-    public init(reason: String, wipe: Int64?) {
+    /// A tombstone; `wipe` is nil without a request of the authority.
+    public init(reason: WipeReason, wipe: Int64?) {
         self.reason = reason
         self.wipe = wipe
     }
 
     init?(bytes: UnsafeRawBufferPointer) {
         guard bytes.count == ShareStore.length, bytes.prefix(8).elementsEqual(Tombstone.magic) else { return nil }
-        let number = Int(bytes[8])
-        reason = Tombstone.reasons.indices.contains(number) ? Tombstone.reasons[number] : "host"
+        reason = WipeReason(number: bytes[8])
         wipe = bytes[9] == 0 ? nil : Int64(bitPattern: bytes[10..<18].reduce(0) { $0 << 8 | UInt64($1) })
     }
 
-    /// From the target of a link.
+    /// Decode the target of a link.
     init?(link: String) {
         guard let bytes = MAMSupport.bytes(hexadecimal: link),
             let tombstone = bytes.withUnsafeBytes({ Tombstone(bytes: $0) })
@@ -38,13 +36,11 @@ public struct Tombstone: Sendable {
     /// The target of a link.
     var link: String { hexadecimal(bytes) }
 
-    /// Magic, reason, whether there is a request, the request big-endian, and zeros to the share's length: nothing that the
-    /// system could fail to give.
+    /// Magic, reason, whether there is a request, the request in big-endian, and zeros. Encoding cannot fail.
     var bytes: [UInt8] {
-        let number = UInt8(Tombstone.reasons.firstIndex(of: reason) ?? 0)
         let request = UInt64(bitPattern: wipe ?? 0)
         let digits = (0..<8).map { UInt8(truncatingIfNeeded: request >> (56 - 8 * UInt64($0))) }
-        return Tombstone.magic + [number, wipe == nil ? 0 : 1] + digits
+        return Tombstone.magic + [reason.number, wipe == nil ? 0 : 1] + digits
             + [UInt8](repeating: 0, count: ShareStore.length - 18)
     }
 }

@@ -1,17 +1,17 @@
 import MAMSupport
 
-/// An enrollment that has ended here, and of which the authority has not heard yet.
+/// An ended enrollment that was not reported to the authority yet.
 public struct Unenrollment: Sendable {
-    /// The authority's name for the enrollment: a later one of the same account has another.
+    /// The authority's id of the enrollment.
     public let registration: String
-    /// The account's id.
+    /// The account id.
     public let accountId: String
     /// The account's UPN.
     public let upn: String?
-    /// When it ended.
+    /// The time when it ended.
     public let ended: Instant
 
-    /// The end of an enrollment.
+    /// An ended enrollment.
     public init(registration: String, accountId: String, upn: String?, ended: Instant) {
         self.registration = registration
         self.accountId = accountId
@@ -36,29 +36,29 @@ public struct Unenrollment: Sendable {
     }
 }
 
-/// Unenrollments that wait for the authority, and when they are reported next: all at once, since one authority hears of all.
-public struct WaitingUnenrollments: Sendable {
-    /// The oldest first.
+/// Ended enrollments that are reported to the authority together.
+public struct PendingUnenrollments: Sendable {
+    /// The ended enrollments, the oldest first.
     public internal(set) var all: [Unenrollment] = []
-    /// How often reporting failed in a row.
+    /// Consecutive failures of the report.
     public var failures: Int64 = 0
-    /// When to report next; nil while none waits.
+    /// The time of the next report; nil without ended enrollments.
     public var next: Instant?
-    /// How many wait at most: then the oldest goes.
+    /// The maximum number; the oldest is dropped first.
     public static let capacity = 100
 
-    /// None.
+    /// An empty list.
     public init() {}
 
-    /// Let one wait; the result does not any more, because too many do.
+    /// Add an ended enrollment. Returns those that were dropped.
     public mutating func add(_ unenrollment: Unenrollment) -> [Unenrollment] {
         all.append(unenrollment)
-        let dropped = Array(all.dropLast(WaitingUnenrollments.capacity))
+        let dropped = Array(all.dropLast(PendingUnenrollments.capacity))
         all.removeFirst(dropped.count)
         return dropped
     }
 
-    /// Let some wait no longer; the result waited until now.
+    /// Remove ended enrollments. Returns the removed ones.
     public mutating func remove(where isOver: (Unenrollment) -> Bool) -> [Unenrollment] {
         let removed = all.filter(isOver)
         all.removeAll(where: isOver)
@@ -80,30 +80,29 @@ public struct WaitingUnenrollments: Sendable {
     }
 }
 
-/// The unenrollments of this app that wait.
+/// The ended enrollments of this app.
 public struct UnenrollmentStore {
     let view: StateView
-    private static let fact = "unenrollments"
 
-    /// Those that wait; none where the row does not verify: nothing of an account depends on it.
-    public func load() throws(MAMError) -> WaitingUnenrollments {
+    /// Load the list; empty where the row does not verify, since no account depends on it.
+    public func load() throws(MAMError) -> PendingUnenrollments {
         do throws(MAMError) {
-            return try view.facts.value(UnenrollmentStore.fact).map(WaitingUnenrollments.init(json:))
-                ?? WaitingUnenrollments()
+            return try view.values.value(.unenrollments).map(PendingUnenrollments.init(json:))
+                ?? PendingUnenrollments()
         } catch {
             guard error.code == .tampered else { throw error }
-            return WaitingUnenrollments()
+            return PendingUnenrollments()
         }
     }
 
-    /// Change what waits.
-    public func change<T>(_ body: (inout WaitingUnenrollments) throws(MAMError) -> T) throws(MAMError) -> T {
+    /// Change the list.
+    public func change<T>(_ body: (inout PendingUnenrollments) throws(MAMError) -> T) throws(MAMError) -> T {
         var waiting = try load()
         let result = try body(&waiting)
         if waiting.all.isEmpty {
-            try view.facts.remove(UnenrollmentStore.fact)
+            try view.values.remove(.unenrollments)
         } else {
-            try view.facts.set(UnenrollmentStore.fact, to: waiting.json)
+            try view.values.set(.unenrollments, to: waiting.json)
         }
         return result
     }

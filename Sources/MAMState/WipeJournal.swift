@@ -1,36 +1,36 @@
 import MAMSupport
 
-/// One promised wipe.
+/// An entry of the wipe journal.
 public struct WipeEntry: Sendable {
-    /// Its random number.
+    /// The random id; empty before the entry is in the journal.
     public let id: [UInt8]
-    /// The app that it wipes.
+    /// The app whose data is wiped.
     public let app: String
     /// The account's row.
     public let account: AccountRowID
-    /// The account's id, for the report and the events; "" where it was not known.
+    /// The account id for the report and the events; empty where it is unknown.
     public var accountId: String
     /// The account's UPN.
     public var upn: String?
-    /// Names that the account had before.
+    /// Former names of the account.
     public var formerNames: [String] = []
-    /// Why: administrator, host, deregistration, pin, conditionalLaunch or offline.
-    public var reason: String
-    /// The authority's name for the enrollment; nil when there was none.
+    /// The reason of the wipe.
+    public var reason: WipeReason
+    /// The authority's id of the enrollment; nil without one.
     public var registration: String?
-    /// The authority's wipe request.
+    /// The id of the authority's wipe request.
     public var wipe: Int64?
-    /// How far it came.
+    /// The last completed step.
     public var step: Step
-    /// What the host answered; nil when it was not asked.
+    /// Whether the host removed its data itself; nil before its answer.
     public var hostRemovedData: Bool?
-    /// What became of the files that the account owned; nil before the first of them is looked at.
+    /// The results of removing owned files; nil before that begins.
     public var files: WipedFiles?
-    /// How often the report failed.
+    /// Failures of the report.
     public var failures: Int64
-    /// When to report next.
+    /// The time of the next report.
     public var nextReport: Instant?
-    /// Whether it verifies, or its share shows that it was promised.
+    /// Whether the entry verifies, or its share proves the wipe.
     public internal(set) var isTrusted = true
 
     init(id: [UInt8], app: String, account: AccountRowID) {
@@ -38,12 +38,12 @@ public struct WipeEntry: Sendable {
         self.app = app
         self.account = account
         accountId = ""
-        reason = "host"
+        reason = .host
         step = .promised
         failures = 0
     }
 
-    /// A wipe that a tombstone promised, before it is in the journal: its id is empty.
+    /// An entry made from a tombstone, not yet in the journal.
     public init(unwritten account: AccountRowID, app: String, tag: AccountTag?, tombstone: Tombstone) {
         id = []
         self.app = app
@@ -68,42 +68,42 @@ public struct WipeEntry: Sendable {
         wipe = unwritten.wipe
     }
 
-    /// Whether there is something left to do for it now: everything but a report whose time has not come.
+    /// Whether a step is due; a report only at its time.
     public func isDue(_ now: Instant) -> Bool {
         !id.isEmpty && (step < .removed || nextReport.map { $0 <= now } ?? false)
     }
 
-    /// What an operation on it is about.
+    /// The subject of the operation that carries out the wipe.
     public var subject: [UInt8] { id.isEmpty ? account.bytes : id }
 
-    /// Every name that meant the account; none where the entry does not know whose it is.
+    /// Every name of the account; empty where the entry does not know them.
     public var allNames: [String] { ([accountId, upn].compactMap(\.self) + formerNames).filter { !$0.isEmpty } }
 
-    /// Whether a name is the account's, or was.
+    /// Whether a name is or was the account's.
     public func isOf(_ identity: Identity) -> Bool { allNames.contains { Identity.fold($0) == identity.folded } }
 
-    /// The steps in their order; each is durable before the next begins.
+    /// The steps in order. Each is durable before the next one begins.
     public enum Step: Int64, Comparable, Sendable {
-        /// Promised: the share is a tombstone, nothing of the account opens any more, and every process refuses it.
+        /// The share is a tombstone: nothing of the account opens, and every process refuses it.
         case promised = 0
-        /// The share's file is gone as well.
+        /// The share's file is removed.
         case shredded = 1
         /// The host was asked to remove its data.
         case asked = 2
-        /// Rows are gone and the log is empty; the events are kept. Only the report to the authority is left.
+        /// Rows are deleted, the WAL is truncated and events are stored. Only the report to the authority is left.
         case removed = 3
 
-        /// Whether one comes before the other.
+        /// Whether a step precedes another.
         public static func < (a: Step, b: Step) -> Bool { a.rawValue < b.rawValue }
     }
 }
 
-/// The wipe journal: what is in it gets done, whoever is killed when.
+/// The wipe journal. Its entries are carried out even if processes are killed.
 public struct WipeJournal {
     let view: StateView
 
-    /// Write a promise down, whose key is destroyed; the result has an id. Should the commit fail, the tombstone brings the
-    /// promise back.
+    /// Add an entry after its key was destroyed. Returns the entry with its id. If the commit fails, the tombstone restores the
+    /// entry.
     public func add(_ unwritten: WipeEntry) throws(MAMError) -> WipeEntry {
         let entry = WipeEntry(unwritten, id: try randomBytes(16))
         try view.database.run(
@@ -112,12 +112,12 @@ public struct WipeJournal {
         return entry
     }
 
-    /// The accounts of every entry, whether or not it verifies.
+    /// The accounts of all entries, including those that do not verify.
     func accounts() throws(MAMError) -> [AccountRowID] {
         try view.database.all("SELECT account FROM journal") { AccountRowID($0.blob(0)) }
     }
 
-    /// Every open entry of the group, the oldest first.
+    /// All entries of the group, the oldest first.
     public func all() throws(MAMError) -> [WipeEntry] {
         try view.database.all("SELECT id, app, account, record FROM journal ORDER BY number") { row throws(MAMError) in
             let base = WipeEntry(id: row.blob(0), app: row.text(1) ?? "", account: AccountRowID(row.blob(2)))
@@ -129,8 +129,8 @@ public struct WipeJournal {
         }
     }
 
-    /// An entry that does not verify. A share that is a tombstone, or gone, shows that it was promised: then it is just
-    /// begun. Otherwise nothing is deleted on its word; the account stays closed.
+    /// Returns an entry that does not verify. If the share is a tombstone or missing, the wipe is proven and starts over. Otherwise
+    /// nothing is deleted, and the account stays closed.
     private func distrusted(_ base: WipeEntry) -> WipeEntry {
         var entry = base
         do throws(MAMError) {
@@ -145,8 +145,8 @@ public struct WipeJournal {
         return entry
     }
 
-    /// Note that a step was reached; what went further already stays there. The result is whether it was news.
-    public func reach(_ step: WipeEntry.Step, _ entry: WipeEntry) throws(MAMError) -> Bool {
+    /// Store a completed step, unless the entry is past it. Returns whether the entry changed.
+    public func advance(_ step: WipeEntry.Step, _ entry: WipeEntry) throws(MAMError) -> Bool {
         guard var stored = try all().first(where: { $0.id == entry.id }), stored.isTrusted, stored.step < step else {
             return false
         }
@@ -155,17 +155,17 @@ public struct WipeJournal {
         return true
     }
 
-    /// Write down how far it came.
+    /// Store an entry.
     public func update(_ entry: WipeEntry) throws(MAMError) {
         try view.database.run("UPDATE journal SET record = ? WHERE id = ?", .blob(try sealed(entry)), .blob(entry.id))
     }
 
-    /// It is done.
+    /// Remove a completed entry.
     public func remove(_ entry: WipeEntry) throws(MAMError) {
         try view.database.run("DELETE FROM journal WHERE id = ?", .blob(entry.id))
     }
 
-    /// Remove the rows of an entry's account, whichever app of the group it is of.
+    /// Delete the rows of the entry's account, whatever its app.
     public func removeRows(of entry: WipeEntry) throws(MAMError) {
         try view.accounts.remove(entry.account)
         try view.files.removeAll(of: entry.account)
@@ -178,7 +178,7 @@ public struct WipeJournal {
         let json: JSON = [
             "app": .string(entry.app), "account": .string(entry.account.hex), "accountId": .string(entry.accountId),
             "upn": .optional(entry.upn), "formerNames": .strings(entry.formerNames),
-            "reason": .string(entry.reason), "registration": .optional(entry.registration),
+            "reason": .string(entry.reason.rawValue), "registration": .optional(entry.registration),
             "wipe": entry.wipe.map(JSON.integer) ?? .null, "step": .integer(entry.step.rawValue),
             "hostRemovedData": entry.hostRemovedData.map(JSON.bool) ?? .null, "failures": .integer(entry.failures),
             "nextReport": entry.nextReport.map { .integer($0.milliseconds) } ?? .null,
@@ -192,7 +192,7 @@ public struct WipeJournal {
         entry.accountId = json["accountId"]?.string ?? ""
         entry.upn = json["upn"]?.string
         entry.formerNames = AccountTag.names(json["formerNames"])
-        entry.reason = json["reason"]?.string ?? "host"
+        entry.reason = json["reason"]?.string.flatMap(WipeReason.init(rawValue:)) ?? .host
         entry.registration = json["registration"]?.string
         entry.wipe = json["wipe"]?.integer
         entry.step = json["step"]?.integer.flatMap(WipeEntry.Step.init(rawValue:)) ?? .promised

@@ -1,58 +1,76 @@
 import MAMSupport
 
-/// What became of the files that a wiped account owned, as far as its wipe has come.
+/// The results of removing a wiped account's files, so far.
 public struct WipedFiles: Sendable {
-    /// Most files that are named, with the reason.
+    /// The maximum number of files that are named.
     public static let namedMaximum = 32
 
-    /// One that is still there, or that nobody found.
-    public struct Left: Sendable {
-        /// Where it is, or was.
+    /// The reason why a file was not removed, named as in reports.
+    public enum Reason: String, Sendable {
+        /// No file was found where the index says.
+        case gone
+        /// Another file has the path.
+        case replaced
+        /// Its attribute and the index name different owners, or one of them does not verify.
+        case disagrees
+        /// It was removed under one name and has others elsewhere.
+        case otherNames
+        /// A directory that still has entries.
+        case notEmpty
+        /// The system refused it to this user.
+        case permission
+        /// Any other failure.
+        case error
+    }
+
+    /// A file that remains, or that was not found.
+    public struct Remaining: Sendable {
+        /// The path as far as it is known.
         public let path: String
-        /// For programs: gone, replaced, disagrees, otherNames, permission, error.
-        public let reason: String
-        /// For people.
+        /// The reason.
+        public let reason: Reason
+        /// The reason as one line for a person.
         public let message: String
 
-        /// A file and why it was not removed.
-        public init(path: String, reason: String, message: String) {
+        /// A file and the reason why it was not removed.
+        public init(path: String, reason: Reason, message: String) {
             self.path = path
             self.reason = reason
             self.message = message
         }
     }
 
-    /// How many the index knew when the wipe came to them.
+    /// The number of files in the index when the removal began.
     public let known: Int64
-    /// How many were removed, those that the index did not know among them.
+    /// The number of removed files, including files that the index did not have.
     public var removed: Int64 = 0
-    /// How many of those that it knew are nowhere that it knows: removed or moved by others.
+    /// The number of files in the index that were not found.
     public var gone: Int64 = 0
-    /// How many are there and were not removed.
+    /// The number of files that remain.
     public var left: Int64 = 0
-    /// The first of those that are left or gone.
-    public var named: [Left] = []
-    /// The last directory of the index that is through.
+    /// The first files that remain or were not found.
+    public var named: [Remaining] = []
+    /// The number of the last completed directory of the index.
     public var through: Int64 = 0
-    /// Those among them in which files that the index knew were not seen.
+    /// Completed directories in which some indexed files were not found.
     public var unsettled: [Int64] = []
 
-    /// Nothing is done yet.
+    /// The results before the first file.
     public init(known: Int64) { self.known = known }
 
-    /// Count one that is left; the first are named.
-    public mutating func leave(_ file: Left) {
-        if file.reason == "gone" { gone += 1 } else { left += 1 }
+    /// Count a file, and name it while there is room.
+    public mutating func add(_ file: Remaining) {
+        if file.reason == .gone { gone += 1 } else { left += 1 }
         if named.count < WipedFiles.namedMaximum { named.append(file) }
     }
 
-    /// As `wipeDidComplete` shows it.
+    /// The form in `wipeDidComplete`.
     public var report: JSON {
         [
             "known": .integer(known), "removed": .integer(removed), "gone": .integer(gone), "left": .integer(left),
             "named": .array(
                 named.map {
-                    ["path": .string($0.path), "reason": .string($0.reason), "message": .string($0.message)]
+                    ["path": .string($0.path), "reason": .string($0.reason.rawValue), "message": .string($0.message)]
                 }),
         ]
     }
@@ -68,8 +86,9 @@ public struct WipedFiles: Sendable {
         gone = report["gone"]?.integer ?? 0
         left = report["left"]?.integer ?? 0
         named = (report["named"]?.array ?? []).map {
-            Left(
-                path: $0["path"]?.string ?? "", reason: $0["reason"]?.string ?? "", message: $0["message"]?.string ?? ""
+            Remaining(
+                path: $0["path"]?.string ?? "", reason: $0["reason"]?.string.flatMap(Reason.init(rawValue:)) ?? .error,
+                message: $0["message"]?.string ?? ""
             )
         }
         through = json["through"]?.integer ?? 0

@@ -1,18 +1,18 @@
-import CPlatform
+import CProcess
 
-/// Where the time comes from; tests pass their own.
+/// The source of time. Tests provide their own.
 public struct Clock: Sendable {
-    /// The time of day.
+    /// The wall-clock time.
     public let now: @Sendable () -> Instant
-    /// Milliseconds since boot, sleep included: never set by anyone.
+    /// Milliseconds since boot, including suspend. Nobody can set this clock.
     public let sinceBoot: @Sendable () -> TimeSpan
-    /// Another number some milliseconds later, sleep not counted: sooner to be had than a time.
+    /// A coarse monotonic value in milliseconds, without suspend; cheaper to read than the time.
     public let tick: @Sendable () -> Int64
 
-    /// Which boot that is; "" where nobody knows.
+    /// The boot id; empty where it is unknown.
     public let boot: @Sendable () -> String
 
-    /// A clock made of readings.
+    /// A clock that reads the time from closures.
     public init(
         now: @escaping @Sendable () -> Instant, sinceBoot: @escaping @Sendable () -> TimeSpan,
         tick: (@Sendable () -> Int64)? = nil, boot: @escaping @Sendable () -> String = { "" }
@@ -23,15 +23,15 @@ public struct Clock: Sendable {
         self.boot = boot
     }
 
-    /// The computer's clocks.
+    /// The system's clocks.
     public static let system = Clock(
-        now: { Instant(milliseconds: platform_time_of_day()) },
-        sinceBoot: { TimeSpan(milliseconds: platform_time_since_boot()) }, tick: { platform_time_coarse() },
+        now: { Instant(milliseconds: process_clock_realtime()) },
+        sinceBoot: { TimeSpan(milliseconds: process_clock_boottime()) }, tick: { process_clock_monotonic_coarse() },
         boot: { thisBoot })
 
     private static let thisBoot: String = {
         var text = [CChar](repeating: 0, count: 37)
-        platform_boot(&text)
+        process_boot_id(&text)
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }()
 }

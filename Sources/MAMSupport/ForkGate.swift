@@ -1,27 +1,28 @@
-import CPlatform
+import CHandles
+import CProcess
 
-/// Holds forks back while code runs that a forked child could not go on from: SQLite outside a connection with fork hooks
-/// of its own (its locks belong to the process), and json-c (it takes the C library's locale lock, which a child inherits).
+/// Delays `fork` while code runs that a child could not continue: SQLite calls outside a connection with fork hooks, whose locks
+/// belong to the process.
 public final class ForkGate: @unchecked Sendable {
-    /// The one of the process.
+    /// The gate of this process.
     public static let shared = ForkGate()
-    private let lock = Lock()  // guards everything below; held through a fork
+    private let lock = Lock()  // guards everything below; held during a fork
     private var inside = 0
     private var isForking = false
 
     private init() {
-        _ = platform_fork_add(
-            platform_fork_hooks_t(
+        _ = process_fork_hooks_add(
+            process_fork_hooks_t(
                 context: nil, before: { _ in ForkGate.shared.close() }, after_parent: { _ in ForkGate.shared.reopen() },
                 after_child: { _ in ForkGate.shared.renew() }))
     }
 
-    /// Run what no fork may interrupt. Inside itself it does not wait.
-    public func pass<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
-        let thread = platform_thread_current()
+    /// Run `body` while forks wait. Reentrant.
+    public func withForksHeld<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
+        let thread = thread_state_current()
         if thread.pointee.gate_depth == 0 {
             lock.held {
-                // Nobody new, or a busy process would never come to fork.
+                // A waiting fork takes precedence, or it could wait forever in a busy process.
                 while isForking { _ = lock.wait(milliseconds: -1) }
                 inside += 1
             }

@@ -1,17 +1,17 @@
-/// The name of an account: its id or its UPN.
+/// The name of an account: its account id or its UPN.
 ///
-/// Equal when the UTF-8 bytes are equal with ASCII letters folded. No normalisation: one rule here, in SQL and in
-/// the published answers (Swift's own string equality folds canonical equivalents).
+/// Names are equal when their UTF-8 bytes are equal with ASCII letters folded, without Unicode normalisation. The same rule applies
+/// in SQL and in the published policy bits. Swift's own string equality would also fold canonical equivalents.
 public struct Identity: Sendable {
-    /// As it was given.
+    /// The name as it was given.
     public let text: String
-    /// The bytes that are compared.
+    /// The folded bytes, used for comparison.
     public let folded: [UInt8]
 
-    /// Longest name in bytes: `MAM_ACCOUNT_MAX`.
+    /// The longest name in bytes, as `MAM_ACCOUNT_MAX`.
     public static let maximumLength = 256
 
-    /// A name, refused when it is empty, too long, or holds control characters or white space at an end.
+    /// Fails for a name that is empty, too long, or has control characters or outer white space.
     public init(_ text: String, argument: String = "account") throws(MAMError) {
         let bytes = Array(text.utf8)
         guard let first = bytes.first, let last = bytes.last else {
@@ -20,7 +20,7 @@ public struct Identity: Sendable {
         guard bytes.count <= Identity.maximumLength else {
             throw .argument(argument, "is \(bytes.count) bytes long; at most \(Identity.maximumLength) are allowed")
         }
-        // U+0080 to U+009F too: a terminal takes U+009B for the start of a command.
+        // C1 controls are refused as well, because terminals interpret U+009B as the start of a command.
         guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }),
             !zip(bytes, bytes.dropFirst()).contains(where: { $0 == 0xC2 && $1 < 0xA0 })
         else {
@@ -38,25 +38,25 @@ public struct Identity: Sendable {
         return unicode.first?.properties.isWhitespace == true || unicode.last?.properties.isWhitespace == true
     }
 
-    /// ASCII letters in lower case, every other byte as it is.
+    /// Returns bytes with ASCII letters in lower case.
     public static func fold(_ bytes: [UInt8]) -> [UInt8] {
         var folded = bytes
         for index in folded.indices { folded[index] = fold(folded[index]) }
         return folded
     }
 
-    /// The same of text.
+    /// Returns the UTF-8 bytes of a text with ASCII letters in lower case.
     public static func fold(_ text: String) -> [UInt8] { fold(Array(text.utf8)) }
 
-    /// An ASCII letter in lower case, any other byte as it is.
+    /// Returns an ASCII letter in lower case, or any other byte unchanged.
     public static func fold(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 }
 
 extension Identity: Hashable {
-    /// Whether two names mean one account.
+    /// Whether two names are of the same account.
     public static func == (a: Identity, b: Identity) -> Bool { a.folded == b.folded }
-    /// The folded bytes count.
+    /// Hashes the folded bytes.
     public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 }

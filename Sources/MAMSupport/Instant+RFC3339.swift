@@ -1,5 +1,5 @@
 extension Instant {
-    /// "2026-11-21T09:30:00.000Z".
+    /// The time as "2026-11-21T09:30:00.000Z".
     public var rfc3339: String {
         var days = milliseconds / 86_400_000
         var rest = milliseconds % 86_400_000
@@ -20,7 +20,7 @@ extension Instant {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// A point in time from RFC 3339 text with any offset; nil where it is none.
+    /// A point in time from RFC 3339 text with any offset; nil for malformed text.
     public init?(rfc3339 text: String) {
         let b = Array(text.utf8)
         func number(_ from: Int, _ count: Int) -> Int64? {
@@ -72,7 +72,7 @@ extension Instant {
         return month == 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
-    /// Days since the epoch of a date of the Gregorian calendar, counted in years that begin in March.
+    /// Days since the epoch of a Gregorian date, computed in years that begin in March.
     private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
         let y = month <= 2 ? year - 1 : year
         let era = (y >= 0 ? y : y - 399) / 400

@@ -6,39 +6,39 @@ public struct Instant: Hashable, Comparable, Sendable {
     /// A point in time.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// Whether one is earlier.
+    /// Whether one point is earlier.
     public static func < (a: Instant, b: Instant) -> Bool { a.milliseconds < b.milliseconds }
 
-    /// Later by a duration; stops at the end of the scale instead of trapping.
+    /// Returns a later point, saturating instead of trapping.
     public static func + (a: Instant, b: TimeSpan) -> Instant {
         let (sum, overflow) = a.milliseconds.addingReportingOverflow(b.milliseconds)
         return Instant(milliseconds: overflow ? (b.milliseconds > 0 ? .max : .min) : sum)
     }
 
-    /// The time between two points, held at the ends of the scale.
+    /// Returns the time between two points, saturating.
     public static func - (a: Instant, b: Instant) -> TimeSpan {
         let (difference, overflow) = a.milliseconds.subtractingReportingOverflow(b.milliseconds)
         return TimeSpan(milliseconds: overflow ? (a > b ? .max : .min) : difference)
     }
 }
 
-/// A length of time in milliseconds. (Swift's `Duration` has no place in mam.h.)
+/// A length of time in milliseconds. Swift's `Duration` has no equivalent in mam.h.
 public struct TimeSpan: Hashable, Comparable, Sendable {
-    /// Milliseconds, negative ones included.
+    /// Milliseconds; may be negative.
     public let milliseconds: Int64
 
-    /// A length of time.
+    /// A number of milliseconds.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
-    /// A length of time.
+    /// A number of seconds.
     public static func seconds(_ n: Int64) -> TimeSpan { TimeSpan(milliseconds: saturating(n, times: 1000)) }
-    /// A length of time.
+    /// A number of minutes.
     public static func minutes(_ n: Int64) -> TimeSpan { TimeSpan(milliseconds: saturating(n, times: 60_000)) }
-    /// A length of time.
+    /// A number of hours.
     public static func hours(_ n: Int64) -> TimeSpan { TimeSpan(milliseconds: saturating(n, times: 3_600_000)) }
-    /// A length of time.
+    /// A number of days.
     public static func days(_ n: Int64) -> TimeSpan { TimeSpan(milliseconds: saturating(n, times: 86_400_000)) }
 
-    /// Whether one is shorter.
+    /// Whether one length is shorter.
     public static func < (a: TimeSpan, b: TimeSpan) -> Bool { a.milliseconds < b.milliseconds }
 
     private static func saturating(_ n: Int64, times unit: Int64) -> Int64 {

@@ -1,38 +1,47 @@
-import CPlatform
+import CProcess
 
-/// A mutex with one condition. (Swift's `Mutex` does not survive `fork`.)
+/// A mutex with one condition variable. (Swift's `Mutex` does not survive `fork`.)
 public final class Lock: @unchecked Sendable {
-    // The C object does its own locking.
-    private let lock = platform_lock_new()
+    // The C object is thread-safe.
+    private let lock = process_lock_new()
 
-    /// A lock nobody holds.
+    /// Make a lock that is free.
     public init() {}
-    deinit { platform_lock_free(lock) }
+    deinit { process_lock_free(lock) }
 
-    /// Run with the lock held. Not from inside itself.
+    /// Runs `body` under the lock, which is not reentrant.
     @discardableResult
     public func held<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
-        platform_lock_take(lock)
-        defer { platform_lock_drop(lock) }
+        process_lock_acquire(lock)
+        defer { process_lock_release(lock) }
         return try body()
     }
 
-    /// Run with the lock held; nil when it was not free within `milliseconds`.
+    /// Runs `body` under the lock; returns nil if the lock was not free within `milliseconds`.
     public func held<R, E: Error>(within milliseconds: Int64, _ body: () throws(E) -> R) throws(E) -> R? {
-        guard platform_lock_take_within(lock, milliseconds) else { return nil }
-        defer { platform_lock_drop(lock) }
+        guard process_lock_acquire_within(lock, milliseconds) else { return nil }
+        defer { process_lock_release(lock) }
         return try body()
     }
 
-    /// With the lock held: give it up until a broadcast; false when `milliseconds` passed first (negative: no limit).
-    public func wait(milliseconds: Int64) -> Bool { platform_lock_wait(lock, milliseconds) }
-    /// Wake everybody who waits.
-    public func broadcast() { platform_lock_broadcast(lock) }
+    /// Release the held lock until a broadcast, and take it again; false if `milliseconds` passed first (negative: no limit).
+    public func wait(milliseconds: Int64) -> Bool { process_lock_wait(lock, milliseconds) }
+    /// Wake every waiting thread.
+    public func broadcast() { process_lock_broadcast(lock) }
 
-    /// Before a fork: hold it, so that the child finds what it guards whole.
-    public func take() { platform_lock_take(lock) }
-    /// After a fork, in the parent.
-    public func drop() { platform_lock_drop(lock) }
-    /// After a fork, in the child.
-    public func reset() { platform_lock_reset(lock) }
+    /// Take the lock before a fork, so that the child finds the guarded state consistent.
+    public func take() { process_lock_acquire(lock) }
+    /// Release the lock after a fork, in the parent.
+    public func drop() { process_lock_release(lock) }
+    /// Reset the lock after a fork, in the child.
+    public func reset() { process_lock_reset(lock) }
+}
+
+extension Lock: ForkAware {
+    /// Take the lock.
+    public func beforeFork() { take() }
+    /// Release the lock in the parent.
+    public func afterForkInParent() { drop() }
+    /// Reset the lock in the child.
+    public func afterForkInChild() { reset() }
 }

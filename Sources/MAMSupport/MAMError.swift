@@ -1,31 +1,31 @@
-/// Why a call failed.
+/// The error of a failed call.
 ///
-/// Branch on ``code``. ``message`` is one line for a person: what was wrong, with which argument, file or setting,
-/// and what to do. It never holds key or plaintext bytes, and its wording may change in any release.
+/// Programs branch on ``code``. ``message`` is one line for a person: the problem, the argument, file or setting, and the remedy.
+/// It never contains keys or plaintext, and its wording may change in any release.
 public struct MAMError: Error, Sendable {
-    /// An open set. The raw value is the `MAM_ERR_*` number in mam.h.
+    /// An open set of codes. The raw value is the `MAM_ERR_*` number in mam.h.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The number in mam.h.
         public let rawValue: Int32
-        /// Any number is a code: the set is open.
+        /// Any number is valid, since the set is open.
         public init(rawValue: Int32) { self.rawValue = rawValue }
     }
 
-    /// What kind of failure.
+    /// The kind of failure.
     public let code: Code
     /// One line for a person.
     public let message: String
-    /// What the failure is about, for programs: "argument", "path", "setting", "accountId", "keyId", "originalCode"…
+    /// Details for programs: "argument", "path", "setting", "accountId", "keyId", "originalCode"…
     public let detail: [(key: String, value: JSON)]
 
-    /// An error with its message and what it is about.
+    /// An error with its message and details.
     public init(_ code: Code, _ message: String, _ detail: [(key: String, value: JSON)] = []) {
         self.code = code
         self.message = message
         self.detail = detail
     }
 
-    /// A broken rule of mam.h, with the argument's name.
+    /// A violation of mam.h, with the name of the argument.
     public static func argument(_ name: String, _ message: String, originalCode: Int64? = nil) -> MAMError {
         var detail: [(key: String, value: JSON)] = [("argument", .string(name))]
         if let originalCode { detail.append(("originalCode", .integer(originalCode))) }
@@ -34,7 +34,7 @@ public struct MAMError: Error, Sendable {
 }
 
 extension MAMError: Equatable {
-    /// Equality looks at the code alone, so that tests stay short.
+    /// Compares codes only, which keeps tests short.
     public static func == (a: MAMError, b: MAMError) -> Bool { a.code == b.code }
 }
 
@@ -112,7 +112,7 @@ extension MAMError.Code {
     /// `MAM_ERR_INTERNAL`.
     public static let `internal` = Self(rawValue: 90)
 
-    /// The short name in `mam_status_name`; nil for a number that has none.
+    /// The short name as in `mam_status_name`; nil for a number without one.
     public var name: StaticString? {
         switch rawValue {
         case 0: "ok"

@@ -1,16 +1,16 @@
-import CPlatform
+import CProcess
 
-/// Bytes that must not leak: in locked memory that core dumps leave out, zeroed on release, never printable. Those of a vault are
-/// zeros once that is closed.
+/// Secret bytes: in locked memory that core dumps omit, zeroed on release, never printed. Bytes in a vault are zeroed when it is
+/// closed.
 public final class SecretBytes: @unchecked Sendable {
     // Written in `init` only, so that threads may share it.
     private let base: UnsafeMutableRawPointer
-    /// How many bytes.
+    /// The number of bytes.
     public let count: Int
-    /// What they end with; nil for their last holder alone. What is derived from them belongs there as well.
+    /// The vault that zeroes the bytes on closing, if any. Derived secrets belong to the same vault.
     public let vault: Vault?
 
-    /// New memory, filled by `body`. `.closed` where the vault is.
+    /// Allocate memory and fill it with `body`. Fails with `.closed` where the vault is closed.
     public init(
         count: Int, in vault: Vault? = nil, filling body: (UnsafeMutableRawBufferPointer) throws(MAMError) -> Void
     ) throws(MAMError) {
@@ -21,41 +21,46 @@ public final class SecretBytes: @unchecked Sendable {
         try body(UnsafeMutableRawBufferPointer(start: base, count: count))
     }
 
-    /// A copy of bytes; the caller zeroes its own.
+    /// Copy bytes. The caller zeroes its own copy.
     public convenience init(copying bytes: UnsafeRawBufferPointer) throws(MAMError) {
         try self.init(count: bytes.count) { memory in memory.copyMemory(from: bytes) }
     }
 
-    /// Random bytes from the system.
+    /// Returns random bytes from the system.
     public static func random(count: Int) throws(MAMError) -> SecretBytes {
         try SecretBytes(count: count) { memory throws(MAMError) in
-            guard let base = memory.baseAddress, platform_random(base, memory.count) else {
+            guard let base = memory.baseAddress, process_random(base, memory.count) else {
                 throw MAMError(.crypto, "the system gives no random numbers")
             }
         }
     }
 
-    deinit { platform_secret_free(base, max(count, 1)) }
+    deinit { process_secret_free(base, max(count, 1)) }
 
-    /// Look at the bytes; the pointer ends with the call.
+    /// Access the bytes; the pointer is valid during the call.
     public func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
         try body(UnsafeRawBufferPointer(start: base, count: count))
     }
 
-    /// Whether they are still there: what was read of them before is then what was written.
-    public var isAlive: Bool { platform_secret_is_alive(base) }
+    /// Calls a closure with the bytes.
+    public func withSpan<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+        try withUnsafeBytes { (bytes) throws(E) in try body(bytes.assumingMemoryBound(to: UInt8.self).span) }
+    }
 
-    /// Equal, in constant time for equal lengths.
+    /// Whether the bytes have not been zeroed yet. If so after a read, the read bytes were the secret.
+    public var isAlive: Bool { process_secret_is_alive(base) }
+
+    /// Compares in constant time for equal lengths.
     public func isEqual(to other: SecretBytes) -> Bool {
-        count == other.count && platform_equal(base, other.base, count)
+        count == other.count && process_equal(base, other.base, count)
     }
 }
 
 extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Says how long, never what.
+    /// The length, without the bytes.
     public var description: String { "SecretBytes(\(count))" }
-    /// The same.
+    /// Same as ``description``.
     public var debugDescription: String { description }
-    /// Shows nothing.
+    /// Empty.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

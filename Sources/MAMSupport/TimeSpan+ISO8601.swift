@@ -1,6 +1,6 @@
 extension TimeSpan {
-    /// A length of time from ISO 8601 text: weeks, days, hours, minutes, seconds, with a fraction on the seconds and a
-    /// sign, as Graph exports write it. Years and months have no fixed length and are refused. nil where it is none.
+    /// A length of time from ISO 8601 text, as in Graph exports: weeks, days, hours, minutes, seconds with a fraction, and a sign.
+    /// Years and months are refused, because their length varies. nil for malformed text.
     public init?(iso8601 text: String) {
         var rest = Array(text.utf8)[...]
         var negative = false
@@ -52,7 +52,7 @@ extension TimeSpan {
         self.init(milliseconds: negative ? -total : total)
     }
 
-    /// The shortest ISO 8601 text: "PT30M", "P90D", "PT1.5S", "PT0S".
+    /// The shortest ISO 8601 text, such as "PT30M", "P90D", "PT1.5S" or "PT0S".
     public var iso8601: String {
         var rest = milliseconds.magnitude
         guard rest > 0 else { return "PT0S" }
@@ -88,7 +88,7 @@ extension TimeSpan {
         return any ? value : nil
     }
 
-    /// Thousandths; a fraction too small for one is one, so that it is not taken for none.
+    /// Thousandths of a second. A smaller nonzero fraction is rounded up to one, so that it is not taken for zero.
     private static func fraction(_ rest: inout ArraySlice<UInt8>) -> Int64? {
         var value: Int64 = 0
         var scale: Int64 = 100

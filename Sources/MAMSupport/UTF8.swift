@@ -1,11 +1,11 @@
-/// Whether bytes are UTF-8, without a copy of them: they may be secret. (`String(validating:as:)` makes one.)
+/// Whether bytes are valid UTF-8. Unlike `String(validating:as:)`, this does not copy bytes that may be secret.
 public func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var at = 0
     while at < bytes.count {
         let first = bytes[at]
         at += 1
         if first < 0x80 { continue }
-        // How many bytes follow, and what the first of them may be.
+        // The number of continuation bytes, and the range of the first.
         let (more, second): (Int, ClosedRange<UInt8>)
         switch first {
         case 0xC2...0xDF: (more, second) = (1, 0x80...0xBF)
@@ -24,8 +24,13 @@ public func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
     return true
 }
 
+/// Whether bytes are UTF-8.
+public func isUTF8(_ bytes: Span<UInt8>) -> Bool {
+    bytes.withUnsafeBufferPointer { isUTF8(UnsafeRawBufferPointer($0)) }
+}
+
 extension String {
-    /// Whether another text's bytes are in it. (`contains` of a text comes with the module of regular expressions.)
+    /// Whether the text contains another one. (`contains` with a string would load the regular expression module.)
     public func mentions(_ other: String) -> Bool {
         let (all, part) = (Array(utf8), Array(other.utf8))
         guard part.count <= all.count else { return false }

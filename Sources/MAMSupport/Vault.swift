@@ -1,46 +1,46 @@
-import CPlatform
+import CProcess
 
-/// The secrets that end together: all keys of a session, whoever still holds them. Any thread.
+/// A group of secrets that are zeroed together: the keys of a session. Thread-safe.
 public final class Vault: @unchecked Sendable {
-    // CPlatform does its own locking.
+    // The C object is thread-safe.
     private let vault: OpaquePointer
 
-    /// An empty one.
+    /// An empty vault.
     public init() throws(MAMError) {
-        guard let vault = platform_vault_new() else { throw .noMemory(1) }
+        guard let vault = process_vault_new() else { throw .noMemory(1) }
         self.vault = vault
     }
 
-    deinit { platform_vault_free(vault) }
+    deinit { process_vault_free(vault) }
 
-    /// Wait for the uses under way, then zero everything in it; no secret of it seals, opens or derives any more. In a forked
-    /// child nothing is waited for.
-    public func close() { platform_vault_close(vault) }
+    /// Wait for uses in progress, then zero all secrets of the vault; none of them seals, opens or derives afterwards. A forked
+    /// child does not wait.
+    public func close() { process_vault_close(vault) }
 
-    /// Memory for a secret of a vault, or of the process; ``release(_:_:)`` gives it back. `.closed` where the vault is.
+    /// Allocate secret memory in a vault, or in none. Fails with `.closed` where the vault is closed. See ``release(_:_:)``.
     public static func allocate(_ count: Int, in vault: Vault?) throws(MAMError) -> UnsafeMutableRawPointer {
-        if let memory = platform_secret_alloc(vault?.vault, count) { return memory }
-        if let vault, platform_vault_is_closed(vault.vault) { throw closed }
+        if let memory = process_secret_alloc(vault?.vault, count) { return memory }
+        if let vault, process_vault_is_closed(vault.vault) { throw closed }
         throw .noMemory(count)
     }
 
-    /// Zero and give back what ``allocate(_:in:)`` gave; the vault must still be there.
-    public static func release(_ memory: UnsafeMutableRawPointer, _ count: Int) { platform_secret_free(memory, count) }
+    /// Zero and free memory from ``allocate(_:in:)``. Its vault must still exist.
+    public static func release(_ memory: UnsafeMutableRawPointer, _ count: Int) { process_secret_free(memory, count) }
 
-    /// Run while the vault cannot be closed: for what uses a secret while no session is entered. Nothing is waited for inside,
-    /// and no function of the host is called. `.closed` where the vault is.
+    /// Run `body` while the vault cannot be closed, for secrets that are used outside a session call. `body` must not block or call
+    /// the host. Fails with `.closed` where the vault is closed.
     public static func using<R>(_ vault: Vault?, _ body: () throws(MAMError) -> R) throws(MAMError) -> R {
-        guard platform_vault_enter(vault?.vault) else { throw closed }
-        defer { platform_vault_leave(vault?.vault) }
+        guard process_vault_enter(vault?.vault) else { throw closed }
+        defer { process_vault_leave(vault?.vault) }
         return try body()
     }
 
-    /// The secret is gone.
+    /// The error of a closed vault.
     public static let closed = MAMError(
         .closed, "the session was closed, or this is a forked child: its keys are gone; open a session of your own")
 
-    /// What diagnostics show of all memory of this kind.
+    /// The secret memory of the process, for diagnostics.
     public static var json: JSON {
-        ["locked": .bool(platform_secret_is_locked()), "wipedOnFork": .bool(platform_secret_is_wiped())]
+        ["locked": .bool(process_secret_is_locked()), "wipedOnFork": .bool(process_secret_is_wiped())]
     }
 }

@@ -1,29 +1,29 @@
 import ArgumentParser
 import Glibc
 
-/// Where the process starts and ends: the only place that turns an error into a line and an exit status.
+/// The entry point, and the only place that turns an error into a line of output and an exit status.
 @main
 enum Entry {
     static func main() {
-        Surroundings.keepStandardStreams()
-        Surroundings.ignoreWriteSignals()
+        ProcessEnvironment.keepStandardStreams()
+        ProcessEnvironment.ignoreWriteSignals()
         exit(run())
     }
 
     private static func run() -> Int32 {
         do {
-            try Surroundings.checkArguments()
+            try ProcessEnvironment.checkArguments()
             var command = try Mamctl.parseAsRoot()
             try command.run()
             return 0
-        } catch let failure as Failure {
+        } catch let failure as CommandError {
             return report(failure)
         } catch {
             return answer(error)
         }
     }
 
-    /// Help and completion scripts arrive as errors too, with the status 0.
+    /// The parser throws help and completion scripts as errors with status 0.
     private static func answer(_ error: any Error) -> Int32 {
         let status = Mamctl.exitCode(for: error).rawValue
         let text = Mamctl.fullMessage(for: error)
@@ -32,14 +32,15 @@ enum Entry {
             try Output.line(text)
             return 0
         } catch {
-            return (error as? Failure).map(report) ?? ExitStatus.failed.rawValue
+            return (error as? CommandError).map(report) ?? ExitStatus.failed.rawValue
         }
     }
 
-    /// What was misspelt, else the parser's message on one line, with the help to look at in place of the usage it appends.
+    /// A suggestion for a misspelt word, else the parser's message on one line. The usage that the parser appends is replaced by a
+    /// reference to the command's help.
     private static func message(of error: any Error, in text: String) -> String {
-        if let complaint = CommandTree.whole()?.complaint(about: Surroundings.ownWords) {
-            return "\(complaint.message) (see '\(complaint.command) --help')"
+        if let problem = CommandTree.whole()?.problem(about: ProcessEnvironment.ownArgumentTexts) {
+            return "\(problem.message) (see '\(problem.command) --help')"
         }
         let message = Mamctl.message(for: error).split(separator: "\n").joined(separator: " ")
         let pointer = text.split(separator: "\n").last { $0.hasPrefix("  See '") }
@@ -47,8 +48,8 @@ enum Entry {
         return "\(message) (see '\(command)')"
     }
 
-    private static func report(_ failure: Failure) -> Int32 {
-        if let line = failure.line(asJSON: Surroundings.wantsJSON) { Output.complain(line) }
+    private static func report(_ failure: CommandError) -> Int32 {
+        if let line = failure.line(asJSON: ProcessEnvironment.wantsJSON) { Output.complain(line) }
         return failure.exitStatus.rawValue
     }
 }

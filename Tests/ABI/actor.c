@@ -1,5 +1,5 @@
-/* actor COMMAND OFFICE…: one part of a story in a process of its own. OFFICE is the folder that office_make made, with
- * authority.db and state/. Prints what it finds; exit status 0 good, 1 libmam refused ("STATUS message"), 2 wrong. */
+/* actor COMMAND OFFICE…: one part of a story in its own process. OFFICE is the folder of office_make, with authority.db
+ * and state/. Prints its result; exit status 0 success, 1 libmam refused ("STATUS message"), 2 failure. */
 #include "support.h"
 
 #include <fcntl.h>
@@ -29,16 +29,14 @@ static int open_once(void) {
     return 0;
 }
 
-static void keep_silent(void *user, mam_question_t *question, const char *json) {
-    (void)user, (void)question, (void)json;
-}
+static void keep_silent(void *user, mam_question_t *question, const char *json) { (void)user, (void)question, (void)json; }
 
 static void *ask_for_ever(void *policy) {
     for (;;) (void)mam_policy_is_print_allowed(policy);
     return NULL;
 }
 
-/* Leave by exit() while the worker runs: idle, in the middle of work, while asking, while others wait. */
+/* Leave by exit() while the worker runs: idle, in the middle of work, while a question is open, while others wait. */
 static int exit_in_the_middle(int round) {
     mam_status status;
     mam_t *m = session(&status, WORKER);
@@ -62,17 +60,22 @@ static int exit_in_the_middle(int round) {
     default:
         OK(mam_check_in(m, NULL, &op));
         OK(mam_close(m));
+        break;
     }
     for (volatile int spin = 0; spin < round * 1000 % 400000; spin++) {}
     exit(0);
 }
 
 static void configure(const char *color) {
-    admin(&here, "{\"action\":\"config.import\",\"type\":\"config\",\"document\":{\"id\":\"colors\",\"customSettings\":["
-                 "{\"name\":\"__IsDefault\",\"value\":\"true\"},{\"name\":\"color\",\"value\":\"%s\"}]}}", color);
+    admin(
+        &here,
+        "{\"action\":\"config.import\",\"type\":\"config\",\"document\":{\"id\":\"colors\",\"customSettings\":["
+        "{\"name\":\"__IsDefault\",\"value\":\"true\"},{\"name\":\"color\",\"value\":\"%s\"}]}}",
+        color);
 }
 
-/* OFFICE with Ann and Bob enrolled, who have an app configuration, and containers of both, of Eve and of nobody in OFFICE/NAME. */
+/* Enroll Ann and Bob, who have an app configuration, in OFFICE, and write containers of both, of Eve and of no account
+ * to OFFICE/NAME. */
 static int prepare(void) {
     static const char *const owners[] = {ANN, BOB, EVE, ""}, *const names[] = {"ann", "bob", "eve", "nobody"};
     CHECK(mkdir(here.root, 0700) == 0 || errno == EEXIST);
@@ -91,8 +94,8 @@ static int prepare(void) {
     return 0;
 }
 
-/* Files of Ann's, in two directories of which one is hers, among one of Bob's and one of nobody's; those after the first
- * OWNED in directories of their own. */
+/* Make files of Ann in two directories, one of them hers, among one of Bob's and one without an owner; files after the
+ * first OWNED have directories of their own. */
 enum { OWNED = 60, FOLDER = 1000 };
 
 static int own(int count) {
@@ -121,20 +124,22 @@ static int own(int count) {
     return 0;
 }
 
-/* The administrator changes what the next check-in brings: policy and app configuration. */
+/* The administrator changes the policy and the app configuration of the next check-in. */
 static int change(void) {
-    admin(&here, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-                 "\"id\":\"" STRICT_POLICY "\",\"printBlocked\":false}}");
+    admin(
+        &here,
+        "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+        "\"id\":\"" STRICT_POLICY "\",\"printBlocked\":false}}");
     configure("blue");
     return 0;
 }
 
-/* Check Ann in, and say what came of it. */
+/* Check Ann in, and print the result. */
 static int check_in_once(void) {
     mam_status status;
     mam_t *m = session(&status, QUIET);
     if (m == NULL) return refused(status);
-    /* A mark in the trace: what comes before is opening, not checking in. */
+    /* A mark in the trace, between opening and the check-in. */
     if (access("/the-check-in-begins-here", F_OK) == 0) return 2;
     printf("%d\n", (int)check_in(m, ANN));
     fflush(stdout);
@@ -142,7 +147,7 @@ static int check_in_once(void) {
     return 0;
 }
 
-/* The administrator asks for Ann's wipe. */
+/* The administrator requests Ann's wipe. */
 static int request_wipe(void) {
     admin(&here, "{\"action\":\"wipe.request\",\"user\":\"" ANN "\"}");
     return 0;
@@ -162,19 +167,19 @@ static void personal_is_there(mam_t *m) {
     OK(reads(m, "nobody"));
 }
 
-/* Wipe Ann, and see it through: "promised" is said when the host is told, "wiped" at the end. */
+/* Wipe Ann to the end: prints "promised" when the host is asked, "wiped" at the end. */
 static int wipe(const char *reason) {
     mam_status status;
     int64_t op;
     mam_t *m = session(&status, QUIET);
     if (m == NULL) return refused(status);
-    /* A mark in the trace: what comes before is opening, not wiping. */
+    /* A mark in the trace, between opening and the wipe. */
     if (access("/the-wipe-begins-here", F_OK) == 0) return 2;
     if (strcmp(reason, "administrator") == 0) {
         if (check_in(m, ANN) != 102) return 2;
         puts("promised");
         fflush(stdout);
-        char *left = NULL; /* the events stay for the next process: it looks for them */
+        char *left = NULL; /* the events stay queued: the next process looks for them */
         OK(mam_run_due(m));
         OK(mam_registered_accounts(m, &left));
         if (count_of(left, "") != 1) return 2;
@@ -192,7 +197,8 @@ static int wipe(const char *reason) {
     return 0;
 }
 
-/* Ann's container in a state that may hold anything: "open", "closed". Bob's, Eve's and nobody's are read. */
+/* Read Ann's container in a state of unknown condition: "open" or "closed". Those of Bob, Eve and no account must open.
+ *  */
 static int look(void) {
     mam_status status;
     mam_t *m = session(&status, QUIET);
@@ -202,7 +208,7 @@ static int look(void) {
     if (status == MAM_OK) puts("open");
     else if (status == MAM_ERR_KEY_UNAVAILABLE) puts("closed");
     else return refused(status);
-    if (status != MAM_OK) { /* then nothing new is made for her either, and no answer is open */
+    if (status != MAM_OK) { /* then nothing new can be made for her either, and no answer is permissive */
         mam_buffer late = {NULL, 0};
         mam_policy_t *policy = NULL;
         char *json = NULL;
@@ -236,7 +242,7 @@ static int do_once(const char *what) {
     return 0;
 }
 
-/* The epoch that seals for Ann now, of whom everything else can be read. */
+/* Print the epoch that seals for Ann now; everything else of hers must open. */
 static int epoch(void) {
     mam_status status;
     char *info = NULL;
@@ -252,7 +258,7 @@ static int epoch(void) {
     return 0;
 }
 
-/* What was exported is whole, whichever it is. */
+/* Import the exported file, which must be complete, whether old or new. */
 static int take_in(void) {
     mam_status status;
     mam_t *m = session(&status, QUIET);
@@ -271,7 +277,7 @@ static int take_in(void) {
     return 0;
 }
 
-/* The next open finishes the job: both events, unenrolled, nothing open in the journal, the authority told. */
+/* The next open finishes the wipe: both events, unenrolled, no open entry in the journal, the authority informed. */
 static int finish(const char *reason) {
     mam_status status;
     char *json = NULL;
@@ -288,8 +294,9 @@ static int finish(const char *reason) {
             CHECK_TEXT(ANN_ID, text_of(event, "/accountId"));
             CHECK_TEXT(reason, text_of(event, "/reason"));
             if (number_of(event, "/files/known") > 0)
-                printf("%lld of %lld files removed, %lld gone, %lld left\n", number_of(event, "/files/removed"),
-                       number_of(event, "/files/known"), number_of(event, "/files/gone"), number_of(event, "/files/left"));
+                printf(
+                    "%lld of %lld files removed, %lld gone, %lld left\n", number_of(event, "/files/removed"),
+                    number_of(event, "/files/known"), number_of(event, "/files/gone"), number_of(event, "/files/left"));
         }
         mam_free(event);
     }
@@ -307,7 +314,7 @@ static int finish(const char *reason) {
     char *list = admin_reply(&here, "{\"action\":\"registration.list\",\"user\":\"" ANN "\"}");
     CHECK_NUMBER(0, count_of(list, "/registrations"));
     mam_free(list);
-    enroll_well(m, ANN); /* and she may come back, without her old data */
+    enroll_well(m, ANN); /* and she may enroll again, without her old data */
     FAILS(MAM_ERR_KEY_UNAVAILABLE, reads(m, "ann"));
     mam_buffer fresh = sealed(m, ANN, "fresh");
     OK(opens_as(m, &fresh, "fresh"));
@@ -317,7 +324,7 @@ static int finish(const char *reason) {
     return 0;
 }
 
-/* Unenroll Ann, whose authority cannot be told; the mark is for traces. */
+/* Unenroll Ann while the authority is unreachable; the mark is for traces. */
 static int leave(void) {
     mam_status status;
     int64_t op;
@@ -332,7 +339,8 @@ static int leave(void) {
     return 0;
 }
 
-/* Whether Ann has left. If so it was told once, and whoever reports Bob's end reports hers: nobody is enrolled then. */
+/* Whether Ann has left. If so, one event said so, and the session that reports Bob's unenrollment also reports hers:
+ * nobody is enrolled then. */
 static int left(void) {
     mam_status status;
     char *json = NULL, *event = NULL;
@@ -342,12 +350,12 @@ static int left(void) {
     OK(mam_enrolled_accounts(m, &json));
     bool is_enrolled = strstr(json, ANN_ID) != NULL;
     mam_free(json);
-    int told = 0;
+    int reported = 0;
     while (mam_event_next(m, 0, &event) == MAM_OK) {
-        told += strcmp(text_of(event, "/event"), "unenrollRequest") == 0;
+        reported += strcmp(text_of(event, "/event"), "unenrollRequest") == 0;
         mam_free(event);
     }
-    CHECK_NUMBER(is_enrolled ? 0 : 1, told);
+    CHECK_NUMBER(is_enrolled ? 0 : 1, reported);
     mam_free(admin_reply(&here, "{\"action\":\"fault.clear\"}"));
     if (!is_enrolled) OK(reads(m, "ann"));
     if (is_enrolled) {
@@ -371,7 +379,7 @@ int main(int count, char **words) {
     void *unused = NULL;
     begin(&unused);
     if (count < 3) return 2;
-    if (strcmp(words[1], "make") == 0) { /* an office: its folder is printed */
+    if (strcmp(words[1], "make") == 0) { /* prints the folder of a new office */
         office_make(&here);
         puts(here.root);
         return 0;
@@ -388,7 +396,7 @@ int main(int count, char **words) {
     if (strcmp(words[1], "change") == 0) return change();
     if (strcmp(words[1], "check-in") == 0) return check_in_once();
     if (strcmp(words[1], "look") == 0) return look();
-    if (strcmp(words[1], "fault") == 0) { /* the authority cannot be told */
+    if (strcmp(words[1], "fault") == 0) { /* the authority is unreachable */
         mam_free(admin_reply(&here, "{\"action\":\"fault.set\",\"fault\":\"network\",\"operation\":\"unenroll\"}"));
         return 0;
     }

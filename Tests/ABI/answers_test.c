@@ -1,4 +1,5 @@
-/* Every kind of question: unanswered, answered late, twice, wrongly, from another thread, from a forked child, after close. */
+/* Every kind of question: unanswered, answered late, twice, wrongly, from another thread, from a forked child, after
+ * close. */
 #include "support.h"
 
 #include <sys/wait.h>
@@ -7,15 +8,16 @@
 
 enum { BY_DEFAULT, AS_ANSWERED };
 
-/* A kind of question: what provokes it, what answers it, and how its operation shows which answer counted. */
+/* A kind of question: the call that causes it, its answer, and the part of the result that shows which answer counted.
+ *  */
 typedef struct kind {
     const char *name;
     const char *more;                           /* for mam_open */
-    void (*prepare)(const office *o, mam_t *m); /* before it is provoked; may be NULL */
+    void (*prepare)(const office *o, mam_t *m); /* runs first; may be NULL */
     int64_t (*provoke)(mam_t *m);
-    const char *answer;                         /* JSON, or the secret where it does not begin with a brace */
-    const char *wrong;                          /* JSON that is no answer to it */
-    const char *pointer, *answered, *defaulted; /* in the operation's result, or in what window w shows */
+    const char *answer;                         /* JSON, or the secret unless it begins with a brace */
+    const char *wrong;                          /* JSON that is not an answer to it */
+    const char *pointer, *answered, *defaulted; /* in the operation's result, or in window w */
 } kind;
 
 static void enroll_ann(const office *o, mam_t *m) {
@@ -29,9 +31,7 @@ static void require_token(const office *o, mam_t *m) {
     admin(o, "{\"action\":\"user.set\",\"user\":\"" ANN "\",\"accessTokenFile\":\"%s\"}", in_office(o, "token"));
 }
 
-static void set_ann(const office *o, const char *change) {
-    admin(o, "{\"action\":\"user.set\",\"user\":\"" ANN "\",%s}", change);
-}
+static void set_ann(const office *o, const char *change) { admin(o, "{\"action\":\"user.set\",\"user\":\"" ANN "\",%s}", change); }
 
 static void show_ann(const office *o, mam_t *m) {
     int64_t op = 0;
@@ -99,27 +99,27 @@ static const kind kinds[] = {
      "unenrollmentSuccess"},
     {"restartApplication", ",\"restartOnFirstPolicy\":true", NULL, start_enroll, "{\"restarting\":true}", "{}", "/name",
      "newPoliciesReceived", "newPoliciesReceived"},
-    {"accessToken", "", require_token, start_enroll, TOKEN, "{\"token\":\"x\"}", "/name", "newPoliciesReceived",
-     "authRequired"},
+    {"accessToken", "", require_token, start_enroll, TOKEN, "{\"token\":\"x\"}", "/name", "newPoliciesReceived", "authRequired"},
     {"signIn", "", NULL, start_login, "{\"upn\":\"" ANN "\"}", "{\"name\":\"ann\"}", "/name", "newPoliciesReceived",
      "loginCanceled"},
-    {"addAccount", ",\"settings\":{\"AutoEnrollOnLaunch\":true,\"MAMPolicyRequired\":true},"
-                   "\"device\":{\"mdmAccountId\":\"" ANN_ID "\"}",
+    {"addAccount",
+     ",\"settings\":{\"AutoEnrollOnLaunch\":true,\"MAMPolicyRequired\":true},"
+     "\"device\":{\"mdmAccountId\":\"" ANN_ID "\"}",
      NULL, start_launch, "{\"added\":true}", "{\"added\":null}", "/outcome", "allowed", "blocked"},
-    {"blockAccount", ",\"settings\":{\"MultiIdentity\":true}", show_ann, start_block, "{\"blocked\":true}",
-     "{\"blocked\":1}", "/0", "", ANN_ID},
+    {"blockAccount", ",\"settings\":{\"MultiIdentity\":true}", show_ann, start_block, "{\"blocked\":true}", "{\"blocked\":1}", "/0",
+     "", ANN_ID},
     {"identitySwitch", ",\"settings\":{\"MultiIdentity\":true}", show_ann, start_leaving, "{\"switched\":true}",
      "{\"blocked\":true}", "/0", "", ANN_ID},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* One question, asked. */
+/* One open question. */
 typedef struct asked {
     const kind *kind;
     office office;
     mam_t *m;
     int64_t op, id;
-    long long since; /* when it had been asked */
+    long long since; /* when it was asked */
     mam_status status;
 } asked;
 
@@ -152,7 +152,7 @@ static void ends(asked *a, int how) {
     const char *expected = how == AS_ANSWERED ? a->kind->answered : a->kind->defaulted;
     char *result = NULL;
     if (a->op != 0) OK(mam_wait(a->m, a->op, SOON, &result));
-    for (long long until = now_ms() + SOON; a->op == 0;) { /* no operation of the host's: its window shows it */
+    for (long long until = now_ms() + SOON; a->op == 0;) { /* the host has no operation: its window shows the result */
         OK(mam_run_due(a->m));
         OK(mam_ui_identity(a->m, "w", &result));
         if (strcmp(expected, text_of(result, a->kind->pointer)) == 0 || now_ms() > until) break;
@@ -173,15 +173,15 @@ static void done(asked *a) {
     office_remove(&a->office);
 }
 
-#define EACH_KIND(a, timeout)                                                     \
-    for (int i = 0; i < 2 * KINDS; i++)                                           \
+#define EACH_KIND(a, timeout)           \
+    for (int i = 0; i < 2 * KINDS; i++) \
         for (asked *a = &(asked){0}; a && (ask(a, &kinds[i / 2], i % 2, timeout), true); done(a), a = NULL)
 
 static void unanswered_and_late(void **state) {
     (void)state;
     EACH_KIND(a, ",\"questionTimeout\":\"PT1S\"") {
         ends(a, BY_DEFAULT);
-        while (now_ms() - a->since <= 1 * SECONDS) sleep_ms(20); /* nobody waits for a restart */
+        while (now_ms() - a->since <= 1 * SECONDS) sleep_ms(20); /* no operation waits for a restart */
         FAILS(MAM_ERR_GONE, give(a, a->kind->answer));
         FAILS(MAM_ERR_GONE, give(a, "null"));
     }
@@ -207,8 +207,8 @@ static void in_time_and_twice(void **state) {
     }
 }
 
-/* What is no answer leaves the question open. */
-static void wrongly_and_then_right(void **state) {
+/* An invalid answer leaves the question open. */
+static void wrong_and_then_right(void **state) {
     (void)state;
     EACH_KIND(a, "") {
         bool takes_secret = *a->kind->answer != '{';
@@ -256,7 +256,7 @@ static void from_a_forked_child(void **state) {
     }
 }
 
-/* The question ends with its session; what it was about goes on after the next open, or is left undone. */
+/* The question ends with its session; its subject continues after the next open, or is left undone. */
 static void after_close(void **state) {
     (void)state;
     EACH_KIND(a, "") {
@@ -278,8 +278,8 @@ static void after_close(void **state) {
     }
 }
 
-/* What a question was about ends before it is answered: the next time it is asked anew, and no old answer counts. */
-static void nothing_left_to_ask_about(void **state) {
+/* The subject of a question ends before the answer: the next time it is asked again, and no old answer counts. */
+static void the_subject_ends_first(void **state) {
     const office *o = *state;
     mam_t *m = open_app(
         o, APP, "\"worker\":false,\"questions\":\"events\",\"settings\":{\"MultiIdentity\":true},\"questionTimeout\":\"PT1S\"");
@@ -301,8 +301,8 @@ static void nothing_left_to_ask_about(void **state) {
     OK(mam_close(m));
 }
 
-/* The account cannot come in when its token has come: it is not kept for the next time. */
-static void a_token_that_came_in_vain(void **state) {
+/* The account cannot enroll although its token arrived: the token is not kept for the next time. */
+static void a_token_of_a_refused_account(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, "\"worker\":false,\"questions\":\"events\"");
     int64_t ids[2];
@@ -323,15 +323,9 @@ static void a_token_that_came_in_vain(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unanswered_and_late),
-        cmocka_unit_test(the_default_at_once),
-        cmocka_unit_test(in_time_and_twice),
-        cmocka_unit_test(wrongly_and_then_right),
-        cmocka_unit_test(from_another_thread),
-        cmocka_unit_test(from_a_forked_child),
-        cmocka_unit_test(after_close),
-        WITHOUT_PIN(nothing_left_to_ask_about),
-        WITHOUT_PIN(a_token_that_came_in_vain),
+        cmocka_unit_test(unanswered_and_late),  cmocka_unit_test(the_default_at_once), cmocka_unit_test(in_time_and_twice),
+        cmocka_unit_test(wrong_and_then_right), cmocka_unit_test(from_another_thread), cmocka_unit_test(from_a_forked_child),
+        cmocka_unit_test(after_close),          WITHOUT_PIN(the_subject_ends_first),   WITHOUT_PIN(a_token_of_a_refused_account),
     };
     return cmocka_run_group_tests_name("answers", tests, begin, NULL);
 }

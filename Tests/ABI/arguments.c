@@ -44,8 +44,9 @@ int tear_down_suite(void **state) {
 void failed_well(const function *f, const call_t *call, mam_status expected, const char *what) {
     const char *why = "";
     if (call->status != expected)
-        failed_at(__FILE__, __LINE__, "%s with %s answers %d (%s) instead of %d (%s)", f->name, what, call->status,
-                  mam_status_name(call->status), expected, mam_status_name(expected));
+        failed_at(
+            __FILE__, __LINE__, "%s with %s answers %d (%s) instead of %d (%s)", f->name, what, call->status,
+            mam_status_name(call->status), expected, mam_status_name(expected));
     if (!is_error_clear(expected, &why)) failed_at(__FILE__, __LINE__, "%s with %s: %s", f->name, what, why);
     if (!call->is_clean) failed_at(__FILE__, __LINE__, "%s with %s leaves an output", f->name, what);
     if (f->takes & IS_PREDICATE && call->answer != f->closed)
@@ -54,8 +55,7 @@ void failed_well(const function *f, const call_t *call, mam_status expected, con
 
 void names(const function *f, const char *what, const char *key, const char *name) {
     if (strcmp(culprit(key), name) != 0)
-        failed_at(__FILE__, __LINE__, "%s with %s blames %s \"%s\" instead of \"%s\"", f->name, what, key, culprit(key),
-                  name);
+        failed_at(__FILE__, __LINE__, "%s with %s blames %s \"%s\" instead of \"%s\"", f->name, what, key, culprit(key), name);
 }
 
 char *repeated(char c, size_t count) {

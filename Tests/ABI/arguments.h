@@ -1,10 +1,10 @@
-/* Shared by the suites of bad arguments: one session for the whole suite, and what a refusal has to look like. */
+/* Shared by the suites of bad arguments: one session for the whole suite, and the form of a refusal. */
 #ifndef ARGUMENTS_H
 #define ARGUMENTS_H
 
 #include "functions.h"
 
-/* Ann's, in an office that no test may change; a test may put others in their place. */
+/* Ann's, in an office that no test may change; a test may replace them. */
 extern mam_t *m;
 extern mam_policy_t *policy;
 extern const office *here;
@@ -14,16 +14,16 @@ int tear_down_suite(void **state);
 int restore(void **state);
 #define TEST(test) cmocka_unit_test_setup(test, restore)
 
-/* If anything changed the state, this tells: the last test of each suite. */
+/* Fails if anything has changed the state: the last test of each suite. */
 void nothing_was_changed(void **state);
 
-/* It failed as it should: this status, a clear message, clean outputs, the closed value. */
+/* It failed as documented: this status, a clear message, cleared outputs, the closed value. */
 void failed_well(const function *f, const call_t *call, mam_status expected, const char *what);
-/* The last error's detail says `name` under `key`. */
+/* The last error's detail has `name` under `key`. */
 void names(const function *f, const char *what, const char *key, const char *name);
 
-#define EACH(f, kind)                                                                     \
-    for (const function *f = functions; f < functions + function_count; f++)              \
+#define EACH(f, kind)                                                        \
+    for (const function *f = functions; f < functions + function_count; f++) \
         if (f->takes & (kind))
 
 typedef struct bad_text {
@@ -33,7 +33,7 @@ typedef struct bad_text {
 
 enum { LONG = 64 << 10 };
 
-/* Text of one character; yours to free. */
+/* Text of one character; the caller frees it. */
 char *repeated(char c, size_t count);
 
 #endif

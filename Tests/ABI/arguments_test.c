@@ -1,5 +1,5 @@
-/* Every function of mam.h with bad handles, outputs, lengths and numbers: the documented status, a message that names the
- * culprit, outputs NULL or 0, and nothing changed. */
+/* Every function of mam.h with bad handles, outputs, lengths and numbers: the documented status, a message that names
+ * the argument, outputs NULL or 0, and nothing changed. */
 #include "arguments.h"
 
 static const char *handle_name(const function *f) {
@@ -69,10 +69,10 @@ static void closed_handles(void **state) {
     mam_policy_release(released);
 }
 
-/* Tokens are not addresses: any bits are fine to pass. */
-static void made_up_handles(void **state) {
+/* Tokens are not addresses: any bits may be passed. */
+static void invented_handles(void **state) {
     (void)state;
-    m = open_app(here, APP, QUIET); /* of its own: a wrong answer here may close it */
+    m = open_app(here, APP, QUIET); /* a separate session: a wrong answer here may close it */
     OK(mam_policy_for_account(m, ANN, &policy));
     int on_the_stack = 0;
     static void *on_the_heap;
@@ -95,7 +95,7 @@ static void made_up_handles(void **state) {
         if (f->takes & TAKES_QUESTION) with_handle(f, policy, MAM_ERR_CLOSED, "a handle of another kind");
     }
     free(on_the_heap);
-    /* The live ones lived through it. */
+    /* The valid ones survived. */
     OK(mam_interrupt(m));
     CHECK_NUMBER(0, mam_policy_is_print_allowed(policy));
     OK(mam_last_status());
@@ -126,13 +126,13 @@ static void null_outputs(void **state) {
 
 /* ---- numbers */
 
-/* No object has more than PTRDIFF_MAX bytes: every size_t that mam.h takes has this rule, with and without the bytes. */
-static void sizes_that_no_object_has(void **state) {
+/* No object has more than PTRDIFF_MAX bytes: every size_t of mam.h has this limit, with and without the bytes. */
+static void impossible_sizes(void **state) {
     (void)state;
     static const size_t huge[] = {SIZE_MAX, (size_t)PTRDIFF_MAX + 1, SIZE_MAX - 7};
     int seen = 0;
     EACH(f, ~(unsigned)0) {
-        if (f->takes & IS_SILENT) continue; /* mam_protect_bound answers 0 */
+        if (f->takes & IS_SILENT) continue; /* mam_protect_bound returns 0 */
         for (size_t size = 0; size < 2 && f->sizes[size].name != NULL && f->sizes[size].name[0] != '\0'; size++) {
             for (size_t i = 0; i < 6; i++) {
                 call_t call;
@@ -208,7 +208,7 @@ static void capacities(void **state) {
     CHECK_NUMBER(0, mam_protect_bound(SIZE_MAX - 100));
 }
 
-static void flags_that_nobody_knows(void **state) {
+static void unknown_flags(void **state) {
     (void)state;
     EACH(f, TAKES_FLAGS) {
         static const uint32_t flags[] = {2, 3, 1u << 31, UINT32_MAX};
@@ -219,7 +219,7 @@ static void flags_that_nobody_knows(void **state) {
             run_function(f, &call);
             failed_well(f, &call, MAM_ERR_ARGUMENT, "unknown flags");
             names(f, "unknown flags", "argument", "flags");
-            /* Also where the input is no container. */
+            /* Even if the input is not a container. */
             static const uint8_t plain[] = "plain";
             good_arguments(f, &call, here, m, policy);
             call.flags = flags[i];
@@ -262,7 +262,7 @@ static void numbers_of_operations_and_questions(void **state) {
     }
 }
 
-/* -1 is for ever, 0 a poll; another negative number is a mistake, not a hang. */
+/* -1 is for ever, 0 a poll; any other negative number is an error, not a hang. */
 static void negative_timeouts(void **state) {
     (void)state;
     EACH(f, TAKES_TIMEOUT) {
@@ -281,18 +281,12 @@ static void negative_timeouts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(null_handles),
-        TEST(closed_handles),
-        TEST(made_up_handles),
-        TEST(null_outputs),
-        TEST(sizes_that_no_object_has),
-        TEST(data_and_lengths),
-        TEST(capacities),
-        TEST(flags_that_nobody_knows),
-        TEST(numbers_out_of_range),
-        TEST(numbers_of_operations_and_questions),
-        TEST(nothing_was_changed),
-        TEST(negative_timeouts), /* the last: a library that takes them for -1 hangs here */
+        TEST(null_handles),         TEST(closed_handles),
+        TEST(invented_handles),     TEST(null_outputs),
+        TEST(impossible_sizes),     TEST(data_and_lengths),
+        TEST(capacities),           TEST(unknown_flags),
+        TEST(numbers_out_of_range), TEST(numbers_of_operations_and_questions),
+        TEST(nothing_was_changed),  TEST(negative_timeouts), /* the last one: a library that takes them for -1 hangs here */
     };
     return cmocka_run_group_tests_name("arguments", tests, set_up_suite, tear_down_suite);
 }

@@ -1,6 +1,6 @@
-/* busy OFFICE SEED ROUNDS: everything that libmam does with files for Ann, of plain bytes that are easy to find, with much of
- * it open at once: handles, streams, a database, files that are encrypted in place, moved to a new key, exported and
- * imported. What is plain before it is encrypted is called given. It ends where the last round does, by SIGABRT. */
+/* busy OFFICE SEED ROUNDS: every operation of libmam on Ann's files, with plain bytes that are easy to find, and many
+ * of them open at once: handles, streams, a database, files that are encrypted in place, moved to a new key, exported
+ * and imported. Files that are still plain are named given. It ends with the last round, by SIGABRT. */
 #define _GNU_SOURCE
 #include "streams.h"
 
@@ -18,6 +18,12 @@ static mam_file_t *files[OPEN];
 static mam_protect_stream_t *streams[OPEN];
 static int outputs[OPEN];
 static sqlite3 *database;
+
+typedef struct container {
+    size_t length;
+    mam_buffer data;
+} container_t;
+static container_t containers[] = {{1 << 20, {NULL, 0}}, {64, {NULL, 0}}};
 
 static uint64_t seed;
 static unsigned dice(void) {
@@ -59,7 +65,8 @@ static void stream(unsigned i) {
 
 static void run(const char *statements) {
     char *error = NULL;
-    if (sqlite3_exec(database, statements, NULL, NULL, &error) != SQLITE_OK) failed_at(__FILE__, __LINE__, "%s: %s", statements, error);
+    if (sqlite3_exec(database, statements, NULL, NULL, &error) != SQLITE_OK)
+        failed_at(__FILE__, __LINE__, "%s: %s", statements, error);
 }
 
 static void open_database(void) {
@@ -71,15 +78,17 @@ static void open_database(void) {
     run("PRAGMA cache_size=5; PRAGMA temp_store=1; PRAGMA wal_autocheckpoint=20; CREATE TABLE IF NOT EXISTS t(id INTEGER PRIMARY KEY, a TEXT)");
 }
 
-/* Left in the middle of a transaction, with a journal or a log, and with a sorter's and a temporary table's file. */
+/* Left in the middle of a transaction, with a journal or a log, and with files of a sorter and of a temporary table. */
 static void query(unsigned round) {
     static const char *const modes[] = {"PRAGMA journal_mode=delete", "PRAGMA journal_mode=wal", "PRAGMA journal_mode=truncate"};
     if (!sqlite3_get_autocommit(database)) run("COMMIT");
     run(modes[round % 3]);
     char insert[400];
-    snprintf(insert, sizeof insert,
-             "INSERT INTO t(a) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<300) "
-             "SELECT '%.64s' || '%.64s' || i || random() FROM n", text, text);
+    snprintf(
+        insert, sizeof insert,
+        "INSERT INTO t(a) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<300) "
+        "SELECT '%.64s' || '%.64s' || i || random() FROM n",
+        text, text);
     run(insert);
     run("BEGIN; CREATE TEMP TABLE IF NOT EXISTS w(a); INSERT INTO w SELECT a FROM t ORDER BY a DESC LIMIT 500; "
         "UPDATE t SET a=a || 'x' WHERE id%3=0; DELETE FROM w; SAVEPOINT s; DELETE FROM t WHERE id%7=1");
@@ -95,16 +104,24 @@ static void whole(unsigned i) {
     OK(mam_file_import(m, exported, ANN, path("received", i)));
 }
 
-/* One that is always in the middle of opening a container. */
-static void *open_for_ever(void *unused) {
-    enum { LENGTH = 1 << 20 };
-    (void)unused;
-    uint8_t *plain = calloc(1, LENGTH);
-    mam_buffer container = {NULL, 0};
-    OK(mam_protect(m, ANN, plain, LENGTH, &container));
-    write_whole(path("container", 0), container.data, container.length);
-    for (size_t count;;) OK(mam_unprotect_into(m, container.data, container.length, 0, plain, LENGTH, &count, NULL));
+/* A thread that is always in the middle of opening a container: the large one is decrypted most of the time, the small
+ * one has its key derived. */
+static void *open_for_ever(void *argument) {
+    const container_t *container = argument;
+    uint8_t *plain = calloc(1, container->length);
+    for (size_t count;;) {
+        OK(mam_unprotect_into(m, container->data.data, container->data.length, 0, plain, container->length, &count, NULL));
+    }
     return NULL;
+}
+
+static void start_opening(container_t *container, unsigned number) {
+    uint8_t *plain = calloc(1, container->length);
+    OK(mam_protect(m, ANN, plain, container->length, &container->data));
+    free(plain);
+    write_whole(path("container", number), container->data.data, container->data.length);
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, open_for_ever, container) == 0);
 }
 
 int main(int count, char **words) {
@@ -127,9 +144,7 @@ int main(int count, char **words) {
         whole(i);
         work_on(files[dice() % (round < OPEN ? i + 1 : OPEN)]);
     }
-    pthread_t thread;
-    CHECK(pthread_create(&thread, NULL, open_for_ever, NULL) == 0);
-    while (access(path("container", 0), F_OK) != 0) sleep_ms(1);
+    for (unsigned i = 0; i < 2; i++) start_opening(&containers[i], i);
     sleep_ms(200);
     raise(SIGABRT);
     return 2;

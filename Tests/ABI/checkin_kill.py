@@ -3,9 +3,9 @@
     checkin_kill.py ACTOR            a sample of about fifty system calls
     checkin_kill.py ACTOR --every    every one
 
-At the authority both have changed since Ann's last check-in. For each system call that the next one makes, it is killed in
-a fresh copy of the office as it enters that call. Then Ann's rows are both the former ones or both new (a row that is sealed
-anew is never equal to the former), her account opens, and the check-in after it ends well.
+Both have changed at the authority since Ann's last check-in. For each system call of the next check-in, it is killed in
+a fresh copy of the office as it enters that call. Then Ann's rows must be either both old or both new (a re-sealed row
+never equals the old one), her account opens, and the following check-in succeeds.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ROWS = "SELECT p.account, p.record, c.record FROM policies p JOIN configurations
 
 
 def changed(office: pathlib.Path, former: list[tuple]) -> set[tuple[bool, bool]]:
-    """Of each account: whether its policy and whether its configurations are others than the former ones."""
+    """Per account: whether its policy and whether its configurations differ from the former ones."""
     old = {account: rows for account, *rows in former}
     now = {account: rows for account, *rows in query(office, ROWS)}
     assert now.keys() == old.keys(), "an account has lost its policy or its configurations"
@@ -35,7 +35,7 @@ def changed(office: pathlib.Path, former: list[tuple]) -> set[tuple[bool, bool]]
 
 
 def kill(actor: str, made: pathlib.Path, former: list[tuple], call: kills.Call) -> str:
-    """What a kill left: the "former" rows, or "new" ones."""
+    """The result of a kill: "former" or "new" rows."""
     office = made.parent / "killed"
     shutil.rmtree(office, ignore_errors=True)
     shutil.copytree(made, office)

@@ -1,8 +1,8 @@
-"""What is sealed is nowhere in the clear: not in any file, open one, journal or temporary file while everything that libmam
-does with files goes on, and no key is in a core dump that is taken between two calls or in the middle of one.
+"""Sealed data is nowhere in the clear: not in any file, open file, journal or temporary file while every operation of
+libmam on files runs; and no key is in a core dump, taken between two calls or in the middle of one.
 
     clear.py ACTOR BUSY FAULTS            a sample
-    clear.py ACTOR BUSY FAULTS --every    as much as a soak takes
+    clear.py ACTOR BUSY FAULTS --every    as many as a soak runs
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def start(busy: str, office: pathlib.Path, folder: pathlib.Path, rounds: int, **
 
 
 def in_the_clear(pid: int, office: pathlib.Path, folder: pathlib.Path) -> set[str]:
-    """Files that show the marker, also those that only the process still has, while it stands still; 0: none does."""
+    """Files that contain the marker, including unlinked ones of the process, while it is stopped; 0: none does."""
     found = set()
     links = {number: number.readlink() for number in pathlib.Path(f"/proc/{pid}/fd").iterdir()} if pid else {}
     on_disk = [p for top in (office, folder / "temporary") for p in top.rglob("*") if p.is_file()]
@@ -59,12 +59,12 @@ def is_sanitized(program: pathlib.Path) -> bool:
 
 
 def has_keys(pid: int, office: pathlib.Path) -> bool:
-    """Whether a key is anywhere in the process's memory, and what a core lacks is therefore looked for in the right form."""
+    """Whether any key is in the process's memory, which shows that the search of a core looks for the right form."""
     if wipe_kill.AESGCM is None or is_sanitized(pathlib.Path(f"/proc/{pid}/exe")):
         return True
-    import secrets_of  # noqa: PLC0415
+    import office_keys
 
-    keys = [form for key in secrets_of.all_keys(office).values() for form in secrets_of.forms(key).values()]
+    keys = [form for key in office_keys.all_keys(office).values() for form in office_keys.forms(key).values()]
     with pathlib.Path(f"/proc/{pid}/mem").open("rb", buffering=0) as memory:
         for line in pathlib.Path(f"/proc/{pid}/maps").read_text().splitlines():
             if line.split()[1].startswith("rw"):
@@ -106,8 +106,8 @@ def watched(busy: str, office: pathlib.Path, folder: pathlib.Path, stops: int, r
 
 
 def memory_of(core: bytes) -> bytes:
-    """Without its notes: registers of a thread in the middle of AES have 16 bytes of the key, whatever one does. Pages of zeros and
-    of the marker alone hold none."""
+    """A core's memory without its notes: registers of a thread in the middle of AES have 16 bytes of the key in any
+    case. Pages of zeros and of the marker alone hold none."""
     begin, size, count = int.from_bytes(core[32:40], "little"), *struct.unpack("<HH", core[54:58])
     headers = [core[begin + i * size :][:size] for i in range(count)]
     notes = max(sum(struct.unpack("<Q16xQ8x", h[8:48])) for h in headers if h[:4] == b"\4\0\0\0")
@@ -116,7 +116,7 @@ def memory_of(core: bytes) -> bytes:
 
 
 def dumped(busy: str, faults: str, office: pathlib.Path, folder: pathlib.Path, count: int) -> list[str]:
-    """Cores that a call in the middle of an operation leaves, and one with everything open and nothing under way."""
+    """Cores from a call in the middle of an operation, and one with everything open and nothing running."""
     pattern = pathlib.Path("/proc/sys/kernel/core_pattern").read_text().strip()
     if pattern.startswith("|") or "/" in pattern:
         print(f"[  SKIPPED ] cores go to {pattern}")
@@ -124,14 +124,17 @@ def dumped(busy: str, faults: str, office: pathlib.Path, folder: pathlib.Path, c
     if wipe_kill.AESGCM is None or is_sanitized(pathlib.Path(busy)):
         print("[  SKIPPED ] the package cryptography is not there, or there are no cores of what is sanitized")
         return []
-    import secrets_of  # noqa: PLC0415
+    import office_keys
 
-    secrets_of.check_itself()
+    office_keys.check_itself()
     (folder / "dumped").mkdir()
     failures = []
     places = [("none", 1)]
-    places += [(call, dice.randrange(1, most)) for call, most in (("pwrite", 900), ("pwrite", 200), ("write", 30), ("ftruncate", 15), ("fdatasync", 8), ("renameat", 4), ("linkat", 6))]  # fmt: skip
-    places += [(call, dice.randrange(1, 900)) for call in dice.choices(("pwrite", "write", "ftruncate"), k=max(0, count - len(places)))]
+    most = [("pwrite", 900), ("pwrite", 200), ("write", 30), ("ftruncate", 15), ("fdatasync", 8), ("renameat", 4), ("linkat", 6)]
+    places += [(call, dice.randrange(1, last)) for call, last in most]
+    places += [
+        (call, dice.randrange(1, 900)) for call in dice.choices(("pwrite", "write", "ftruncate"), k=max(0, count - len(places)))
+    ]
     for call, number in places[:count]:
         shutil.rmtree(folder / "dumped")
         (folder / "dumped" / "cores").mkdir(parents=True)
@@ -147,11 +150,11 @@ def dumped(busy: str, faults: str, office: pathlib.Path, folder: pathlib.Path, c
         core = memory_of(dump)
         if MARKER not in dump or len(core) < 1 << 20:
             failures.append(f"{call} {number}: the core lacks what every core of it has: {len(core)} bytes")
-        keys = secrets_of.all_keys(copy)
+        keys = office_keys.all_keys(copy)
         if len(keys) < 12:
             failures.append(f"{call} {number}: hardly any keys: {list(keys)}")
         for name, key in keys.items():
-            for form, part in secrets_of.forms(key).items():
+            for form, part in office_keys.forms(key).items():
                 if (at := core.find(part)) >= 0:
                     failures.append(f"seed {SEED}: {call} {number}: the core has the key {name} at {at:#x}: {form}")
     return failures

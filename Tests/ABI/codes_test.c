@@ -1,4 +1,4 @@
-/* Each code of docs/status-codes.md that a host can produce, by the fault or setting that the page names. */
+/* Each code of docs/status-codes.md that a host can cause, by the fault or setting that the page names. */
 #include "support.h"
 
 #include <signal.h>
@@ -11,11 +11,9 @@ static void fault(const office *o, const char *fault, const char *operation) {
 
 static void no_fault(const office *o) { admin(o, "{\"action\":\"fault.clear\"}"); }
 
-static void set_ann(const office *o, const char *change) {
-    admin(o, "{\"action\":\"user.set\",\"user\":\"" ANN "\",%s}", change);
-}
+static void set_ann(const office *o, const char *change) { admin(o, "{\"action\":\"user.set\",\"user\":\"" ANN "\",%s}", change); }
 
-/* Enroll Ann in a session of her own, and forget her again. */
+/* Enroll Ann in a separate session, and deregister her again. */
 static void enrolls_with(const office *o, const char *more, int expected) {
     mam_t *m = open_app(o, APP, more);
     int64_t op = 0;
@@ -64,8 +62,11 @@ static void refusals_at_enrollment(void **state) {
 static void settings_that_refuse(void **state) {
     const office *o = *state;
     enrolls_with(o, QUIET ",\"device\":{\"managedAppConfig\":{\"IntuneMAMUPN\":\"" BOB "\"}}", 209);
-    enrolls_with(o, QUIET ",\"device\":{\"managedAppConfig\":{\"IntuneMAMUPN\":\"" BOB "\","
-                          "\"IntuneMAMAllowedAccountsOnly\":\"Enabled\"}}", 211);
+    enrolls_with(
+        o,
+        QUIET ",\"device\":{\"managedAppConfig\":{\"IntuneMAMUPN\":\"" BOB "\","
+              "\"IntuneMAMAllowedAccountsOnly\":\"Enabled\"}}",
+        211);
     enrolls_with(o, QUIET ",\"device\":{\"managedAppConfig\":{\"IntuneMAMUPN\":\"ANN@contoso.example\"}}", 100);
     list_as_extension(o);
     enrolls_with(o, "\"worker\":false,\"settings\":{\"ContainingAppBundleId\":\"" CONTAINING_APP "\"}", 223);
@@ -121,8 +122,10 @@ static void codes_of_check_ins(void **state) {
         no_fault(o);
         CHECK_NUMBER(101, check_in(m, ANN));
     }
-    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-             "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Open\",\"printBlocked\":false}}");
+    admin(
+        o,
+        "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+        "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Open\",\"printBlocked\":false}}");
     CHECK_NUMBER(100, check_in(m, ANN));
     CHECK_NUMBER(101, check_in(m, NULL));
     admin(o, "{\"action\":\"policy.untarget\",\"policy\":\"" STRICT_POLICY "\",\"allApps\":true}");
@@ -135,19 +138,19 @@ static void codes_of_check_ins(void **state) {
     OK(mam_close(m));
 }
 
-/* An event among those that wait carries this code. */
-static bool is_told(mam_t *m, int code) {
-    bool told = false;
+/* A queued event carries this code. */
+static bool is_reported(mam_t *m, int code) {
+    bool reported = false;
     char *event = NULL;
     while (mam_event_next(m, 0, &event) == MAM_OK) {
-        told = told || number_of(event, "/status/code") == code;
+        reported = reported || number_of(event, "/status/code") == code;
         mam_free(event);
     }
-    return told;
+    return reported;
 }
 
-/* Whom the authority has forgotten is enrolled anew at once; who may not any more, ends with 221. */
-static void a_registration_that_is_gone(void **state) {
+/* An account that the authority lost is re-enrolled at once; if it may no longer enroll, it ends with 221. */
+static void a_lost_registration(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     mam_buffer kept = sealed(m, ANN, "kept");
@@ -156,8 +159,7 @@ static void a_registration_that_is_gone(void **state) {
             char *list = admin_reply(o, "{\"action\":\"registration.list\"}");
             if (has(list, "/registrations/0/id") && *text_of(list, "/registrations/0/id"))
                 admin(o, "{\"action\":\"registration.remove\",\"registration\":\"%s\"}", text_of(list, "/registrations/0/id"));
-            else
-                admin(o, "{\"action\":\"registration.remove\",\"registration\":%lld}", number_of(list, "/registrations/0/id"));
+            else admin(o, "{\"action\":\"registration.remove\",\"registration\":%lld}", number_of(list, "/registrations/0/id"));
             mam_free(list);
         } else {
             admin(o, "{\"action\":\"fault.set\",\"fault\":\"gone\",\"operation\":\"checkIn\",\"count\":1}");
@@ -165,7 +167,7 @@ static void a_registration_that_is_gone(void **state) {
         int code = check_in(m, ANN);
         CHECK(code == 220 || (removed && code == 100));
         OK(mam_run_due(m)); /* "enrolled anew at once" */
-        if (removed) CHECK(is_told(m, 100));
+        if (removed) CHECK(is_reported(m, 100));
         CHECK_NUMBER(101, check_in(m, ANN));
         OK(opens_as(m, &kept, "kept"));
     }
@@ -179,12 +181,12 @@ static void a_registration_that_is_gone(void **state) {
     int code = check_in(m, ANN);
     CHECK(code == 220 || code == 221);
     OK(mam_run_due(m));
-    CHECK(is_told(m, 221));
+    CHECK(is_reported(m, 221));
     mam_buffer_free(&kept);
     OK(mam_close(m));
 }
 
-static void an_authority_that_is_not_there(void **state) {
+static void a_missing_authority(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     mam_buffer kept = sealed(m, ANN, "kept");
@@ -193,8 +195,9 @@ static void an_authority_that_is_not_there(void **state) {
     CHECK(rename(o->authority, aside) == 0);
     int code = check_in(m, ANN);
     CHECK(code == 204);
-    CHECK(access(o->authority, F_OK) != 0); /* and is not made */
-    write_whole(o->authority, "this is no database, whatever its name says, and long enough to be looked at as one ...........", 96);
+    CHECK(access(o->authority, F_OK) != 0); /* and is not created */
+    write_whole(
+        o->authority, "this is no database, whatever its name says, and long enough to be looked at as one ...........", 96);
     CHECK_NUMBER(206, check_in(m, ANN));
     CHECK(unlink(o->authority) == 0 && rename(aside, o->authority) == 0);
     code = check_in(m, ANN);
@@ -204,8 +207,8 @@ static void an_authority_that_is_not_there(void **state) {
     OK(mam_close(m));
 }
 
-/* Somebody keeps the authority's file locked. */
-static void an_authority_that_is_locked(void **state) {
+/* Another process keeps the authority's file locked. */
+static void a_locked_authority(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     sqlite3 *database = NULL;
@@ -241,7 +244,7 @@ static void only_one_account(void **state) {
     OK(mam_close(m));
 }
 
-/* What the authority cannot be told does not keep anybody from leaving. */
+/* An unreachable authority prevents nobody from leaving. */
 static void leaving_without_the_authority(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
@@ -255,8 +258,8 @@ static void leaving_without_the_authority(void **state) {
     OK(mam_close(m));
 }
 
-/* The key is gone and the state cannot be written: told once, and finished when it can be. */
-static void a_wipe_that_is_held_up(void **state) {
+/* The key is gone and the state cannot be written: reported once, and finished when it can be. */
+static void a_delayed_wipe(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     mam_buffer work = sealed(m, ANN, "work");
@@ -281,16 +284,10 @@ static void a_wipe_that_is_held_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_OFFICE(refusals_at_enrollment),
-        WITH_OFFICE(settings_that_refuse),
-        WITH_OFFICE(blocked_and_untargeted),
-        WITH_OFFICE(codes_of_check_ins),
-        WITH_OFFICE(a_registration_that_is_gone),
-        WITH_OFFICE(an_authority_that_is_not_there),
-        WITH_OFFICE(an_authority_that_is_locked),
-        WITH_OFFICE(only_one_account),
-        WITH_OFFICE(leaving_without_the_authority),
-        WITH_OFFICE(a_wipe_that_is_held_up),
+        WITH_OFFICE(refusals_at_enrollment), WITH_OFFICE(settings_that_refuse), WITH_OFFICE(blocked_and_untargeted),
+        WITH_OFFICE(codes_of_check_ins),     WITH_OFFICE(a_lost_registration),  WITH_OFFICE(a_missing_authority),
+        WITH_OFFICE(a_locked_authority),     WITH_OFFICE(only_one_account),     WITH_OFFICE(leaving_without_the_authority),
+        WITH_OFFICE(a_delayed_wipe),
     };
     return cmocka_run_group_tests_name("codes", tests, begin, NULL);
 }

@@ -1,16 +1,19 @@
-/* What launches find for an account, what follows, and that a look does nothing. Time is the computer's: see the Swift suites
- * for clocks. */
+/* Findings of launches for an account and their consequences, and that mam_conditional_launch only reports. Time is the
+ * computer's: see the Swift suites for clocks. */
 #include "support.h"
 
 #define QUIETLY "\"worker\":false,\"questions\":\"events\""
 #define LAUNCH_POLICY "policy-launch"
 
 static void import_policy(const office *o, const char *properties) {
-    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-             "\"id\":\"" LAUNCH_POLICY "\",\"displayName\":\"Launch\"%s}}", properties);
+    admin(
+        o,
+        "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+        "\"id\":\"" LAUNCH_POLICY "\",\"displayName\":\"Launch\"%s}}",
+        properties);
 }
 
-/* One policy of everybody, beside the office's, with these properties. */
+/* One policy for everybody in place of the office's, with these properties. */
 static void set_policy(const office *o, const char *properties) {
     import_policy(o, properties);
     admin(o, "{\"action\":\"policy.remove\",\"policy\":\"" STRICT_POLICY "\"}");
@@ -27,7 +30,7 @@ static void change_policy(const office *o, mam_t *m, const char *properties) {
     mam_free(status);
 }
 
-/* Wait for an operation, answering every question of a kind; how many there were. */
+/* Wait for an operation, answering every question of a kind; returns their number. */
 static int finish(mam_t *m, int64_t op, const char *question, const char *answer, char **result) {
     int asked = 0;
     while (mam_wait(m, op, 0, result) == MAM_ERR_TIMEOUT) {
@@ -70,7 +73,7 @@ static void a_blocked_account_is_closed_until_it_is_found_open(void **state) {
     OK(mam_policy_for_account(m, ANN, &policy));
     CHECK_NUMBER(1, mam_policy_is_print_allowed(policy));
     OK(mam_protect(m, ANN, (const uint8_t *)"minutes", 7, &sealed));
-    /* A look: nothing follows. */
+    /* It only reports. */
     OK(mam_conditional_launch(m, ANN, &json));
     found(json, "blocked", "block", "appVersion");
     CHECK_TEXT("minimumRequiredAppVersion", text_of(json, "/findings/0/setting"));
@@ -85,7 +88,7 @@ static void a_blocked_account_is_closed_until_it_is_found_open(void **state) {
     CHECK_NUMBER(MAM_ERR_LOCKED, mam_unprotect(m, sealed.data, sealed.length, 0, &opened, &was_protected));
     CHECK(strstr(mam_last_message(), "minimumRequiredAppVersion") != NULL);
     mam_buffer_free(&sealed);
-    OK(mam_protect(m, ANN, (const uint8_t *)"minutes", 7, &sealed)); /* what is open can still be saved */
+    OK(mam_protect(m, ANN, (const uint8_t *)"minutes", 7, &sealed)); /* open data can still be saved */
     OK(mam_blocked_accounts(m, &json));
     CHECK_TEXT("conditionalLaunchBlocked", text_of(json, "/0/reason"));
     mam_free(json);
@@ -104,7 +107,7 @@ static void a_blocked_account_is_closed_until_it_is_found_open(void **state) {
     OK(mam_close(m));
 }
 
-static void a_look_at_nobody_is_allowed(void **state) {
+static void without_an_account_it_is_allowed(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, QUIETLY);
     static const char *const names[] = {NULL, "", EVE};
@@ -141,7 +144,7 @@ static void a_finding_that_wipes_is_carried_out(void **state) {
     OK(mam_close(m));
 }
 
-/* A launch of an account that has to sign in, on its way. */
+/* A running launch of an account that must sign in. */
 static mam_t *launched_for_credentials(const office *o, int64_t *op) {
     set_policy(o, ",\"organizationalCredentialsRequired\":true");
     mam_t *m = open_app(o, APP, QUIETLY);
@@ -150,7 +153,7 @@ static mam_t *launched_for_credentials(const office *o, int64_t *op) {
     return m;
 }
 
-static void credentials_are_asked_for(void **state) {
+static void credentials_are_required(void **state) {
     int64_t op = 0;
     char *json = NULL;
     mam_t *m = launched_for_credentials(*state, &op);
@@ -170,7 +173,7 @@ static void credentials_are_asked_for(void **state) {
     mam_free(json);
     OK(mam_pause(m));
     OK(mam_resume(m, &op));
-    CHECK_NUMBER(0, finish(m, op, "", "null", &json)); /* it holds */
+    CHECK_NUMBER(0, finish(m, op, "", "null", &json)); /* it applies */
     found(json, "allowed", "", "");
     mam_free(json);
     OK(mam_close(m));
@@ -185,8 +188,10 @@ static void an_answer_of_another_form_leaves_the_question_open(void **state) {
     int64_t id = number_of(event, "/id");
     mam_free(event);
     static const char *const wrong[] = {
-        "{\"authenticated\":true}", "{\"authenticated\":1,\"method\":\"credentials\"}",
-        "{\"authenticated\":true,\"method\":\"credentials\",\"x\":1}", "[]",
+        "{\"authenticated\":true}",
+        "{\"authenticated\":1,\"method\":\"credentials\"}",
+        "{\"authenticated\":true,\"method\":\"credentials\",\"x\":1}",
+        "[]",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) CHECK_NUMBER(MAM_ERR_JSON, mam_answer(m, id, wrong[i]));
     CHECK_NUMBER(MAM_ERR_ARGUMENT, mam_answer(m, id, "{\"authenticated\":true,\"method\":\"smile\"}"));
@@ -201,9 +206,9 @@ static void an_answer_of_another_form_leaves_the_question_open(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(a_blocked_account_is_closed_until_it_is_found_open),
-        WITH_OFFICE(a_look_at_nobody_is_allowed),
+        WITH_OFFICE(without_an_account_it_is_allowed),
         WITH_OFFICE(a_finding_that_wipes_is_carried_out),
-        WITH_OFFICE(credentials_are_asked_for),
+        WITH_OFFICE(credentials_are_required),
         WITH_OFFICE(an_answer_of_another_form_leaves_the_question_open),
     };
     return cmocka_run_group_tests_name("conditional launch", tests, begin, NULL);

@@ -1,9 +1,11 @@
-/* App configuration as a host asks for it: whose it is, what every query answers, when it changes, what is too much. */
+/* App configuration of a host: its accounts, the answer of every query, its changes, its limits. */
 #include "support.h"
 
 static void import(const office *o, const char *id, const char *settings) {
-    admin(o, "{\"action\":\"config.import\",\"type\":\"config\",\"document\":{\"id\":\"%s\",\"displayName\":\"%s's\",\"customSettings\":[%s]}}", id, id,
-          settings);
+    admin(
+        o,
+        "{\"action\":\"config.import\",\"type\":\"config\",\"document\":{\"id\":\"%s\",\"displayName\":\"%s's\",\"customSettings\":[%s]}}",
+        id, id, settings);
 }
 
 /* One that reaches every user of the app. */
@@ -45,8 +47,10 @@ static void lists_at(int line, const mam_app_config_t *config, list *ask, const 
 static void the_worked_examples(void **state) {
     const office *o = *state;
     import(o, "d", DEFAULT SETTING("color", "red") "," SETTING("region", "eu") "," SETTING("alone", "1.5"));
-    target(o, "t1", SETTING("color", "blue") "," SETTING("limit", "5") "," SETTING("sync", "TRUE") "," SETTING("n", "1.0") ","
-                    SETTING("word", "yes") "," SETTING("region", "us"));
+    target(
+        o, "t1",
+        SETTING("color", "blue") "," SETTING("limit", "5") "," SETTING("sync", "TRUE") "," SETTING("n", "1.0") "," SETTING(
+            "word", "yes") "," SETTING("region", "us"));
     target(o, "t2", SETTING("limit", "20") "," SETTING("sync", "false") "," SETTING("n", "7") "," SETTING("region", "asia"));
     mam_t *m = open_enrolled(o);
     mam_app_config_t *c = of(m, "\"" ANN "\"");
@@ -79,7 +83,7 @@ static void the_worked_examples(void **state) {
     OK(mam_close(m));
 }
 
-static void where_it_comes_from(void **state) {
+static void sources(void **state) {
     const office *o = *state;
     import(o, "d", DEFAULT SETTING("k", "0"));
     target(o, "t1", SETTING("k", "1"));
@@ -88,13 +92,17 @@ static void where_it_comes_from(void **state) {
     mam_app_config_t *c = of(m, "null");
     char *json = NULL;
     OK(mam_app_config_full_data(c, &json));
-    CHECK_TEXT("[{\"id\":\"t1\",\"name\":\"t1's\",\"channel\":\"targeted\",\"values\":{\"k\":\"1\"}},"
-               "{\"id\":\"t2\",\"name\":\"t2's\",\"channel\":\"targeted\",\"values\":{\"k\":\"2\"}},"
-               "{\"id\":\"d\",\"name\":\"d's\",\"channel\":\"tenantDefault\",\"values\":{\"k\":\"0\"}}]", json);
+    CHECK_TEXT(
+        "[{\"id\":\"t1\",\"name\":\"t1's\",\"channel\":\"targeted\",\"values\":{\"k\":\"1\"}},"
+        "{\"id\":\"t2\",\"name\":\"t2's\",\"channel\":\"targeted\",\"values\":{\"k\":\"2\"}},"
+        "{\"id\":\"d\",\"name\":\"d's\",\"channel\":\"tenantDefault\",\"values\":{\"k\":\"0\"}}]",
+        json);
     mam_free(json);
     OK(mam_app_config_conflicts(c, &json));
-    CHECK_TEXT("[{\"key\":\"k\",\"values\":[{\"id\":\"t1\",\"name\":\"t1's\",\"value\":\"1\"},"
-               "{\"id\":\"t2\",\"name\":\"t2's\",\"value\":\"2\"}]}]", json);
+    CHECK_TEXT(
+        "[{\"key\":\"k\",\"values\":[{\"id\":\"t1\",\"name\":\"t1's\",\"value\":\"1\"},"
+        "{\"id\":\"t2\",\"name\":\"t2's\",\"value\":\"2\"}]}]",
+        json);
     mam_free(json);
     mam_app_config_release(c);
     OK(mam_close(m));
@@ -125,7 +133,7 @@ static void only_for_enrolled_accounts(void **state) {
     OK(mam_close(m));
 }
 
-/* Ann's and Bob's together: what both have counts once. */
+/* Ann's and Bob's together: an entry that both have counts once. */
 static void of_several_accounts(void **state) {
     const office *o = *state;
     target(o, "both", SETTING("k", "5"));
@@ -138,7 +146,8 @@ static void of_several_accounts(void **state) {
     enroll_well(m, BOB);
     static const struct {
         const char *identities, *all;
-    } cases[] = {{"\"" ANN "\"", "[5,9]"}, {"\"" BOB "\"", "[5]"}, {"[\"" BOB "\",\"" ANN "\",\"" ANN_ID "\"]", "[5,9]"}, {"null", "[5,9]"}};
+    } cases[] = {
+        {"\"" ANN "\"", "[5,9]"}, {"\"" BOB "\"", "[5]"}, {"[\"" BOB "\",\"" ANN "\",\"" ANN_ID "\"]", "[5,9]"}, {"null", "[5,9]"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mam_app_config_t *c = of(m, cases[i].identities);
         LISTS(c, numbers, "k", cases[i].all);
@@ -147,9 +156,10 @@ static void of_several_accounts(void **state) {
     OK(mam_close(m));
 }
 
-#define DEVICE(account) "\"device\":{" account "\"managedAppConfig\":{\"a\":\"m\",\"b\":\"m\",\"on\":true,\"size\":7,\"list\":[1],\"\":\"x\"}}," QUIET
+#define DEVICE(account) \
+    "\"device\":{" account "\"managedAppConfig\":{\"a\":\"m\",\"b\":\"m\",\"on\":true,\"size\":7,\"list\":[1],\"\":\"x\"}}," QUIET
 
-static void what_the_device_says(void **state) {
+static void values_of_the_device(void **state) {
     const office *o = *state;
     import(o, "d", DEFAULT SETTING("a", "d") "," SETTING("b", "d"));
     target(o, "t", SETTING("a", "t"));
@@ -168,15 +178,15 @@ static void what_the_device_says(void **state) {
     CHECK_NUMBER(0, mam_app_config_has_conflict(c, "a"));
     mam_app_config_release(c);
     OK(mam_close(m));
-    m = open_app(o, APP, DEVICE("")); /* the device is nobody's */
+    m = open_app(o, APP, DEVICE("")); /* the device has no account */
     c = of(m, "\"" ANN "\"");
     ANSWERS(c, string, "b", ANY, "\"d\"");
     mam_app_config_release(c);
     OK(mam_close(m));
 }
 
-/* One that is held stays as it is; another session's check-in is told as well. */
-static void a_change_is_told(void **state) {
+/* A held handle does not change; another session's check-in is an event here as well. */
+static void a_change_is_an_event(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o), *other = open_quiet(o);
     CHECK(next_event(m, "appConfigDidChange", 0) == NULL);
@@ -210,8 +220,8 @@ static void a_change_is_told(void **state) {
     OK(mam_close(m));
 }
 
-/* A row that does not verify answers nothing, and closes nothing else; the next check-in mends it. */
-static void a_row_that_was_changed(void **state) {
+/* A row that does not verify gives no answer, and closes nothing else; the next check-in repairs it. */
+static void a_changed_row(void **state) {
     const office *o = *state;
     target(o, "t", SETTING("k", "1"));
     mam_t *m = open_enrolled(o);
@@ -257,20 +267,23 @@ static void handles_of_a_closed_session_and_of_a_parent(void **state) {
     CHECK_NUMBER(MAM_ERR_CLOSED, mam_last_status());
 }
 
-/* Values of megabytes, numbers that no number holds, keys of every length. */
-static void what_is_large_or_odd(void **state) {
+/* Values of megabytes, numbers out of range, keys of every length. */
+static void large_and_odd_values(void **state) {
     const office *o = *state;
     enum { LARGE = 3 << 20 };
     char *value = malloc(LARGE + 1), *settings = malloc(LARGE + 1024);
     CHECK(value != NULL && settings != NULL);
     memset(value, '9', LARGE);
     value[LARGE] = '\0';
-    snprintf(settings, LARGE + 1024, "{\"name\":\"large\",\"value\":\"%s\"},%s", value,
-             SETTING("over", "1e999") "," SETTING("big", "99999999999999999999") "," SETTING("least", "-9223372036854775808") ","
-             SETTING("text", "a\\u0000b") "," SETTING(" ", "blank"));
+    snprintf(
+        settings, LARGE + 1024, "{\"name\":\"large\",\"value\":\"%s\"},%s", value,
+        SETTING("over", "1e999") "," SETTING("big", "99999999999999999999") "," SETTING(
+            "least", "-9223372036854775808") "," SETTING("text", "a\\u0000b") "," SETTING(" ", "blank"));
     char *request = malloc(LARGE + 2048), *reply = NULL;
-    snprintf(request, LARGE + 2048, "{\"action\":\"config.import\",\"type\":\"config\",\"document\":{\"id\":\"t\",\"customSettings\":[%s]}}", settings);
-    FAILS(MAM_ERR_JSON, mam_admin(o->authority, request, &reply)); /* no JSON of libmam's holds NUL */
+    snprintf(
+        request, LARGE + 2048,
+        "{\"action\":\"config.import\",\"type\":\"config\",\"document\":{\"id\":\"t\",\"customSettings\":[%s]}}", settings);
+    FAILS(MAM_ERR_JSON, mam_admin(o->authority, request, &reply)); /* no JSON of libmam contains NUL */
     char *nul = strstr(request, "\\u0000");
     memcpy(nul, "\\u0001", 6);
     OK(mam_admin(o->authority, request, &reply));
@@ -303,7 +316,7 @@ static void what_is_large_or_odd(void **state) {
     free(longest), free(request), free(settings), free(value);
 }
 
-static void too_much_of_the_device(void **state) {
+static void too_many_values_of_the_device(void **state) {
     const office *o = *state;
     size_t size = 1 << 20;
     char *more = malloc(size);
@@ -314,7 +327,7 @@ static void too_much_of_the_device(void **state) {
     free(more);
 }
 
-/* Answered on the spot, and never from a state that is half read: 4 threads ask and one changes. */
+/* Answered without waiting, and never from a state that is half read: 4 threads ask and one changes it. */
 typedef struct asker {
     mam_t *m;
     long long torn;
@@ -325,8 +338,8 @@ static void *ask(void *user) {
     for (int i = 0; i < 300; i++) {
         mam_app_config_t *c = NULL;
         char *one = NULL, *two = NULL;
-        if (mam_app_config(a->m, "null", &c) != MAM_OK || mam_app_config_string(c, "one", MAM_CONFIG_ANY, &one) != MAM_OK ||
-            mam_app_config_string(c, "two", MAM_CONFIG_ANY, &two) != MAM_OK || strcmp(one, two) != 0)
+        if (mam_app_config(a->m, "null", &c) != MAM_OK || mam_app_config_string(c, "one", MAM_CONFIG_ANY, &one) != MAM_OK
+            || mam_app_config_string(c, "two", MAM_CONFIG_ANY, &two) != MAM_OK || strcmp(one, two) != 0)
             a->torn++;
         mam_free(one), mam_free(two);
         mam_app_config_release(c);
@@ -334,7 +347,7 @@ static void *ask(void *user) {
     return NULL;
 }
 
-static void answers_of_one_handle_fit_together(void **state) {
+static void answers_of_one_handle_are_consistent(void **state) {
     const office *o = *state;
     target(o, "t", SETTING("one", "0") "," SETTING("two", "0"));
     mam_t *m = open_enrolled(o);
@@ -363,7 +376,7 @@ static void log_line(void *user, int32_t level, const char *message) {
     strncat(all, message, 8000 - strlen(all));
 }
 
-static void values_that_stay_out_of_the_log(void **state) {
+static void the_log_contains_no_values(void **state) {
     const office *o = *state;
     char all[8192] = "";
     mam_t *m = open_app(o, APP, "\"worker\":false,\"settings\":{\"ValuesToScrubFromLogging\":[\"Password\"]}");
@@ -379,17 +392,17 @@ static void values_that_stay_out_of_the_log(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(the_worked_examples),
-        WITH_OFFICE(where_it_comes_from),
+        WITH_OFFICE(sources),
         WITH_OFFICE(only_for_enrolled_accounts),
         WITH_OFFICE(of_several_accounts),
-        WITH_OFFICE(what_the_device_says),
-        WITH_OFFICE(a_change_is_told),
-        WITH_OFFICE(a_row_that_was_changed),
+        WITH_OFFICE(values_of_the_device),
+        WITH_OFFICE(a_change_is_an_event),
+        WITH_OFFICE(a_changed_row),
         WITH_OFFICE(handles_of_a_closed_session_and_of_a_parent),
-        WITH_OFFICE(what_is_large_or_odd),
-        WITH_OFFICE(too_much_of_the_device),
-        WITH_OFFICE(answers_of_one_handle_fit_together),
-        WITH_OFFICE(values_that_stay_out_of_the_log),
+        WITH_OFFICE(large_and_odd_values),
+        WITH_OFFICE(too_many_values_of_the_device),
+        WITH_OFFICE(answers_of_one_handle_are_consistent),
+        WITH_OFFICE(the_log_contains_no_values),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

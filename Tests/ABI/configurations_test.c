@@ -1,4 +1,4 @@
-/* App configurations on their way: what the authority takes and refuses, and what the state keeps of a check-in. */
+/* Delivery of app configurations: what the authority accepts and refuses, and what the state keeps of a check-in. */
 #include "support.h"
 
 #define ROWS "SELECT count(*) FROM configurations"
@@ -7,11 +7,14 @@ static long long rows(const office *o) { return sql_number(in_group(o, "state.db
 
 /* One that reaches everybody. */
 static void configure(const office *o, const char *color) {
-    admin(o, "{\"action\":\"config.import\",\"type\":\"config\",\"document\":{\"id\":\"colors\",\"customSettings\":["
-             "{\"name\":\"__IsDefault\",\"value\":\"true\"},{\"name\":\"color\",\"value\":\"%s\"}]}}", color);
+    admin(
+        o,
+        "{\"action\":\"config.import\",\"type\":\"config\",\"document\":{\"id\":\"colors\",\"customSettings\":["
+        "{\"name\":\"__IsDefault\",\"value\":\"true\"},{\"name\":\"color\",\"value\":\"%s\"}]}}",
+        color);
 }
 
-static void they_go_with_the_enrollment(void **state) {
+static void they_end_with_the_enrollment(void **state) {
     const office *o = *state;
     int64_t op;
     configure(o, "red");
@@ -36,7 +39,7 @@ static long long generation_of(mam_t *m) {
     return generation;
 }
 
-/* Only the configuration has changed: the policies have not, and the new one is committed all the same. */
+/* Only the configuration has changed, not the policies: it is committed all the same. */
 static void a_change_is_committed(void **state) {
     const office *o = *state;
     configure(o, "red");
@@ -51,21 +54,23 @@ static void a_change_is_committed(void **state) {
     OK(mam_close(m));
 }
 
-/* A state and an authority of the first release: both are brought up to date under accounts that stay enrolled. */
-static void what_an_older_release_made(void **state) {
+/* A state and an authority of the first release: both are upgraded while the accounts stay enrolled. */
+static void files_of_an_older_release(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     mam_buffer container = sealed(m, ANN, "text");
     OK(mam_close(m));
-    sql(in_group(o, "state.db"), "DROP TABLE configurations; DROP TABLE facts; DROP TABLE pins; "
-                                      "DROP TABLE directories; DROP TABLE files; DROP TABLE exchange_keys; PRAGMA user_version = 1");
-    sql(o->authority, "DROP TABLE configuration_targets; DROP TABLE configuration_assignments; DROP TABLE configurations; "
-                      "DROP TABLE configuration_imports; DROP TABLE exchange_custody; DROP TABLE exchange_keys; "
-                      "DROP TABLE domains; DROP TABLE devices; DROP TABLE regresses; DROP TABLE ended_registrations; "
-                      "DROP TABLE identity; DROP TABLE statements; DROP TABLE signatures; PRAGMA user_version = 1");
+    sql(in_group(o, "state.db"),
+        "DROP TABLE configurations; DROP TABLE facts; DROP TABLE pins; "
+        "DROP TABLE directories; DROP TABLE files; DROP TABLE exchange_keys; PRAGMA user_version = 1");
+    sql(o->authority,
+        "DROP TABLE configuration_targets; DROP TABLE configuration_assignments; DROP TABLE configurations; "
+        "DROP TABLE configuration_imports; DROP TABLE exchange_custody; DROP TABLE exchange_keys; "
+        "DROP TABLE domains; DROP TABLE devices; DROP TABLE regresses; DROP TABLE ended_registrations; "
+        "DROP TABLE identity; DROP TABLE statements; DROP TABLE signatures; PRAGMA user_version = 1");
     m = open_quiet(o);
     OK(opens_as(m, &container, "text"));
-    /* The account has seen the key that the file had: it accepts no other until it is given up. */
+    /* The account has seen the key in the file: it accepts no other until the host forgets the authority. */
     CHECK_NUMBER(206, check_in(m, ANN));
     OK(opens_as(m, &container, "text"));
     OK(mam_forget_authority(m));
@@ -77,14 +82,16 @@ static void what_an_older_release_made(void **state) {
     OK(mam_close(m));
 }
 
-/* It lets its users enroll: the account gets no policy, and is restrained by none. The tenant default lets nobody in. */
-static void one_alone_enrolls(void **state) {
+/* It lets its users enroll: the account gets no policy, and no restriction. The tenant default lets nobody enroll. */
+static void a_configuration_alone_enrolls(void **state) {
     const office *o = *state;
     admin(o, "{\"action\":\"policy.remove\",\"policy\":\"" STRICT_POLICY "\"}");
     configure(o, "grey");
     mam_t *m = open_quiet(o);
     CHECK_NUMBER(225, enroll(m, ANN));
-    admin(o, "{\"action\":\"config.import\",\"type\":\"config\",\"document\":{\"id\":\"notes\",\"customSettings\":[{\"name\":\"size\",\"value\":\"5\"}]}}");
+    admin(
+        o,
+        "{\"action\":\"config.import\",\"type\":\"config\",\"document\":{\"id\":\"notes\",\"customSettings\":[{\"name\":\"size\",\"value\":\"5\"}]}}");
     admin(o, "{\"action\":\"config.assign\",\"config\":\"notes\",\"allUsers\":true}");
     admin(o, "{\"action\":\"config.target\",\"config\":\"notes\",\"app\":\"" APP "\"}");
     CHECK_NUMBER(103, enroll(m, ANN));
@@ -99,14 +106,15 @@ static void one_alone_enrolls(void **state) {
 
 static char *list(const office *o) { return admin_reply(o, "{\"action\":\"config.list\"}"); }
 
-/* {"action":"config.import",…} with a document of so many settings, whose values are that long. */
+/* {"action":"config.import",…} with a document of `count` settings, each value `length` long. */
 static char *import_of(int count, size_t length, const char *names) {
     size_t size = (size_t)count * (length + 64) + 128;
     char *request = malloc(size), *value = malloc(length + 1);
     CHECK(request != NULL && value != NULL);
     memset(value, 'v', length);
     value[length] = '\0';
-    int at = snprintf(request, size, "{\"action\":\"config.import\",\"type\":\"config\",\"document\":{\"id\":\"colors\",\"customSettings\":[");
+    int at = snprintf(
+        request, size, "{\"action\":\"config.import\",\"type\":\"config\",\"document\":{\"id\":\"colors\",\"customSettings\":[");
     for (int i = 0; i < count; i++) {
         at += snprintf(request + at, size - (size_t)at, "%s{\"name\":\"", i ? "," : "");
         at += snprintf(request + at, size - (size_t)at, names, i);
@@ -117,7 +125,7 @@ static char *import_of(int count, size_t length, const char *names) {
     return request;
 }
 
-static void what_is_too_much_or_wrong_changes_nothing(void **state) {
+static void invalid_requests_change_nothing(void **state) {
     const office *o = *state;
     static const struct {
         int count;
@@ -125,9 +133,9 @@ static void what_is_too_much_or_wrong_changes_nothing(void **state) {
         const char *names;
         mam_status status;
     } wrong[] = {
-        {10001, 1, "key%d", MAM_ERR_ARGUMENT},    {2, (size_t)2 << 20, "key%d", MAM_ERR_ARGUMENT},
-        {2, 1, "same", MAM_ERR_ARGUMENT},         {1, 1, "", MAM_ERR_ARGUMENT},
-        {1, 1, "a\\u0000b", MAM_ERR_JSON},        {2, (size_t)9 << 20, "key%d", MAM_ERR_JSON},
+        {10001, 1, "key%d", MAM_ERR_ARGUMENT},   {2, (size_t)2 << 20, "key%d", MAM_ERR_ARGUMENT},
+        {2, 1, "same", MAM_ERR_ARGUMENT},        {1, 1, "", MAM_ERR_ARGUMENT},
+        {1, 1, "a\\u0000b", MAM_ERR_JSON},       {2, (size_t)9 << 20, "key%d", MAM_ERR_JSON},
         {2, 1, "__IsDefault", MAM_ERR_ARGUMENT},
     };
     configure(o, "red");
@@ -151,11 +159,9 @@ static void what_is_too_much_or_wrong_changes_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_OFFICE(they_go_with_the_enrollment),
-        WITH_OFFICE(a_change_is_committed),
-        WITH_OFFICE(what_an_older_release_made),
-        WITH_OFFICE(one_alone_enrolls),
-        WITH_OFFICE(what_is_too_much_or_wrong_changes_nothing),
+        WITH_OFFICE(they_end_with_the_enrollment),    WITH_OFFICE(a_change_is_committed),
+        WITH_OFFICE(files_of_an_older_release),       WITH_OFFICE(a_configuration_alone_enrolls),
+        WITH_OFFICE(invalid_requests_change_nothing),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -1,4 +1,4 @@
-/* A conversion of a database that is killed leaves nothing, and what it had written nobody else could read. */
+/* A killed conversion of a database leaves nothing, and nobody else could read its temporary file. */
 #include "support.h"
 
 #include <dirent.h>
@@ -15,7 +15,7 @@ static void make_database(const office *o) {
     CHECK_NUMBER(SQLITE_OK, sqlite3_close(db));
 }
 
-/* Files beside it that are not the office's own; all of them for nobody else's eyes. */
+/* The number of files beside it that are not the office's own; none may be accessible to others. */
 static int left(const office *o) {
     DIR *folder = opendir(in_office(o, "."));
     int count = 0;
@@ -46,8 +46,8 @@ static void die_converting(const office *o, bool decrypts) {
     mam_t *m = open_quiet(o);
     umask(022);
     sqlite3_auto_extension((void (*)(void))look_at);
-    mam_status status = decrypts ? mam_sqlite_decrypt(m, in_office(o, "a.db"), ANN)
-                                 : mam_sqlite_encrypt(m, in_office(o, "a.db"), ANN);
+    mam_status status =
+        decrypts ? mam_sqlite_decrypt(m, in_office(o, "a.db"), ANN) : mam_sqlite_encrypt(m, in_office(o, "a.db"), ANN);
     _exit((int)status);
 }
 
@@ -59,7 +59,7 @@ static void kill_one(const office *o, bool decrypts) {
     CHECK(left(o) > 0);
 }
 
-static void it_leaves_nothing(void **state) {
+static void a_kill_leaves_nothing(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     OK(mam_sqlite_vfs_register(m, "mam", ANN));
@@ -76,8 +76,8 @@ static void it_leaves_nothing(void **state) {
     OK(mam_close(m));
 }
 
-/* Whatever the database is called by then, and although nobody opens the state in between. */
-static void it_leaves_nothing_to_a_wipe(void **state) {
+/* Whatever the database's name is by then, and although no session opens the state in between. */
+static void a_kill_leaves_nothing_after_a_wipe(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     OK(mam_sqlite_vfs_register(m, "mam", ANN));
@@ -91,7 +91,7 @@ static void it_leaves_nothing_to_a_wipe(void **state) {
     OK(mam_close(m));
 }
 
-static void nor_does_one_that_fails(void **state) {
+static void a_failure_leaves_nothing(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     OK(mam_sqlite_vfs_register(m, "mam", ANN));
@@ -111,7 +111,7 @@ static void nor_does_one_that_fails(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {WITH_OFFICE(it_leaves_nothing), WITH_OFFICE(it_leaves_nothing_to_a_wipe),
-                                       WITH_OFFICE(nor_does_one_that_fails)};
+    const struct CMUnitTest tests[] = {
+        WITH_OFFICE(a_kill_leaves_nothing), WITH_OFFICE(a_kill_leaves_nothing_after_a_wipe), WITH_OFFICE(a_failure_leaves_nothing)};
     return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -6,11 +6,11 @@
 
 #include <sqlite3.h>
 
-/* As open_enrolled, with Ann's file system. */
+/* As open_enrolled, with Ann's VFS. */
 mam_t *open_registered(const office *o);
-/* A path or a URI; of a path, through `vfs`. */
+/* A path, opened through `vfs`, or a URI. */
 sqlite3 *open_with(const char *path, const char *vfs);
-/* Statements that succeed. */
+/* Run statements that must succeed. */
 void run(sqlite3 *db, const char *statements);
 /* The first number of a query. */
 long long number(sqlite3 *db, const char *query);

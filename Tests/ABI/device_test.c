@@ -1,9 +1,8 @@
-/* Whose the device is: what changes from one open to the next, and who has to go. */
+/* The device's account: changes from one open to the next, and accounts that must be removed. */
 #include "support.h"
 
 #define QUIETLY "\"worker\":false"
-#define ONLY(name) \
-    ",\"device\":{\"managedAppConfig\":{\"IntuneMAMUPN\":\"" name "\",\"IntuneMAMAllowedAccountsOnly\":\"Enabled\"}}"
+#define ONLY(name) ",\"device\":{\"managedAppConfig\":{\"IntuneMAMUPN\":\"" name "\",\"IntuneMAMAllowedAccountsOnly\":\"Enabled\"}}"
 #define NAMES(name) ",\"device\":{\"managedAppConfig\":{\"IntuneMAMUPN\":\"" name "\"}}"
 #define NOBODY_S ",\"device\":{}"
 
@@ -15,8 +14,8 @@ static int register_fully(mam_t *m, const char *upn, const char *id) {
     return code_of(m, op);
 }
 
-/* Open, and take what was told; then close. An expectation of NULL: no such event. */
-static void tells(const office *o, const char *more, const char *allowed, const char *mdm) {
+/* Open, check the events, and close. An expectation of NULL: no such event. */
+static void reports(const office *o, const char *more, const char *allowed, const char *mdm) {
     mam_t *m = open_app(o, APP, more);
     char *event = next_event(m, "allowedAccountsDidChange", 0);
     CHECK_NUMBER(allowed != NULL, event != NULL);
@@ -24,7 +23,7 @@ static void tells(const office *o, const char *more, const char *allowed, const 
     if (allowed && !*allowed) CHECK_NUMBER(-1, count_of(event, "/allowedAccounts"));
     mam_free(event);
     OK(mam_close(m));
-    m = open_app(o, OTHER_APP, more); /* each app is told for itself */
+    m = open_app(o, OTHER_APP, more); /* each app gets its own event */
     event = next_event(m, "mdmAccountDidChange", 0);
     CHECK_NUMBER(mdm != NULL, event != NULL);
     if (mdm) CHECK_TEXT(mdm, text_of(event, "/mdmAccount/accountId"));
@@ -33,20 +32,20 @@ static void tells(const office *o, const char *more, const char *allowed, const 
     OK(mam_close(m));
 }
 
-static void changes_are_told_once(void **state) {
+static void changes_are_reported_once(void **state) {
     const office *o = *state;
-    tells(o, QUIETLY, NULL, NULL);
-    tells(o, QUIETLY ONLY(ANN), ANN, NULL);
-    tells(o, QUIETLY ONLY(ANN), NULL, NULL);
-    tells(o, QUIETLY, NULL, NULL); /* who says nothing of the device changes nothing */
-    tells(o, QUIETLY ONLY(BOB), BOB, NULL);
-    tells(o, QUIETLY ",\"device\":{\"mdmAccountId\":\"" ANN_ID "\"}", "", ANN_ID);
-    tells(o, QUIETLY NOBODY_S, NULL, "");
-    tells(o, QUIETLY NOBODY_S, NULL, NULL);
+    reports(o, QUIETLY, NULL, NULL);
+    reports(o, QUIETLY ONLY(ANN), ANN, NULL);
+    reports(o, QUIETLY ONLY(ANN), NULL, NULL);
+    reports(o, QUIETLY, NULL, NULL); /* a session that does not state the device changes nothing */
+    reports(o, QUIETLY ONLY(BOB), BOB, NULL);
+    reports(o, QUIETLY ",\"device\":{\"mdmAccountId\":\"" ANN_ID "\"}", "", ANN_ID);
+    reports(o, QUIETLY NOBODY_S, NULL, "");
+    reports(o, QUIETLY NOBODY_S, NULL, NULL);
 }
 
-/* A tool that is told nothing of the device goes by what the host was told. */
-static void the_latest_word_counts(void **state) {
+/* A tool that states nothing of the device uses the host's latest statement. */
+static void the_latest_statement_counts(void **state) {
     const office *o = *state;
     OK(mam_close(open_app(o, APP, QUIETLY ONLY(ANN))));
     mam_t *m = open_app(o, APP, QUIETLY);
@@ -62,8 +61,9 @@ static void the_latest_word_counts(void **state) {
     OK(mam_close(m));
 }
 
-/* Whoever may not be used here any more: told, closed, not served; and opened again if the list changes back. */
-static void an_account_that_has_to_go(void **state) {
+/* An account that may no longer be used: reported, closed, without service; and opened again if the list changes back.
+ *  */
+static void an_account_that_must_be_removed(void **state) {
     const office *o = *state;
     static const struct {
         const char *more;
@@ -117,7 +117,7 @@ static void a_wipe_reaches_it(void **state) {
     OK(mam_close(m));
 }
 
-/* 218: the one that may be used waits for the one that may not, and then comes in by itself. */
+/* 218: the allowed account waits for the other one to leave, and then enrolls automatically. */
 static void one_leaves_before_another_comes(void **state) {
     const office *o = *state;
     int64_t op;
@@ -139,8 +139,8 @@ static void one_leaves_before_another_comes(void **state) {
     OK(mam_close(m));
 }
 
-/* A name that says nothing of the object id does not get past the device's account. */
-static void who_it_is_shows_at_the_authority(void **state) {
+/* A name without an object id does not get past the check of the device's account. */
+static void the_authority_reveals_the_account(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, QUIETLY ",\"device\":{\"mdmAccountId\":\"" BOB_ID "\"}");
     char *json = NULL;
@@ -154,12 +154,9 @@ static void who_it_is_shows_at_the_authority(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_OFFICE(changes_are_told_once),
-        WITH_OFFICE(the_latest_word_counts),
-        WITH_OFFICE(an_account_that_has_to_go),
-        WITH_OFFICE(a_wipe_reaches_it),
-        WITH_OFFICE(one_leaves_before_another_comes),
-        WITH_OFFICE(who_it_is_shows_at_the_authority),
+        WITH_OFFICE(changes_are_reported_once),       WITH_OFFICE(the_latest_statement_counts),
+        WITH_OFFICE(an_account_that_must_be_removed), WITH_OFFICE(a_wipe_reaches_it),
+        WITH_OFFICE(one_leaves_before_another_comes), WITH_OFFICE(the_authority_reveals_the_account),
     };
     return cmocka_run_group_tests_name("device", tests, begin, NULL);
 }

@@ -1,7 +1,7 @@
-/* The file system below the state: full, read-only, of the network. */
+/* The file system of the state: full, read-only, remote. */
 #define _GNU_SOURCE /* mount */
 #include "disks.h"
-#include "kept.h"
+#include "saved_state.h"
 
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -16,16 +16,16 @@ static void a_full_disk(void **state) {
     char filler[PATH_SIZE];
     snprintf(filler, sizeof filler, "%s", in_office(o, "disk/filler"));
 
-    for (size_t spare = 0; spare < 200000; spare += 8192) { /* a new state, out of room at each step */
+    for (size_t spare = 0; spare < 200000; spare += 8192) { /* a new state, out of space at each step */
         fill(filler, spare);
         mam_status status = try_open(o, QUIET);
         if (status != MAM_OK) FAILS(MAM_ERR_NO_SPACE, status);
         CHECK(unlink(filler) == 0);
-        OK(try_open(o, QUIET)); /* with room again: what was begun is no obstacle */
+        OK(try_open(o, QUIET)); /* with space again: an interrupted creation is no obstacle */
         remove_tree(o->state);
     }
 
-    kept k = make_state(o);
+    saved_state k = make_state(o);
     mam_t *m = open_quiet(o);
     fill(filler, 0);
     mam_status status = MAM_OK;
@@ -35,7 +35,7 @@ static void a_full_disk(void **state) {
     value[sizeof value - 1] = '\0';
     for (int i = 0; i < 100 && status == MAM_OK; i++) status = mam_set_override(m, "ADALClientId", value);
     FAILS(MAM_ERR_NO_SPACE, status);
-    OK(opens_as(m, &k.ann, TEXT)); /* reading goes on */
+    OK(opens_as(m, &k.ann, TEXT)); /* reading still works */
     OK(opens_as(m, &k.personal, TEXT));
     mam_policy_t *policy = NULL;
     OK(mam_policy_for_account(m, ANN, &policy));
@@ -53,7 +53,7 @@ static void a_full_disk(void **state) {
     CHECK(unlink(filler) == 0);
     all_is_there(o, &k);
 
-    /* A wipe on a full disk succeeds, or says that it did not. */
+    /* A wipe on a full disk succeeds, or reports that it did not. */
     m = open_quiet(o);
     fill(filler, 0);
     status = mam_wipe_account(m, ANN, &op);
@@ -82,7 +82,7 @@ static void a_read_only_file_system(void **state) {
     CHECK(mkdir(disk, 0700) == 0);
     if (!mount_small(disk, "size=4m,mode=0700")) SKIP("no small file system can be mounted here");
     snprintf(o->state, sizeof o->state, "%s/disk/state", o->root);
-    kept k = make_state(o);
+    saved_state k = make_state(o);
     CHECK(mount(NULL, disk, NULL, MS_REMOUNT | MS_RDONLY, NULL) == 0);
     mam_status status = try_open(o, QUIET);
     CHECK(status != MAM_OK);
@@ -99,7 +99,7 @@ static void a_network_file_system(void **state) {
     static const char *const types[] = {"6969", "ff534d42", "fe534d42", "517b", "65735546", "01021997"};
     char *const words[] = {(char *)(uintptr_t)tool("actor"), "open", (char *)(uintptr_t)o->root, NULL};
     char output[1024];
-    CHECK_NUMBER(0, run_program(words, tool("network.so"), output, sizeof output)); /* without a type: as it is */
+    CHECK_NUMBER(0, run_program(words, tool("network.so"), output, sizeof output)); /* without a type: unchanged */
     for (int i = 0; i < 6; i++) {
         setenv("NETWORK_TYPE", types[i], 1);
         CHECK_NUMBER(1, run_program(words, tool("network.so"), output, sizeof output));

@@ -12,7 +12,7 @@ static bool write_text(const char *path, const char *text) {
     return is_written;
 }
 
-/* Whoever is not root becomes it, in a namespace where it means nothing elsewhere. */
+/* Become root in a namespace of its own, unless the user is root. */
 static bool leave_the_others(void) {
     char users[64], groups[64];
     snprintf(users, sizeof users, "%u %u 1", geteuid(), geteuid());

@@ -1,12 +1,13 @@
-/* Small file systems of a test's own, that no other process sees. */
+/* Small file systems for one test, which no other process sees. */
 #ifndef DISKS_H
 #define DISKS_H
 
 #include "support.h"
 
-/* A tmpfs at an empty directory; false where neither root nor a user namespace may mount one. Before there are threads. */
+/* Mount a tmpfs on an empty directory; false if neither root nor a user namespace may mount one. Call it before threads
+ * start. */
 bool mount_small(const char *where, const char *options);
-/* Take all the room that is left there but `spare` bytes. */
+/* Use up the free space there except `spare` bytes. */
 void fill(const char *path, size_t spare);
 
 #endif

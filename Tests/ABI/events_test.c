@@ -1,4 +1,4 @@
-/* Events: their order, the descriptor, what is coalesced or lost, what is kept until read. */
+/* Events: their order, the descriptor, coalesced and lost events, events that are kept until read. */
 #include "support.h"
 
 #include <poll.h>
@@ -19,7 +19,7 @@ static void drain(mam_t *m) {
     while (mam_event_next(m, 100, &event) == MAM_OK) mam_free(event);
 }
 
-static void enrolling_tells(void **state) {
+static void enrolling_is_an_event(void **state) {
     const office *o = *state;
     mam_t *m = open_quiet(o);
     no_event(m);
@@ -50,7 +50,7 @@ static void enrolling_tells(void **state) {
     OK(mam_close(m));
 }
 
-static void a_wipe_tells_its_steps(void **state) {
+static void a_wipe_reports_its_steps(void **state) {
     const office *o = *state;
     static const char *const steps[] = {"closed", "shredded", "asked", "removed", "reported"};
     mam_t *m = open_enrolled(o);
@@ -77,8 +77,8 @@ static void a_wipe_tells_its_steps(void **state) {
     OK(mam_close(m));
 }
 
-/* The worker carries on what a call has begun: no step is told by both. */
-static void a_wipe_tells_each_step_once(void **state) {
+/* The worker continues the work of a call: no step is reported by both. */
+static void a_wipe_reports_each_step_once(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, WORKER);
     int64_t op;
@@ -128,7 +128,7 @@ static void the_descriptor(const office *o, const char *more, bool has_worker) {
 static void the_descriptor_with_a_worker(void **state) { the_descriptor(*state, WORKER, true); }
 static void the_descriptor_without_a_worker(void **state) { the_descriptor(*state, QUIET, false); }
 
-/* A host that only polls and runs what is due. */
+/* A host that only polls and runs due work. */
 static void a_poll_loop(void **state) {
     const office *o = *state;
     mam_t *m = open_quiet(o);
@@ -179,7 +179,7 @@ static void a_waiting_thread_is_woken(void **state) {
 
 /* ---- bounds */
 
-static void what_does_not_fit_is_counted(void **state) {
+static void lost_events_are_counted(void **state) {
     const office *o = *state;
     enum { CHECK_INS = 300 };
     mam_t *m = open_enrolled(o);
@@ -189,20 +189,20 @@ static void what_does_not_fit_is_counted(void **state) {
         OK(mam_check_in(m, ANN, &op));
         OK(mam_run_due(m));
     }
-    int told = 0, changes = 0;
+    int reported = 0, changes = 0;
     long long lost = 0;
     char *event = NULL;
     while (mam_event_next(m, 0, &event) == MAM_OK) {
         if (strcmp(text_of(event, "/event"), "eventsLost") == 0) lost += number_of(event, "/count");
-        else told++;
+        else reported++;
         changes += strcmp(text_of(event, "/event"), "policyDidChange") == 0;
         mam_free(event);
     }
-    CHECK(told <= 256);
+    CHECK(reported <= 256);
     CHECK(changes <= 1);
-    /* Each was told, counted as lost, or replaced by a newer one of the same account. */
-    if (told + lost != CHECK_INS && !(told >= 1 && lost == 0))
-        failed_at(__FILE__, __LINE__, "%d events told and %lld lost of %d", told, lost, CHECK_INS);
+    /* Each was delivered, counted as lost, or replaced by a newer one of the same account. */
+    if (reported + lost != CHECK_INS && !(reported >= 1 && lost == 0))
+        failed_at(__FILE__, __LINE__, "%d events reported and %lld lost of %d", reported, lost, CHECK_INS);
     OK(mam_close(m));
 }
 
@@ -212,8 +212,11 @@ static void state_events_are_coalesced(void **state) {
     enroll_well(m, BOB);
     drain(m);
     for (int i = 0; i < 10; i++) {
-        admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-                 "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"%d\",\"printBlocked\":%s}}", i, i % 2 ? "true" : "false");
+        admin(
+            o,
+            "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+            "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"%d\",\"printBlocked\":%s}}",
+            i, i % 2 ? "true" : "false");
         CHECK_NUMBER(100, check_in(m, NULL));
     }
     int of_ann = 0, of_bob = 0;
@@ -280,8 +283,8 @@ static void outcomes_outlive_processes(void **state) {
     in_child(finds_nothing, o);
 }
 
-/* One process of the app is told, not each. */
-static void outcomes_are_told_once(void **state) {
+/* One process of the app gets it, not each. */
+static void outcomes_are_reported_once(void **state) {
     office *o = *state;
     mam_t *a = open_enrolled(o), *b = open_quiet(o);
     int64_t op;
@@ -297,17 +300,12 @@ static void outcomes_are_told_once(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_OFFICE(enrolling_tells),
-        WITH_OFFICE(a_wipe_tells_its_steps),
-        WITH_OFFICE(a_wipe_tells_each_step_once),
-        WITH_OFFICE(the_descriptor_with_a_worker),
-        WITH_OFFICE(the_descriptor_without_a_worker),
-        WITH_OFFICE(a_poll_loop),
-        WITH_OFFICE(a_waiting_thread_is_woken),
-        WITH_OFFICE(what_does_not_fit_is_counted),
-        WITH_OFFICE(state_events_are_coalesced),
-        WITH_OFFICE(outcomes_outlive_processes),
-        WITH_OFFICE(outcomes_are_told_once),
+        WITH_OFFICE(enrolling_is_an_event),           WITH_OFFICE(a_wipe_reports_its_steps),
+        WITH_OFFICE(a_wipe_reports_each_step_once),   WITH_OFFICE(the_descriptor_with_a_worker),
+        WITH_OFFICE(the_descriptor_without_a_worker), WITH_OFFICE(a_poll_loop),
+        WITH_OFFICE(a_waiting_thread_is_woken),       WITH_OFFICE(lost_events_are_counted),
+        WITH_OFFICE(state_events_are_coalesced),      WITH_OFFICE(outcomes_outlive_processes),
+        WITH_OFFICE(outcomes_are_reported_once),
     };
     return cmocka_run_group_tests_name("events", tests, begin, NULL);
 }

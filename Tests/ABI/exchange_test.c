@@ -1,4 +1,4 @@
-/* Files from one managed app to another: who reads what was exported, and who does not. */
+/* Files from one managed app to another: the apps that can read an exported file, and those that cannot. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -9,21 +9,22 @@
 
 #define TEXT "the minutes of the meeting, which are confidential"
 
-/* An app in a group of its own: another state, another root key. */
+/* An app in a separate group: another state, another root key. */
 static mam_t *open_elsewhere(const office *o, const char *app, const char *group) {
     char settings[4 * PATH_SIZE];
     mam_t *m = NULL;
-    snprintf(settings, sizeof settings,
-             "{\"app\":{\"id\":\"%s\",\"group\":\"%s\"},\"stateDirectory\":\"%s\","
-             "\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"}," QUIET "}",
-             app, group, o->state, o->authority);
+    snprintf(
+        settings, sizeof settings,
+        "{\"app\":{\"id\":\"%s\",\"group\":\"%s\"},\"stateDirectory\":\"%s\","
+        "\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"}," QUIET "}",
+        app, group, o->state, o->authority);
     OK(mam_open(settings, &m));
     return m;
 }
 
 static mam_t *open_mail(const office *o) { return open_elsewhere(o, OTHER_APP, "com.example.other"); }
 
-/* A file of Ann's in an app, sealed; its path in one of eight static buffers. */
+/* Make a sealed file of Ann in an app; returns its path in one of eight static buffers. */
 static const char *file_of_ann(const office *o, mam_t *m) {
     const char *path = in_office(o, "minutes");
     mam_buffer container = sealed(m, ANN, TEXT);
@@ -40,7 +41,7 @@ static bool shows_text(const char *path) {
     return shows;
 }
 
-/* What the app reads back from a file of its own, sealed and Ann's. */
+/* The app reads this text from its file, which is sealed and Ann's. */
 static void holds(mam_t *m, const char *path, const char *text) {
     mam_file_t *file = NULL;
     size_t count, length = strlen(text);
@@ -76,7 +77,7 @@ static void nobody_takes_it_in(void *argument) {
     mam_t *game = open_elsewhere(o, "com.example.game", "com.example.game");
     FAILS(MAM_ERR_KEY_UNAVAILABLE, mam_file_import(game, in_office(o, "exported"), "", in_office(o, "stolen")));
     FAILS(MAM_ERR_KEY_UNAVAILABLE, mam_file_import(game, in_office(o, "exported"), ANN, in_office(o, "stolen")));
-    enroll_well(game, BOB); /* managed, and not Ann's */
+    enroll_well(game, BOB); /* managed, but not Ann's */
     FAILS(MAM_ERR_KEY_UNAVAILABLE, mam_file_import(game, in_office(o, "exported"), BOB, in_office(o, "stolen")));
     CHECK(!is_there(in_office(o, "stolen")));
     OK(mam_close(game));
@@ -95,7 +96,7 @@ static void wiped_and_enrolled_again(void *argument) {
     OK(mam_close(mail));
 }
 
-/* Two apps of different groups in processes of their own; a program that is not managed; the same two after their wipe. */
+/* Two apps of different groups in separate processes; an unmanaged program; the same two after their wipe. */
 static void two_apps_exchange_a_file(void **state) {
     office *o = *state;
     mam_t *notes = open_enrolled(o);
@@ -104,7 +105,7 @@ static void two_apps_exchange_a_file(void **state) {
     CHECK(!shows_text(exported));
     in_child(mail_takes_it_in, o);
     in_child(nobody_takes_it_in, o);
-    /* The exporter itself reads it too, and hands it on. */
+    /* The exporting app can read it too, and export it again. */
     OK(mam_file_import(notes, in_office(o, "exported"), ANN, in_office(o, "back")));
     holds_text(notes, in_office(o, "back"));
     OK(mam_file_export(notes, in_office(o, "exported"), MAM_SAVE_SHAREPOINT, ANN, in_office(o, "handed-on")));
@@ -118,7 +119,7 @@ static void two_apps_exchange_a_file(void **state) {
     OK(mam_close(notes));
 }
 
-/* A copy of the state from before the wipe still has the former keys; what is exported afterwards is not for it. */
+/* A copy of the state from before the wipe still has the former keys; later exports are not for it. */
 static void a_wiped_app_reads_nothing_exported_afterwards(void **state) {
     const office *o = *state;
     char folder[LONG_PATH], copy[LONG_PATH];
@@ -146,8 +147,8 @@ static void a_wiped_app_reads_nothing_exported_afterwards(void **state) {
     OK(mam_close(notes));
 }
 
-/* The administrator's request is enough: whoever still has to wipe itself gets no key. */
-static void who_is_to_be_wiped_gets_no_key(void **state) {
+/* The administrator's request suffices: an app that still has to wipe itself gets no key. */
+static void an_app_to_be_wiped_gets_no_key(void **state) {
     const office *o = *state;
     mam_t *notes = open_enrolled(o), *mail = open_mail(o);
     enroll_well(mail, ANN);
@@ -155,8 +156,8 @@ static void who_is_to_be_wiped_gets_no_key(void **state) {
     OK(mam_file_export(notes, file_of_ann(o, notes), MAM_SAVE_SHAREPOINT, ANN, in_office(o, "exported")));
     FAILS(MAM_ERR_KEY_UNAVAILABLE, mam_file_import(mail, in_office(o, "exported"), ANN, in_office(o, "stolen")));
     CHECK_NUMBER(102, original_code());
-    FAILS(MAM_ERR_KEY_UNAVAILABLE,
-          mam_file_export(mail, in_office(o, "exported"), MAM_SAVE_SHAREPOINT, ANN, in_office(o, "stolen")));
+    FAILS(
+        MAM_ERR_KEY_UNAVAILABLE, mam_file_export(mail, in_office(o, "exported"), MAM_SAVE_SHAREPOINT, ANN, in_office(o, "stolen")));
     CHECK(!is_there(in_office(o, "stolen")));
     OK(mam_close(notes));
     OK(mam_close(mail));
@@ -183,7 +184,7 @@ static void without_an_authority_former_keys_serve(void **state) {
     OK(mam_close(mail));
 }
 
-/* Who exchanges files gets new keys with a check-in, and needs nobody then. */
+/* An app that exchanges files gets new keys with a check-in, and then needs no authority. */
 static void a_check_in_brings_new_keys(void **state) {
     const office *o = *state;
     char away[LONG_PATH];
@@ -209,7 +210,7 @@ static void policy_refuses_with_its_reason(void **state) {
     const char *minutes = file_of_ann(o, m), *target = in_office(o, "target"), *foreign = in_office(o, "foreign");
     char *error = NULL;
     write_whole(target, "before", 6);
-    /* Listed or not, no account at a service that no policy can name is the organisation's. */
+    /* Listed or not, an account at a service that no policy can name is never the organisation's. */
     FAILS(MAM_ERR_DENIED, mam_file_export(m, minutes, MAM_SAVE_OTHER, ANN, target));
     CHECK(mam_last_error_json(&error) == MAM_OK);
     CHECK_TEXT("allowedOutboundDataTransferDestinations", text_of(error, "/detail/reason/setting"));
@@ -225,24 +226,24 @@ static void policy_refuses_with_its_reason(void **state) {
     CHECK(mam_last_error_json(&error) == MAM_OK);
     CHECK_TEXT("allowedInboundDataTransferSources", text_of(error, "/detail/reason/setting"));
     mam_free(error);
-    FAILS(MAM_ERR_DENIED, mam_file_import(m, minutes, EVE, target)); /* Ann's into somebody's own */
+    FAILS(MAM_ERR_DENIED, mam_file_import(m, minutes, EVE, target)); /* Ann's file into a personal account */
     size_t length;
     uint8_t *bytes = read_whole(target, &length);
     CHECK(length == 6 && memcmp(bytes, "before", 6) == 0);
     free(bytes);
-    /* A file of nobody's goes where nobody objects, as it is. */
+    /* A file without an owner goes anywhere that allows it, unchanged. */
     OK(mam_file_export(m, foreign, MAM_SAVE_OTHER, NULL, target));
     OK(mam_file_import(m, foreign, "", target));
     FAILS(MAM_ERR_DENIED, mam_file_export(m, foreign, MAM_SAVE_OTHER, ANN, target));
     OK(mam_close(m));
 }
 
-/* Labelled for a person's own account, which encrypts nothing, and given to Ann afterwards: it is hers. */
-static void a_label_frees_no_file_of_anothers(void **state) {
+/* Labelled for a personal account, which encrypts nothing, and given to Ann afterwards: it is hers. */
+static void a_label_releases_no_file_of_others(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     const char *path = in_office(o, "labelled"), *target = in_office(o, "target");
-    const char *other = in_office(o, "other"); /* the index knows `path` as Ann's, also when the file is another */
+    const char *other = in_office(o, "other"); /* the index knows `path` as Ann's, even for another file */
     const char *const made_for[] = {EVE, ""};
     for (int i = 0; i < 2; i++) {
         mam_buffer container = sealed(m, made_for[i], TEXT);
@@ -274,18 +275,18 @@ static mam_bool receives(mam_t *m, const char *account, const char *path) {
     return answer;
 }
 
-/* The account that it names is its sender where a key that the app holds bears that out, whoever carried it here. */
+/* The account in it counts as the sender if one of the app's keys verifies it, whoever copied it here. */
 static void an_exported_file_is_its_accounts(void **state) {
     const office *o = *state;
     mam_t *notes = open_enrolled(o), *mail = open_mail(o), *game = open_elsewhere(o, "com.example.game", "com.example.game");
-    const char *exported = in_office(o, "exported"), *foreign = in_office(o, "foreign"), *bent = in_office(o, "bent");
+    const char *exported = in_office(o, "exported"), *foreign = in_office(o, "foreign"), *changed = in_office(o, "changed");
     enroll_well(mail, ANN);
     enroll_well(game, BOB);
     OK(mam_file_export(notes, file_of_ann(o, notes), MAM_SAVE_SHAREPOINT, ANN, exported));
     write_whole(foreign, "a file of nobody known", 22);
     CHECK_NUMBER(1, receives(notes, ANN, exported));
     CHECK_NUMBER(0, receives(notes, ANN, foreign));
-    /* Without the key it may be anybody's. */
+    /* Without the key it counts as any account's. */
     CHECK_NUMBER(0, receives(mail, ANN, exported));
     CHECK_NUMBER(0, receives(game, BOB, exported));
     OK(mam_file_import(mail, exported, ANN, in_office(o, "received")));
@@ -294,15 +295,15 @@ static void an_exported_file_is_its_accounts(void **state) {
     size_t length;
     uint8_t *bytes = read_whole(exported, &length);
     bytes[39] ^= 1; /* the account */
-    write_whole(bent, bytes, length);
-    CHECK_NUMBER(0, receives(mail, ANN, bent));
+    write_whole(changed, bytes, length);
+    CHECK_NUMBER(0, receives(mail, ANN, changed));
     free(bytes);
     OK(mam_close(game));
     OK(mam_close(mail));
     OK(mam_close(notes));
 }
 
-static void paths_that_are_no_files(void **state) {
+static void paths_that_are_not_files(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     const char *minutes = file_of_ann(o, m), *pipe_path = in_office(o, "pipe"), *link = in_office(o, "link");
@@ -377,17 +378,17 @@ static void large_files(void **state) {
 }
 
 /* Every byte of an exported file counts. */
-static void bent_files(void **state) {
+static void changed_files(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     size_t length;
     OK(mam_file_export(m, file_of_ann(o, m), MAM_SAVE_SHAREPOINT, ANN, in_office(o, "exported")));
     uint8_t *bytes = read_whole(in_office(o, "exported"), &length);
-    const char *bent = in_office(o, "bent"), *target = in_office(o, "target");
+    const char *changed = in_office(o, "changed"), *target = in_office(o, "target");
     for (size_t i = 4; i <= length; i++) {
         if (i < length) bytes[i] ^= 0x20;
-        write_whole(bent, bytes, i < length ? length : length - 1); /* at last it is cut */
-        mam_status status = mam_file_import(m, bent, ANN, target);
+        write_whole(changed, bytes, i < length ? length : length - 1); /* finally it is truncated */
+        mam_status status = mam_file_import(m, changed, ANN, target);
         if (status != MAM_ERR_DAMAGED && status != MAM_ERR_AUTHENTICATION && status != MAM_ERR_KEY_UNAVAILABLE)
             failed_at(__FILE__, __LINE__, "byte %zu: status %d", i, status);
         CHECK(!is_there(target));
@@ -403,7 +404,7 @@ static void export_for_ever(void *argument) {
     for (;;) OK(mam_file_export(m, in_office(o, "minutes"), MAM_SAVE_SHAREPOINT, ANN, in_office(o, "exported")));
 }
 
-/* Killed whenever: the former copy or the new one is there, and it is whole. */
+/* Killed at any time: either the former copy or the new one is there, and complete. */
 static void killed_at_random(void **state) {
     office *o = *state;
     mam_t *m = open_enrolled(o);
@@ -432,16 +433,16 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(two_apps_exchange_a_file),
         WITH_OFFICE(a_wiped_app_reads_nothing_exported_afterwards),
-        WITH_OFFICE(who_is_to_be_wiped_gets_no_key),
+        WITH_OFFICE(an_app_to_be_wiped_gets_no_key),
         WITH_OFFICE(without_an_authority_former_keys_serve),
         WITH_OFFICE(a_check_in_brings_new_keys),
         WITH_OFFICE(policy_refuses_with_its_reason),
-        WITH_OFFICE(a_label_frees_no_file_of_anothers),
+        WITH_OFFICE(a_label_releases_no_file_of_others),
         WITH_OFFICE(an_exported_file_is_its_accounts),
-        WITH_OFFICE(paths_that_are_no_files),
+        WITH_OFFICE(paths_that_are_not_files),
         WITH_OFFICE(files_of_every_kind),
         WITH_OFFICE(large_files),
-        WITH_OFFICE(bent_files),
+        WITH_OFFICE(changed_files),
         WITH_OFFICE(killed_at_random),
     };
     return cmocka_run_group_tests_name("exchange", tests, begin, NULL);

@@ -1,4 +1,4 @@
-/* Leaving: exit() while the worker runs, 200 times; loading and unloading; threads that end after dlclose. */
+/* Process exit: exit() while the worker runs, 200 times; loading and unloading; threads that end after dlclose. */
 #include "support.h"
 
 static void exit_while_the_worker_runs(void **state) {
@@ -9,11 +9,12 @@ static void exit_while_the_worker_runs(void **state) {
     OK(mam_close(m));
     for (int i = 0; i < TIMES; i++) {
         snprintf(round, sizeof round, "%d", i);
-        char *const words[] = {(char *)(uintptr_t)tool("actor"), (char *)(uintptr_t)"exit", (char *)(uintptr_t)o->root, round, NULL};
+        char *const words[] = {
+            (char *)(uintptr_t)tool("actor"), (char *)(uintptr_t) "exit", (char *)(uintptr_t)o->root, round, NULL};
         int status = run_program(words, NULL, output, sizeof output);
         if (status != 0) failed_at(__FILE__, __LINE__, "time %d: exit status %d, \"%s\"", i, status, output);
     }
-    m = open_quiet(o); /* and the state is as good as before */
+    m = open_quiet(o); /* and the state is undamaged */
     CHECK_NUMBER(101, check_in(m, ANN));
     OK(mam_close(m));
 }

@@ -1,4 +1,4 @@
-/* Extensions: a program that works with the accounts, policy and keys of the app that contains it, where that app lists it. */
+/* Extensions: programs that use the accounts, policy and keys of their containing app, if that app lists them. */
 #include "databases.h"
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@ static mam_t *open_share(const office *o) {
 
 static void list(const office *o, const char *more_of_app) { OK(mam_close(open_notes(o, more_of_app))); }
 
-/* Why an extension does not open, and what has to be done. */
+/* An extension does not open, and the error says why and what to do. */
 static void is_not_listed(const office *o, const char *app) {
     mam_t *m = (mam_t *)1;
     FAILS(MAM_ERR_DENIED, open_with_app(o, app, "", QUIET_EXTENSION, &m));
@@ -86,13 +86,15 @@ static void the_containing_app_lists_its_extensions(void **state) {
     OK(mam_close(open_share(o)));
     is_not_listed(o, WIDGET); /* the list was replaced */
     is_not_listed(o, "com.example.notes.SHARE");
-    list(o, ""); /* nothing said: the list stays */
+    list(o, ""); /* not stated: the list stays */
     OK(mam_close(open_share(o)));
     list(o, ",\"extensions\":[]");
     is_not_listed(o, SHARE);
     list(o, LISTED);
     mam_t *m = (mam_t *)1;
-    FAILS(MAM_ERR_DENIED, open_with_app(o, SHARE, "", "\"worker\":false,\"settings\":{\"ContainingAppBundleId\":\"" OTHER_APP "\"}", &m));
+    FAILS(
+        MAM_ERR_DENIED,
+        open_with_app(o, SHARE, "", "\"worker\":false,\"settings\":{\"ContainingAppBundleId\":\"" OTHER_APP "\"}", &m));
     CULPRIT("app", OTHER_APP); /* that app does not contain it */
     OK(mam_close(open_share(o)));
 }
@@ -100,14 +102,18 @@ static void the_containing_app_lists_its_extensions(void **state) {
 /* Without a group of their own both are in the containing app's. */
 static void the_group_is_the_containing_app_s(void **state) {
     const office *o = *state;
-    static const char *const apps[] = {APP "\"," "\"extensions\":[\"" SHARE "\"]", SHARE "\""};
+    static const char *const apps[] = {
+        APP "\","
+            "\"extensions\":[\"" SHARE "\"]",
+        SHARE "\""};
     char settings[4 * LONG_PATH];
     for (int i = 0; i < 2; i++) {
         mam_t *m = NULL;
         char *json = NULL;
-        snprintf(settings, sizeof settings,
-                 "{\"app\":{\"id\":\"%s},\"stateDirectory\":\"%s\",\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"},%s}",
-                 apps[i], o->state, o->authority, i == 0 ? QUIET : QUIET_EXTENSION);
+        snprintf(
+            settings, sizeof settings,
+            "{\"app\":{\"id\":\"%s},\"stateDirectory\":\"%s\",\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"},%s}", apps[i],
+            o->state, o->authority, i == 0 ? QUIET : QUIET_EXTENSION);
         OK(mam_open(settings, &m));
         OK(mam_settings(m, &json));
         CHECK_TEXT(APP, text_of(json, "/app/group"));
@@ -119,7 +125,7 @@ static void the_group_is_the_containing_app_s(void **state) {
     }
 }
 
-static void what_cannot_be_said(void **state) {
+static void invalid_settings(void **state) {
     const office *o = *state;
     static const struct {
         mam_status status;
@@ -147,7 +153,7 @@ static void what_cannot_be_said(void **state) {
         CHECK(m == NULL);
         CULPRIT("setting", cases[i].setting);
     }
-    OK(mam_close(open_share(o))); /* nothing of it counted */
+    OK(mam_close(open_share(o))); /* none of it took effect */
 
     for (int count = 64; count <= 65; count++) {
         char many[65 * 32] = ",\"extensions\":[";
@@ -164,7 +170,7 @@ static void what_cannot_be_said(void **state) {
     }
 }
 
-/* Rows of the state that somebody has changed list nobody. */
+/* Changed rows of the state list no extension. */
 static void forged_lists(void **state) {
     const office *o = *state;
     const char *database = in_group(o, "state.db");
@@ -173,10 +179,11 @@ static void forged_lists(void **state) {
     sql(database, "INSERT INTO facts SELECT '" OTHER_APP "', name, value FROM facts WHERE app = '" APP "' AND name = 'extensions'");
     FAILS(MAM_ERR_TAMPERED, open_with_app(o, SHARE, "", "\"settings\":{\"ContainingAppBundleId\":\"" OTHER_APP "\"}", &m));
     OK(mam_close(open_share(o)));
-    sql(database, "UPDATE facts SET value = CAST(substr(value, 1, 30) || x'55' || substr(value, 32) AS BLOB) WHERE app = '" APP
-                  "' AND name = 'extensions'");
+    sql(database,
+        "UPDATE facts SET value = CAST(substr(value, 1, 30) || x'55' || substr(value, 32) AS BLOB) WHERE app = '" APP
+        "' AND name = 'extensions'");
     FAILS(MAM_ERR_TAMPERED, open_with_app(o, SHARE, "", QUIET_EXTENSION, &m));
-    list(o, ""); /* the app itself opens, and its next list counts */
+    list(o, ""); /* the app itself opens, and its next list takes effect */
     FAILS(MAM_ERR_TAMPERED, open_with_app(o, SHARE, "", QUIET_EXTENSION, &m));
     list(o, LISTED);
     OK(mam_close(open_share(o)));
@@ -206,14 +213,16 @@ static void it_works_for_the_containing_app(void **state) {
     mam_buffer from_share = sealed(share, ANN, "of the extension");
     OK(opens_as(notes, &from_share, "of the extension"));
 
-    /* A policy that the app brings counts at the next question here. */
-    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-             "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Open\",\"printBlocked\":false}}");
+    /* A policy that the app receives applies to the next question here. */
+    admin(
+        o,
+        "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+        "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Open\",\"printBlocked\":false}}");
     CHECK_NUMBER(100, check_in(notes, ANN));
     CHECK_NUMBER(1, mam_policy_is_print_allowed(ann));
     CHECK_NUMBER(MAM_OK, mam_last_status());
 
-    /* Other programs get nothing of it. */
+    /* Other programs get no access. */
     mam_t *mail = open_app(o, OTHER_APP, QUIET);
     FAILS(MAM_ERR_KEY_UNAVAILABLE, opens_as(mail, &from_share, "of the extension"));
     OK(mam_close(mail));
@@ -270,7 +279,7 @@ static void enrollment_is_the_containing_app_s(void **state) {
     mam_t *notes = open_notes(o, LISTED), *share = open_share(o);
     enroll_well(notes, ANN);
     int64_t op = 0;
-    for (int turn = 0; turn < 2; turn++) { /* with an account, and with none */
+    for (int turn = 0; turn < 2; turn++) { /* with an account, and without one */
         CHECK_NUMBER(223, enroll(share, ANN));
         CHECK_NUMBER(223, enroll(share, BOB));
         OK(mam_login_and_enroll(share, BOB, &op));
@@ -279,7 +288,7 @@ static void enrollment_is_the_containing_app_s(void **state) {
         CHECK_NUMBER(223, code_of(share, op));
         CHECK_NUMBER(223, check_in(share, ANN));
         CHECK_NUMBER(223, check_in(share, NULL));
-        /* Their success would mean that it has been done. */
+        /* Success would mean that it has been done. */
         for (int wipes = 0; wipes < 2; wipes++) FAILS(MAM_ERR_DENIED, mam_deregister_and_unenroll(share, ANN, wipes, &op));
         FAILS(MAM_ERR_DENIED, mam_wipe_account(share, ANN, &op));
         CHECK_NUMBER(223, original_code());
@@ -304,7 +313,8 @@ static void overrides_are_the_containing_app_s(void **state) {
     OK(mam_settings(share, &json));
     CHECK(strstr(json, "the app's") != NULL);
     mam_free(json);
-    /* One of who contains it is too late to make it an extension, and takes nothing from the app. */
+    /* A containing app that is set while it is open comes too late to make the app an extension, and takes nothing from
+     * it. */
     enroll_well(notes, ANN);
     OK(mam_set_override(notes, "ContainingAppBundleId", "\"" OTHER_APP "\""));
     CHECK_NUMBER(1, enrolled(notes));
@@ -315,11 +325,11 @@ static void overrides_are_the_containing_app_s(void **state) {
     OK(mam_close(notes));
 }
 
-static bool is_told(mam_t *m, const char *name) {
+static bool is_reported(mam_t *m, const char *name) {
     char *event = next_event(m, name, 0);
-    bool told = event != NULL;
+    bool reported = event != NULL;
     mam_free(event);
-    return told;
+    return reported;
 }
 
 /* Events that the app must not miss wait for the app. */
@@ -334,11 +344,11 @@ static void outcomes_wait_for_the_containing_app(void **state) {
     static const char *const names[] = {"wipeDidComplete", "unenrollRequest"};
     for (int i = 0; i < 2; i++) {
         mam_t *share = open_share(o);
-        CHECK(!is_told(share, names[i]));
+        CHECK(!is_reported(share, names[i]));
         OK(mam_close(share));
     }
     notes = open_notes(o, "");
-    CHECK(is_told(notes, "unenrollRequest") && is_told(notes, "wipeDidComplete"));
+    CHECK(is_reported(notes, "unenrollRequest") && is_reported(notes, "wipeDidComplete"));
     OK(mam_close(notes));
 }
 
@@ -351,9 +361,11 @@ static char *finished(mam_t *m, int64_t op) {
 }
 
 static void launch_policy(const office *o, const char *properties) {
-    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-             "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Launch\",\"appDataEncryptionType\":\"whenDeviceLocked\"%s}}",
-          properties);
+    admin(
+        o,
+        "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+        "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Launch\",\"appDataEncryptionType\":\"whenDeviceLocked\"%s}}",
+        properties);
 }
 
 static int asked;
@@ -371,7 +383,8 @@ static void is_asked_nothing(void *user, mam_question_t *question, const char *j
     failed_at(__FILE__, __LINE__, "an extension is asked %s", json);
 }
 
-/* An account that an extension's launch wipes is closed at once. The app asks its host, removes the files and tells the authority. */
+/* An account that an extension's launch wipes is closed at once. The app asks its host, removes the files and informs
+ * the authority. */
 static void a_wipe_that_an_extension_begins(void **state) {
     const office *o = *state;
     launch_policy(o, "");
@@ -382,7 +395,7 @@ static void a_wipe_that_an_extension_begins(void **state) {
     OK(mam_close(notes));
 
     mam_t *share = NULL;
-    OK(open_with_app(o, SHARE, ",\"version\":\"9.0\"", QUIET_EXTENSION, &share)); /* the app's version is judged */
+    OK(open_with_app(o, SHARE, ",\"version\":\"9.0\"", QUIET_EXTENSION, &share)); /* the app's version is checked */
     OK(mam_set_delegate(share, is_asked_nothing, NULL));
     const char *path = in_office(o, "file");
     mam_file_t *file = made_file(share, path, ANN);
@@ -404,7 +417,7 @@ static void a_wipe_that_an_extension_begins(void **state) {
     mam_policy_release(ann);
     mam_file_close(file);
     OK(mam_close(share));
-    share = open_share(o); /* opening another does not carry it on */
+    share = open_share(o); /* opening another one does not continue it */
     OK(mam_run_due(share));
     CHECK(is_there(path));
 
@@ -430,7 +443,7 @@ static void a_wipe_that_an_extension_begins(void **state) {
 
 static mam_status try_pin(mam_t *m, const char *pin) { return mam_pin_verify(m, ANN, (const uint8_t *)pin, strlen(pin)); }
 
-/* Attempts in both count together, and the last one wipes at once; the app, which is open, carries it on. */
+/* Attempts in both count together, and the last one wipes at once; the app, which is open, continues the wipe. */
 static void the_last_attempt_in_an_extension(void **state) {
     const office *o = *state;
     launch_policy(o, ",\"pinRequired\":true,\"maximumPinRetries\":3,\"appActionIfMaximumPinRetriesExceeded\":\"wipe\"");
@@ -448,7 +461,7 @@ static void the_last_attempt_in_an_extension(void **state) {
     char *event = next_event(notes, "wipeDidComplete", 0);
     CHECK_TEXT("pin", text_of(event, "/reason"));
     mam_free(event);
-    /* Enrolled anew it is not wiped again, in neither. */
+    /* After re-enrollment it is not wiped again, in either. */
     enroll_well(notes, ANN);
     FAILS(MAM_ERR_LOCKED, try_pin(share, "1397"));
     FAILS(MAM_ERR_LOCKED, try_pin(notes, "1397"));
@@ -458,8 +471,8 @@ static void the_last_attempt_in_an_extension(void **state) {
     OK(mam_close(notes));
 }
 
-/* A warning that an extension was told of is told to the app as well. */
-static void warnings_are_told_in_both(void **state) {
+/* A warning in an extension is also shown in the app. */
+static void warnings_are_shown_in_both(void **state) {
     const office *o = *state;
     launch_policy(o, ",\"minimumWarningAppVersion\":\"5.1\"");
     mam_t *notes = open_notes(o, LISTED ",\"version\":\"5.0\"");
@@ -476,14 +489,14 @@ static void warnings_are_told_in_both(void **state) {
     OK(mam_close(notes));
 }
 
-/* An extension that is older than its app wipes nothing by its own version. */
-static void the_app_s_version_is_judged(void **state) {
+/* An extension that is older than its app wipes nothing because of its own version. */
+static void the_app_s_version_is_checked(void **state) {
     const office *o = *state;
     launch_policy(o, ",\"minimumWipeAppVersion\":\"5.0\"");
     mam_t *notes = open_notes(o, LISTED ",\"version\":\"5.0\"");
     enroll_well(notes, ANN);
     OK(mam_close(notes));
-    list(o, ""); /* a tool that says no version */
+    list(o, ""); /* a tool that states no version */
     mam_t *share = NULL;
     OK(open_with_app(o, SHARE, ",\"version\":\"0.1\"", QUIET_EXTENSION, &share));
     int64_t op = 0;
@@ -546,7 +559,7 @@ static void is_closed(opened *x, mam_status opening, mam_status reading) {
     CHECK(sqlite3_exec(x->db, "SELECT a FROM t", NULL, NULL, NULL) != SQLITE_OK);
     CHECK(protects(x->m, ANN) != MAM_OK);
     if (opening != MAM_ERR_DENIED) return;
-    /* Off the list it is nobody's app: nothing is answered, of no account. */
+    /* Removed from the list it belongs to no app: there is no answer for any account. */
     CHECK_NUMBER(0, mam_policy_is_contact_sync_allowed(x->ann));
     CHECK_NUMBER(MAM_ERR_DENIED, mam_last_status());
     FAILS(MAM_ERR_DENIED, protects(x->m, ANN));
@@ -569,12 +582,12 @@ static void share_process(void *argument) {
     opened x = open_all(d->o, d->more);
     is_open(&x);
     turn(d->in, d->out);
-    is_closed(&x, MAM_ERR_DENIED, MAM_ERR_DENIED); /* off the list */
+    is_closed(&x, MAM_ERR_DENIED, MAM_ERR_DENIED); /* removed from the list */
     turn(d->in, d->out);
-    is_open(&x); /* and on it again */
+    is_open(&x); /* and listed again */
     turn(d->in, d->out);
     is_closed(&x, MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_CLOSED); /* wiped by the app */
-    CHECK(!is_told(x.m, "wipeDidComplete"));
+    CHECK(!is_reported(x.m, "wipeDidComplete"));
     close_all(&x);
 }
 
@@ -589,7 +602,7 @@ static void with_process(const office *o, const char *more) {
     enroll_well(notes, ANN);
     turn(up[0], down[1]);
     list(o, ",\"extensions\":[]");
-    CHECK_NUMBER(1, enrolled(notes)); /* nothing of the app's */
+    CHECK_NUMBER(1, enrolled(notes)); /* the app's own data is unaffected */
     turn(up[0], down[1]);
     list(o, LISTED);
     turn(up[0], down[1]);
@@ -610,7 +623,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(the_containing_app_lists_its_extensions),
         WITH_OFFICE(the_group_is_the_containing_app_s),
-        WITH_OFFICE(what_cannot_be_said),
+        WITH_OFFICE(invalid_settings),
         WITH_OFFICE(forged_lists),
         WITH_OFFICE(it_works_for_the_containing_app),
         WITH_OFFICE(files_and_databases_are_the_containing_app_s),
@@ -619,8 +632,8 @@ int main(void) {
         WITH_OFFICE(outcomes_wait_for_the_containing_app),
         WITH_OFFICE(a_wipe_that_an_extension_begins),
         WITH_OFFICE(the_last_attempt_in_an_extension),
-        WITH_OFFICE(warnings_are_told_in_both),
-        WITH_OFFICE(the_app_s_version_is_judged),
+        WITH_OFFICE(warnings_are_shown_in_both),
+        WITH_OFFICE(the_app_s_version_is_checked),
         WITHOUT_PIN(closed_in_another_process),
         WITHOUT_PIN(closed_in_another_process_with_a_worker),
     };

@@ -1,7 +1,7 @@
-/* Preloaded: the call of FAULT_CALL (write, pwrite, ftruncate, fsync, fdatasync, fchmod, linkat, renameat) with the number FAULT_AT, and
- * FAULT_COUNT - 1 after it, fail with the errno FAULT_ERRNO; 0 writes half and goes on. FAULT_COUNT=0 ends the process there.
- * The file FAULT_TOLD, where it is given, is made once one has failed.
- * Files of the state are left alone. */
+/* Preloaded: the FAULT_ATth call of FAULT_CALL (write, pwrite, ftruncate, fsync, fdatasync, fchmod, linkat, renameat),
+ * and FAULT_COUNT - 1 after it, fail with the errno FAULT_ERRNO; 0 writes half and continues. FAULT_COUNT=0 ends the
+ * process there. The file FAULT_MARKER, if given, is created once a call has failed. Files of the state are left alone.
+ *  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -32,14 +32,14 @@ static int fails(const char *call, int descriptor) {
     const char *wanted = getenv("FAULT_CALL");
     if (wanted == NULL || strcmp(wanted, call) != 0 || !is_subject(descriptor)) return 0;
     long at = number("FAULT_AT"), now = atomic_fetch_add(&seen, 1) + 1;
-    if (now == at && number("FAULT_COUNT") == 0) abort(); /* for a look at what a dump of the core holds */
+    if (now == at && number("FAULT_COUNT") == 0) abort(); /* to examine the core dump */
     if (now < at || now >= at + number("FAULT_COUNT")) return 0;
-    const char *told = getenv("FAULT_TOLD");
-    if (told) close(open(told, O_WRONLY | O_CREAT, 0600));
+    const char *marker = getenv("FAULT_MARKER");
+    if (marker) close(open(marker, O_WRONLY | O_CREAT, 0600));
     return 1;
 }
 
-#define REAL(type, name) \
+#define REAL(type, name)   \
     __typeof__(type) real; \
     *(void **)&real = dlsym(RTLD_NEXT, name)
 
@@ -68,18 +68,18 @@ ssize_t write(int descriptor, const void *bytes, size_t length) {
 }
 
 int linkat(int from, const char *old, int to, const char *new, int flags) {
-    REAL(int(*)(int, const char *, int, const char *, int), "linkat");
+    REAL(int (*)(int, const char *, int, const char *, int), "linkat");
     if (!fails("linkat", to)) return real(from, old, to, new, flags);
     errno = (int)number("FAULT_ERRNO");
     return -1;
 }
 
-#define FAULTY(name, parameters, arguments, ...) \
-    int name parameters { \
-        REAL(int(*) parameters, #name); \
+#define FAULTY(name, parameters, arguments, ...)                    \
+    int name parameters {                                           \
+        REAL(int(*) parameters, #name);                             \
         if (!fails(__VA_ARGS__, descriptor)) return real arguments; \
-        errno = (int)number("FAULT_ERRNO"); \
-        return -1; \
+        errno = (int)number("FAULT_ERRNO");                         \
+        return -1;                                                  \
     }
 
 FAULTY(ftruncate, (int descriptor, off_t length), (descriptor, length), "ftruncate")

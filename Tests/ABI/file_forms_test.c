@@ -1,4 +1,4 @@
-/* mam_file_protect gives a file the form that its owner's data has; files that are made have their owner from the beginning. */
+/* mam_file_protect gives a file the form of its owner's data; created files have their owner from the beginning. */
 #include "support.h"
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@ static bool is_plain(const char *path) {
     return is_plain;
 }
 
-static void tells(mam_t *m, const char *path, const char *account, bool is_encrypted) {
+static void reports(mam_t *m, const char *path, const char *account, bool is_encrypted) {
     char *json = NULL;
     OK(mam_file_info(m, path, &json));
     CHECK_TEXT(account, text_of(json, "/accountId"));
@@ -51,38 +51,40 @@ static void a_managed_accounts_file_is_encrypted(void **state) {
     CHECK(chmod(path, 0640) == 0);
     OK(mam_file_protect(m, path, ANN));
     CHECK(!is_plain(path));
-    tells(m, path, ANN_ID, true);
+    reports(m, path, ANN_ID, true);
     reads_as(m, path, TEXT);
     struct stat before, after;
     CHECK(stat(path, &before) == 0 && (before.st_mode & 0777) == 0640);
     OK(mam_file_protect(m, path, ANN));
     OK(mam_file_verify_and_protect(m, path, ANN));
     CHECK(stat(path, &after) == 0 && before.st_ino == after.st_ino);
-    /* Another account's key; then nobody's, and plain again. */
+    /* Another account's key; then no owner, and plain again. */
     OK(mam_file_protect(m, path, BOB));
-    tells(m, path, BOB_ID, true);
+    reports(m, path, BOB_ID, true);
     reads_as(m, path, TEXT);
     FAILS(MAM_ERR_DENIED, mam_file_protect(m, path, ""));
     CHECK(!is_plain(path));
-    tells(m, path, BOB_ID, true);
+    reports(m, path, BOB_ID, true);
     OK(mam_file_unmanage(m, path, ""));
     CHECK(is_plain(path));
-    tells(m, path, "", false);
+    reports(m, path, "", false);
     OK(mam_close(m));
 }
 
-static void what_policy_no_longer_requires_is_decrypted(void **state) {
+static void files_are_decrypted_when_no_longer_required(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     const char *path = make_file(o, "a");
     OK(mam_file_protect(m, path, ANN));
     CHECK(!is_plain(path));
-    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-             "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Strict\",\"appDataEncryptionType\":\"useDeviceSettings\"}}");
+    admin(
+        o,
+        "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+        "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Strict\",\"appDataEncryptionType\":\"useDeviceSettings\"}}");
     check_in(m, ANN);
     OK(mam_file_verify_and_protect(m, path, ANN));
     CHECK(is_plain(path));
-    tells(m, path, ANN_ID, false);
+    reports(m, path, ANN_ID, false);
     OK(mam_close(m));
 }
 
@@ -93,8 +95,8 @@ static void a_directory_is_encrypted(void **state) {
     make_file(o, "files/a");
     make_file(o, "files/sub/b\n\xff");
     OK(mam_file_protect(m, in_office(o, "files"), ANN));
-    tells(m, in_office(o, "files/a"), ANN_ID, true);
-    tells(m, in_office(o, "files/sub/b\n\xff"), ANN_ID, true);
+    reports(m, in_office(o, "files/a"), ANN_ID, true);
+    reports(m, in_office(o, "files/sub/b\n\xff"), ANN_ID, true);
     int64_t op;
     OK(mam_wipe_account(m, ANN, &op));
     CHECK_NUMBER(104, code_of(m, op));
@@ -103,7 +105,7 @@ static void a_directory_is_encrypted(void **state) {
 }
 
 /* A container is protected as it is, and so is a database of the SQLite VFS. */
-static void what_is_protected_already_keeps_its_form(void **state) {
+static void protected_files_keep_their_form(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     mam_buffer container = sealed(m, ANN, TEXT);
@@ -112,8 +114,8 @@ static void what_is_protected_already_keeps_its_form(void **state) {
     write_whole(database, "MAM\x03 and whatever comes then", 28);
     OK(mam_file_protect(m, path, ANN));
     OK(mam_file_protect(m, database, ANN));
-    tells(m, path, ANN_ID, true);
-    tells(m, database, ANN_ID, true);
+    reports(m, path, ANN_ID, true);
+    reports(m, database, ANN_ID, true);
     container.data[0] = 'M';
     size_t length;
     uint8_t *bytes = read_whole(path, &length);
@@ -126,9 +128,7 @@ static void what_is_protected_already_keeps_its_form(void **state) {
     OK(mam_close(m));
 }
 
-static void run(sqlite3 *db, const char *statements) {
-    CHECK_NUMBER(SQLITE_OK, sqlite3_exec(db, statements, NULL, NULL, NULL));
-}
+static void run(sqlite3 *db, const char *statements) { CHECK_NUMBER(SQLITE_OK, sqlite3_exec(db, statements, NULL, NULL, NULL)); }
 
 static sqlite3 *open_database(const char *path, const char *vfs) {
     sqlite3 *db = NULL;
@@ -136,8 +136,9 @@ static sqlite3 *open_database(const char *path, const char *vfs) {
     return db;
 }
 
-/* Another index of the log in the place of the one that a process has mapped, and two processes would work on two of them. */
-static void what_lies_beside_a_database_keeps_its_place(void **state) {
+/* A second WAL index in place of the one that a process has mapped would make two processes work on different indexes.
+ *  */
+static void sidecars_are_not_replaced(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     CHECK(mkdir(in_office(o, "files"), 0700) == 0);
@@ -158,14 +159,14 @@ static void what_lies_beside_a_database_keeps_its_place(void **state) {
     mam_free(json);
     run(db, "INSERT INTO t VALUES (1)");
     CHECK_NUMBER(SQLITE_OK, sqlite3_close(db));
-    /* The name alone does not make it one. */
+    /* The name alone does not make it a sidecar. */
     const char *notes = make_file(o, "files/notes-shm");
     OK(mam_file_protect(m, notes, ANN));
     CHECK(!is_plain(notes));
     OK(mam_close(m));
 }
 
-/* Sealed as a file no SQLite would open it: the message names what encrypts it. */
+/* No SQLite could open it as a sealed file: the message names the call that encrypts it. */
 static void a_plain_database_is_not_sealed_as_a_file(void **state) {
     const office *o = *state;
     office_permissive_policy(o);
@@ -178,24 +179,24 @@ static void a_plain_database_is_not_sealed_as_a_file(void **state) {
     CHECK(strstr(mam_last_message(), "mam_sqlite_encrypt") != NULL);
     FAILS(MAM_ERR_UNSUPPORTED, mam_file_protect(m, in_office(o, "files"), ANN));
     CULPRIT("path", path);
-    tells(m, other, ANN_ID, true);
+    reports(m, other, ANN_ID, true);
     run(db, "INSERT INTO t VALUES (1)");
     CHECK_NUMBER(SQLITE_OK, sqlite3_close(db));
     OK(mam_sqlite_encrypt(m, path, ANN));
     OK(mam_file_protect(m, in_office(o, "files"), ANN));
-    tells(m, path, ANN_ID, true);
-    /* Where nothing requires encryption it may be anybody's as it is. */
+    reports(m, path, ANN_ID, true);
+    /* Without required encryption it may have any owner as it is. */
     OK(mam_sqlite_decrypt(m, path, ANN));
     FAILS(MAM_ERR_DENIED, mam_file_protect(m, path, EVE));
     OK(mam_file_unmanage(m, path, EVE));
-    tells(m, path, EVE, false);
+    reports(m, path, EVE, false);
     db = open_database(path, "unix");
     run(db, "INSERT INTO t VALUES (2)");
     CHECK_NUMBER(SQLITE_OK, sqlite3_close(db));
     OK(mam_close(m));
 }
 
-static void files_that_are_made_have_an_owner(void **state) {
+static void created_files_have_an_owner(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     enroll_well(m, BOB);
@@ -204,23 +205,23 @@ static void files_that_are_made_have_an_owner(void **state) {
     const char *anns = in_office(o, "ann's"), *threads = in_office(o, "thread's"), *nobodys = in_office(o, "nobody's");
     OK(mam_file_create(m, anns, O_RDWR, 0600, ANN, &file));
     mam_file_close(file);
-    tells(m, anns, ANN_ID, true);
+    reports(m, anns, ANN_ID, true);
     OK(mam_push_thread_identity(m, BOB));
     OK(mam_file_create(m, threads, O_RDWR, 0600, NULL, &file));
     mam_file_close(file);
-    tells(m, threads, BOB_ID, true);
-    /* Opened to be emptied: it is whose the thread acts for now. */
+    reports(m, threads, BOB_ID, true);
+    /* Truncated on open, it belongs to the thread's identity. */
     OK(mam_file_open(m, anns, O_RDWR | O_TRUNC, &file));
     mam_file_close(file);
-    tells(m, anns, BOB_ID, true);
+    reports(m, anns, BOB_ID, true);
     OK(mam_pop_thread_identity(m));
     /* Opened otherwise, it keeps its owner. */
     OK(mam_file_open(m, anns, O_RDWR, &file));
     mam_file_close(file);
-    tells(m, anns, BOB_ID, true);
+    reports(m, anns, BOB_ID, true);
     OK(mam_file_create(m, nobodys, O_RDWR, 0600, "", &file));
     mam_file_close(file);
-    tells(m, nobodys, "", false);
+    reports(m, nobodys, "", false);
     OK(mam_file_create(m, in_office(o, "whoever's"), O_RDWR, 0600, NULL, &file));
     mam_file_close(file);
     OK(mam_file_info(m, in_office(o, "whoever's"), &json));
@@ -229,8 +230,8 @@ static void files_that_are_made_have_an_owner(void **state) {
     OK(mam_close(m));
 }
 
-/* Sealed for an account that was wiped: nothing makes it somebody else's. */
-static void what_cannot_be_opened_is_not_given(void **state) {
+/* Sealed for an account that was wiped: nothing gives it to another account. */
+static void unreadable_files_are_not_given(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     enroll_well(m, BOB);
@@ -255,13 +256,13 @@ static void what_cannot_be_opened_is_not_given(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(a_managed_accounts_file_is_encrypted),
-        WITH_OFFICE(what_policy_no_longer_requires_is_decrypted),
+        WITH_OFFICE(files_are_decrypted_when_no_longer_required),
         WITH_OFFICE(a_directory_is_encrypted),
-        WITH_OFFICE(what_is_protected_already_keeps_its_form),
-        WITH_OFFICE(what_lies_beside_a_database_keeps_its_place),
+        WITH_OFFICE(protected_files_keep_their_form),
+        WITH_OFFICE(sidecars_are_not_replaced),
         WITH_OFFICE(a_plain_database_is_not_sealed_as_a_file),
-        WITH_OFFICE(files_that_are_made_have_an_owner),
-        WITH_OFFICE(what_cannot_be_opened_is_not_given),
+        WITH_OFFICE(created_files_have_an_owner),
+        WITH_OFFICE(unreadable_files_are_not_given),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

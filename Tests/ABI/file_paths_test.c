@@ -1,4 +1,4 @@
-/* Paths of files whose owner is asked for or set: long, odd, and none that has an owner. */
+/* Paths of files whose owner is read or set: long, odd, and of objects without an owner. */
 #define _GNU_SOURCE /* unshare */
 #include "support.h"
 
@@ -18,7 +18,7 @@ static void owned_by_ann(mam_t *m, const char *path, const char *known) {
     mam_free(json);
 }
 
-static void what_has_no_owner(void **state) {
+static void objects_without_an_owner(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     char *json = NULL;
@@ -40,7 +40,7 @@ static void what_has_no_owner(void **state) {
     OK(mam_close(m));
 }
 
-static void what_is_not_there(void **state) {
+static void missing_files(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     char *json = NULL;
@@ -56,7 +56,7 @@ static void what_is_not_there(void **state) {
     OK(mam_close(m));
 }
 
-static void arguments_that_are_none(void **state) {
+static void invalid_arguments(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     static char name[300], path[70000];
@@ -98,7 +98,7 @@ static void names_are_bytes(void **state) {
     OK(mam_close(m));
 }
 
-/* A directory deep enough that no one path of the system leads to it. */
+/* A directory too deep for any single path of the system. */
 static void paths_longer_than_the_system_takes(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
@@ -117,7 +117,7 @@ static void paths_longer_than_the_system_takes(void **state) {
         at = below;
         length += (size_t)snprintf(path + length, sizeof path - length, "/%s", part);
         if (length > 3600 && length < 4090) {
-            /* The longest path that can be written down, and one byte more. */
+            /* The longest possible path, and one byte more. */
             for (size_t wanted = 4094; wanted <= 4097; wanted++) {
                 size_t name = wanted - length - 1;
                 char file[300];
@@ -135,7 +135,7 @@ static void paths_longer_than_the_system_takes(void **state) {
             }
         }
     }
-    /* Where no path tells the directory, the index cannot. */
+    /* Without a path to the directory, the index cannot name it. */
     mam_status status = mam_file_protect(m, path, ANN);
     CHECK(status == MAM_OK || status == MAM_ERR_ARGUMENT);
     close(at);
@@ -145,7 +145,7 @@ static void paths_longer_than_the_system_takes(void **state) {
     OK(mam_close(m));
 }
 
-/* A file system without attributes: the index alone. */
+/* A file system without attributes: only the index. */
 static void on_a_file_system_without_attributes(void *argument) {
     const office *o = argument;
     const char *place = in_office(o, "bare");
@@ -168,8 +168,8 @@ static void on_a_file_system_without_attributes(void *argument) {
 
 static void without_attributes(void *argument) {
     const office *o = argument;
-    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-        mount("none", in_office(o, "bare"), "ramfs", 0, NULL) != 0) {
+    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0
+        || mount("none", in_office(o, "bare"), "ramfs", 0, NULL) != 0) {
         print_message("[  SKIPPED ] no file system without attributes can be mounted here\n");
         return;
     }
@@ -181,7 +181,7 @@ static void the_index_alone_is_enough(void **state) {
     in_child(without_attributes, *state);
 }
 
-/* Root may write everywhere: somebody else tries. */
+/* Root may write anywhere, so another user tries. */
 static void as_somebody(void *argument) {
     const office *o = argument;
     mam_t *m = open_enrolled(o);
@@ -202,23 +202,17 @@ static void give_to_nobody_and_try(void *argument) {
     as_somebody(o);
 }
 
-static void what_may_not_be_written(void **state) {
-    if (geteuid() == 0)
-        in_child(give_to_nobody_and_try, *state);
-    else
-        in_child(as_somebody, *state);
+static void files_without_write_permission(void **state) {
+    if (geteuid() == 0) in_child(give_to_nobody_and_try, *state);
+    else in_child(as_somebody, *state);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_OFFICE(what_has_no_owner),
-        WITH_OFFICE(what_is_not_there),
-        WITH_OFFICE(arguments_that_are_none),
-        WITH_OFFICE(nothing_is_managed),
-        WITH_OFFICE(names_are_bytes),
-        WITH_OFFICE(paths_longer_than_the_system_takes),
-        WITH_OFFICE(the_index_alone_is_enough),
-        WITH_OFFICE(what_may_not_be_written),
+        WITH_OFFICE(objects_without_an_owner),  WITH_OFFICE(missing_files),
+        WITH_OFFICE(invalid_arguments),         WITH_OFFICE(nothing_is_managed),
+        WITH_OFFICE(names_are_bytes),           WITH_OFFICE(paths_longer_than_the_system_takes),
+        WITH_OFFICE(the_index_alone_is_enough), WITH_OFFICE(files_without_write_permission),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

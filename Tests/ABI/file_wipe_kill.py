@@ -1,9 +1,11 @@
-"""A wipe of owned files killed at its system calls in turn: the next one goes on, until all of them are gone, and counts them.
+"""A wipe of owned files killed at its system calls in turn: the next one continues until all of them are gone, and
+counts them.
 
     file_wipe_kill.py ACTOR            a sample of about fifty system calls
     file_wipe_kill.py ACTOR --every    every one; and of a wipe of many files a sample of those that write the state
 
-In one office, where Ann comes back after each wipe and owns new files. What Bob owns and what is nobody's is there after each.
+It uses one office, where Ann enrolls again after each wipe and owns new files. Files of Bob and files without an owner
+must be there after each.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from kills import run
 MARK = "the-wipe-begins-here"
 COUNTS = re.compile(r"(\d+) of (\d+) files removed, (\d+) gone, (\d+) left")
 OWNED = 61  # with the directory
-FILES = 17060  # in 18 more directories: more than one commit takes
+FILES = 17060  # in 18 more directories: too many for one commit
 MANY = FILES + 18
 
 
@@ -66,7 +68,7 @@ def test(actor: str, every: bool) -> list[str]:
                 left[kill(actor, office, call)] += 1
             except (AssertionError, subprocess.TimeoutExpired) as failure:
                 failures.append(f"killed at {call[0]} number {call[1]}: {failure}")
-                break  # the office is not what it has to be for the next one
+                break  # the office is unfit for the next one
         print(f"{len(chosen)} of {len(calls)} calls, files left: {dict(left)}, {len(failures)} failures", flush=True)
     if not (left["all"] and left["some"] and left["none"]):
         failures.append(f"the kills did not meet the files: {dict(left)}")

@@ -1,4 +1,4 @@
-/* A wipe removes the files that the account owns: those, all that are found, and no others; what is left it tells. */
+/* A wipe removes all files that the account owns, as far as they are found, and no others; it reports the rest. */
 #include "databases.h"
 
 #include <fcntl.h>
@@ -19,8 +19,8 @@ static const char *owned(const office *o, mam_t *m, const char *name, const char
     return path;
 }
 
-/* A new file in a directory of Ann's is nobody's only where it is made so. */
-static const char *made_for_nobody(const office *o, mam_t *m, const char *name) {
+/* A new file in a directory of Ann's has no owner only if it is created so. */
+static const char *made_without_owner(const office *o, mam_t *m, const char *name) {
     mam_file_t *file = NULL;
     OK(mam_file_create(m, in_office(o, name), O_RDWR, 0600, "", &file));
     mam_file_close(file);
@@ -42,7 +42,7 @@ static void counts(const char *event, int known, int removed, int gone, int left
     CHECK_NUMBER(gone + left, count_of(event, "/files/named"));
 }
 
-static void owned_files_go_and_others_stay(void **state) {
+static void owned_files_are_removed_and_others_stay(void **state) {
     const office *o = *state;
     mam_t *m = open_with_files(o);
     owned(o, m, "files/a", ANN);
@@ -55,7 +55,9 @@ static void owned_files_go_and_others_stay(void **state) {
     counts(event, 2, 2, 0, 0);
     mam_free(event);
     CHECK(!is_there(in_office(o, "files/a")) && !is_there(in_office(o, "elsewhere")));
-    CHECK(is_there(in_office(o, "files/bob")) && is_there(in_office(o, "files/eve")) && is_there(in_office(o, "files/nobody")) && is_there(in_office(o, "files/mine")));
+    CHECK(
+        is_there(in_office(o, "files/bob")) && is_there(in_office(o, "files/eve")) && is_there(in_office(o, "files/nobody"))
+        && is_there(in_office(o, "files/mine")));
     CHECK_NUMBER(3, sql_number(in_group(o, "state.db"), "SELECT count(*) FROM files"));
     OK(mam_close(m));
 }
@@ -71,7 +73,7 @@ static void nothing_owned_nothing_removed(void **state) {
     OK(mam_close(m));
 }
 
-static void what_others_did_is_found(void **state) {
+static void moved_and_copied_files_are_found(void **state) {
     const office *o = *state;
     mam_t *m = open_with_files(o);
     CHECK(mkdir(in_office(o, "other"), 0700) == 0);
@@ -97,7 +99,7 @@ static void what_others_did_is_found(void **state) {
     OK(mam_close(m));
 }
 
-static void what_is_left_is_told(void **state) {
+static void remaining_files_are_reported(void **state) {
     const office *o = *state;
     mam_t *m = open_with_files(o);
     char label[2048];
@@ -119,30 +121,32 @@ static void what_is_left_is_told(void **state) {
     static const char *const names[] = {"files/gone", "files/replaced", "files/disagrees", "files/linked"};
     static const char *const reasons[] = {"gone", "replaced", "disagrees", "otherNames"};
     for (int i = 0; i < 4; i++) {
-        bool is_told = false;
+        bool is_reported = false;
         for (int j = 0; j < 4; j++) {
             char pointer[64];
             snprintf(pointer, sizeof pointer, "/files/named/%d/path", j);
             if (strcmp(text_of(event, pointer), in_office(o, names[i])) != 0) continue;
             snprintf(pointer, sizeof pointer, "/files/named/%d/reason", j);
             CHECK_TEXT(reasons[i], text_of(event, pointer));
-            is_told = true;
+            is_reported = true;
         }
-        if (!is_told) failed_at(__FILE__, __LINE__, "nothing is told of %s: %s", names[i], event);
+        if (!is_reported) failed_at(__FILE__, __LINE__, "nothing is reported of %s: %s", names[i], event);
     }
     mam_free(event);
-    CHECK(is_there(in_office(o, "files/replaced")) && is_there(in_office(o, "files/disagrees")) && is_there(in_office(o, "files/bob")));
+    CHECK(
+        is_there(in_office(o, "files/replaced")) && is_there(in_office(o, "files/disagrees"))
+        && is_there(in_office(o, "files/bob")));
     CHECK(!is_there(in_office(o, "files/linked")) && is_there(in_office(o, "unknown/second")));
     OK(mam_close(m));
 }
 
-static void a_directory_goes_with_what_is_in_it(void **state) {
+static void a_directory_is_removed_with_its_content(void **state) {
     const office *o = *state;
     mam_t *m = open_with_files(o);
     CHECK(mkdir(in_office(o, "files/deep"), 0700) == 0 && mkdir(in_office(o, "files/deep/deeper"), 0700) == 0);
     make_file(o, "files/deep/deeper/a");
     OK(mam_file_protect(m, in_office(o, "files/deep"), ANN));
-    /* Made later, without a word of their own. */
+    /* Created later, without an explicit owner. */
     make_file(o, "files/deep/late");
     CHECK(mkdir(in_office(o, "files/deep/new"), 0700) == 0);
     make_file(o, "files/deep/new/late");
@@ -156,24 +160,26 @@ static void a_directory_goes_with_what_is_in_it(void **state) {
     OK(mam_close(m));
 }
 
-static void what_is_anothers_in_a_directory_stays(void **state) {
+static void files_of_others_in_a_directory_stay(void **state) {
     const office *o = *state;
     mam_t *m = open_with_files(o);
     CHECK(mkdir(in_office(o, "files/deep"), 0700) == 0);
     make_file(o, "files/deep/a");
     OK(mam_file_protect(m, in_office(o, "files/deep"), ANN));
     owned(o, m, "files/deep/bob", BOB);
-    made_for_nobody(o, m, "files/deep/nobody");
+    made_without_owner(o, m, "files/deep/nobody");
     char *event = wipe_ann(m);
     CHECK_NUMBER(1, number_of(event, "/files/left"));
     CHECK_TEXT("notEmpty", text_of(event, "/files/named/0/reason"));
     mam_free(event);
-    CHECK(!is_there(in_office(o, "files/deep/a")) && is_there(in_office(o, "files/deep/bob")) && is_there(in_office(o, "files/deep/nobody")));
+    CHECK(
+        !is_there(in_office(o, "files/deep/a")) && is_there(in_office(o, "files/deep/bob"))
+        && is_there(in_office(o, "files/deep/nobody")));
     OK(mam_close(m));
 }
 
-/* Somebody put a link in the place of a directory: what it leads to is not looked at. */
-static void a_link_in_the_way_leads_nowhere(void **state) {
+/* Another program replaced a directory by a link: its target is not examined. */
+static void a_link_in_the_path_is_not_followed(void **state) {
     const office *o = *state;
     mam_t *m = open_with_files(o);
     owned(o, m, "files/a", ANN);
@@ -207,7 +213,7 @@ static void the_host_removes_its_own(void **state) {
     OK(mam_close(m));
 }
 
-/* However many files: no more than a few events, and each step in its place. */
+/* For any number of files there are only a few events, and each step in its place. */
 static void many_files_few_events(void **state) {
     const office *o = *state;
     mam_t *m = open_with_files(o);
@@ -239,7 +245,7 @@ static void many_files_few_events(void **state) {
     OK(mam_close(m));
 }
 
-/* Ann's files of another app of the group are that app's. */
+/* Ann's files of another app of the group belong to that app. */
 static void another_apps_files_stay(void **state) {
     const office *o = *state;
     mam_t *m = open_with_files(o), *mail = open_app(o, OTHER_APP, QUIET);
@@ -253,8 +259,8 @@ static void another_apps_files_stay(void **state) {
     OK(mam_close(m));
 }
 
-/* What libmam copies itself, into a directory where nothing was known of Ann's. */
-static void a_plain_copy_goes_as_well(void **state) {
+/* A copy that libmam makes itself, in a directory without known files of Ann. */
+static void a_plain_copy_is_removed(void **state) {
     const office *o = *state;
     mam_t *m = open_with_files(o);
     char *info = NULL;
@@ -277,8 +283,8 @@ static void give(const office *o, mam_t *m, const char *name, const char *accoun
     CHECK(removexattr(in_office(o, name), OWNER) == 0);
 }
 
-/* In a directory of Ann's, and without an attribute, as on a file system that knows none. */
-static void the_index_alone_keeps_what_is_anothers(void **state) {
+/* In a directory of Ann's, without an attribute, as on a file system that has none. */
+static void the_index_alone_protects_files_of_others(void **state) {
     const office *o = *state;
     mam_t *m = open_with_files(o);
     make_file(o, "files/bob");
@@ -287,21 +293,22 @@ static void the_index_alone_keeps_what_is_anothers(void **state) {
     OK(mam_file_protect(m, in_office(o, "files"), ANN));
     OK(mam_file_protect(m, in_office(o, "files/bobs"), BOB));
     give(o, m, "files/bob", BOB);
-    CHECK(removexattr(made_for_nobody(o, m, "files/nobody"), OWNER) == 0);
+    CHECK(removexattr(made_without_owner(o, m, "files/nobody"), OWNER) == 0);
     give(o, m, "files/bobs", BOB);
     CHECK(removexattr(in_office(o, "files/bobs/plan"), OWNER) == 0);
     make_file(o, "files/new");
     owned(o, m, "files/old", ANN);
     CHECK(removexattr(in_office(o, "files/old"), OWNER) == 0);
     char *event = wipe_ann(m);
-    counts(event, 2, 2, 0, 1); /* what is left in the directory keeps it */
+    counts(event, 2, 2, 0, 1); /* remaining files keep the directory */
     mam_free(event);
     CHECK(!is_there(in_office(o, "files/new")) && !is_there(in_office(o, "files/old")));
-    CHECK(is_there(in_office(o, "files/bob")) && is_there(in_office(o, "files/nobody")) && is_there(in_office(o, "files/bobs/plan")));
+    CHECK(
+        is_there(in_office(o, "files/bob")) && is_there(in_office(o, "files/nobody")) && is_there(in_office(o, "files/bobs/plan")));
     OK(mam_close(m));
 }
 
-static void a_moved_file_goes_once_it_was_verified(void **state) {
+static void a_moved_file_is_removed_once_it_was_verified(void **state) {
     const office *o = *state;
     mam_t *m = open_with_files(o);
     owned(o, m, "files/moved", ANN);
@@ -315,8 +322,8 @@ static void a_moved_file_goes_once_it_was_verified(void **state) {
     OK(mam_close(m));
 }
 
-/* Attribute and index are both its, so that either is enough. */
-static void a_decrypted_database_goes_as_well(void **state) {
+/* Attribute and index are both on it, so either suffices. */
+static void a_decrypted_database_is_removed(void **state) {
     const office *o = *state;
     mam_t *m = open_with_files(o);
     for (int is_stripped = 0; is_stripped < 2; is_stripped++) {
@@ -350,8 +357,8 @@ static void a_personal_database_in_its_directory_stays(void **state) {
     OK(mam_close(m));
 }
 
-/* A size that no object has is a mistake of the caller's, whatever has become of the account. */
-static void a_size_is_looked_at_first(void **state) {
+/* An impossible size is an error of the caller, whatever the account's condition. */
+static void a_size_is_checked_first(void **state) {
     office *o = *state;
     mam_t *m = open_enrolled(o);
     mam_file_t *file = NULL;
@@ -370,22 +377,22 @@ static void a_size_is_looked_at_first(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_OFFICE(owned_files_go_and_others_stay),
+        WITH_OFFICE(owned_files_are_removed_and_others_stay),
         WITH_OFFICE(nothing_owned_nothing_removed),
-        WITH_OFFICE(what_others_did_is_found),
-        WITH_OFFICE(what_is_left_is_told),
-        WITH_OFFICE(a_directory_goes_with_what_is_in_it),
-        WITH_OFFICE(what_is_anothers_in_a_directory_stays),
-        WITH_OFFICE(a_link_in_the_way_leads_nowhere),
+        WITH_OFFICE(moved_and_copied_files_are_found),
+        WITH_OFFICE(remaining_files_are_reported),
+        WITH_OFFICE(a_directory_is_removed_with_its_content),
+        WITH_OFFICE(files_of_others_in_a_directory_stay),
+        WITH_OFFICE(a_link_in_the_path_is_not_followed),
         WITH_OFFICE(the_host_removes_its_own),
         WITH_OFFICE(many_files_few_events),
         WITH_OFFICE(another_apps_files_stay),
-        WITH_OFFICE(a_plain_copy_goes_as_well),
-        WITH_OFFICE(the_index_alone_keeps_what_is_anothers),
-        WITH_OFFICE(a_moved_file_goes_once_it_was_verified),
-        WITH_OFFICE(a_decrypted_database_goes_as_well),
+        WITH_OFFICE(a_plain_copy_is_removed),
+        WITH_OFFICE(the_index_alone_protects_files_of_others),
+        WITH_OFFICE(a_moved_file_is_removed_once_it_was_verified),
+        WITH_OFFICE(a_decrypted_database_is_removed),
         WITH_OFFICE(a_personal_database_in_its_directory_stays),
-        WITH_OFFICE(a_size_is_looked_at_first),
+        WITH_OFFICE(a_size_is_checked_first),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -1,4 +1,5 @@
-/* A wipe of many files, which several threads remove: the account's and no others, whatever others do meanwhile. */
+/* A wipe of many files, which several threads remove: the account's and no others, whatever other programs do
+ * meanwhile. */
 #include "support.h"
 
 #include <pthread.h>
@@ -37,7 +38,7 @@ static mam_t *open_with_folders(const office *o) {
     return m;
 }
 
-static void all_go_and_others_stay(void **state) {
+static void all_are_removed_and_others_stay(void **state) {
     const office *o = *state;
     mam_t *m = open_with_folders(o);
     OK(mam_file_protect(m, in_office(o, "files"), ANN));
@@ -57,7 +58,7 @@ static void all_go_and_others_stay(void **state) {
         CHECK_TEXT("notEmpty", text_of(event, pointer));
     }
     mam_free(event);
-    /* Of a long index what is others' is kept. */
+    /* Other accounts' entries of a long index are kept. */
     CHECK_NUMBER(FOLDERS, sql_number(in_group(o, "state.db"), "SELECT count(*) FROM files"));
     CHECK_NUMBER(FOLDERS, sql_number(in_group(o, "state.db"), "SELECT count(*) FROM directories"));
     CHECK(sql_number(in_group(o, "state.db"), "PRAGMA page_count") < 100);
@@ -78,8 +79,8 @@ static const char *make_file(const office *o) {
     return path;
 }
 
-/* What is left of a long index is not in the file any more. */
-static void the_state_is_short_again(void **state) {
+/* The remains of a long index leave the file. */
+static void the_state_shrinks_again(void **state) {
     const office *o = *state;
     mam_t *m = open_with_folders(o);
     OK(mam_file_protect(m, in_office(o, "files"), ANN));
@@ -102,12 +103,12 @@ typedef struct disturber {
     atomic_bool is_over;
 } disturber;
 
-/* Puts a link to what is precious in the place of a folder, and the folder back. */
+/* Replace a folder by a link to precious files, and put it back, repeatedly. */
 static void *disturb(void *argument) {
     disturber *d = argument;
     while (!atomic_load(&d->is_over)) {
         if (rename(d->folder, d->aside) == 0) {
-            /* The wipe may remove the link and what it lies in, which are hers. */
+            /* The wipe may remove the link and its folder, which are hers. */
             if (symlink(d->precious, d->folder) == 0) unlink(d->folder);
             if (rename(d->aside, d->folder)) break;
         }
@@ -115,14 +116,13 @@ static void *disturb(void *argument) {
     return NULL;
 }
 
-static void a_link_that_comes_and_goes_leads_nowhere(void **state) {
+static void an_intermittent_link_is_not_followed(void **state) {
     const office *o = *state;
     mam_t *m = open_with_folders(o);
     OK(mam_file_protect(m, in_office(o, "files"), ANN));
-    /* Hers as well, where the index does not look. */
+    /* Hers as well, but outside the index's folders. */
     CHECK(mkdir(in_office(o, "precious"), 0700) == 0);
-    for (int i = 0; i < FILES; i++)
-        CHECK(link(file_of(o, FOLDERS / 2, i), numbered(o, "precious", i)) == 0);
+    for (int i = 0; i < FILES; i++) CHECK(link(file_of(o, FOLDERS / 2, i), numbered(o, "precious", i)) == 0);
     disturber d = {.is_over = false};
     snprintf(d.folder, sizeof d.folder, "%s", in_folder(o, FOLDERS / 2, ""));
     snprintf(d.aside, sizeof d.aside, "%s", in_office(o, "aside"));
@@ -141,9 +141,9 @@ static void a_link_that_comes_and_goes_leads_nowhere(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_OFFICE(all_go_and_others_stay),
-        WITH_OFFICE(the_state_is_short_again),
-        WITH_OFFICE(a_link_that_comes_and_goes_leads_nowhere),
+        WITH_OFFICE(all_are_removed_and_others_stay),
+        WITH_OFFICE(the_state_shrinks_again),
+        WITH_OFFICE(an_intermittent_link_is_not_followed),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -1,7 +1,7 @@
-"""Sealed files whose writer is killed, or whose system calls fail: each record stays the old or the new one.
+"""Sealed files whose writer is killed, or whose system calls fail: each record is either the old or the new one.
 
-    files_kill.py ACTOR WRITER FAULTS            a sample
-    files_kill.py ACTOR WRITER FAULTS --every    as much as a soak takes
+files_kill.py ACTOR WRITER FAULTS            a sample
+files_kill.py ACTOR WRITER FAULTS --every    as many as a soak runs
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def run(*words: object, environment: dict[str, str] | None = None) -> str:
 
 
 def killed(writer: str, office: pathlib.Path, rounds: int) -> list[str]:
-    """At any moment."""
+    """Kills at random times."""
     failures = []
     reached = 0
     for _ in range(rounds):
@@ -56,7 +56,7 @@ def killed(writer: str, office: pathlib.Path, rounds: int) -> list[str]:
 
 
 def failing(writer: str, faults: str, office: pathlib.Path, rounds: int) -> list[str]:
-    """One call, or a few in a row."""
+    """One failing call, or several in a row."""
     failures = []
     seen = 0
     kinds = [("pwrite", 0), ("pwrite", errno.EIO), ("pwrite", errno.ENOSPC), ("pwrite", errno.EDQUOT), ("ftruncate", errno.EIO)]
@@ -77,12 +77,13 @@ def failing(writer: str, faults: str, office: pathlib.Path, rounds: int) -> list
 
 
 def turned(writer: str, folder: pathlib.Path, office: pathlib.Path, is_soak: bool) -> list[str]:
-    """A file that is encrypted, and one that is decrypted, killed at system calls and with failing ones: whole in its old or
-    its new form, and nothing is left beside it after the next open."""
+    """A file that is encrypted, and one that is decrypted, killed at system calls and with failing ones: complete in
+    its old or its new form, and nothing is left beside it after the next open."""
     failures = []
     content = dice.randbytes(300_000)
     (office / "expected0").write_bytes(content)
     for form in ("0", "1"):
+
         def begin() -> pathlib.Path:
             copy = folder / "copy"
             shutil.rmtree(copy, ignore_errors=True)
@@ -146,7 +147,8 @@ def shared(writer: str, office: pathlib.Path, changes: int) -> list[str]:
 
 
 def read_by_others(writer: str, office: pathlib.Path, count: int) -> list[str]:
-    """Random files and containers, by a reader that was written from the formats' pages and has nothing of libmam's."""
+    """Random files and containers, read by a reader that was written from the format pages and uses nothing of
+    libmam."""
     if wipe_kill.AESGCM is None:
         print("[  SKIPPED ] the package cryptography is not there")
         return []
@@ -154,7 +156,7 @@ def read_by_others(writer: str, office: pathlib.Path, count: int) -> list[str]:
     wrap = wipe_kill.hkdf(account.root + account.share, account.row, b"libmam v1 account wrap")
     key = wipe_kill.unseal(wrap, account.wrapped, account.context)
     sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Reader"))
-    import sealed  # noqa: PLC0415
+    import sealed
 
     run(writer, office, "files", dice.randrange(1 << 31), count)
     failures = []

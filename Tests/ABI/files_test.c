@@ -1,4 +1,4 @@
-/* Files that a host works on: what POSIX says of one, sealed on the disk. */
+/* Files of a host: POSIX semantics, sealed on the disk. */
 #define _GNU_SOURCE
 #include "support.h"
 #include <fcntl.h>
@@ -104,8 +104,8 @@ static void others_files_are_plain(void **state) {
     mam_file_close(file);
 }
 
-/* NULL is whom the thread works for. */
-static void without_a_name_it_is_the_threads(void **state) {
+/* NULL is the thread's identity. */
+static void without_a_name_it_is_the_thread_identity_s(void **state) {
     (void)state;
     OK(mam_set_process_identity(m, ""));
     mam_file_t *file = create("nobodys", NULL);
@@ -180,7 +180,7 @@ static void appending_goes_to_the_end(void **state) {
     }
 }
 
-static void what_is_cut_is_gone(void **state) {
+static void truncated_data_is_gone(void **state) {
     (void)state;
     mam_file_t *old = create("cut", ANN);
     put(old, 0, MARK, sizeof MARK);
@@ -193,11 +193,11 @@ static void what_is_cut_is_gone(void **state) {
     mam_file_close(old);
     mam_file_t *file = NULL;
     FAILS(MAM_ERR_ALREADY, mam_file_create(m, path_of("cut"), O_RDWR | O_EXCL, 0600, ANN, &file));
-    /* Whoever wants it made is told what makes files. */
+    /* The error for O_CREAT names the function that creates files. */
     FAILS(MAM_ERR_ARGUMENT, mam_file_open(m, path_of("missing"), O_RDWR | O_CREAT, &file));
     CULPRIT("argument", "flags");
     CHECK(strstr(mam_last_message(), "mam_file_create") != NULL);
-    /* Made anew for somebody else, once it is no longer Ann's. */
+    /* Created again for another account, once it is no longer Ann's. */
     FAILS(MAM_ERR_DENIED, mam_file_create(m, path_of("cut"), O_RDWR, 0600, EVE, &file));
     office_permissive_policy(here);
     CHECK_NUMBER(100, check_in(m, ANN));
@@ -213,7 +213,7 @@ static void what_is_cut_is_gone(void **state) {
     CHECK(shows("cut", "plain"));
 }
 
-static void what_is_damaged_can_be_cut(void **state) {
+static void damaged_files_can_be_truncated(void **state) {
     (void)state;
     static const char bad[] = "MAM\002 is how a sealed file begins";
     write_whole(path_of("bad"), bad, sizeof bad);
@@ -302,7 +302,8 @@ static void a_child_has_no_file(void **state) {
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, begin_here, end_here)
 
-/* What is remembered of tables has a bound: groups far from each other have one place, and more groups are used than are kept. */
+/* The cache of tables has a limit: groups far from each other share one slot, and more groups are used than it keeps.
+ *  */
 static void groups_far_from_each_other(void **state) {
     (void)state;
     enum { SPAN = 63 * 4096, PLACES = 1152, MANY = 1500 };
@@ -328,7 +329,7 @@ static void groups_far_from_each_other(void **state) {
     mam_file_close(other);
 }
 
-static void places_that_are_none(void **state) {
+static void invalid_offsets(void **state) {
     (void)state;
     mam_file_t *file = create("sealed", ANN);
     size_t count = 7;
@@ -344,11 +345,20 @@ static void places_that_are_none(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(a_managed_file_is_sealed_and_reads_back), TEST(others_files_are_plain),
-        TEST(without_a_name_it_is_the_threads), TEST(positions_move_as_posix_says),
-        TEST(holes_read_as_zeros_and_stay_sparse), TEST(appending_goes_to_the_end), TEST(what_is_cut_is_gone),
-        TEST(what_is_damaged_can_be_cut), TEST(bad_paths), TEST(a_wiped_account_closes_its_files), TEST(a_closed_session_closes_its_files),
-        TEST(a_child_has_no_file), TEST(groups_far_from_each_other), TEST(places_that_are_none),
+        TEST(a_managed_file_is_sealed_and_reads_back),
+        TEST(others_files_are_plain),
+        TEST(without_a_name_it_is_the_thread_identity_s),
+        TEST(positions_move_as_posix_says),
+        TEST(holes_read_as_zeros_and_stay_sparse),
+        TEST(appending_goes_to_the_end),
+        TEST(truncated_data_is_gone),
+        TEST(damaged_files_can_be_truncated),
+        TEST(bad_paths),
+        TEST(a_wiped_account_closes_its_files),
+        TEST(a_closed_session_closes_its_files),
+        TEST(a_child_has_no_file),
+        TEST(groups_far_from_each_other),
+        TEST(invalid_offsets),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -6,60 +6,60 @@ enum { POISON = 0x5A5A5A5A };
 
 #define OUTPUT(n, pointer) (c->missing == (n) ? NULL : (pointer))
 
-/* Each output is looked at by its kind: there where the call succeeds, NULL or 0 where it fails. */
+/* Each output is checked by its kind: set if the call succeeds, NULL or 0 if it fails. */
 static void begin_outputs(call_t *c) {
     c->is_clean = c->is_whole = true;
     c->ran = false;
 }
-static bool look(call_t *c, int n, bool is_there, bool is_nothing) {
+static bool check_output(call_t *c, int n, bool is_there, bool is_nothing) {
     if (c->missing == n) return false;
     if (c->status == MAM_OK) c->is_whole = c->is_whole && is_there;
     else c->is_clean = c->is_clean && is_nothing;
     return c->status == MAM_OK && is_there;
 }
 static void json_output(call_t *c, int n, char **json) {
-    if (look(c, n, *json != NULL && *json != POISON_TEXT && (c->status != MAM_OK || is_json(*json)), *json == NULL))
+    if (check_output(c, n, *json != NULL && *json != POISON_TEXT && (c->status != MAM_OK || is_json(*json)), *json == NULL))
         mam_free(*json);
 }
 static void string_output(call_t *c, int n, char **text) {
-    if (look(c, n, *text != NULL && *text != POISON_TEXT, *text == NULL)) mam_free(*text);
+    if (check_output(c, n, *text != NULL && *text != POISON_TEXT, *text == NULL)) mam_free(*text);
 }
-static void op_output(call_t *c, int n, int64_t *op) { look(c, n, *op > 0 && *op != POISON, *op == 0); }
+static void op_output(call_t *c, int n, int64_t *op) { check_output(c, n, *op > 0 && *op != POISON, *op == 0); }
 static void size_output(call_t *c, int n, size_t *size) {
     c->written = *size;
-    look(c, n, *size > 0 && *size != POISON, *size == 0);
+    check_output(c, n, *size > 0 && *size != POISON, *size == 0);
 }
-static void bool_output(call_t *c, int n, mam_bool *b) { look(c, n, *b == 0 || *b == 1, *b == 0); }
-static void int_output(call_t *c, int n, int32_t *i) { look(c, n, *i != POISON, *i == 0); }
+static void bool_output(call_t *c, int n, mam_bool *b) { check_output(c, n, *b == 0 || *b == 1, *b == 0); }
+static void int_output(call_t *c, int n, int32_t *i) { check_output(c, n, *i != POISON, *i == 0); }
 static void session_output(call_t *c, int n, mam_t **m) {
-    if (look(c, n, *m != NULL && *m != (mam_t *)POISON_TEXT, *m == NULL)) c->is_whole = mam_close(*m) == MAM_OK;
+    if (check_output(c, n, *m != NULL && *m != (mam_t *)POISON_TEXT, *m == NULL)) c->is_whole = mam_close(*m) == MAM_OK;
 }
 static void policy_output(call_t *c, int n, mam_policy_t **policy) {
-    if (look(c, n, *policy != NULL && *policy != (mam_policy_t *)POISON_TEXT, *policy == NULL)) mam_policy_release(*policy);
+    if (check_output(c, n, *policy != NULL && *policy != (mam_policy_t *)POISON_TEXT, *policy == NULL)) mam_policy_release(*policy);
 }
 static void identity_output(call_t *c, int n, mam_identity_t **identity) {
-    if (look(c, n, *identity != NULL && *identity != (mam_identity_t *)POISON_TEXT, *identity == NULL))
+    if (check_output(c, n, *identity != NULL && *identity != (mam_identity_t *)POISON_TEXT, *identity == NULL))
         mam_identity_release(*identity);
 }
 static void config_output(call_t *c, int n, mam_app_config_t **config) {
-    if (look(c, n, *config != NULL && *config != (mam_app_config_t *)POISON_TEXT, *config == NULL))
+    if (check_output(c, n, *config != NULL && *config != (mam_app_config_t *)POISON_TEXT, *config == NULL))
         mam_app_config_release(*config);
 }
 static void protecting_output(call_t *c, int n, mam_protect_stream_t **stream) {
-    if (look(c, n, *stream != NULL && *stream != (mam_protect_stream_t *)POISON_TEXT, *stream == NULL))
+    if (check_output(c, n, *stream != NULL && *stream != (mam_protect_stream_t *)POISON_TEXT, *stream == NULL))
         c->is_whole = mam_protect_stream_close(*stream, MAM_ABANDON) == MAM_OK;
 }
 static void unprotecting_output(call_t *c, int n, mam_unprotect_stream_t **stream) {
-    if (look(c, n, *stream != NULL && *stream != (mam_unprotect_stream_t *)POISON_TEXT, *stream == NULL))
+    if (check_output(c, n, *stream != NULL && *stream != (mam_unprotect_stream_t *)POISON_TEXT, *stream == NULL))
         c->is_whole = mam_unprotect_stream_close(*stream, MAM_ABANDON, NULL) == MAM_OK;
 }
 static void file_output(call_t *c, int n, mam_file_t **file) {
-    if (look(c, n, *file != NULL && *file != (mam_file_t *)POISON_TEXT, *file == NULL)) mam_file_close(*file);
+    if (check_output(c, n, *file != NULL && *file != (mam_file_t *)POISON_TEXT, *file == NULL)) mam_file_close(*file);
 }
-static void position_output(call_t *c, int n, int64_t *position) { look(c, n, *position != POISON, *position == 0); }
+static void position_output(call_t *c, int n, int64_t *position) { check_output(c, n, *position != POISON, *position == 0); }
 static void buffer_output(call_t *c, int n, mam_buffer *buffer) {
     bool is_there = buffer->data != NULL && buffer->data != POISON_BYTES && buffer->length > 0;
-    if (!look(c, n, is_there, buffer->data == NULL && buffer->length == 0)) return;
+    if (!check_output(c, n, is_there, buffer->data == NULL && buffer->length == 0)) return;
     mam_buffer_free(buffer);
     c->is_whole = c->is_whole && buffer->data == NULL && buffer->length == 0;
 }
@@ -68,9 +68,7 @@ static void ran_output(call_t *c) {
     else c->is_clean = c->is_clean && !c->ran;
 }
 
-static void answer_nothing(void *user, mam_question_t *question, const char *json) {
-    (void)user, (void)question, (void)json;
-}
+static void answer_nothing(void *user, mam_question_t *question, const char *json) { (void)user, (void)question, (void)json; }
 static void log_nothing(void *user, int32_t level, const char *message) { (void)user, (void)level, (void)message; }
 static int32_t drop_bytes(void *user, const uint8_t *data, size_t length) {
     (void)user, (void)data, (void)length;
@@ -78,7 +76,7 @@ static int32_t drop_bytes(void *user, const uint8_t *data, size_t length) {
 }
 static void note_run(void *arg) { *(bool *)arg = true; }
 
-/* Those that leave the last error alone, each of its own kind. */
+/* Functions that leave the last error alone, each a special case. */
 
 static void run_mam_version(call_t *c) {
     const char *version = mam_version();
@@ -169,27 +167,27 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
     }
     if (f->takes & TAKES_IDENTITY) {
         static mam_identity_t *identity;
-        mam_identity_release(identity); /* of the call before */
+        mam_identity_release(identity); /* of the previous call */
         OK(mam_identity_capture(m, &identity));
         c->identity = identity;
     }
     if (f->takes & TAKES_CONFIG) {
         static mam_app_config_t *config;
-        mam_app_config_release(config); /* of the call before */
+        mam_app_config_release(config); /* of the previous call */
         OK(mam_app_config(m, "\"" ANN "\"", &config));
         c->config = config;
     }
     if (f->takes & TAKES_PROTECTING) {
         static mam_protect_stream_t *protecting;
-        (void)!mam_protect_stream_close(protecting, MAM_ABANDON); /* of the call before */
+        (void)!mam_protect_stream_close(protecting, MAM_ABANDON); /* of the previous call */
         OK(mam_protect_stream_open(m, ANN, 0, drop_bytes, NULL, &protecting));
         c->protecting = protecting;
     }
     if (f->takes & TAKES_UNPROTECTING) {
         static mam_unprotect_stream_t *unprotecting;
-        (void)!mam_unprotect_stream_close(unprotecting, MAM_ABANDON, NULL); /* of the call before */
+        (void)!mam_unprotect_stream_close(unprotecting, MAM_ABANDON, NULL); /* of the previous call */
         OK(mam_unprotect_stream_open(m, 0, drop_bytes, NULL, &unprotecting));
-        OK(mam_unprotect_stream_write(unprotecting, data, 1)); /* no byte at all is an error at the end */
+        OK(mam_unprotect_stream_write(unprotecting, data, 1)); /* an empty input is an error at the end */
         c->unprotecting = unprotecting;
     }
     static char place[PATH_SIZE];
@@ -208,11 +206,11 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
     if (f->takes & TAKES_FILE || strncmp(f->name, "mam_file_", 9) == 0) {
         static mam_file_t *file;
         size_t written;
-        mam_file_close(file); /* of the call before */
+        mam_file_close(file); /* of the previous call */
         OK(mam_file_create(m, place, c->open_flags, c->permissions, ANN, &file));
         OK(mam_file_pwrite(file, 0, data, sizeof data, &written));
         c->file = file;
-        if (!(f->takes & TAKES_FILE)) mam_file_close(file); /* they want it for themselves */
+        if (!(f->takes & TAKES_FILE)) mam_file_close(file); /* these open it themselves */
     }
     if (f->wants_container) {
         OK(mam_protect_into(m, ANN, data, sizeof data, container, sizeof container, &c->length));

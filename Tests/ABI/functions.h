@@ -1,10 +1,10 @@
-/* Every function of mam.h behind one shape, so that a suite can drive them all with the same bad arguments. */
+/* Every function of mam.h in one form, so that a suite can call them all with the same bad arguments. */
 #ifndef FUNCTIONS_H
 #define FUNCTIONS_H
 
 #include "support.h"
 
-/* The arguments of any function; one that does not take an argument ignores it. */
+/* The arguments of any function, which ignores those it does not take. */
 typedef struct call {
     /* in */
     mam_t *m;
@@ -22,88 +22,88 @@ typedef struct call {
     int64_t number; /* of an operation or a question */
     int32_t open_flags, permissions, whence, timeout, level, location, mode, task, wipe, query;
     uint32_t flags;
-    int missing; /* give NULL for this output, counted from 1 */
+    int missing; /* pass NULL for this output, counted from 1 */
     /* out */
     mam_status status;
-    mam_bool answer;  /* of a predicate */
+    mam_bool answer; /* of a predicate */
     size_t written;
-    bool ran;         /* the function that it was given */
-    bool is_clean;    /* every output is NULL or 0 */
-    bool is_whole;    /* every output is there */
+    bool ran;      /* the function argument was called */
+    bool is_clean; /* every output is NULL or 0 */
+    bool is_whole; /* every output is set */
 } call_t;
 
 enum { /* what a function takes */
-    TAKES_SESSION = 1 << 0,
-    TAKES_POLICY = 1 << 1,
-    TAKES_QUESTION = 1 << 2,
-    TAKES_ACCOUNT = 1 << 3,
-    TAKES_JSON = 1 << 4,
-    TAKES_TEXT = 1 << 5,   /* text that is not JSON */
-    TAKES_DATA = 1 << 6,   /* data and length */
-    TAKES_ROOM = 1 << 7,   /* out, capacity, written */
-    TAKES_TIMEOUT = 1 << 8,
-    TAKES_NUMBER = 1 << 9, /* an operation's or a question's */
-    TAKES_FLAGS = 1 << 10,
-    IS_PREDICATE = 1 << 11,
-    IS_SILENT = 1 << 12,   /* leaves the last error alone */
-    ENDS = 1 << 13,        /* closes, releases or unenrolls what it is given */
-    ANY_NULL = 1 << 14,    /* NULL for the handle is fine */
-    TAKES_IDENTITY = 1 << 15,
-    TAKES_WINDOW = 1 << 16,
-    TAKES_CONFIG = 1 << 19,
-    TAKES_PROTECTING = 1 << 20,
-    TAKES_UNPROTECTING = 1 << 21,
-    TAKES_FILE = 1 << 24,
-    IS_VOID = 1 << 17,
-    DEADLOCKS = 1 << 18    /* from inside a callback */
+       TAKES_SESSION = 1 << 0,
+       TAKES_POLICY = 1 << 1,
+       TAKES_QUESTION = 1 << 2,
+       TAKES_ACCOUNT = 1 << 3,
+       TAKES_JSON = 1 << 4,
+       TAKES_TEXT = 1 << 5, /* text that is not JSON */
+       TAKES_DATA = 1 << 6, /* data and length */
+       TAKES_ROOM = 1 << 7, /* out, capacity, written */
+       TAKES_TIMEOUT = 1 << 8,
+       TAKES_NUMBER = 1 << 9, /* an operation's or a question's */
+       TAKES_FLAGS = 1 << 10,
+       IS_PREDICATE = 1 << 11,
+       IS_SILENT = 1 << 12, /* leaves the last error alone */
+       ENDS = 1 << 13,      /* closes, releases or unenrolls its argument */
+       ANY_NULL = 1 << 14,  /* NULL is allowed for the handle */
+       TAKES_IDENTITY = 1 << 15,
+       TAKES_WINDOW = 1 << 16,
+       TAKES_CONFIG = 1 << 19,
+       TAKES_PROTECTING = 1 << 20,
+       TAKES_UNPROTECTING = 1 << 21,
+       TAKES_FILE = 1 << 24,
+       IS_VOID = 1 << 17,
+       DEADLOCKS = 1 << 18 /* inside a callback */
 };
 
 typedef struct function {
     const char *name;
     void (*run)(call_t *);
     unsigned takes;
-    mam_bool closed;        /* a predicate's closed value */
-    const char *json_name;  /* of the argument that is JSON, as the detail names it */
+    mam_bool closed;       /* a predicate's closed value */
+    const char *json_name; /* of the argument that is JSON, as the detail names it */
     const char *text_name;
     const char *data_name;
-    const char *outputs[3]; /* names of outputs that may not be NULL */
-    mam_status null_account, empty_account, null_json; /* what NULL and "" come to */
-    const char *good_json, *good_text; /* beginning with @: to be made */
+    const char *outputs[3];                            /* names of outputs that may not be NULL */
+    mam_status null_account, empty_account, null_json; /* results for NULL and "" */
+    const char *good_json, *good_text;                 /* beginning with @: to be generated */
     bool wants_container;
     const char *other_name; /* of a second account */
     struct {
         const char *name;
         size_t at; /* in call_t */
         int32_t too_large;
-    } range; /* of a number that has one */
-    const char *good_account; /* where Ann is not the one */
+    } range;                  /* of a number with a range */
+    const char *good_account; /* if it is not Ann */
     struct {
         const char *name;
         size_t at; /* in call_t */
-    } sizes[2]; /* what mam.h declares as size_t */
+    } sizes[2];    /* parameters declared as size_t */
 } function;
 
 extern const function functions[];
 extern const size_t function_count;
 
-/* The sixteen questions without arguments, as mam_policy_check knows them. */
+/* The sixteen predicates without arguments, as mam_policy_check names them. */
 typedef struct predicate {
     mam_bool (*ask)(const mam_policy_t *);
     const char *action;
-    bool is_requirement; /* the reply says "required" */
+    bool is_requirement; /* the reply has "required" */
 } predicate;
 
 extern const predicate predicates[];
 extern const size_t predicate_count;
 
-/* Good arguments for a function: a session where Ann is enrolled, and her policy. */
+/* Good arguments for a function: a session in which Ann is enrolled, and her policy. */
 void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam_policy_t *policy);
-/* What a function takes as text that is not JSON, to be replaced. */
+/* The function's text argument that is not JSON, for replacement. */
 const char **text_argument(const function *f, call_t *c);
-/* Run it, after setting what it reports to values that a good answer never has. */
+/* Run it, after setting its outputs to values that a good answer never has. */
 void run_function(const function *f, call_t *c);
 
-/* The one of a name. */
+/* The function with a name. */
 const function *function_named(const char *name);
 
 #endif

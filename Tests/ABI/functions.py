@@ -1,7 +1,7 @@
 """functions.py TABLE HEADER: the table of vectors/functions.json as C, for functions.c.
 
-Fails where the table and mam.h do not name the same functions with the same parameters: who adds a function adds its
-row. vectors/functions.md says what a row says.
+Fails if the table and mam.h do not have the same functions with the same parameters: a new function needs a row.
+vectors/functions.md describes a row.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 import sys
 from typing import Any
 
-#: What the suites ask for by kind of parameter.
+#: The flag for each kind of parameter.
 TAKES = {
     "session": "TAKES_SESSION", "policy": "TAKES_POLICY", "question": "TAKES_QUESTION", "identity": "TAKES_IDENTITY",
     "config": "TAKES_CONFIG", "file": "TAKES_FILE",
@@ -22,20 +22,32 @@ TAKES = {
 #: The member of call_t that holds an input.
 MEMBERS = {
     "session": "m", "policy": "policy", "question": "question", "identity": "identity", "config": "config", "account": "account",
-    "json": "json", "text": "text", "path": "path", "source": "path", "target": "target", "window": "window", "bytes": "data", "pin": "data", "length": "length",
-    "room": "out", "capacity": "capacity", "timeout": "timeout", "number": "number", "flags": "flags", "level": "level",
+    "json": "json", "text": "text", "path": "path", "source": "path", "target": "target", "window": "window", "bytes": "data",
+    "pin": "data", "length": "length", "room": "out", "capacity": "capacity",
+    "timeout": "timeout", "number": "number", "flags": "flags", "level": "level",
     "mode": "mode", "save": "location", "open": "location", "task": "task", "wipe": "wipe", "truth": "wipe", "query": "query",
     "protecting": "protecting", "unprotecting": "unprotecting", "file": "file", "existing": "existing", "unowned": "unowned",
     "place": "place", "space": "out", "spaceSize": "capacity", "openFlags": "open_flags", "offset": "number",
     "permissions": "permissions", "whence": "whence",
 }  # fmt: skip
-#: The least number that is too large, by kind.
-RANGES = {"whence": 3, "permissions": 1 << 12, "level": 4, "mode": 4, "task": 2, "wipe": 2, "truth": 2, "query": 3, "save": 1 << 10, "open": 1 << 9}
+#: The smallest number that is too large, by kind.
+RANGES = {
+    "whence": 3,
+    "permissions": 1 << 12,
+    "level": 4,
+    "mode": 4,
+    "task": 2,
+    "wipe": 2,
+    "truth": 2,
+    "query": 3,
+    "save": 1 << 10,
+    "open": 1 << 9,
+}
 CALLBACKS = {
     "mam_delegate_fn *": "answer_nothing", "mam_log_fn *": "log_nothing", "mam_run_fn *": "note_run",
     "mam_stream_fn *": "drop_bytes",
 }  # fmt: skip
-#: What an output is declared as.
+#: The declaration of an output.
 OUTPUTS = {
     "json*": "char *%s = POISON_TEXT", "string*": "char *%s = POISON_TEXT", "op*": "int64_t %s = POISON",
     "session*": "mam_t *%s = (mam_t *)POISON_TEXT", "policy*": "mam_policy_t *%s = (mam_policy_t *)POISON_TEXT",
@@ -59,7 +71,7 @@ def prototypes(header: str) -> dict[str, list[tuple[str, str]]]:
 
 
 def parameters(row: dict[str, Any]) -> list[tuple[str, str]]:
-    """Name and kind of each."""
+    """Name and kind of each parameter."""
     return [tuple(one.split(":")) for one in row["takes"]]  # type: ignore[misc]
 
 
@@ -78,7 +90,7 @@ def mistakes(rows: list[dict[str, Any]], header: dict[str, list[tuple[str, str]]
             found.append(f"{row['name']} has no closed value")
         for name, kind in parameters(row):
             if kind == "account" and not (name in row.get("null", {}) and name in row.get("empty", {})):
-                found.append(f"{row['name']}: what NULL and \"\" as {name} come to is missing")
+                found.append(f'{row["name"]}: what NULL and "" as {name} come to is missing')
             if kind.rstrip("?") not in {*MEMBERS, *OUTPUTS, "function", "user", "code"}:
                 found.append(f"{row['name']}: no such kind: {kind}")
     return found
@@ -105,7 +117,7 @@ def call(row: dict[str, Any], types: list[tuple[str, str]], null: tuple[str, ...
 
 
 def runner(row: dict[str, Any], rows: dict[str, dict[str, Any]], header: dict[str, list[tuple[str, str]]]) -> str:
-    """static void run_NAME(call_t *c): call it and look at its outputs."""
+    """static void run_NAME(call_t *c): call it and check its outputs."""
     types = header[row["name"]]
     lines = [f"static void run_{row['name']}(call_t *c) {{"]
     outputs = [(name, kind.rstrip("?")) for name, kind in parameters(row) if kind.endswith(("*", "*?"))]
@@ -118,7 +130,10 @@ def runner(row: dict[str, Any], rows: dict[str, dict[str, Any]], header: dict[st
         lines.append(f"    c->status = {called};")
     elif row["returns"] in ("bool", "choice"):
         lines.append(f"    c->answer = {called};")
-        lines += ["    c->status = mam_last_status();", f"    c->is_whole = c->answer >= 0 && c->answer <= {max(1, row['closed'])};"]
+        lines += [
+            "    c->status = mam_last_status();",
+            f"    c->is_whole = c->answer >= 0 && c->answer <= {max(1, row['closed'])};",
+        ]
     elif row["returns"] == "void":
         lines += [f"    {called};", "    c->status = mam_last_status();"]
     else:  # an id, or a descriptor
@@ -141,7 +156,8 @@ def literal(text: str | None) -> str:
 
 
 def sizes(row: dict[str, Any], types: list[tuple[str, str]]) -> str:
-    """The parameters that mam.h declares as size_t, whatever their kind: a member of call_t that several share stands once."""
+    """The parameters that mam.h declares as size_t, whatever their kind: a member of call_t that several share is
+    listed once."""
     found: dict[str, str] = {}
     for (name, kind), (c_type, _) in zip(parameters(row), types, strict=True):
         if c_type == "size_t":

@@ -1,4 +1,4 @@
-/* Handles: closed in any order, by threads still inside, from callbacks; after fork; tokens that are used again. */
+/* Handles: closed in any order, by threads still inside, from callbacks; after fork; reuse of tokens. */
 #include "functions.h"
 
 #include <sys/wait.h>
@@ -31,8 +31,8 @@ static void any_order(void **state) {
     }
 }
 
-/* A token never comes back: a stale one does not reach its successor. */
-static void tokens_are_not_used_again(void **state) {
+/* A token is never reused: a stale one does not reach a newer handle. */
+static void tokens_are_not_reused(void **state) {
     const office *o = *state;
     enum { TURNS = 3000 };
     mam_t *m = open_enrolled(o);
@@ -46,7 +46,7 @@ static void tokens_are_not_used_again(void **state) {
     for (int i = 0; i < TURNS; i++) {
         CHECK(old[i] != latest);
         CHECK_NUMBER(0, mam_policy_is_print_allowed(old[i]));
-        mam_policy_release(old[i]); /* nor does releasing it again release another's */
+        mam_policy_release(old[i]); /* and releasing it again does not release another one */
     }
     CHECK_NUMBER(1, mam_policy_is_print_allowed(latest));
     OK(mam_last_status());
@@ -116,6 +116,7 @@ static void *use_until_closed(void *user) {
         default:
             status = mam_event_next(t->m, -1, &json);
             mam_free(json);
+            break;
         }
         if (status == MAM_ERR_CLOSED || status == MAM_ERR_INTERRUPTED) return NULL;
         CHECK_NUMBER(MAM_OK, status);
@@ -261,7 +262,7 @@ static void child_of_a_session(void *argument) {
     FAILS(MAM_ERR_FORKED, mam_deregister_and_unenroll(f->m, ANN, 1, &op));
     if (!f->opens_again) {
         mam_policy_release(f->policy);
-        OK(mam_close(f->m)); /* frees, and touches nothing else */
+        OK(mam_close(f->m)); /* frees memory, and touches nothing else */
         FAILS(MAM_ERR_CLOSED, mam_close(f->m));
     }
     mam_t *m = open_quiet(f->o);
@@ -287,7 +288,7 @@ static void forks(const office *o, const char *more) {
     for (int turn = 0; turn < 4; turn++) {
         f.opens_again = turn % 2;
         pid_t child = start_child(child_of_a_session, &f);
-        for (int i = 0; i < 5; i++) { /* the parent goes on meanwhile */
+        for (int i = 0; i < 5; i++) { /* the parent continues meanwhile */
             OK(opens_as(f.m, &f.container, "kept"));
             CHECK_NUMBER(101, check_in(f.m, ANN));
             CHECK_NUMBER(0, mam_policy_is_print_allowed(f.policy));
@@ -312,14 +313,14 @@ static void closes_and_ends(void *argument) {
     OK(mam_close(f->m));
 }
 
-/* While other threads are in the middle of calls, locks held and all. */
+/* While other threads are in the middle of calls and hold locks. */
 static void forks_with_threads_inside(void **state) {
     const office *o = *state;
     enum { THREADS = 6 };
-    static family f; /* as insides: threads outlive a test that fails */
+    static family f; /* static, as are insides: threads outlive a failed test */
     f = (family){(office *)(uintptr_t)o, open_app(o, APP, WORKER), NULL, {NULL, 0}, false};
     pthread_t threads[THREADS];
-    static inside insides[THREADS]; /* threads outlive a test that fails */
+    static inside insides[THREADS]; /* threads outlive a failed test */
     enroll_well(f.m, ANN);
     OK(mam_policy_for_account(f.m, ANN, &f.policy));
     f.container = sealed(f.m, ANN, "kept");
@@ -334,7 +335,7 @@ static void forks_with_threads_inside(void **state) {
     mam_buffer_free(&f.container);
 }
 
-/* A grandchild's parent's handles are not its own either; a child's are. */
+/* A grandchild cannot use its grandparent's or its parent's handles; a child uses its own. */
 static void grandchild(void *argument) {
     family *f = argument;
     FAILS(MAM_ERR_FORKED, mam_interrupt(f->m));
@@ -362,7 +363,7 @@ static void forks_of_forks(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(any_order),
-        WITH_OFFICE(tokens_are_not_used_again),
+        WITH_OFFICE(tokens_are_not_reused),
         WITH_OFFICE(many_at_once),
         WITH_OFFICE(close_with_threads_inside),
         WITH_OFFICE(closed_by_many_at_once),

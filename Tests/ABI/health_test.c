@@ -20,16 +20,17 @@ static char *diagnosis(mam_t *m) {
 
 static void every_signal_is_shown(void **state) {
     static const char *const names[] = {
-        "osDistribution", "osVersion", "deviceModel", "kernelTaint", "tracer", "injectedLibraries", "rootUser",
-        "setUserId", "secureBoot", "diskEncryption", "deviceLock", "compliance",
+        "osDistribution", "osVersion", "deviceModel", "kernelTaint",    "tracer",     "injectedLibraries",
+        "rootUser",       "setUserId", "secureBoot",  "diskEncryption", "deviceLock", "compliance",
     };
     mam_t *m = open_quiet(*state);
     char *json = diagnosis(m);
     CHECK_NUMBER(12, count_of(json, "/deviceHealth/signals"));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         CHECK(*member(json, names[i], "state") && *member(json, names[i], "source") && *member(json, names[i], "detail"));
-        CHECK(strcmp(member(json, names[i], "standing"), "counts") == 0
-              || strcmp(member(json, names[i], "standing"), "informs") == 0);
+        CHECK(
+            strcmp(member(json, names[i], "standing"), "counts") == 0
+            || strcmp(member(json, names[i], "standing"), "informs") == 0);
     }
     CHECK_TEXT(geteuid() == 0 ? "fail" : "ok", member(json, "rootUser", "state"));
     CHECK_TEXT("", text_of(json, "/deviceHealth/threatLevel"));
@@ -61,7 +62,7 @@ static void a_report_reaches_the_group(void **state) {
     OK(mam_close(m));
 }
 
-static void junk_changes_nothing(void **state) {
+static void invalid_reports_change_nothing(void **state) {
     static const struct {
         mam_status status;
         const char *json, *culprit;
@@ -98,9 +99,10 @@ static void junk_changes_nothing(void **state) {
     OK(mam_close(m));
 }
 
-static void settings_say_what_counts(void **state) {
+static void settings_select_the_signals(void **state) {
     const office *o = *state;
-    mam_t *m = open_app(o, APP, QUIET ",\"device\":{\"health\":{\"ignore\":[\"tracer\",\"com.example.edr\"],\"require\":[\"secureBoot\"]}}");
+    mam_t *m = open_app(
+        o, APP, QUIET ",\"device\":{\"health\":{\"ignore\":[\"tracer\",\"com.example.edr\"],\"require\":[\"secureBoot\"]}}");
     OK(mam_report_device_health(m, "{\"signals\":{\"com.example.edr\":\"fail\"}}"));
     char *json = diagnosis(m);
     CHECK_TEXT("ignored", member(json, "tracer", "standing"));
@@ -109,7 +111,9 @@ static void settings_say_what_counts(void **state) {
     mam_free(json);
     OK(mam_close(m));
     static const char *const wrong[] = {
-        "{\"ignore\":[\"rooted\"]}", "{\"require\":[\"tracer \"]}", "{\"ignore\":[\"tracer\"],\"require\":[\"tracer\"]}",
+        "{\"ignore\":[\"rooted\"]}",
+        "{\"require\":[\"tracer \"]}",
+        "{\"ignore\":[\"tracer\"],\"require\":[\"tracer\"]}",
         "{\"allowedLibraries\":[\"libasan.so\"]}",
     };
     char more[256];
@@ -123,7 +127,7 @@ static void settings_say_what_counts(void **state) {
     FAILS(MAM_ERR_JSON, try_open(o, QUIET ",\"device\":{\"health\":{\"ignore\":\"tracer\"}}"));
 }
 
-/* The state opens all the same, and what cannot be read counts against the device until somebody reports anew. */
+/* The state still opens, and an unreadable report counts against the device until a new one. */
 static void a_forged_report_counts_against_the_device(void **state) {
     const office *o = *state;
     mam_t *m = open_quiet(o);
@@ -158,15 +162,15 @@ static void on_a_small_stack(void *argument) {
     OK(mam_close(m));
 }
 
-/* In a new process, where libsystemd is opened on that stack as well. */
+/* In a new process, where libsystemd is loaded on that stack as well. */
 static void a_small_stack_is_enough(void **state) { in_child(on_a_small_stack, *state); }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(every_signal_is_shown),
         WITH_OFFICE(a_report_reaches_the_group),
-        WITH_OFFICE(junk_changes_nothing),
-        WITH_OFFICE(settings_say_what_counts),
+        WITH_OFFICE(invalid_reports_change_nothing),
+        WITH_OFFICE(settings_select_the_signals),
         WITH_OFFICE(a_forged_report_counts_against_the_device),
         WITH_OFFICE(a_small_stack_is_enough),
     };

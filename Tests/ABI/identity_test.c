@@ -1,11 +1,11 @@
-/* Identity: who acts, by thread, window and process; switches and what keeps them back; accounts that are blocked. */
+/* Identity: the current one by thread, window and process; switches and their refusals; blocked accounts. */
 #include "support.h"
 
 #define SINGLE "\"worker\":false"
 #define MULTI "\"worker\":false,\"settings\":{\"MultiIdentity\":true}"
 #define MULTI_SEVERAL "\"worker\":false,\"settings\":{\"MultiIdentity\":true,\"MultiManagedIdentities\":true}"
 
-/* What a call hands out as JSON is this text. */
+/* The call's JSON output is this text. */
 #define SAYS(expected, call)        \
     do {                            \
         char *json = NULL;          \
@@ -23,7 +23,7 @@ static const char *effective(mam_t *m, int32_t task, const char *window) {
     return text;
 }
 
-/* How a switch ends. */
+/* The result of a switch. */
 static int show(mam_t *m, const char *window, const char *identities) {
     int64_t op = 0;
     char *json = NULL;
@@ -39,8 +39,12 @@ static int show(mam_t *m, const char *window, const char *identities) {
     mam_free(json);
     return result;
 }
-enum { SUCCESS = MAM_SWITCH_SUCCESS, CANCELED = MAM_SWITCH_CANCELED, NOT_ALLOWED = MAM_SWITCH_NOT_ALLOWED,
-       FAILED = MAM_SWITCH_FAILED };
+enum {
+    SUCCESS = MAM_SWITCH_SUCCESS,
+    CANCELED = MAM_SWITCH_CANCELED,
+    NOT_ALLOWED = MAM_SWITCH_NOT_ALLOWED,
+    FAILED = MAM_SWITCH_FAILED
+};
 
 static void admin_disables(const office *o, const char *upn, bool disabled) {
     admin(o, "{\"action\":\"user.set\",\"user\":\"%s\",\"enabled\":%s}", upn, disabled ? "false" : "true");
@@ -64,7 +68,7 @@ static void the_order_of_identities(void **state) {
     OK(mam_push_thread_identity(m, ANN));
     CHECK_TEXT("\"" ANN_ID "\"", effective(m, MAM_TASK_UI, "w"));
     CHECK_TEXT("\"" ANN_ID "\"", effective(m, MAM_TASK_FILE, NULL));
-    /* "" is somebody: nobody's user. NULL is nobody: look further, whatever lies below. */
+    /* "" is an identity: no user. NULL is none: use the next source, whatever is pushed below. */
     OK(mam_push_thread_identity(m, ""));
     CHECK_TEXT("\"\"", effective(m, MAM_TASK_UI, "w"));
     OK(mam_push_thread_identity(m, NULL));
@@ -135,14 +139,14 @@ static void thread_identity_stays_on_its_thread_and_can_be_carried(void **state)
         CHECK(pthread_join(thread, NULL) == 0);
         CHECK_TEXT("\"" EVE "\"", w.seen);
     }
-    /* Another session of the same thread carries its own. */
+    /* Another session on the same thread carries its own. */
     mam_t *other = open_app(*state, OTHER_APP, MULTI);
     CHECK_TEXT("null", effective(other, MAM_TASK_FILE, NULL));
     OK(mam_push_thread_identity(other, BOB));
     OK(mam_pop_thread_identity(m));
     CHECK_TEXT("null", effective(m, MAM_TASK_FILE, NULL));
     CHECK_TEXT("\"" BOB "\"", effective(other, MAM_TASK_FILE, NULL));
-    OK(mam_identity_run(w.identity, note_identity, &w)); /* it does not follow the thread that it was taken from */
+    OK(mam_identity_run(w.identity, note_identity, &w)); /* it does not follow the thread that it was captured on */
     CHECK_TEXT("\"" EVE "\"", w.seen);
     OK(mam_close(m));
     FAILS(MAM_ERR_CLOSED, mam_identity_run(w.identity, note_identity, &w));
@@ -164,7 +168,7 @@ static void scoped(void *arg) {
     int64_t op;
     char *json = NULL;
     OK(mam_set_ui_identity(w->m, NULL, "null", &op));
-    OK(mam_wait(w->m, op, SOON, &json)); /* no callback: waiting is fine */
+    OK(mam_wait(w->m, op, SOON, &json)); /* no callback: waiting is allowed */
     mam_free(json);
 }
 
@@ -232,7 +236,7 @@ static void several_accounts_in_a_window(void **state) {
     CHECK_NUMBER(0, mam_policy_is_contact_sync_allowed(both));
     CHECK_NUMBER(SUCCESS, show(m, "w", "[]"));
     SAYS("[\"\"]", mam_ui_identity(m, "w", &json));
-    CHECK_NUMBER(0, mam_policy_is_contact_sync_allowed(both)); /* stays with whom it was made for */
+    CHECK_NUMBER(0, mam_policy_is_contact_sync_allowed(both)); /* stays with its accounts */
     OK(mam_policy_current(m, "w", &ann));
     CHECK_NUMBER(1, mam_policy_is_contact_sync_allowed(ann));
     mam_policy_release(ann);
@@ -308,7 +312,7 @@ static void windows_are_bounded(void **state) {
     CHECK_NUMBER(SUCCESS, show(m, "window 7", "\"" BOB "\""));
     CHECK_NUMBER(SUCCESS, show(m, "window 7", "null"));
     CHECK_NUMBER(SUCCESS, show(m, "another", "\"" EVE "\""));
-    /* Nor do switches that nobody waits for grow for ever. */
+    /* Nor does the number of switches without a waiter grow for ever. */
     mam_status status = MAM_OK;
     for (int i = 0; i < 2000 && status == MAM_OK; i++) status = mam_set_ui_identity(m, "window 8", "\"\"", &op);
     FAILS(MAM_ERR_NO_SPACE, status);
@@ -355,14 +359,14 @@ static void bad_windows_and_identities(void **state) {
 
 /* ---- questions about an account */
 
-static void what_is_managed_and_who_is_who(void **state) {
+static void managed_and_equal_accounts(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, MULTI_SEVERAL);
     int32_t source = -1;
     CHECK_NUMBER(0, mam_is_management_enabled(m));
     OK(mam_policy_source(m, &source));
     CHECK_NUMBER(MAM_SOURCE_OTHER, source);
-    CHECK_NUMBER(0, mam_identity_equal(m, ANN, ANN_ID)); /* not known yet */
+    CHECK_NUMBER(0, mam_identity_equal(m, ANN, ANN_ID)); /* not yet known */
     enroll_well(m, ANN);
     CHECK_NUMBER(1, mam_is_management_enabled(m));
     OK(mam_policy_source(m, &source));
@@ -378,7 +382,7 @@ static void what_is_managed_and_who_is_who(void **state) {
     CHECK_NUMBER(1, mam_identity_equal(m, NULL, NULL));
     CHECK_NUMBER(1, mam_identity_equal(m, "", ""));
     CHECK_NUMBER(0, mam_identity_equal(m, NULL, ""));
-    /* The Kelvin sign is no k. */
+    /* The Kelvin sign is not a k. */
     CHECK_NUMBER(0, mam_identity_equal(m, "k@personal.example", "\342\204\252@personal.example"));
     OK(mam_last_status());
     CHECK_NUMBER(0, mam_identity_equal(m, ANN, "ann "));
@@ -431,8 +435,9 @@ static void a_disabled_user_is_blocked(const office *o, const char *more, host h
     mam_free(event);
     OK(mam_blocked_reason(m, ANN, &reason));
     CHECK_NUMBER(MAM_BLOCK_CONDITIONAL_LAUNCH, reason);
-    SAYS("[{\"accountId\":\"" ANN_ID "\",\"upn\":\"" ANN "\",\"reason\":\"conditionalLaunchBlocked\",\"blockReason\":1}]",
-         mam_blocked_accounts(m, &json));
+    SAYS(
+        "[{\"accountId\":\"" ANN_ID "\",\"upn\":\"" ANN "\",\"reason\":\"conditionalLaunchBlocked\",\"blockReason\":1}]",
+        mam_blocked_accounts(m, &json));
     char *json = NULL;
     for (long long until = now_ms() + SOON; now_ms() < until;) { /* with a worker it is asked a moment later */
         OK(mam_run_due(m));
@@ -486,7 +491,7 @@ static void a_host_that_does_neither_is_warned(void **state) {
 }
 
 static void every_window_is_asked_about(void **state) {
-    enum { WINDOWS = 300 }; /* more than questions or events are kept */
+    enum { WINDOWS = 300 }; /* more than the queue of questions or events holds */
     mam_t *m = open_app(*state, APP, "\"worker\":false,\"questions\":\"events\",\"settings\":{\"MultiIdentity\":true}");
     char window[32], answer[32], *event;
     office_blocks_disabled(*state);
@@ -564,7 +569,7 @@ int main(void) {
         WITHOUT_PIN(a_later_switch_cancels_an_earlier_one),
         WITHOUT_PIN(windows_are_bounded),
         WITHOUT_PIN(bad_windows_and_identities),
-        WITHOUT_PIN(what_is_managed_and_who_is_who),
+        WITHOUT_PIN(managed_and_equal_accounts),
         WITHOUT_PIN(the_host_hides_a_blocked_account),
         WITHOUT_PIN(the_host_leaves_the_window_instead),
         WITHOUT_PIN(a_worker_asks_as_well),

@@ -1,9 +1,10 @@
-/* Another process keeps the state's or the authority's lock: mam_interrupt and mam_close end what waits for it. */
+/* Another process holds the state's or the authority's lock: mam_interrupt and mam_close end the calls that wait for
+ * it. */
 #include "support.h"
 
 #include <sqlite3.h>
 
-/* A process that keeps a database to itself until `release` is closed. */
+/* A process that holds a database's lock until `release` is closed. */
 typedef struct keeper {
     const char *path;
     int ready, release;
@@ -46,7 +47,7 @@ static void let_go(kept_lock lock) {
 
 /* ---- calls that wait */
 
-/* Sooner than a wait for a lock ends by itself, on a computer that has much else to do. */
+/* Shorter than the time after which a wait for a lock ends on its own, even on a busy computer. */
 enum { PROMPT = 20 * SECONDS };
 
 typedef struct waiting {
@@ -72,7 +73,7 @@ static void *call_it(void *argument) {
     return NULL;
 }
 
-/* A wipe is none of them: it destroys the key without waiting (Tests/Attack/hindered_wipes.c). */
+/* A wipe does not wait: it destroys the key at once (Tests/Attack/hindered_wipes.c). */
 enum { CALLS = 2 };
 static mam_status (*const calls[CALLS])(mam_t *) = {registers, overrides};
 
@@ -99,9 +100,9 @@ static void calls_end(const office *o, const char *more, mam_status (*end)(mam_t
     if (end == mam_close) {
         m = open_app(o, APP, more);
     } else {
-        OK(overrides(m)); /* that one wait was ended, not the next */
+        OK(overrides(m)); /* it ended that wait, not the next */
     }
-    CHECK_NUMBER(100, enroll(m, BOB)); /* nothing of it was done by halves */
+    CHECK_NUMBER(100, enroll(m, BOB)); /* nothing was half done */
     mam_buffer ann = sealed(m, ANN, "not wiped");
     OK(opens_as(m, &ann, "not wiped"));
     mam_buffer_free(&ann);
@@ -113,7 +114,7 @@ static void interrupt_ends_calls_beside_a_worker(void **state) { calls_end(*stat
 static void close_ends_calls(void **state) { calls_end(*state, QUIET, mam_close); }
 static void close_ends_calls_beside_a_worker(void **state) { calls_end(*state, WORKER, mam_close); }
 
-/* ---- work under way */
+/* ---- work in progress */
 
 static mam_status waits_for_bob(mam_t *m) {
     char *json = NULL;
@@ -121,7 +122,7 @@ static mam_status waits_for_bob(mam_t *m) {
 }
 static mam_status runs(mam_t *m) { return mam_run_due(m); }
 
-/* Without a worker the work is done in the call: it stops, and goes on in the next one. */
+/* Without a worker the call does the work: it stops, and continues in the next one. */
 static void work_without_a_worker(const office *o, mam_status (*call)(mam_t *)) {
     mam_t *m = open_enrolled(o);
     int64_t op = 0;
@@ -142,7 +143,7 @@ static void work_without_a_worker(const office *o, mam_status (*call)(mam_t *)) 
 }
 
 static void a_wait_that_works(void **state) { work_without_a_worker(*state, waits_for_bob); }
-static void what_is_due(void **state) { work_without_a_worker(*state, runs); }
+static void due_work(void **state) { work_without_a_worker(*state, runs); }
 
 /* The worker waits: an interrupt leaves it alone, closing does not. */
 static void the_worker(const office *o, const char *path) {
@@ -176,7 +177,7 @@ int main(void) {
         WITH_OFFICE(close_ends_calls),
         WITH_OFFICE(close_ends_calls_beside_a_worker),
         WITH_OFFICE(a_wait_that_works),
-        WITH_OFFICE(what_is_due),
+        WITH_OFFICE(due_work),
         WITH_OFFICE(the_worker_waits_for_the_state),
         WITH_OFFICE(the_worker_waits_for_the_authority),
     };

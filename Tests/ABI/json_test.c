@@ -1,5 +1,5 @@
-/* Every function of mam.h that takes JSON, with JSON that is malformed, too large, of wrong types; the settings of mam_open one
- * by one. */
+/* Every function of mam.h that takes JSON, with JSON that is malformed, too large or of wrong types; the settings of
+ * mam_open one by one. */
 #include "arguments.h"
 
 static char *nested(int depth, const char *open, const char *close) {
@@ -82,7 +82,7 @@ static void null_and_oversized_json(void **state) {
     (void)state;
     char *five = large(5 << 20), *seventeen = large(17 << 20), *hundred = large(100 << 20);
     EACH(f, TAKES_JSON) {
-        /* Those take documents: up to 16 MiB. */
+        /* These take documents: up to 16 MiB. */
         bool is_admin = strcmp(f->name, "mam_admin") == 0 || strcmp(f->name, "mam_policy_simulate") == 0;
         if (f->null_json != MAM_OK) {
             with_json(f, NULL, MAM_ERR_ARGUMENT, "NULL as JSON");
@@ -100,8 +100,8 @@ static void null_and_oversized_json(void **state) {
 static void wrong_types_and_unknown_keys(void **state) {
     (void)state;
     static const char *const others[] = {"null", "1", "-1.5e3", "\"text\"", "true", "[]", "[{}]"};
-    static const char *const takers[] = {
-        "mam_open", "mam_answer", "mam_register_and_enroll", "mam_policy_check", "mam_admin", "mam_set_device"};
+    static const char *const takers[] = {"mam_open",         "mam_answer", "mam_register_and_enroll",
+                                         "mam_policy_check", "mam_admin",  "mam_set_device"};
     static const char *const identities[] = {"1", "-1.5e3", "true", "{}", "{\"upn\":\"a\"}", "[1]", "[null]", "[[]]"};
     static const char *const takers_of_identities[] = {"mam_set_ui_identity", "mam_policy_for_accounts", "mam_app_config"};
     for (size_t i = 0; i < sizeof takers_of_identities / sizeof *takers_of_identities; i++)
@@ -111,7 +111,7 @@ static void wrong_types_and_unknown_keys(void **state) {
         const function *f = function_named(takers[i]);
         if (i == 1) continue; /* needs an open question: questions_test.c */
         for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
-            if (i == 3 && k == 5) continue; /* an empty array of requests is fine */
+            if (i == 3 && k == 5) continue; /* an empty array of requests is allowed */
             with_json(f, others[k], MAM_ERR_JSON, others[k]);
         }
         with_json(f, "{\"noSuchKey\":1}", MAM_ERR_JSON, "an unknown key");
@@ -122,8 +122,13 @@ static void wrong_types_and_unknown_keys(void **state) {
     CHECK_TEXT("[]", reply);
     mam_free(reply);
     static const char *const accounts[] = {
-        "{\"upn\":1}", "{\"upn\":null}", "{\"upn\":[\"a\"]}", "{\"accountId\":true}", "{\"upn\":\"a\",\"tenantId\":7}",
-        "{\"upn\":\"a\",\"more\":1}", "{\"upn\":\"a\",\"Upn\":\"b\"}"};
+        "{\"upn\":1}",
+        "{\"upn\":null}",
+        "{\"upn\":[\"a\"]}",
+        "{\"accountId\":true}",
+        "{\"upn\":\"a\",\"tenantId\":7}",
+        "{\"upn\":\"a\",\"more\":1}",
+        "{\"upn\":\"a\",\"Upn\":\"b\"}"};
     for (size_t i = 0; i < sizeof accounts / sizeof *accounts; i++) {
         FAILS(MAM_ERR_JSON, mam_register_and_enroll(m, accounts[i], &op));
         CHECK_NUMBER(0, op);
@@ -164,7 +169,7 @@ static void wrong_types_and_unknown_keys(void **state) {
 static void settings_of_mam_open(void **state) {
     (void)state;
     static const struct {
-        const char *more; /* beside app, stateDirectory and authority, or instead of all where it begins with { */
+        const char *more; /* beside app, stateDirectory and authority, or instead of all if it begins with { */
         mam_status expected;
         const char *setting;
     } rows[] = {
@@ -208,12 +213,15 @@ static void settings_of_mam_open(void **state) {
         {"{\"app\":{\"id\":\"a/b\"},\"authority\":{\"type\":\"embedded\",\"path\":\"/x\"}}", MAM_ERR_ARGUMENT, "app.id"},
         {"{\"app\":{\"id\":\"a b\"},\"authority\":{\"type\":\"embedded\",\"path\":\"/x\"}}", MAM_ERR_ARGUMENT, "app.id"},
         {"{\"app\":{\"id\":\"\\u00e4\"},\"authority\":{\"type\":\"embedded\",\"path\":\"/x\"}}", MAM_ERR_ARGUMENT, "app.id"},
-        {"{\"app\":{\"id\":\"a\",\"group\":\"../b\"},\"authority\":{\"type\":\"embedded\",\"path\":\"/x\"}}", MAM_ERR_ARGUMENT, "app.group"},
+        {"{\"app\":{\"id\":\"a\",\"group\":\"../b\"},\"authority\":{\"type\":\"embedded\",\"path\":\"/x\"}}", MAM_ERR_ARGUMENT,
+         "app.group"},
         {"{\"app\":{\"id\":\"a\"},\"authority\":{\"type\":\"cloud\",\"path\":\"/x\"}}", MAM_ERR_ARGUMENT, "authority.type"},
         {"{\"app\":{\"id\":\"a\"},\"authority\":{\"type\":\"embedded\"}}", MAM_ERR_JSON, "authority.path"},
         {"{\"app\":{\"id\":\"a\"},\"authority\":{\"type\":\"embedded\",\"path\":\"x\"}}", MAM_ERR_ARGUMENT, "authority.path"},
-        {"{\"app\":{\"id\":\"a\"},\"stateDirectory\":\"x\",\"authority\":{\"type\":\"embedded\",\"path\":\"/x\"}}", MAM_ERR_ARGUMENT, "stateDirectory"},
-        {"{\"app\":{\"id\":\"a\"},\"stateDirectory\":\"\",\"authority\":{\"type\":\"embedded\",\"path\":\"/x\"}}", MAM_ERR_ARGUMENT, "stateDirectory"},
+        {"{\"app\":{\"id\":\"a\"},\"stateDirectory\":\"x\",\"authority\":{\"type\":\"embedded\",\"path\":\"/x\"}}",
+         MAM_ERR_ARGUMENT, "stateDirectory"},
+        {"{\"app\":{\"id\":\"a\"},\"stateDirectory\":\"\",\"authority\":{\"type\":\"embedded\",\"path\":\"/x\"}}", MAM_ERR_ARGUMENT,
+         "stateDirectory"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         mam_t *other = (mam_t *)1;
@@ -229,15 +237,18 @@ static void settings_of_mam_open(void **state) {
             failed_at(__FILE__, __LINE__, "the message on %s does not name %s", rows[i].more, rows[i].setting);
         free(settings);
     }
-    /* The longest name that is fine, and one more. */
+    /* The longest valid name, and one character more. */
     char id[160], *settings = malloc(4096);
     if (settings == NULL) abort();
     for (int length = 128; length <= 129; length++) {
         mam_t *other = NULL;
         memset(id, 'a', sizeof id);
         id[length] = '\0';
-        snprintf(settings, 4096, "{\"app\":{\"id\":\"%s\"},\"stateDirectory\":\"%s\",\"worker\":false,"
-                 "\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"}}", id, here->state, here->authority);
+        snprintf(
+            settings, 4096,
+            "{\"app\":{\"id\":\"%s\"},\"stateDirectory\":\"%s\",\"worker\":false,"
+            "\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"}}",
+            id, here->state, here->authority);
         if (length == 128) {
             OK(mam_open(settings, &other));
             OK(mam_close(other));
@@ -250,11 +261,8 @@ static void settings_of_mam_open(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(malformed_json),
-        TEST(null_and_oversized_json),
-        TEST(wrong_types_and_unknown_keys),
-        TEST(settings_of_mam_open),
-        TEST(nothing_was_changed),
+        TEST(malformed_json),       TEST(null_and_oversized_json), TEST(wrong_types_and_unknown_keys),
+        TEST(settings_of_mam_open), TEST(nothing_was_changed),
     };
     return cmocka_run_group_tests_name("json", tests, set_up_suite, tear_down_suite);
 }

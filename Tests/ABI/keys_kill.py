@@ -3,9 +3,9 @@
     keys_kill.py ACTOR            a sample of about fifty system calls of each
     keys_kill.py ACTOR --every    every one
 
-A rotation that was killed has begun an epoch or has not; either way what was sealed before opens, and the next rotation makes
-the next epoch. An export leaves the former copy or the new one, whole, and after the
-next open nothing beside it; so does a move.
+A killed rotation has begun an epoch or has not; either way older data opens, and the next rotation begins the next
+epoch. An export leaves the former copy or the new one, complete, and after the next open nothing beside it; so does a
+move.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MARK = "it-begins-here"
 
 
 def in_the_clear(office: pathlib.Path) -> set[str]:
-    """Files that show the text, but for those of nobody managed."""
+    """Files that contain the text, except those of unmanaged owners."""
     shown = {one.name for one in office.rglob("*") if one.is_file() and b"the plain text of a container" in one.read_bytes()}
     return shown - {"eve", "nobody"}
 
@@ -91,26 +91,26 @@ def test(actor: str, every: bool, what: str, look: Callable[[str, pathlib.Path, 
 
 
 def failing(actor: str, faults: str, most: int) -> list[str]:
-    """Calls that fail, or write half, one after the other: whoever notices says so, and leaves what a killed process leaves, or
-    less."""
+    """Calls that fail, or write half, one after the other: an operation that notices reports it, and leaves at most
+    what a killed process leaves."""
     kinds = [("write", 0), ("write", errno.EIO), ("write", errno.ENOSPC), ("pwrite", errno.EIO), ("fsync", errno.EIO)]
     kinds += [("linkat", errno.ENOSPC), ("renameat", errno.EIO), ("fchmod", errno.EPERM)]
     failures: list[str] = []
     met: collections.Counter[str] = collections.Counter()
     with tempfile.TemporaryDirectory(prefix="mam-faults-") as folder:
-        made, office, told = (pathlib.Path(folder) / name for name in ("office", "failing", "told"))
+        made, office, marker = (pathlib.Path(folder) / name for name in ("office", "failing", "marker"))
         kills.make(actor, made)
         assert run(actor, "export", made) == "done" and run(actor, "import", made) == "whole"
         assert run(actor, "rotate", made) == "done"
 
         def meets(what: str, call: str, error: int, at: int) -> bool:
             shutil.rmtree(office, ignore_errors=True)
-            told.unlink(missing_ok=True)
+            marker.unlink(missing_ok=True)
             shutil.copytree(made, office)
             faulty = {"LD_PRELOAD": faults, "FAULT_CALL": call, "FAULT_ERRNO": str(error), "FAULT_AT": str(at),
-                      "FAULT_COUNT": "1", "FAULT_TOLD": str(told)}  # fmt: skip
+                      "FAULT_COUNT": "1", "FAULT_MARKER": str(marker)}  # fmt: skip
             done = subprocess.run([actor, what, office], capture_output=True, text=True, timeout=120, env={**os.environ, **faulty})
-            met[what] += told.exists()
+            met[what] += marker.exists()
             try:
                 assert done.returncode in (0, 1), f"exit status {done.returncode}: {done.stderr}"
                 left = {one.name for one in office.iterdir()} - {one.name for one in made.iterdir()}
@@ -119,7 +119,7 @@ def failing(actor: str, faults: str, most: int) -> list[str]:
                 assert run(actor, "import", office) == "whole"
             except AssertionError as problem:
                 failures.append(f"{what}, {call} number {at} with {error}: {problem}")
-            return told.exists()
+            return marker.exists()
 
         for what, kind in itertools.product(("export", "import", "reprotect"), kinds):
             at = 1
@@ -135,7 +135,11 @@ if __name__ == "__main__":
     actor, every = os.path.abspath(sys.argv[1]), "--every" in sys.argv
     tests = {
         f"{what}_killed_at_{'every' if every else 'some'}_call": functools.partial(test, actor, every, verb, look)
-        for what, verb, look in (("a_rotation", "rotate", rotated), ("an_export", "export", exported), ("a_move", "reprotect", reprotected))
+        for what, verb, look in (
+            ("a_rotation", "rotate", rotated),
+            ("an_export", "export", exported),
+            ("a_move", "reprotect", reprotected),
+        )
     }
     faults = os.path.join(os.path.dirname(actor), "faults.so")
     tests["calls_that_fail"] = functools.partial(failing, actor, faults, 100 if every else 1)

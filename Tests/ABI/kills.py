@@ -20,7 +20,7 @@ Call = tuple[str, int]
 
 
 def run(*words: object, expect: int | None = 0) -> str:
-    """What a command prints; its exit status is `expect`, or any for None."""
+    """The output of a command; its exit status is `expect`, or any for None."""
     done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=1200)
     if expect is not None and done.returncode != expect:
         raise AssertionError(f"{' '.join(map(str, words[1:]))}: exit status {done.returncode}: {done.stdout}{done.stderr}")
@@ -28,7 +28,7 @@ def run(*words: object, expect: int | None = 0) -> str:
 
 
 def query(office: pathlib.Path, statement: str, *values: object) -> list[tuple]:
-    """Ask a copy of the database, with its log."""
+    """Query a copy of the database, with its log."""
     with tempfile.TemporaryDirectory() as folder:
         for name in ("state.db", "state.db-wal"):
             if (office / GROUP / name).exists():
@@ -47,8 +47,8 @@ def make(actor: str, office: pathlib.Path) -> None:
 
 
 def calls(folder: pathlib.Path, mark: str, *words: object) -> tuple[str, list[Call]]:
-    """What a command prints, and its system calls after a mark in their order: the name, and its number among those of
-    its name."""
+    """The output of a command, and its system calls after a mark in their order: the name, and its number among those
+    of its name."""
     trace = folder / "trace"
     out = run("strace", "-f", "-o", trace, *words)
     counts: collections.Counter[str] = collections.Counter()
@@ -65,7 +65,7 @@ def calls(folder: pathlib.Path, mark: str, *words: object) -> tuple[str, list[Ca
 
 
 def kill(call: Call, *words: object) -> str:
-    """What a command prints before it is killed as it enters a system call."""
+    """The output of a command that is killed as it enters a system call."""
     name, number = call
     return run(
         "strace", "-f", "-o", "/dev/null", "-e", f"trace={name}", "-e", f"inject={name}:signal=KILL:when={number}", *words,
@@ -74,7 +74,7 @@ def kill(call: Call, *words: object) -> str:
 
 
 def sample(calls: list[Call]) -> list[Call]:
-    """Those of the first that write; then every so many."""
+    """The first calls that write; then every nth."""
     head = [c for c in calls[:60] if c[0] in ("pwrite64", "fsync", "fdatasync", "unlinkat", "openat", "write", "ftruncate")]
     rest = calls[60:]
     step = max(1, len(rest) // max(1, SAMPLE - len(head)))
@@ -82,15 +82,17 @@ def sample(calls: list[Call]) -> list[Call]:
 
 
 def can_trace() -> bool:
-    """Whether strace is there and may be used."""
-    os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"  # cannot look under strace
+    """Whether strace is installed and permitted."""
+    os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"  # does not work under strace
     if not shutil.which("strace"):
         return False
     return subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True).returncode == 0
 
 
-def in_office(subject: str, actor: str, tests_of: Callable[[pathlib.Path, pathlib.Path], dict[str, Callable[[], list[str]]]]) -> int:
-    """`main` with what a folder and an office in it are tested by; both go afterwards."""
+def in_office(
+    subject: str, actor: str, tests_of: Callable[[pathlib.Path, pathlib.Path], dict[str, Callable[[], list[str]]]]
+) -> int:
+    """Run `main` with the tests of a folder and an office in it, and remove both afterwards."""
     folder = pathlib.Path(tempfile.mkdtemp())
     office = folder / "office"
     try:
@@ -101,7 +103,7 @@ def in_office(subject: str, actor: str, tests_of: Callable[[pathlib.Path, pathli
 
 
 def main(subject: str, tests: dict[str, Callable[[], list[str]]]) -> int:
-    """Run tests that return their failures, one line each; tell as cmocka does. The exit status."""
+    """Run tests that return their failures, one line each; report as cmocka does. Returns the exit status."""
     print(f"[==========] Running {len(tests)} test(s).", flush=True)
     if not can_trace():
         print(f"[  SKIPPED ] {subject}: strace is not there, or may not trace")

@@ -1,10 +1,10 @@
-/* mam_launch: who is enrolled at it, what it finds. */
+/* mam_launch: the accounts that it enrolls, and its findings. */
 #include "support.h"
 
 #define QUIETLY "\"worker\":false,\"questions\":\"events\",\"settings\":"
 #define DEVICE ",\"device\":{\"mdmAccountId\":\"" ANN_ID "\"}"
 
-/* Launch, and answer at most one question of a kind on the way; the report is yours. */
+/* Launch, and answer at most one question of a kind meanwhile; the caller frees the report. */
 static char *launch_with(mam_t *m, const char *question, const char *answer) {
     int64_t op = 0;
     char *report = NULL, *event;
@@ -44,7 +44,7 @@ static int enrolled(mam_t *m) {
     return count;
 }
 
-static void what_the_settings_ask_for(void **state) {
+static void required_by_the_settings(void **state) {
     const office *o = *state;
     static const struct {
         const char *settings, *outcome, *check;
@@ -75,7 +75,7 @@ static void the_registered_account_is_enrolled(void **state) {
     const office *o = *state;
     admin(o, "{\"action\":\"user.set\",\"user\":\"" ANN "\",\"licensed\":false}");
     mam_t *m = open_app(o, APP, QUIETLY "{\"AutoEnrollOnLaunch\":true,\"MAMPolicyWarnAbsent\":true}");
-    launches(m, NULL, NULL, "warned", "policyAbsent"); /* nobody is known: nobody is enrolled, nobody is asked */
+    launches(m, NULL, NULL, "warned", "policyAbsent"); /* no account is known: none is enrolled, nobody is asked */
     CHECK_NUMBER(200, enroll(m, ANN));
     launches(m, NULL, NULL, "warned", "policyAbsent");
     CHECK_NUMBER(0, enrolled(m));
@@ -86,7 +86,7 @@ static void the_registered_account_is_enrolled(void **state) {
     OK(mam_close(m));
 }
 
-/* With two that wait nobody knows which: the device does. */
+/* If two accounts wait, only the device can tell which one is meant. */
 static void one_of_two_is_not_guessed(void **state) {
     const office *o = *state;
     admin(o, "{\"action\":\"user.set\",\"user\":\"" ANN "\",\"licensed\":false}");
@@ -108,24 +108,24 @@ static void one_of_two_is_not_guessed(void **state) {
     OK(mam_close(m));
 }
 
-/* An account that only the device knows: the host takes it, or it leaves again. */
+/* An account that only the device knows: the host accepts it, or it leaves again. */
 static void the_device_s_account_is_introduced(void **state) {
     const office *o = *state;
     for (int added = 0; added < 2; added++) {
         mam_t *m = open_app(o, APP, QUIETLY "{\"AutoEnrollOnLaunch\":true,\"MAMPolicyRequired\":true}" DEVICE);
-        launches(m, "addAccount", added ? "{\"added\":true}" : "null", added ? "allowed" : "blocked",
-                 added ? "" : "policyRequired");
+        launches(
+            m, "addAccount", added ? "{\"added\":true}" : "null", added ? "allowed" : "blocked", added ? "" : "policyRequired");
         CHECK_NUMBER(added, enrolled(m));
         OK(mam_close(m));
     }
     mam_t *m = open_app(o, OTHER_APP, "\"worker\":false,\"settings\":{\"AutoEnrollOnLaunch\":true}" DEVICE);
-    /* Nobody to ask: it stays. The PIN was shown in the other app of the group. */
+    /* No delegate: it stays. The PIN was entered in the other app of the group. */
     launches(m, NULL, NULL, "allowed", "");
     CHECK_NUMBER(1, enrolled(m));
     OK(mam_close(m));
 }
 
-/* A person is asked only where the app cannot do without policy. */
+/* A person is asked only if the app requires policy. */
 static void a_person_is_asked_where_policy_is_required(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, QUIETLY "{\"AutoEnrollOnLaunch\":true,\"MAMPolicyRequired\":true}");
@@ -141,8 +141,8 @@ static void a_person_is_asked_where_policy_is_required(void **state) {
     OK(mam_close(m));
 }
 
-/* What fails quietly is no event. */
-static void a_quiet_failure_is_not_told(void **state) {
+/* A silent failure is not an event. */
+static void a_silent_failure_is_not_an_event(void **state) {
     const office *o = *state;
     admin(o, "{\"action\":\"user.set\",\"user\":\"" ANN "\",\"licensed\":false}");
     mam_t *m = open_app(o, APP, QUIETLY "{\"AutoEnrollOnLaunch\":true}" DEVICE);
@@ -155,12 +155,14 @@ static void a_quiet_failure_is_not_told(void **state) {
     OK(mam_close(m));
 }
 
-static void an_extension_enrolls_nobody(void **state) {
+static void an_extension_enrolls_no_account(void **state) {
     const office *o = *state;
     list_as_extension(o);
     OK(mam_close(open_app(o, CONTAINING_APP, "\"worker\":false" DEVICE)));
-    mam_t *m = open_app(o, APP, QUIETLY "{\"AutoEnrollOnLaunch\":true,\"MAMPolicyRequired\":true,"
-                                "\"ContainingAppBundleId\":\"" CONTAINING_APP "\"}");
+    mam_t *m = open_app(
+        o, APP,
+        QUIETLY "{\"AutoEnrollOnLaunch\":true,\"MAMPolicyRequired\":true,"
+                "\"ContainingAppBundleId\":\"" CONTAINING_APP "\"}");
     launches(m, NULL, NULL, "blocked", "policyRequired");
     CHECK_NUMBER(0, enrolled(m));
     OK(mam_close(m));
@@ -168,13 +170,13 @@ static void an_extension_enrolls_nobody(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_OFFICE(what_the_settings_ask_for),
+        WITH_OFFICE(required_by_the_settings),
         WITH_OFFICE(the_registered_account_is_enrolled),
         WITH_OFFICE(one_of_two_is_not_guessed),
         WITH_OFFICE(the_device_s_account_is_introduced),
         WITH_OFFICE(a_person_is_asked_where_policy_is_required),
-        WITH_OFFICE(a_quiet_failure_is_not_told),
-        WITH_OFFICE(an_extension_enrolls_nobody),
+        WITH_OFFICE(a_silent_failure_is_not_an_event),
+        WITH_OFFICE(an_extension_enrolls_no_account),
     };
     return cmocka_run_group_tests_name("launch", tests, begin, NULL);
 }

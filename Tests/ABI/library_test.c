@@ -14,19 +14,43 @@ static void every_status_has_a_name(void **state) {
         mam_status status;
         const char *name;
     } names[] = {
-        {MAM_OK, "ok"}, {MAM_ERR_ARGUMENT, "argument"}, {MAM_ERR_BUFFER, "buffer"}, {MAM_ERR_JSON, "json"},
-        {MAM_ERR_CLOSED, "closed"}, {MAM_ERR_FORKED, "forked"}, {MAM_ERR_UNSUPPORTED, "unsupported"},
-        {MAM_ERR_DEADLOCK, "deadlock"}, {MAM_ERR_INTERRUPTED, "interrupted"}, {MAM_ERR_NOT_MANAGED, "notManaged"},
-        {MAM_ERR_NOT_REGISTERED, "notRegistered"}, {MAM_ERR_NOT_ENROLLED, "notEnrolled"},
-        {MAM_ERR_NOT_FOUND, "notFound"}, {MAM_ERR_ALREADY, "already"}, {MAM_ERR_DENIED, "denied"},
-        {MAM_ERR_LOCKED, "locked"}, {MAM_ERR_CANCELED, "canceled"}, {MAM_ERR_TIMEOUT, "timeout"},
-        {MAM_ERR_BUSY, "busy"}, {MAM_ERR_GONE, "gone"}, {MAM_ERR_NOT_PROTECTED, "notProtected"},
-        {MAM_ERR_DAMAGED, "damaged"}, {MAM_ERR_AUTHENTICATION, "authentication"},
-        {MAM_ERR_KEY_UNAVAILABLE, "keyUnavailable"}, {MAM_ERR_EMPTY, "empty"}, {MAM_ERR_IO, "io"},
-        {MAM_ERR_STORAGE, "storage"}, {MAM_ERR_PERMISSION, "permission"}, {MAM_ERR_NO_SPACE, "noSpace"},
-        {MAM_ERR_CRYPTO, "crypto"}, {MAM_ERR_VERSION, "version"}, {MAM_ERR_TAMPERED, "tampered"},
-        {MAM_ERR_AUTH_REQUIRED, "authRequired"}, {MAM_ERR_NETWORK, "network"}, {MAM_ERR_SERVICE, "service"},
-        {MAM_ERR_PROTOCOL, "protocol"}, {MAM_ERR_INTERNAL, "internal"},
+        {MAM_OK, "ok"},
+        {MAM_ERR_ARGUMENT, "argument"},
+        {MAM_ERR_BUFFER, "buffer"},
+        {MAM_ERR_JSON, "json"},
+        {MAM_ERR_CLOSED, "closed"},
+        {MAM_ERR_FORKED, "forked"},
+        {MAM_ERR_UNSUPPORTED, "unsupported"},
+        {MAM_ERR_DEADLOCK, "deadlock"},
+        {MAM_ERR_INTERRUPTED, "interrupted"},
+        {MAM_ERR_NOT_MANAGED, "notManaged"},
+        {MAM_ERR_NOT_REGISTERED, "notRegistered"},
+        {MAM_ERR_NOT_ENROLLED, "notEnrolled"},
+        {MAM_ERR_NOT_FOUND, "notFound"},
+        {MAM_ERR_ALREADY, "already"},
+        {MAM_ERR_DENIED, "denied"},
+        {MAM_ERR_LOCKED, "locked"},
+        {MAM_ERR_CANCELED, "canceled"},
+        {MAM_ERR_TIMEOUT, "timeout"},
+        {MAM_ERR_BUSY, "busy"},
+        {MAM_ERR_GONE, "gone"},
+        {MAM_ERR_NOT_PROTECTED, "notProtected"},
+        {MAM_ERR_DAMAGED, "damaged"},
+        {MAM_ERR_AUTHENTICATION, "authentication"},
+        {MAM_ERR_KEY_UNAVAILABLE, "keyUnavailable"},
+        {MAM_ERR_EMPTY, "empty"},
+        {MAM_ERR_IO, "io"},
+        {MAM_ERR_STORAGE, "storage"},
+        {MAM_ERR_PERMISSION, "permission"},
+        {MAM_ERR_NO_SPACE, "noSpace"},
+        {MAM_ERR_CRYPTO, "crypto"},
+        {MAM_ERR_VERSION, "version"},
+        {MAM_ERR_TAMPERED, "tampered"},
+        {MAM_ERR_AUTH_REQUIRED, "authRequired"},
+        {MAM_ERR_NETWORK, "network"},
+        {MAM_ERR_SERVICE, "service"},
+        {MAM_ERR_PROTOCOL, "protocol"},
+        {MAM_ERR_INTERNAL, "internal"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) CHECK_TEXT(names[i].name, mam_status_name(names[i].status));
     static const mam_status others[] = {-1, 9, 21, 29, 35, 39, 47, 49, 54, 89, 91, 1000, INT32_MAX, INT32_MIN};
@@ -55,7 +79,7 @@ static void last_error_is_the_latest_calls(void **state) {
     CHECK_NUMBER(0, number_of(json, "/status"));
     mam_free(json);
     FAILS(MAM_ERR_NOT_REGISTERED, mam_wipe_account(m, EVE, &(int64_t){0}));
-    /* A predicate that answers clears it, too: refusal is told from failure. */
+    /* A predicate with an answer clears it, too: a refusal is not a failure. */
     mam_policy_t *policy = NULL;
     OK(mam_policy_for_account(m, EVE, &policy));
     FAILS(MAM_ERR_NOT_REGISTERED, mam_wipe_account(m, EVE, &(int64_t){0}));

@@ -1,4 +1,4 @@
-/* loader STATE AUTHORITY: load libmam as a plug-in would, use it, unload it, again and again. */
+/* loader STATE AUTHORITY: load libmam as a plug-in would, use it, unload it, repeatedly. */
 #define _XOPEN_SOURCE 700
 #include <dlfcn.h>
 #include <mam.h>
@@ -14,7 +14,7 @@ static int failed(const char *what, const char *why) {
     return 1;
 }
 
-/* Ends after libmam was unloaded: what it keeps for the thread has to be released all the same. */
+/* This thread ends after libmam was unloaded: its thread-local data must be released all the same. */
 static pthread_barrier_t failed_once, unloaded;
 
 static void *fail_and_stay(void *user) {
@@ -29,9 +29,11 @@ static void *fail_and_stay(void *user) {
 int main(int count, char **words) {
     char settings[4096];
     if (count != 3) return 2;
-    snprintf(settings, sizeof settings,
-             "{\"app\":{\"id\":\"com.example.plugin\"},\"stateDirectory\":\"%s\","
-             "\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"}}", words[1], words[2]);
+    snprintf(
+        settings, sizeof settings,
+        "{\"app\":{\"id\":\"com.example.plugin\"},\"stateDirectory\":\"%s\","
+        "\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"}}",
+        words[1], words[2]);
     for (int i = 0; i < TIMES; i++) {
         void *library = dlopen("libmam.so.0", RTLD_NOW | RTLD_LOCAL);
         if (library == NULL) return failed("dlopen", dlerror());
@@ -51,7 +53,7 @@ int main(int count, char **words) {
         if (pthread_create(&thread, NULL, fail_and_stay, function) != 0) return failed("pthread_create", NULL);
         mam_t *m = NULL;
         if (open(settings, &m) != MAM_OK) return failed("mam_open", NULL);
-        if (i % 2 == 0 && close(m) != MAM_OK) return failed("mam_close", NULL); /* or left to itself */
+        if (i % 2 == 0 && close(m) != MAM_OK) return failed("mam_close", NULL); /* or left open */
         pthread_barrier_wait(&failed_once);
         if (dlclose(library) != 0) return failed("dlclose", dlerror());
         pthread_barrier_wait(&unloaded);

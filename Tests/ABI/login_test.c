@@ -1,4 +1,4 @@
-/* mam_login_and_enroll: who is asked to sign in, and what a failure leaves. */
+/* mam_login_and_enroll: who is asked to sign in, and the result of a failure. */
 #include "support.h"
 
 #define SIGNS_IN "\"worker\":false,\"questions\":\"events\""
@@ -17,7 +17,8 @@ static int registered(mam_t *m) {
     return count;
 }
 
-/* Log in: each question is answered by the next pair; the code. `asked` (where not NULL) gets their kinds. */
+/* Log in, with one pair of `answers` per question; returns the code. `asked` (unless NULL) gets the kinds of the
+ * questions. */
 static int login(mam_t *m, const char *upn, const char *const answers[], char *asked) {
     int64_t op = 0;
     char *status = NULL, *event;
@@ -28,8 +29,7 @@ static int login(mam_t *m, const char *upn, const char *const answers[], char *a
         CHECK(event != NULL && answers != NULL && answers[i] != NULL);
         int64_t id = number_of(event, "/id");
         if (asked) sprintf(asked + strlen(asked), "%s ", text_of(event, "/question"));
-        if (strcmp(text_of(event, "/question"), "signIn") == 0)
-            CHECK(has(event, "/upn") && *text_of(event, "/deadline"));
+        if (strcmp(text_of(event, "/question"), "signIn") == 0) CHECK(has(event, "/upn") && *text_of(event, "/deadline"));
         if (*answers[i] == '{' || strcmp(answers[i], "null") == 0) OK(mam_answer(m, id, answers[i]));
         else OK(mam_answer_secret(m, id, (const uint8_t *)answers[i], strlen(answers[i])));
         mam_free(event);
@@ -65,7 +65,7 @@ static void a_token_at_hand_saves_the_prompt(void **state) {
     OK(mam_close(m));
 }
 
-static void whoever_signs_in_is_enrolled(void **state) {
+static void the_user_who_signs_in_is_enrolled(void **state) {
     const office *o = *state;
     char asked[128];
     mam_t *m = open_app(o, APP, SIGNS_IN);
@@ -90,7 +90,7 @@ static void null_is_the_device_s_account(void **state) {
     OK(mam_close(m));
 }
 
-/* The account that another app of the group has: the only one, which has not left this app and may be used here. */
+/* The account of another app of the group: the only one, which has not left this app and may be used here. */
 static void null_is_the_group_s_account(void **state) {
     const office *o = *state;
     static const char *const nobody[] = {"null", NULL};
@@ -100,7 +100,7 @@ static void null_is_the_group_s_account(void **state) {
     CHECK_NUMBER(219, login(mail, NULL, nobody, NULL));
     CHECK_NUMBER(100, login(notes, ANN, NULL, NULL));
     OK(mam_set_device(mail, "{\"managedAppConfig\":{\"IntuneMAMUPN\":\"" BOB "\"}}"));
-    OK(mam_login_and_enroll(mail, NULL, &op)); /* the device's goes first */
+    OK(mam_login_and_enroll(mail, NULL, &op)); /* the device's account takes precedence */
     CHECK_NUMBER(100, code_of(mail, op));
     OK(mam_deregister_and_unenroll(mail, BOB, 0, &op));
     CHECK_NUMBER(104, code_of(mail, op));
@@ -110,7 +110,7 @@ static void null_is_the_group_s_account(void **state) {
     OK(mam_primary_account(mail, &json));
     CHECK_TEXT(ANN_ID, text_of(json, "/accountId"));
     mam_free(json);
-    CHECK_NUMBER(219, login(mail, NULL, nobody, asked)); /* here already */
+    CHECK_NUMBER(219, login(mail, NULL, nobody, asked)); /* already enrolled here */
     CHECK_TEXT("signIn ", asked);
     OK(mam_deregister_and_unenroll(mail, ANN, 0, &op));
     CHECK_NUMBER(104, code_of(mail, op));
@@ -123,7 +123,7 @@ static void null_is_the_group_s_account(void **state) {
     OK(mam_close(notes));
 }
 
-/* A launch enrolls it without being told its name, and introduces it. */
+/* A launch enrolls it without its name, and introduces it to the host. */
 static void a_launch_finds_the_group_s_account(void **state) {
     const office *o = *state;
     mam_t *notes = open_app(o, APP, SIGNS_IN);
@@ -143,7 +143,7 @@ static void a_launch_finds_the_group_s_account(void **state) {
     mam_free(json);
     OK(mam_run_due(mail));
     CHECK_NUMBER(0, registered(mail));
-    OK(mam_launch(mail, &op)); /* The host did not take it: it does not come by itself again. */
+    OK(mam_launch(mail, &op)); /* The host did not accept it: it is not enrolled automatically again. */
     OK(mam_wait(mail, op, SOON, &json));
     mam_free(json);
     CHECK_NUMBER(0, registered(mail));
@@ -152,8 +152,8 @@ static void a_launch_finds_the_group_s_account(void **state) {
     OK(mam_close(notes));
 }
 
-/* A failure leaves no registration; the one of an account that was registered stays. */
-static void what_a_failure_leaves(void **state) {
+/* A failure leaves no registration; an earlier registration stays. */
+static void after_a_failure(void **state) {
     const office *o = *state;
     static const char *const nobody[] = {"null", NULL};
     mam_t *m = open_app(o, APP, SIGNS_IN);
@@ -197,8 +197,8 @@ static void an_unenrolled_account_comes_back(void **state) {
     OK(mam_close(m));
 }
 
-/* While a person thinks, others check in. */
-static void a_person_keeps_nobody_waiting(void **state) {
+/* While a person thinks, check-ins continue. */
+static void a_person_does_not_block_check_ins(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, WORKER ",\"questions\":\"events\"");
     int64_t op;
@@ -219,13 +219,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(without_a_token_nobody_is_asked),
         WITH_OFFICE(a_token_at_hand_saves_the_prompt),
-        WITH_OFFICE(whoever_signs_in_is_enrolled),
+        WITH_OFFICE(the_user_who_signs_in_is_enrolled),
         WITH_OFFICE(null_is_the_device_s_account),
         WITH_OFFICE(null_is_the_group_s_account),
         WITH_OFFICE(a_launch_finds_the_group_s_account),
-        WITH_OFFICE(what_a_failure_leaves),
+        WITH_OFFICE(after_a_failure),
         WITH_OFFICE(an_unenrolled_account_comes_back),
-        WITH_OFFICE(a_person_keeps_nobody_waiting),
+        WITH_OFFICE(a_person_does_not_block_check_ins),
     };
     return cmocka_run_group_tests_name("login", tests, begin, NULL);
 }

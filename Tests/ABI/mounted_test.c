@@ -1,11 +1,11 @@
-/* What is mounted in a directory of an account's is not the account's for that, be it of the same file system. */
+/* Files of a mount point in an account's directory do not belong to the account, even on the same file system. */
 #define _GNU_SOURCE /* mount */
 #include "disks.h"
 
 #include <sys/mount.h>
 #include <sys/stat.h>
 
-static void a_wipe_leaves_what_is_mounted(void **state) {
+static void a_wipe_spares_mount_points(void **state) {
     const office *o = *state;
     const char *files = in_office(o, "files"), *there = in_office(o, "files/there"), *mine = in_office(o, "mine");
     CHECK(mkdir(files, 0700) == 0 && mkdir(there, 0700) == 0 && mkdir(mine, 0700) == 0);
@@ -24,6 +24,6 @@ static void a_wipe_leaves_what_is_mounted(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {WITH_OFFICE(a_wipe_leaves_what_is_mounted)};
+    const struct CMUnitTest tests[] = {WITH_OFFICE(a_wipe_spares_mount_points)};
     return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -1,4 +1,4 @@
-/* Shared by the suites of names: names of every kind, and files with a text in them that nobody else may read. */
+/* Shared by the suites of names: names of every kind, and files with a text that no other account may read. */
 #ifndef NAMES_H
 #define NAMES_H
 
@@ -9,13 +9,14 @@
 #define SHARED "shared.mailbox@contoso.example"
 #define NEW "ann.b@contoso.example"
 
-/* The file has these bytes somewhere. */
+/* The file contains these bytes. */
 bool file_has(const char *path, const char *text);
-/* The administrator gives Ann another UPN, and a check-in brings it. */
+/* The administrator changes Ann's UPN, and a check-in delivers it. */
 void rename_ann(const office *o, mam_t *m, const char *upn);
-/* A place for one more file, in one of eight static buffers: the index remembers whose the former one at a path was. */
+/* A path for one more file, in one of eight static buffers: the index remembers the owner of the former file at a path.
+ *  */
 const char *new_path(const office *o);
-/* A file with SECRET in it, of nobody's or sealed for Ann. */
+/* A file with SECRET in it, without an owner or sealed for Ann. */
 const char *secret_file(const office *o, mam_t *m, bool is_hers);
 
 #endif

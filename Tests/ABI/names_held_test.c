@@ -1,4 +1,5 @@
-/* Names of accounts: what follows an account, what stays its own, and what a person is told. names_test.c has the table. */
+/* Names of accounts: objects that follow an account, objects that stay its own, and messages. names_test.c has the
+ * table. */
 #include "names.h"
 
 #include <fcntl.h>
@@ -12,7 +13,7 @@ static void run_identity(void *user) {
 }
 
 /* Handles of an account stay its own, through a renaming and another account with the name. */
-static void what_is_held_follows_the_account(void **state) {
+static void handles_follow_the_account(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     mam_policy_t *policy = NULL;
@@ -73,7 +74,7 @@ static void what_is_held_follows_the_account(void **state) {
     OK(mam_close(m));
 }
 
-/* A file of hers is given to nobody by no name; by an account's, as the transfer rule has it. */
+/* No other name gives away a file of hers; another account's does if the transfer rule allows it. */
 static void her_file_stays_hers(void **state) {
     const office *o = *state;
     static const char *const away[] = {"", EVE, "ann@contosso.example", SHARED, MISSPELT};
@@ -109,8 +110,8 @@ static void her_file_stays_hers(void **state) {
     OK(mam_close(m));
 }
 
-/* Nobody acts: a file that is cut is no longer hers, or its directory's. */
-static void cut_while_nobody_acts(void **state) {
+/* Without an identity, a truncated file is no longer hers, or belongs to its directory. */
+static void truncated_without_an_identity(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, "\"worker\":false,\"settings\":{\"MultiManagedIdentities\":true,\"MultiIdentity\":true}");
     enroll_well(m, ANN);
@@ -141,8 +142,8 @@ static void cut_while_nobody_acts(void **state) {
     OK(mam_close(m));
 }
 
-/* The nearest name helps the person; it stands in the message alone. */
-static void a_misspelt_name_is_told_the_way_out(void **state) {
+/* The nearest name helps the person; it appears in the message alone. */
+static void a_misspelt_name_gets_the_remedy(void **state) {
     mam_t *m = open_enrolled(*state);
     mam_buffer out = {NULL, 0};
     FAILS(MAM_ERR_NOT_FOUND, mam_protect(m, MISSPELT, (const uint8_t *)SECRET, strlen(SECRET), &out));
@@ -160,10 +161,10 @@ static void a_misspelt_name_is_told_the_way_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITHOUT_PIN(what_is_held_follows_the_account),
+        WITHOUT_PIN(handles_follow_the_account),
         WITHOUT_PIN(her_file_stays_hers),
-        WITHOUT_PIN(cut_while_nobody_acts),
-        WITHOUT_PIN(a_misspelt_name_is_told_the_way_out),
+        WITHOUT_PIN(truncated_without_an_identity),
+        WITHOUT_PIN(a_misspelt_name_gets_the_remedy),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

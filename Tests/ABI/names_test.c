@@ -1,5 +1,5 @@
-/* Names of accounts at every function of the table that takes one: current, former, retired, misspelt, known, personal, none.
- * docs/identity.md has the rules; the Python suites test_names_*.py look closer at each. */
+/* Names of accounts at every function of the table that takes one: current, former, retired, misspelt, known, personal,
+ * none. docs/identity.md has the rules; the Python suites test_names_*.py examine each in detail. */
 #include "functions.h"
 #include "names.h"
 
@@ -12,7 +12,7 @@ typedef struct name {
     standing standing;
 } name;
 
-/* The status of a call for each standing, in their order. ANY: not judged here. */
+/* The status of a call for each standing, in their order. ANY: not checked here. */
 enum { ANY = -1 };
 typedef struct row {
     const char *function;
@@ -22,10 +22,18 @@ typedef struct row {
 #define NO_ENTRY MAM_ERR_NOT_ENROLLED
 #define UNKNOWN MAM_ERR_NOT_FOUND
 #define BAD MAM_ERR_ARGUMENT
-#define STORES(function, outsider, nobody, unnamed) \
-    {function, {MAM_OK, NO_ENTRY, UNKNOWN, outsider, outsider, nobody, unnamed}}
-#define ASKS(function, null) {function, {MAM_OK, MAM_OK, MAM_OK, MAM_OK, MAM_OK, null, null}}
-#define OF_MANAGED(function) {function, {MAM_OK, NO_ENTRY, NO_ENTRY, NO_ENTRY, NO_ENTRY, BAD, BAD}}
+#define STORES(function, outsider, nobody, unnamed)                                  \
+    {                                                                                \
+        function, { MAM_OK, NO_ENTRY, UNKNOWN, outsider, outsider, nobody, unnamed } \
+    }
+#define ASKS(function, null)                                             \
+    {                                                                    \
+        function, { MAM_OK, MAM_OK, MAM_OK, MAM_OK, MAM_OK, null, null } \
+    }
+#define OF_MANAGED(function)                                                   \
+    {                                                                          \
+        function, { MAM_OK, NO_ENTRY, NO_ENTRY, NO_ENTRY, NO_ENTRY, BAD, BAD } \
+    }
 
 static const row rows[] = {
     STORES("mam_protect_into", MAM_OK, MAM_OK, BAD),
@@ -38,25 +46,35 @@ static const row rows[] = {
     STORES("mam_file_encrypt", MAM_ERR_NOT_MANAGED, BAD, ANY),
     STORES("mam_sqlite_vfs_register", MAM_OK, MAM_OK, BAD),
     STORES("mam_sqlite_encrypt", MAM_ERR_NOT_MANAGED, BAD, BAD),
-    /* Of a file that is Ann's, and that her policy keeps in. */
+    /* Of Ann's file, which her policy keeps. */
     {"mam_file_unmanage", {BAD, NO_ENTRY, UNKNOWN, MAM_ERR_DENIED, MAM_ERR_DENIED, MAM_ERR_DENIED, ANY}},
-    /* A file of nobody known: her policy receives none. It may be kept anywhere else. */
+    /* A file without an owner: her policy accepts none. It may be kept anywhere else. */
     {"mam_file_import", {MAM_ERR_DENIED, NO_ENTRY, UNKNOWN, MAM_OK, MAM_OK, MAM_OK, ANY}},
     {"mam_file_export", {ANY, ANY, UNKNOWN, MAM_OK, MAM_OK, MAM_OK, MAM_OK}},
-    /* Of an encrypted database that is Ann's: nobody else's names open it. */
+    /* Of Ann's encrypted database: no other account's name opens it. */
     {"mam_sqlite_decrypt", {MAM_OK, ANY, ANY, ANY, ANY, BAD, BAD}},
-    ASKS("mam_open_url", MAM_OK), ASKS("mam_set_process_identity", MAM_OK), ASKS("mam_push_thread_identity", MAM_OK), ASKS("mam_run_as", MAM_OK),
-    ASKS("mam_is_account_managed", MAM_OK), ASKS("mam_identity_equal", MAM_OK), ASKS("mam_blocked_reason", MAM_OK),
-    ASKS("mam_policy_for_account", MAM_OK), ASKS("mam_policy_is_save_to_allowed", MAM_OK),
-    ASKS("mam_policy_is_open_from_allowed", MAM_OK), ASKS("mam_policy_clipboard", MAM_OK),
-    ASKS("mam_policy_save_to_locations", MAM_OK), ASKS("mam_policy_open_from_locations", MAM_OK),
-    ASKS("mam_conditional_launch", MAM_OK), OF_MANAGED("mam_pin_status"), OF_MANAGED("mam_rotate_keys"),
-    /* No policy asks for a PIN here. */
+    ASKS("mam_open_url", MAM_OK),
+    ASKS("mam_set_process_identity", MAM_OK),
+    ASKS("mam_push_thread_identity", MAM_OK),
+    ASKS("mam_run_as", MAM_OK),
+    ASKS("mam_is_account_managed", MAM_OK),
+    ASKS("mam_identity_equal", MAM_OK),
+    ASKS("mam_blocked_reason", MAM_OK),
+    ASKS("mam_policy_for_account", MAM_OK),
+    ASKS("mam_policy_is_save_to_allowed", MAM_OK),
+    ASKS("mam_policy_is_open_from_allowed", MAM_OK),
+    ASKS("mam_policy_clipboard", MAM_OK),
+    ASKS("mam_policy_save_to_locations", MAM_OK),
+    ASKS("mam_policy_open_from_locations", MAM_OK),
+    ASKS("mam_conditional_launch", MAM_OK),
+    OF_MANAGED("mam_pin_status"),
+    OF_MANAGED("mam_rotate_keys"),
+    /* No policy requires a PIN here. */
     {"mam_pin_set", {MAM_ERR_DENIED, NO_ENTRY, NO_ENTRY, NO_ENTRY, NO_ENTRY, BAD, BAD}},
     {"mam_pin_verify", {MAM_ERR_DENIED, NO_ENTRY, NO_ENTRY, NO_ENTRY, NO_ENTRY, BAD, BAD}},
     {"mam_pin_reset", {MAM_ERR_DENIED, NO_ENTRY, NO_ENTRY, NO_ENTRY, NO_ENTRY, BAD, BAD}},
     ASKS("mam_check_in", ANY),
-    /* These change what the name is: below, and in test_names_life.py. */
+    /* These change the name's standing: below, and in test_names_life.py. */
     {"mam_register_account", {ANY, ANY, ANY, ANY, ANY, BAD, BAD}},
     {"mam_login_and_enroll", {ANY, ANY, ANY, ANY, ANY, BAD, ANY}},
     {"mam_deregister_and_unenroll", {ANY, ANY, ANY, ANY, ANY, BAD, BAD}},
@@ -106,7 +124,7 @@ static void fill(const function *f, call_t *c, const office *o, mam_t *m, mam_po
     c->permissions = 0600;
 }
 
-/* Nothing new of a name that is managed, retired or unknown is plain. */
+/* New data of a managed, retired or unknown name is never plain. */
 static void look_at_files(const function *f, const call_t *c, const name *n) {
     bool is_file = strncmp(f->name, "mam_file_", 9) == 0, is_database = strncmp(f->name, "mam_sqlite_", 11) == 0;
     if (!is_file && !is_database) return;
@@ -153,9 +171,11 @@ static void try_all(const office *o, mam_t *m, const name *names, size_t count) 
 }
 
 /* Of Ann while she is enrolled as ann@, of strangers and of others. */
-#define OTHERS                                                                                                       \
-    {MISSPELT, STRANGER}, {"ANM@CONTOSO.EXAMPLE", STRANGER}, {"zachary.quill@contoso.example", STRANGER},           \
-    {"ann@contosso.example", OUTSIDER}, {"ann@gmail.com", OUTSIDER}, {EVE, OUTSIDER}, {SHARED, KNOWN}, {"", NOBODY}, {NULL, UNNAMED}
+#define OTHERS                                                                                                             \
+    {MISSPELT, STRANGER}, {"ANM@CONTOSO.EXAMPLE", STRANGER}, {"zachary.quill@contoso.example", STRANGER},                  \
+        {"ann@contosso.example", OUTSIDER}, {"ann@gmail.com", OUTSIDER}, {EVE, OUTSIDER}, {SHARED, KNOWN}, {"", NOBODY}, { \
+        NULL, UNNAMED                                                                                                      \
+    }
 static const name plain[] = {{ANN, MANAGED}, {ANN_ID, MANAGED}, {"Ann@CONTOSO.Example", MANAGED}, OTHERS};
 
 static void names_of_one_account(void **state) {
@@ -192,12 +212,13 @@ static void names_of_a_renamed_account(void **state) {
     OK(mam_close(m));
 }
 
-/* No account is enrolled: a name that was is refused all the same. */
+/* No account is enrolled: a former account's name is refused all the same. */
 static void names_of_an_account_that_left(void **state) {
     const office *o = *state;
     static const char *const stores[] = {
-        "mam_protect", "mam_protect_into", "mam_protect_string", "mam_protect_stream_open", "mam_file_create",
-        "mam_file_protect", "mam_file_verify_and_protect", "mam_file_encrypt", "mam_file_import", "mam_sqlite_encrypt",
+        "mam_protect",     "mam_protect_into",   "mam_protect_string",          "mam_protect_stream_open",
+        "mam_file_create", "mam_file_protect",   "mam_file_verify_and_protect", "mam_file_encrypt",
+        "mam_file_import", "mam_sqlite_encrypt",
     };
     mam_t *m = open_enrolled(o);
     rename_ann(o, m, NEW);

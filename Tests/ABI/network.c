@@ -1,4 +1,4 @@
-/* Preloaded: every file is on a file system of the type that NETWORK_TYPE names, in hexadecimal digits. */
+/* Preloaded: every file is on a file system of the type NETWORK_TYPE, in hexadecimal digits. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

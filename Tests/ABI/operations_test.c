@@ -7,14 +7,14 @@ static void polling_and_waiting(void **state) {
     char *status = (char *)1;
     int64_t op = 0, before;
     OK(mam_check_in(m, ANN, &op));
-    /* Without a worker it is the waiting call that does the work: a poll does it, too. */
+    /* Without a worker the waiting call does the work, and so does a poll. */
     OK(mam_wait(m, op, 0, &status));
     CHECK_NUMBER(101, number_of(status, "/code"));
     CHECK_TEXT("policiesHaveNotChanged", text_of(status, "/name"));
     CHECK_TEXT(ANN_ID, text_of(status, "/accountId"));
     CHECK_TEXT(ANN, text_of(status, "/identity"));
     mam_free(status);
-    /* A result can be asked for again. */
+    /* A result can be read again. */
     CHECK_NUMBER(101, code_of(m, op));
     before = op;
     OK(mam_check_in(m, NULL, &op));
@@ -47,7 +47,7 @@ static void the_worker_does_the_work(void **state) {
     OK(mam_close(m));
 }
 
-/* ---- an operation that does not end: its question is answered by nobody */
+/* ---- an operation that does not end: nobody answers its question */
 
 static void keep_silent(void *user, mam_question_t *question, const char *json) {
     (void)question, (void)json;
@@ -78,9 +78,7 @@ static void timeouts_are_kept(const office *o, const char *more) {
 }
 
 static void timeouts_are_kept_with_a_worker(void **state) { timeouts_are_kept(*state, WORKER); }
-static void timeouts_are_kept_without_a_worker(void **state) {
-    timeouts_are_kept(*state, QUIET ",\"questionTimeout\":\"PT3S\"");
-}
+static void timeouts_are_kept_without_a_worker(void **state) { timeouts_are_kept(*state, QUIET ",\"questionTimeout\":\"PT3S\""); }
 
 typedef struct waiting {
     mam_t *m;
@@ -127,7 +125,7 @@ static void waits_end(const office *o, const char *more, mam_status (*end)(mam_t
         CHECK(waits[i].json == NULL);
         CHECK(waits[i].took >= 150 && waits[i].took < 20 * SECONDS);
     }
-    if (goes_on) { /* work under way was not touched: it waits for its answer still */
+    if (goes_on) { /* work in progress is unaffected: it still waits for its answer */
         char *status = NULL;
         FAILS(MAM_ERR_TIMEOUT, mam_wait(m, op, 100, &status));
         OK(mam_close(m));
@@ -140,7 +138,7 @@ static void interrupt_ends_waits(void **state) { waits_end(*state, WORKER, mam_i
 static void close_ends_waits(void **state) { waits_end(*state, WORKER, mam_close, false); }
 static void close_ends_waits_without_a_worker(void **state) { waits_end(*state, QUIET, mam_close, false); }
 
-static void an_interrupt_is_for_those_who_wait_now(void **state) {
+static void an_interrupt_affects_only_current_waits(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     char *event = NULL;
@@ -174,8 +172,8 @@ static void results_are_kept_for_256_more(void **state) {
     OK(mam_close(m));
 }
 
-/* A host that never waits: what it asks for is bounded, and nobody is kept from leaving. */
-static void operations_that_nobody_waits_for(void **state) {
+/* A host that never waits: its operations are bounded, and unenrolling always works. */
+static void operations_without_a_waiter(void **state) {
     mam_t *m = open_app(*state, APP, "\"worker\":false");
     int64_t op = 0;
     enroll_well(m, ANN);
@@ -187,7 +185,7 @@ static void operations_that_nobody_waits_for(void **state) {
     CHECK_NUMBER(0, op);
     char *json = NULL;
     OK(mam_registered_accounts(m, &json));
-    CHECK_NUMBER(1, count_of(json, "")); /* nobody was registered who is not tried */
+    CHECK_NUMBER(1, count_of(json, "")); /* no account was registered that was not tried */
     mam_free(json);
     OK(mam_deregister_and_unenroll(m, ANN, 1, &op));
     CHECK_NUMBER(104, code_of(m, op));
@@ -204,9 +202,9 @@ int main(void) {
         WITH_OFFICE(interrupt_ends_waits),
         WITH_OFFICE(close_ends_waits),
         WITH_OFFICE(close_ends_waits_without_a_worker),
-        WITH_OFFICE(an_interrupt_is_for_those_who_wait_now),
+        WITH_OFFICE(an_interrupt_affects_only_current_waits),
         WITH_OFFICE(results_are_kept_for_256_more),
-        WITH_OFFICE(operations_that_nobody_waits_for),
+        WITH_OFFICE(operations_without_a_waiter),
     };
     return cmocka_run_group_tests_name("operations", tests, begin, NULL);
 }

@@ -1,5 +1,5 @@
-/* Files that hold what libmam made in another form than a file: what mam_file_… says and does of them, and that the buffers
- * and streams do not take a file for bytes that nobody has protected. */
+/* Files with libmam's data in another form than a file: the result of mam_file_…, and that buffers and streams do not
+ * take a file for unprotected bytes. */
 #include "streams.h"
 
 #include <fcntl.h>
@@ -92,7 +92,7 @@ static void a_long_stream_is_decrypted(void **state) {
     write_whole(path, made.data, made.length);
     CHECK(is_encrypted(path));
     OK(mam_rotate_keys(m, ANN));
-    /* Something between its chunks: nothing of it is given out, and the file stays. */
+    /* Damage between its chunks: no data is returned, and the file stays. */
     made.data[made.length / 2] ^= 1;
     write_whole(copy, made.data, made.length);
     FAILS(MAM_ERR_AUTHENTICATION, mam_file_decrypt(m, copy));
@@ -107,13 +107,13 @@ static void a_long_stream_is_decrypted(void **state) {
     sink_clear(&made);
 }
 
-static void a_label_is_taken_off(void **state) {
+static void a_label_is_removed(void **state) {
     (void)state;
     write_container(EVE);
     CHECK(!is_encrypted(path));
     OK(mam_file_decrypt_copy(m, path, copy));
     CHECK(is_plain(copy));
-    /* For somebody who is managed it is sealed as any file; sealed already, it stays. */
+    /* For a managed account it is sealed as any file; if already sealed, it stays. */
     OK(mam_file_encrypt(m, path, ANN));
     CHECK(is_encrypted(path));
     mam_file_t *file = NULL;
@@ -131,7 +131,7 @@ static void a_label_is_taken_off(void **state) {
     free(container);
 }
 
-static void what_does_not_open_stays_as_it_is(void **state) {
+static void unreadable_containers_stay(void **state) {
     (void)state;
     int64_t op;
     enroll_well(m, BOB);
@@ -157,7 +157,7 @@ static void what_does_not_open_stays_as_it_is(void **state) {
     free(bytes);
 }
 
-static void what_was_exported_is_imported(void **state) {
+static void exported_files_are_imported(void **state) {
     (void)state;
     write_container(ANN);
     const char *exported = in_office(here, "exported");
@@ -171,7 +171,7 @@ static void what_was_exported_is_imported(void **state) {
     CHECK(is_encrypted(exported));
 }
 
-static void a_database_is_its_own(void **state) {
+static void databases_have_their_own_calls(void **state) {
     (void)state;
     sqlite3 *db = NULL;
     const char *database = in_office(here, "a.db"), *log = in_office(here, "a.db-wal");
@@ -189,7 +189,7 @@ static void a_database_is_its_own(void **state) {
     CHECK_NUMBER(SQLITE_OK, sqlite3_close(db));
 }
 
-static void what_is_no_database_is_not_converted(void **state) {
+static void only_databases_are_converted(void **state) {
     (void)state;
     const char *missing = in_office(here, "missing.db");
     mam_status (*const calls[])(mam_t *, const char *, const char *) = {mam_sqlite_encrypt, mam_sqlite_decrypt};
@@ -230,7 +230,7 @@ static void a_database_is_converted_for_its_account_only(void **state) {
     OK(mam_sqlite_decrypt(m, database, ANN));
 }
 
-/* Its app alone has the key: what came of it would be read by nobody. */
+/* Only its app has the key: nobody could read the export. */
 static void a_database_is_not_exported(void **state) {
     (void)state;
     const char *database = in_office(here, "a.db"), *exported = in_office(here, "exported");
@@ -253,7 +253,7 @@ static void a_file_is_not_exported_onto_itself(void **state) {
     CHECK(is_plain(path));
 }
 
-/* Sealed files and databases are no containers, and no bytes that nobody has protected either. */
+/* Sealed files and databases are neither containers nor unprotected bytes. */
 static void buffers_and_streams_take_no_file(void **state) {
     (void)state;
     static const char *const magics[] = {"MAM\2", "MAM\3", "MAM\4"};
@@ -286,7 +286,7 @@ static void buffers_and_streams_take_no_file(void **state) {
         FAILS(MAM_ERR_UNSUPPORTED, mam_protection_info(m, bytes, length, &json));
         says(calls[form]);
     }
-    /* Other text that begins so is nobody's. */
+    /* Other text with this beginning is unprotected. */
     mam_buffer out = {NULL, 0};
     mam_bool was_protected = 7;
     OK(mam_unprotect(m, (const uint8_t *)"MAMMAL", 6, 0, &out, &was_protected));
@@ -300,10 +300,17 @@ static void buffers_and_streams_take_no_file(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(a_container_is_decrypted), TEST(a_long_stream_is_decrypted), TEST(a_label_is_taken_off),
-        TEST(what_does_not_open_stays_as_it_is), TEST(what_was_exported_is_imported), TEST(a_database_is_its_own),
-        TEST(what_is_no_database_is_not_converted), TEST(a_database_is_converted_for_its_account_only),
-        TEST(a_database_is_not_exported), TEST(a_file_is_not_exported_onto_itself), TEST(buffers_and_streams_take_no_file),
+        TEST(a_container_is_decrypted),
+        TEST(a_long_stream_is_decrypted),
+        TEST(a_label_is_removed),
+        TEST(unreadable_containers_stay),
+        TEST(exported_files_are_imported),
+        TEST(databases_have_their_own_calls),
+        TEST(only_databases_are_converted),
+        TEST(a_database_is_converted_for_its_account_only),
+        TEST(a_database_is_not_exported),
+        TEST(a_file_is_not_exported_onto_itself),
+        TEST(buffers_and_streams_take_no_file),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -1,5 +1,5 @@
-/* Where the state is, whose its files are, and who may use them. */
-#include "kept.h"
+/* The location of the state, the owner of its files, and the users who may access them. */
+#include "saved_state.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -7,12 +7,12 @@
 
 enum { NOBODY = 65534 };
 
-/* ---- where it is */
+/* ---- its location */
 
 static void missing_parents_are_made(void **state) {
     office *o = *state;
     snprintf(o->state, sizeof o->state, "%s/a/b/c", o->root);
-    kept k = make_state(o);
+    saved_state k = make_state(o);
     struct stat s;
     static const char *const names[] = {"a", "a/b", "a/b/c", "a/b/c/" GROUP, "a/b/c/" GROUP "/shares"};
     for (int i = 0; i < 5; i++) {
@@ -23,11 +23,11 @@ static void missing_parents_are_made(void **state) {
     forget(&k);
 }
 
-/* Whatever the umask, nothing of it is for others. */
-static void nothing_is_for_others(void **state) {
+/* Others have no access to it, whatever the umask. */
+static void others_have_no_access(void **state) {
     const office *o = *state;
     mode_t before = umask(0);
-    kept k = make_state(o);
+    saved_state k = make_state(o);
     mam_t *m = open_quiet(o);
     OK(mam_set_override(m, "SupportsDarkMode", "true"));
     DIR *directory = opendir(in_group(o, "."));
@@ -65,19 +65,19 @@ static void not_a_directory(void **state) {
     status = try_open(o, QUIET);
     CHECK(status != MAM_OK);
     FAILS(status, status);
-    /* What is in the way was not touched. */
+    /* The obstacle was not touched. */
     struct stat s;
     CHECK(stat(in_office(o, "state"), &s) == 0 && S_ISREG(s.st_mode) && s.st_size == 6);
 }
 
 static void others_may_use_it(void **state) {
     const office *o = *state;
-    kept k = make_state(o);
+    saved_state k = make_state(o);
     static const struct {
         const char *name;
         mode_t mode, good;
     } rows[] = {
-        {".", 0750, 0700}, {".", 0705, 0700}, {".", 0777, 0700}, {"shares", 0711, 0700},
+        {".", 0750, 0700},        {".", 0705, 0700},        {".", 0777, 0700},        {"shares", 0711, 0700},
         {"root.key", 0644, 0600}, {"root.key", 0640, 0600}, {"root.key", 0604, 0600},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -87,7 +87,7 @@ static void others_may_use_it(void **state) {
         snprintf(path, sizeof path, "%s/" GROUP "%s%s", o->state, is_group ? "" : "/", is_group ? "" : rows[i].name);
         CHECK(chmod(path, rows[i].mode) == 0);
         refuses_to_open(o, MAM_ERR_PERMISSION, path);
-        CHECK(stat(path, &s) == 0 && (s.st_mode & 07777) == rows[i].mode); /* not repaired in silence */
+        CHECK(stat(path, &s) == 0 && (s.st_mode & 07777) == rows[i].mode); /* not silently repaired */
         CHECK(chmod(path, rows[i].good) == 0);
         all_is_there(o, &k);
     }
@@ -98,16 +98,17 @@ static void others_may_use_it(void **state) {
     forget(&k);
 }
 
-/* The files of a group whose session is open, its log included, one share last. */
+/* The files of a group whose session is open, including its log, one share last. */
 enum { FILES = 7 };
 
 static const char *file_of(const office *o, int i) {
-    static const char *const names[] = {"state.db", "state.db-wal", "state.db-shm", "generation", "counter", "wipe.lock", "enrollment.lock"};
+    static const char *const names[] = {"state.db", "state.db-wal", "state.db-shm",   "generation",
+                                        "counter",  "wipe.lock",    "enrollment.lock"};
     return i < FILES - 1 ? in_group(o, names[i]) : only_file_in(in_group(o, "shares"));
 }
 
-/* A file of ours in a folder that is closed to others was open to nobody: it is closed as well. */
-static void what_others_may_not_reach(void **state) {
+/* A file of ours in a folder that is closed to others was inaccessible to them: its mode is corrected as well. */
+static void files_in_a_closed_folder(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     write_whole(in_group(o, "wipe.lock"), "", 0);
@@ -122,7 +123,7 @@ static void what_others_may_not_reach(void **state) {
     OK(mam_close(m));
 }
 
-static void without_the_owners_rights(void **state) {
+static void without_owner_permissions(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     write_whole(in_group(o, "wipe.lock"), "", 0);
@@ -142,7 +143,7 @@ static void without_the_owners_rights(void **state) {
     OK(mam_close(m));
     CHECK(chmod(in_group(o, "state.db"), 0400) == 0);
     refuses_to_open(o, MAM_ERR_PERMISSION, in_group(o, "state.db"));
-    CHECK(access(in_group(o, "state.db-wal"), F_OK) != 0); /* none was made with that mode */
+    CHECK(access(in_group(o, "state.db-wal"), F_OK) != 0); /* none was created with that mode */
     CHECK(chmod(in_group(o, "state.db"), 0600) == 0);
     OK(try_open(o, QUIET));
 }
@@ -150,7 +151,7 @@ static void without_the_owners_rights(void **state) {
 static void owned_by_another_user(void **state) {
     const office *o = *state;
     if (geteuid() != 0) SKIP("only root can give files away");
-    kept k = make_state(o);
+    saved_state k = make_state(o);
     char share[64];
     DIR *shares = opendir(in_group(o, "shares"));
     for (struct dirent *entry; (entry = readdir(shares)) != NULL;)
@@ -174,7 +175,7 @@ static void owned_by_another_user(void **state) {
 
 static void symbolic_links(void **state) {
     const office *o = *state;
-    kept k = make_state(o);
+    saved_state k = make_state(o);
     static const char *const names[] = {"root.key", "state.db", "shares"};
     for (int i = 0; i < 3; i++) {
         char path[LONG_PATH], real[LONG_PATH];
@@ -188,7 +189,7 @@ static void symbolic_links(void **state) {
         CHECK(unlink(path) == 0 && rename(real, path) == 0);
         all_is_there(o, &k);
     }
-    char share[LONG_PATH], real[LONG_PATH]; /* a share that leads elsewhere is no share */
+    char share[LONG_PATH], real[LONG_PATH]; /* a share that is a link is no share */
     CHECK(strlen(in_group(o, "shares")) > 0);
     DIR *shares = opendir(in_group(o, "shares"));
     struct dirent *entry;
@@ -210,7 +211,7 @@ static void symbolic_links(void **state) {
 
 /* ---- read-only: as nobody, since root may write anywhere */
 
-/* A folder and all that is in it, here as far down as the shares. */
+/* Change the owner of a folder and its content, down to the shares. */
 static void give_away(const char *path, int depth) {
     if (geteuid() != 0) return;
     CHECK(lchown(path, NOBODY, NOBODY) == 0);
@@ -248,7 +249,7 @@ static void a_read_only_parent(void **state) {
 
 typedef struct place {
     office *o;
-    kept *k;
+    saved_state *k;
 } place;
 
 static void finds_read_only_state(void *argument) {
@@ -257,7 +258,7 @@ static void finds_read_only_state(void *argument) {
     mam_t *m = NULL;
     char *settings = settings_for(p->o, APP, QUIET);
     mam_status status = mam_open(settings, &m);
-    if (status == MAM_OK) { /* reading may work; writing does not, and says so */
+    if (status == MAM_OK) { /* reading may work; writing fails and reports it */
         OK(opens_as(m, &p->k->ann, TEXT));
         status = mam_set_override(m, "SupportsDarkMode", "true");
         CHECK(status != MAM_OK);
@@ -279,7 +280,7 @@ static void reads_as_nobody(void *argument) {
 
 static void a_read_only_state(void **state) {
     office *o = *state;
-    kept k = make_state(o);
+    saved_state k = make_state(o);
     place p = {o, &k};
     give_away(o->root, 4);
     in_child(reads_as_nobody, &p);
@@ -292,15 +293,9 @@ static void a_read_only_state(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_OFFICE(missing_parents_are_made),
-        WITH_OFFICE(nothing_is_for_others),
-        WITH_OFFICE(not_a_directory),
-        WITH_OFFICE(others_may_use_it),
-        WITH_OFFICE(what_others_may_not_reach),
-        WITH_OFFICE(owned_by_another_user),
-        WITH_OFFICE(without_the_owners_rights),
-        WITH_OFFICE(symbolic_links),
-        WITH_OFFICE(a_read_only_parent),
+        WITH_OFFICE(missing_parents_are_made),  WITH_OFFICE(others_have_no_access),    WITH_OFFICE(not_a_directory),
+        WITH_OFFICE(others_may_use_it),         WITH_OFFICE(files_in_a_closed_folder), WITH_OFFICE(owned_by_another_user),
+        WITH_OFFICE(without_owner_permissions), WITH_OFFICE(symbolic_links),           WITH_OFFICE(a_read_only_parent),
         WITH_OFFICE(a_read_only_state),
     };
     return cmocka_run_group_tests_name("permissions", tests, begin, NULL);

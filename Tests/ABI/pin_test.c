@@ -1,4 +1,4 @@
-/* PINs: what is set, tried, changed, reset; what counts as an attempt, and what follows the last one. */
+/* PINs: set, tried, changed, reset; what counts as an attempt, and the consequence of the last one. */
 #include "support.h"
 
 #define ASKS "\"worker\":false,\"questions\":\"events\"," SEVERAL
@@ -9,10 +9,13 @@ static mam_status set_pin(mam_t *m, const char *old, const char *new_pin) {
 }
 static mam_status try_pin(mam_t *m, const char *pin) { return mam_pin_verify(m, ANN, bytes_of(pin), strlen(pin)); }
 
-/* The one policy, with more members. */
+/* Replace the one policy, with more members. */
 static void ask_for_pin(const office *o, const char *more) {
-    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\",\"id\":\"pins\","
-             "\"displayName\":\"PINs\",\"pinRequired\":true,\"maximumPinRetries\":3%s}}", more);
+    admin(
+        o,
+        "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\",\"id\":\"pins\","
+        "\"displayName\":\"PINs\",\"pinRequired\":true,\"maximumPinRetries\":3%s}}",
+        more);
     admin(o, "{\"action\":\"policy.assign\",\"policy\":\"pins\",\"allUsers\":true}");
     admin(o, "{\"action\":\"policy.target\",\"policy\":\"pins\",\"allApps\":true}");
 }
@@ -38,7 +41,7 @@ static const char *status_of_pin(mam_t *m) {
 static const char *state_of_pin(mam_t *m) { return text_of(status_of_pin(m), "/state"); }
 static long long attempts_left(mam_t *m) { return number_of(status_of_pin(m), "/attemptsLeft"); }
 
-/* What the last error says of a number. */
+/* The attempts left, from the last error. */
 static long long left_after(void) {
     char *json = NULL;
     CHECK_NUMBER(MAM_OK, mam_last_error_json(&json));
@@ -98,7 +101,7 @@ static void every_attempt_counts(void **state) {
     FAILS(MAM_ERR_DENIED, try_pin(other, "0002"));
     OK(mam_close(m));
     m = open_app(o, APP, ASKS);
-    FAILS(MAM_ERR_DENIED, set_pin(m, "0003", "2468")); /* the former PIN of a change as well */
+    FAILS(MAM_ERR_DENIED, set_pin(m, "0003", "2468")); /* the former PIN of a change counts as well */
     CHECK_NUMBER(0, left_after());
     CHECK_TEXT("exhausted", state_of_pin(m));
     FAILS(MAM_ERR_LOCKED, try_pin(m, "1397")); /* the right one comes too late */
@@ -112,7 +115,7 @@ static void every_attempt_counts(void **state) {
     OK(mam_close(m));
 }
 
-static void what_is_no_pin_is_no_attempt(void **state) {
+static void an_invalid_pin_is_no_attempt(void **state) {
     const office *o = *state;
     mam_t *m = with_pin(o, "");
     uint8_t *large = malloc(10 << 20);
@@ -129,19 +132,34 @@ static void what_is_no_pin_is_no_attempt(void **state) {
     FAILS(MAM_ERR_ARGUMENT, mam_pin_set(m, ANN, NULL, 5, large, 4));
     FAILS(MAM_ERR_ARGUMENT, mam_pin_set(m, ANN, large, 0, large, 4));
     FAILS(MAM_ERR_ARGUMENT, mam_pin_set(m, ANN, NULL, 0, NULL, 0));
-    static const struct { const char *pin; size_t length; } bad[] = {
-        {"", 0}, {"13\0007", 4}, {"1397", 5}, {"13\x80", 3}, {"\xc0\x80""13", 4}, {"13\n", 3}, {"\xed\xa0\x80""1", 4}, {NULL, 0}, {NULL, 4},
+    static const struct {
+        const char *pin;
+        size_t length;
+    } bad[] = {
+        {"", 0},
+        {"13\0007", 4},
+        {"1397", 5},
+        {"13\x80", 3},
+        {"\xc0\x80"
+         "13",
+         4},
+        {"13\n", 3},
+        {"\xed\xa0\x80"
+         "1",
+         4},
+        {NULL, 0},
+        {NULL, 4},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         FAILS(MAM_ERR_ARGUMENT, mam_pin_verify(m, ANN, (const uint8_t *)bad[i].pin, bad[i].length));
     CHECK_NUMBER(3, attempts_left(m));
-    FAILS(MAM_ERR_DENIED, mam_pin_verify(m, ANN, large, MAM_PIN_MAX)); /* the longest there is: a wrong one */
+    FAILS(MAM_ERR_DENIED, mam_pin_verify(m, ANN, large, MAM_PIN_MAX)); /* the longest possible one is a wrong one */
     CHECK_NUMBER(2, left_after());
     free(large);
     OK(mam_close(m));
 }
 
-static void of_an_account_that_has_none(void **state) {
+static void without_a_pin(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, ASKS);
     char *json = NULL;
@@ -150,8 +168,10 @@ static void of_an_account_that_has_none(void **state) {
     FAILS(MAM_ERR_NOT_ENROLLED, try_pin(m, "1397"));
     FAILS(MAM_ERR_ARGUMENT, mam_pin_verify(m, NULL, bytes_of("1397"), 4));
     FAILS(MAM_ERR_ARGUMENT, mam_pin_verify(m, "", bytes_of("1397"), 4));
-    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\",\"id\":\"" STRICT_POLICY
-             "\",\"displayName\":\"No PIN\",\"pinRequired\":false}}");
+    admin(
+        o,
+        "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\",\"id\":\"" STRICT_POLICY
+        "\",\"displayName\":\"No PIN\",\"pinRequired\":false}}");
     enroll_well(m, ANN);
     CHECK_TEXT("notRequired", state_of_pin(m));
     FAILS(MAM_ERR_DENIED, try_pin(m, "1397"));
@@ -162,7 +182,7 @@ static void of_an_account_that_has_none(void **state) {
     FAILS(MAM_ERR_CLOSED, try_pin(m, "1397"));
 }
 
-static void what_may_be_chosen(void **state) {
+static void rules_for_a_new_pin(void **state) {
     const office *o = *state;
     mam_t *m = with_pin(o, ",\"simplePinBlocked\":true,\"minimumPinLength\":4,\"previousPinBlockCount\":2");
     FAILS(MAM_ERR_DENIED, set_pin(m, "1397", "1235"));
@@ -174,16 +194,16 @@ static void what_may_be_chosen(void **state) {
     FAILS(MAM_ERR_DENIED, set_pin(m, "2468", "1397"));
     CULPRIT("reason", "unfit");
     OK(set_pin(m, "2468", "9713"));
-    OK(set_pin(m, "9713", "1397")); /* the third but one may come again */
+    OK(set_pin(m, "9713", "1397")); /* the third last one may be chosen again */
     OK(mam_close(m));
 }
 
-static void a_policy_that_asks_for_more(void **state) {
+static void a_policy_that_requires_more(void **state) {
     const office *o = *state;
     mam_t *m = with_pin(o, "");
     ask_for_pin(o, ",\"minimumPinLength\":6");
     CHECK_NUMBER(100, check_in(m, ANN));
-    CHECK_TEXT("set", state_of_pin(m)); /* nobody knows yet */
+    CHECK_TEXT("set", state_of_pin(m)); /* not yet known */
     FAILS(MAM_ERR_LOCKED, try_pin(m, "1397"));
     CULPRIT("reason", "tooWeak");
     CHECK_TEXT("tooWeak", state_of_pin(m));
@@ -210,7 +230,7 @@ static void the_last_attempt_wipes(void **state) {
     event = next_event(m, "wipeDidComplete", SOON);
     CHECK_TEXT("pin", text_of(event, "/reason"));
     mam_free(event);
-    /* Enrolled anew, it is not wiped again: the person signs in. */
+    /* After re-enrollment it is not wiped again: the person signs in. */
     enroll_well(m, ANN);
     CHECK_TEXT("exhausted", state_of_pin(m));
     FAILS(MAM_ERR_LOCKED, try_pin(m, "1397"));
@@ -218,7 +238,7 @@ static void the_last_attempt_wipes(void **state) {
     OK(mam_enrolled_accounts(m, &json));
     CHECK_NUMBER(1, count_of(json, ""));
     mam_free(json);
-    /* The other app sees it when somebody tries there. */
+    /* The other app notices at the next attempt there. */
     OK(opens_as(mail, &mails, "mail"));
     FAILS(MAM_ERR_LOCKED, try_pin(mail, "1397"));
     CHECK(opens_as(mail, &mails, NULL) != MAM_OK);
@@ -228,7 +248,7 @@ static void the_last_attempt_wipes(void **state) {
     OK(mam_close(m));
 }
 
-/* Wait for a reset, each question answered by the next pair: JSON, or a secret. What it came to. */
+/* Wait for a reset, with one pair of `answers` per question: JSON, or a secret. Returns the result. */
 static const char *reset(mam_t *m, const char *const answers[]) {
     static char result[32];
     int64_t op = 0;
@@ -264,12 +284,12 @@ static void reset_by_signing_in(void **state) {
     CHECK_TEXT("exhausted", state_of_pin(m));
     CHECK_TEXT("changed", reset(m, (const char *[]){"{\"upn\":\"" ANN "\"}", "246", "24\n68", "2468"}));
     OK(try_pin(m, "2468"));
-    /* Signed in, the host sets it itself; once, and on this handle alone. */
+    /* After the sign-in the host sets it itself; once, and on this handle alone. */
     mam_t *other = open_app(o, APP, ASKS);
     CHECK_TEXT("signedIn", reset(m, (const char *[]){"{\"accountId\":\"" ANN_ID "\"}", "null"}));
     CHECK(truth_of(status_of_pin(m), "/mayReset") && !truth_of(status_of_pin(other), "/mayReset"));
     FAILS(MAM_ERR_DENIED, set_pin(other, NULL, "9713"));
-    OK(try_pin(other, "2468")); /* until then the former one stays good */
+    OK(try_pin(other, "2468")); /* until then the former one stays valid */
     OK(set_pin(m, NULL, "9713"));
     FAILS(MAM_ERR_DENIED, set_pin(m, NULL, "1397"));
     OK(try_pin(other, "9713"));
@@ -277,11 +297,13 @@ static void reset_by_signing_in(void **state) {
     OK(mam_close(m));
 }
 
-/* A row that was changed says nothing any more; a person who signs in may set one anew. */
-static void changed_behind_our_back(void **state) {
+/* A changed row is ignored; a person who signs in may set a new PIN. */
+static void changed_outside_libmam(void **state) {
     const office *o = *state;
     static const char *const statements[] = {
-        "DELETE FROM pins", "UPDATE pins SET record = zeroblob(400)", "UPDATE pins SET id = randomblob(16)",
+        "DELETE FROM pins",
+        "UPDATE pins SET record = zeroblob(400)",
+        "UPDATE pins SET id = randomblob(16)",
     };
     mam_t *m = with_pin(o, "");
     char *json = NULL;
@@ -347,13 +369,13 @@ int main(void) {
         WITH_OFFICE(set_and_entered),
         WITH_OFFICE(shared_by_the_group),
         WITH_OFFICE(every_attempt_counts),
-        WITH_OFFICE(what_is_no_pin_is_no_attempt),
-        WITH_OFFICE(of_an_account_that_has_none),
-        WITH_OFFICE(what_may_be_chosen),
-        WITH_OFFICE(a_policy_that_asks_for_more),
+        WITH_OFFICE(an_invalid_pin_is_no_attempt),
+        WITH_OFFICE(without_a_pin),
+        WITH_OFFICE(rules_for_a_new_pin),
+        WITH_OFFICE(a_policy_that_requires_more),
         WITH_OFFICE(the_last_attempt_wipes),
         WITH_OFFICE(reset_by_signing_in),
-        WITH_OFFICE(changed_behind_our_back),
+        WITH_OFFICE(changed_outside_libmam),
         WITH_OFFICE(in_a_child),
         WITH_OFFICE(in_a_thread_of_64_kib),
         WITH_OFFICE(many_threads_have_no_more_attempts),

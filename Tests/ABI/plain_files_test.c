@@ -1,5 +1,5 @@
-/* A file that is plain because no policy asks for encryption is its owner's all the same: what closes the owner's sealed files
- * closes it as well, and so a plain database. */
+/* A file that is plain because no policy requires encryption still has its owner: the conditions that close the owner's
+ * sealed files close it as well, and a plain database too. */
 #include "support.h"
 
 #include <fcntl.h>
@@ -9,8 +9,11 @@
 #define TEXT "minutes of the meeting"
 
 static void set_policy(const office *o, const char *more) {
-    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-             "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Strict\",\"appDataEncryptionType\":\"useDeviceSettings\"%s}}", more);
+    admin(
+        o,
+        "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+        "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Strict\",\"appDataEncryptionType\":\"useDeviceSettings\"%s}}",
+        more);
 }
 
 static mam_t *open_plain(const office *o) {
@@ -64,7 +67,7 @@ static void is_open(mam_file_t *file) {
     mam_file_close(file);
 }
 
-static void a_wipe_closes_what_the_account_owns(void **state) {
+static void a_wipe_closes_owned_files(void **state) {
     const office *o = *state;
     mam_t *m = open_plain(o), *other = open_quiet(o);
     mam_file_t *made = NULL;
@@ -92,7 +95,7 @@ static void a_wipe_closes_what_the_account_owns(void **state) {
     OK(mam_close(m));
 }
 
-static void what_is_given_while_it_is_open_counts(void **state) {
+static void an_owner_given_while_open_counts(void **state) {
     const office *o = *state;
     mam_t *m = open_plain(o), *other = open_quiet(o);
     mam_file_t *file = open_file(m, make_file(o, "a")), *bobs = NULL;
@@ -100,7 +103,7 @@ static void what_is_given_while_it_is_open_counts(void **state) {
     OK(reads(file));
     OK(mam_file_protect(m, make_file(o, "b"), BOB));
     bobs = open_file(m, in_office(o, "b"));
-    /* Gone from its place. */
+    /* Deleted from its path. */
     CHECK(unlink(in_office(o, "a")) == 0);
     wipe(other);
     is_closed(file);
@@ -113,7 +116,7 @@ static int refusal(sqlite3 *db, const char *statement) {
     return sqlite3_exec(db, statement, NULL, NULL, NULL) == SQLITE_OK ? 0 : sqlite3_extended_errcode(db);
 }
 
-static void a_blocked_account_is_written_for_and_not_read(void **state) {
+static void a_blocked_account_can_write_and_not_read(void **state) {
     const office *o = *state;
     set_policy(o, "");
     mam_t *m = open_app(o, APP, "\"worker\":false,\"questions\":\"events\"");
@@ -195,9 +198,9 @@ static void a_plain_database_closes_too(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITHOUT_PIN(a_wipe_closes_what_the_account_owns),
-        WITHOUT_PIN(what_is_given_while_it_is_open_counts),
-        WITHOUT_PIN(a_blocked_account_is_written_for_and_not_read),
+        WITHOUT_PIN(a_wipe_closes_owned_files),
+        WITHOUT_PIN(an_owner_given_while_open_counts),
+        WITHOUT_PIN(a_blocked_account_can_write_and_not_read),
         WITHOUT_PIN(a_plain_database_closes_too),
     };
     return cmocka_run_group_tests(tests, begin, NULL);

@@ -1,4 +1,5 @@
-/* Property lists at open: which source of a setting counts, what is refused and with which words, what is never lost. */
+/* Property lists at open: the precedence of a setting's sources, refusals and their messages, and data that is never
+ * lost. */
 #include "support.h"
 #include <dlfcn.h>
 #include <sys/stat.h>
@@ -6,11 +7,10 @@
 #define PLIST "<plist version=\"1.0\"><dict><key>IntuneMAMSettings</key><dict>"
 #define END "</dict></dict></plist>"
 
-/* Without libplist nothing here can be asked; what is answered then has a test of its own in Tests/Shell. */
-#define NEED_LIBPLIST()                                                                        \
-    do {                                                                                       \
-        if (!dlopen("libplist-2.0.so.4", RTLD_LAZY) && !dlopen("libplist-2.0.so.3", RTLD_LAZY)) \
-            SKIP("libplist is not installed");                                                 \
+/* Nothing can be tested without libplist; Tests/Shell has a test for the answer then. */
+#define NEED_LIBPLIST()                                                                                                            \
+    do {                                                                                                                           \
+        if (!dlopen("libplist-2.0.so.4", RTLD_LAZY) && !dlopen("libplist-2.0.so.3", RTLD_LAZY)) SKIP("libplist is not installed"); \
     } while (0)
 
 /* Options of a session whose Info.plist has these keys. */
@@ -23,7 +23,7 @@ static const char *with_plist(const office *o, const char *keys, const char *mor
     return options;
 }
 
-/* value, source, and what it goes before, of a key: "true settings over infoPlist" */
+/* value, source, and the overridden source of a key: "true settings over infoPlist" */
 static const char *decided(mam_t *m, const char *key) {
     static char text[512];
     char *json = NULL, pointer[64];
@@ -71,8 +71,10 @@ static void wrong_types_are_named(void **state) {
     NEED_LIBPLIST();
     const office *o = *state;
     static const char *const wrong[][3] = {
-        {"MultiIdentity", "<string>YES</string>", "string"}, {"MultiIdentity", "<integer>1</integer>", "integer"},
-        {"ADALClientId", "<true/>", "boolean"},              {"ADALClientId", "<data>aGk=</data>", "data"},
+        {"MultiIdentity", "<string>YES</string>", "string"},
+        {"MultiIdentity", "<integer>1</integer>", "integer"},
+        {"ADALClientId", "<true/>", "boolean"},
+        {"ADALClientId", "<data>aGk=</data>", "data"},
         {"AppGroupIdentifiers", "<string>a</string>", "string"},
         {"AppGroupIdentifiers", "<array><integer>1</integer></array>", "array"},
         {"DocumentBrowserFileCachePath", "<string>a/../../b</string>", "path"},
@@ -87,14 +89,14 @@ static void wrong_types_are_named(void **state) {
     }
 }
 
-/* What only says how screens look closes nothing: a warning names it, and the default counts. */
-static void malformed_looks_warn(void **state) {
+/* A malformed appearance setting closes nothing: a warning names it, and the default applies. */
+static void malformed_appearance_warns(void **state) {
     NEED_LIBPLIST();
     const office *o = *state;
     static const char *const wrong[][3] = {
-        {"AccentColor", "<string>red</string>", "colour"}, {"SecondaryForegroundColor", "<true/>", "boolean"},
+        {"AccentColor", "<string>red</string>", "colour"},      {"SecondaryForegroundColor", "<true/>", "boolean"},
         {"SplashDuration", "<integer>-1</integer>", "integer"}, {"SplashDuration", "<date>2026-01-01T00:00:00Z</date>", "date"},
-        {"SplashIconFile~ipad", "<array/>", "array"}, {"SupportsDarkMode", "<string>YES</string>", "string"},
+        {"SplashIconFile~ipad", "<array/>", "array"},           {"SupportsDarkMode", "<string>YES</string>", "string"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char keys[512];
@@ -122,7 +124,7 @@ static void unknown_keys_and_former_names_warn(void **state) {
     m = open_app(o, APP, with_plist(o, "<key>AppGroupIdentifier</key><array><string>slip</string></array>", ""));
     char *json = NULL;
     OK(mam_settings(m, &json));
-    CHECK_TEXT("com.example", text_of(json, "/app/group")); /* what open_app says goes before */
+    CHECK_TEXT("com.example", text_of(json, "/app/group")); /* open_app's settings override it */
     mam_free(json);
     event = next_event(m, "warning", 0);
     CHECK(event != NULL && strstr(event, "AppGroupIdentifiers") != NULL);
@@ -141,23 +143,27 @@ static void the_group_of_the_app(void **state) {
         {"[]", "", "a.b"},
     };
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
-        snprintf(settings, sizeof settings,
+        snprintf(
+            settings, sizeof settings,
             "{\"app\":{\"id\":\"a.b\"%s},\"stateDirectory\":\"%s\",\"worker\":false,\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"},"
-            "\"settings\":{\"AppGroupIdentifiers\":%s}}", groups[i][1], o->state, o->authority, groups[i][0]);
+            "\"settings\":{\"AppGroupIdentifiers\":%s}}",
+            groups[i][1], o->state, o->authority, groups[i][0]);
         OK(mam_open(settings, &m));
         OK(mam_settings(m, &json));
         CHECK_TEXT(groups[i][2], text_of(json, "/app/group"));
         mam_free(json);
         OK(mam_close(m));
     }
-    snprintf(settings, sizeof settings,
+    snprintf(
+        settings, sizeof settings,
         "{\"app\":{\"id\":\"a.b\"},\"stateDirectory\":\"%s\",\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"},"
-        "\"settings\":{\"AppGroupIdentifiers\":[\"../up\"]}}", o->state, o->authority);
+        "\"settings\":{\"AppGroupIdentifiers\":[\"../up\"]}}",
+        o->state, o->authority);
     FAILS(MAM_ERR_ARGUMENT, mam_open(settings, &m));
     CULPRIT("setting", "AppGroupIdentifiers");
 }
 
-/* Where people sign in was set for an organisation: it goes with its last account, other overrides stay. */
+/* Sign-in settings belong to an organisation: they go with its last account, other overrides stay. */
 static void sign_in_goes_with_the_account(void **state) {
     const office *o = *state;
     for (int wipe = 0; wipe < 2; wipe++) {
@@ -182,7 +188,7 @@ static void sign_in_goes_with_the_account(void **state) {
     }
 }
 
-/* What the app cannot live with is not asked of it. */
+/* A level that the app does not support is not required of it. */
 static void encryption_is_capped(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
@@ -199,7 +205,7 @@ static void encryption_is_capped(void **state) {
     OK(mam_close(m));
 }
 
-static void what_is_no_property_list(void **state) {
+static void files_that_are_not_property_lists(void **state) {
     const office *o = *state;
     char options[2 * PATH_SIZE];
     const char *path = in_office(o, "Info.plist");
@@ -213,7 +219,7 @@ static void what_is_no_property_list(void **state) {
     CHECK(rmdir(path) == 0);
     write_whole(path, "", 0);
     FAILS(MAM_ERR_ARGUMENT, try_open(o, options));
-    CHECK(truncate(path, 100 << 20) == 0); /* a file of 100 MB that is nowhere */
+    CHECK(truncate(path, 100 << 20) == 0); /* a sparse file of 100 MB */
     FAILS(MAM_ERR_ARGUMENT, try_open(o, options));
     CULPRIT("setting", "infoPlist");
     static const char *const texts[] = {"{}", "bplist00", "<plist>", "<plist><array/></plist>x", "\x89PNG", "<plist><dict><key>"};
@@ -229,7 +235,7 @@ static void what_is_no_property_list(void **state) {
     FAILS(MAM_ERR_JSON, try_open(o, "\"infoPlist\":{}"));
 }
 
-/* A session that is refused for its property list leaves what there is as it is. */
+/* A session that is refused for its property list leaves the state unchanged. */
 static void nothing_is_lost(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
@@ -267,7 +273,9 @@ static void *opens_deep_lists(void *argument) {
     free(text);
     OK(try_open(o, options));
     /* and in binary: object 0 a key, object 1 the innermost array, the last one the dictionary */
-    uint8_t list[1024] = "bplist00\x51" "a\xa0", offsets[65] = {8, 10};
+    uint8_t list[1024] = "bplist00\x51"
+                         "a\xa0",
+            offsets[65] = {8, 10};
     size_t at = 11;
     for (uint8_t i = 2; i < 64; i++) {
         offsets[i] = (uint8_t)at;
@@ -300,11 +308,16 @@ static void the_deepest_lists_on_a_small_stack(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_OFFICE(the_order_of_sources), WITH_OFFICE(wrong_types_are_named),
-        WITH_OFFICE(the_order_of_sources), WITH_OFFICE(malformed_looks_warn),
-        WITH_OFFICE(unknown_keys_and_former_names_warn), WITH_OFFICE(the_group_of_the_app),
-        WITH_OFFICE(sign_in_goes_with_the_account), WITH_OFFICE(encryption_is_capped),
-        WITH_OFFICE(what_is_no_property_list), WITH_OFFICE(nothing_is_lost),
+        WITH_OFFICE(the_order_of_sources),
+        WITH_OFFICE(wrong_types_are_named),
+        WITH_OFFICE(the_order_of_sources),
+        WITH_OFFICE(malformed_appearance_warns),
+        WITH_OFFICE(unknown_keys_and_former_names_warn),
+        WITH_OFFICE(the_group_of_the_app),
+        WITH_OFFICE(sign_in_goes_with_the_account),
+        WITH_OFFICE(encryption_is_capped),
+        WITH_OFFICE(files_that_are_not_property_lists),
+        WITH_OFFICE(nothing_is_lost),
         WITH_OFFICE(the_deepest_lists_on_a_small_stack),
     };
     return cmocka_run_group_tests(tests, begin, NULL);

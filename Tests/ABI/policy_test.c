@@ -5,18 +5,31 @@ static const struct {
     int32_t number;
     const char *name;
     bool has_no_account;
-} saves[] = {
-    {MAM_SAVE_OTHER, "other", false}, {MAM_SAVE_ONEDRIVE_FOR_BUSINESS, "oneDriveForBusiness", false},
-    {MAM_SAVE_SHAREPOINT, "sharePoint", false}, {MAM_SAVE_BOX, "box", false}, {MAM_SAVE_DROPBOX, "dropbox", false},
-    {MAM_SAVE_GOOGLE_DRIVE, "googleDrive", false}, {MAM_SAVE_LOCAL_DRIVE, "localDrive", true},
-    {MAM_SAVE_CAMERA_ROLL, "cameraRoll", true}, {MAM_SAVE_ACCOUNT_DOCUMENT, "accountDocument", false},
-    {MAM_SAVE_IMANAGE, "iManage", false}, {MAM_SAVE_EGNYTE, "egnyte", false},
-}, opens[] = {
-    {MAM_OPEN_OTHER, "other", false}, {MAM_OPEN_ONEDRIVE_FOR_BUSINESS, "oneDriveForBusiness", false},
-    {MAM_OPEN_SHAREPOINT, "sharePoint", false}, {MAM_OPEN_CAMERA, "camera", true},
-    {MAM_OPEN_LOCAL_STORAGE, "localStorage", true}, {MAM_OPEN_PHOTOS, "photos", true},
-    {MAM_OPEN_ACCOUNT_DOCUMENT, "accountDocument", false}, {MAM_OPEN_BOX, "box", false},
-    {MAM_OPEN_IMANAGE, "iManage", false}, {MAM_OPEN_EGNYTE, "egnyte", false},
+} saves[] =
+    {
+        {MAM_SAVE_OTHER, "other", false},
+        {MAM_SAVE_ONEDRIVE_FOR_BUSINESS, "oneDriveForBusiness", false},
+        {MAM_SAVE_SHAREPOINT, "sharePoint", false},
+        {MAM_SAVE_BOX, "box", false},
+        {MAM_SAVE_DROPBOX, "dropbox", false},
+        {MAM_SAVE_GOOGLE_DRIVE, "googleDrive", false},
+        {MAM_SAVE_LOCAL_DRIVE, "localDrive", true},
+        {MAM_SAVE_CAMERA_ROLL, "cameraRoll", true},
+        {MAM_SAVE_ACCOUNT_DOCUMENT, "accountDocument", false},
+        {MAM_SAVE_IMANAGE, "iManage", false},
+        {MAM_SAVE_EGNYTE, "egnyte", false},
+},
+  opens[] = {
+      {MAM_OPEN_OTHER, "other", false},
+      {MAM_OPEN_ONEDRIVE_FOR_BUSINESS, "oneDriveForBusiness", false},
+      {MAM_OPEN_SHAREPOINT, "sharePoint", false},
+      {MAM_OPEN_CAMERA, "camera", true},
+      {MAM_OPEN_LOCAL_STORAGE, "localStorage", true},
+      {MAM_OPEN_PHOTOS, "photos", true},
+      {MAM_OPEN_ACCOUNT_DOCUMENT, "accountDocument", false},
+      {MAM_OPEN_BOX, "box", false},
+      {MAM_OPEN_IMANAGE, "iManage", false},
+      {MAM_OPEN_EGNYTE, "egnyte", false},
 };
 enum { SAVES = sizeof saves / sizeof *saves, OPENS = sizeof opens / sizeof *opens };
 
@@ -31,7 +44,7 @@ static const char *quoted(const char *account) {
     return text;
 }
 
-/* What mam_policy_check answers; the reply is well formed, and names a reason where it says no. */
+/* The answer of mam_policy_check; the reply is well formed, and has a reason if it refuses. */
 static bool checked(mam_t *m, bool is_requirement, const char *format, ...) {
     char request[2048], *reply = NULL;
     va_list arguments;
@@ -56,11 +69,12 @@ static bool checked(mam_t *m, bool is_requirement, const char *format, ...) {
 static void same(const char *what, const char *account, const char *other, bool expected, mam_bool got) {
     mam_status last = mam_last_status();
     if (last != MAM_OK || got != (mam_bool)expected)
-        failed_at(__FILE__, __LINE__, "%s of %s with %s is %d (status %d), mam_policy_check says %d", what,
-                  account ? account : "NULL", other ? other : "NULL", got, last, expected);
+        failed_at(
+            __FILE__, __LINE__, "%s of %s with %s is %d (status %d), mam_policy_check says %d", what, account ? account : "NULL",
+            other ? other : "NULL", got, last, expected);
 }
 
-/* Everything a handle answers, asked in each way there is. */
+/* Every answer of a handle, through each function. */
 static void all_answers_agree(mam_t *m, const char *account) {
     static const char *const others[] = {NULL, "", ANN, ANN_ID, "ANN@contoso.EXAMPLE", BOB, EVE};
     mam_policy_t *policy = NULL;
@@ -68,11 +82,13 @@ static void all_answers_agree(mam_t *m, const char *account) {
     static const char *const senders[] = {ANN, BOB, EVE};
     OK(mam_policy_for_account(m, account, &policy));
     for (size_t i = 0; i < predicate_count; i++) {
-        bool answer = checked(m, predicates[i].is_requirement, "{\"action\":\"%s\",\"account\":%s}", predicates[i].action, quoted(account));
+        bool answer =
+            checked(m, predicates[i].is_requirement, "{\"action\":\"%s\",\"account\":%s}", predicates[i].action, quoted(account));
         same(predicates[i].action, account, "", answer, predicates[i].ask(policy));
     }
     for (int32_t mode = 0; mode < 4; mode++) {
-        bool answer = checked(m, false, "{\"action\":\"documentPicker\",\"account\":%s,\"mode\":\"%s\"}", quoted(account), picker_modes[mode]);
+        bool answer = checked(
+            m, false, "{\"action\":\"documentPicker\",\"account\":%s,\"mode\":\"%s\"}", quoted(account), picker_modes[mode]);
         same(picker_modes[mode], account, "", answer, mam_policy_is_document_picker_allowed(policy, mode));
     }
     for (size_t o = 0; o < sizeof others / sizeof *others; o++) {
@@ -80,8 +96,9 @@ static void all_answers_agree(mam_t *m, const char *account) {
         OK(mam_policy_save_to_locations(policy, others[o], &map));
         CHECK_NUMBER(SAVES, count_of(map, ""));
         for (size_t i = 0; i < SAVES; i++) {
-            bool answer = checked(m, false, "{\"action\":\"saveTo\",\"account\":%s,\"location\":\"%s\",\"locationAccount\":%s}",
-                                  quoted(account), saves[i].name, quoted(others[o]));
+            bool answer = checked(
+                m, false, "{\"action\":\"saveTo\",\"account\":%s,\"location\":\"%s\",\"locationAccount\":%s}", quoted(account),
+                saves[i].name, quoted(others[o]));
             same(saves[i].name, account, others[o], answer, mam_policy_is_save_to_allowed(policy, saves[i].number, others[o]));
             snprintf(pointer, sizeof pointer, "/%s", saves[i].name);
             CHECK(has(map, pointer));
@@ -92,8 +109,9 @@ static void all_answers_agree(mam_t *m, const char *account) {
         OK(mam_policy_open_from_locations(policy, others[o], &map));
         CHECK_NUMBER(OPENS, count_of(map, ""));
         for (size_t i = 0; i < OPENS; i++) {
-            bool answer = checked(m, false, "{\"action\":\"openFrom\",\"account\":%s,\"location\":\"%s\",\"locationAccount\":%s}",
-                                  quoted(account), opens[i].name, quoted(others[o]));
+            bool answer = checked(
+                m, false, "{\"action\":\"openFrom\",\"account\":%s,\"location\":\"%s\",\"locationAccount\":%s}", quoted(account),
+                opens[i].name, quoted(others[o]));
             same(opens[i].name, account, others[o], answer, mam_policy_is_open_from_allowed(policy, opens[i].number, others[o]));
             snprintf(pointer, sizeof pointer, "/%s", opens[i].name);
             CHECK(has(map, pointer));
@@ -116,7 +134,7 @@ static void all_answers_agree(mam_t *m, const char *account) {
 static void answers_agree(void **state) {
     const office *o = *state;
     static const char *const documents[] = {
-        "", /* as the office made it: strict */
+        "", /* as the office created it: strict */
         "\"allowedOutboundDataTransferDestinations\":\"none\",\"allowedInboundDataTransferSources\":\"none\"",
         "\"allowedOutboundDataTransferDestinations\":\"allApps\",\"allowedInboundDataTransferSources\":\"allApps\"",
         "\"allowedOutboundDataTransferDestinations\":\"managedApps\",\"allowedInboundDataTransferSources\":\"managedApps\","
@@ -131,8 +149,11 @@ static void answers_agree(void **state) {
     enroll_well(m, BOB);
     for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
         if (i > 0) {
-            admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-                     "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Another\",%s}}", documents[i]);
+            admin(
+                o,
+                "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+                "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Another\",%s}}",
+                documents[i]);
             CHECK_NUMBER(100, check_in(m, NULL));
         }
         static const char *const accounts[] = {ANN, BOB_ID, EVE, "", NULL};
@@ -141,7 +162,7 @@ static void answers_agree(void **state) {
     OK(mam_close(m));
 }
 
-/* Whoever edits the owner's name in a label, or marks sealed data as plain, gains nothing by it. */
+/* Editing the owner's name in a label, or marking sealed data as plain, gains nothing. */
 static void forged_labels_are_not_believed(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
@@ -169,12 +190,14 @@ static void forged_labels_are_not_believed(void **state) {
     OK(mam_close(m));
 }
 
-/* What no policy can be read as counts as the most restrictive value, and is told. */
-static void values_that_nobody_knows_are_strict(void **state) {
+/* A value that is not understood counts as the most restrictive one, and is reported. */
+static void unknown_values_are_strict(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
-    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-             "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Odd\",\"allowedOutboundDataTransferDestinations\":\"mars\"}}");
+    admin(
+        o,
+        "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+        "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Odd\",\"allowedOutboundDataTransferDestinations\":\"mars\"}}");
     CHECK_NUMBER(100, check_in(m, ANN));
     mam_policy_t *ann = NULL;
     OK(mam_policy_for_account(m, ANN, &ann));
@@ -187,14 +210,15 @@ static void values_that_nobody_knows_are_strict(void **state) {
     OK(mam_close(m));
 }
 
-static void locations_that_are_none(void **state) {
+static void invalid_locations(void **state) {
     const office *o = *state;
-    static const int32_t bad[] = {-1, 3, 5, 1 << 10, 1 << 11, 1 << 12, 1 << 30, INT32_MAX, INT32_MIN, MAM_SAVE_BOX | MAM_SAVE_EGNYTE};
+    static const int32_t bad[] = {-1,      3,       5,         1 << 10,   1 << 11,
+                                  1 << 12, 1 << 30, INT32_MAX, INT32_MIN, MAM_SAVE_BOX | MAM_SAVE_EGNYTE};
     static const char *const accounts[] = {NULL, "", ANN, EVE};
     mam_t *m = open_enrolled(o);
     mam_policy_t *policies[2];
     OK(mam_policy_for_account(m, ANN, &policies[0]));
-    OK(mam_policy_for_account(m, EVE, &policies[1])); /* to whom everything else is allowed */
+    OK(mam_policy_for_account(m, EVE, &policies[1])); /* everything else is allowed for her */
     for (size_t p = 0; p < 2; p++) {
         for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
             for (size_t a = 0; a < 4; a++) {
@@ -221,8 +245,11 @@ static void locations_that_are_none(void **state) {
 /* ---- following changes */
 
 static void print_block(const office *o, bool blocked) {
-    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-             "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Print\",\"printBlocked\":%s}}", blocked ? "true" : "false");
+    admin(
+        o,
+        "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+        "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Print\",\"printBlocked\":%s}}",
+        blocked ? "true" : "false");
 }
 
 static void check_in_elsewhere(void *argument) {
@@ -316,7 +343,7 @@ static void locks_down_until_released(void **state) {
     OK(mam_close(m));
 }
 
-/* Somebody who is enrolled while a handle for the name is held is managed from then on. */
+/* A user who is enrolled while a handle for the name is held is managed from then on. */
 static void becomes_managed_while_held(void **state) {
     const office *o = *state;
     mam_t *m = open_quiet(o);
@@ -354,7 +381,7 @@ static void unknown_identities(void **state) {
     OK(mam_close(m));
 }
 
-/* Registered and refused, or unenrolled without a wipe: an unmanaged user, and no unknown name. */
+/* Registered and refused, or unenrolled without a wipe: an unmanaged user, not an unknown name. */
 static void known_is_not_managed(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, QUIET ",\"unknownIdentities\":\"error\"");
@@ -383,8 +410,10 @@ static void known_is_not_managed(void **state) {
 static void the_origin_of_each_setting(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
-    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-             "\"id\":\"policy-second\",\"displayName\":\"Second\",\"printBlocked\":true,\"contactSyncBlocked\":true}}");
+    admin(
+        o,
+        "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+        "\"id\":\"policy-second\",\"displayName\":\"Second\",\"printBlocked\":true,\"contactSyncBlocked\":true}}");
     admin(o, "{\"action\":\"policy.assign\",\"policy\":\"policy-second\",\"allUsers\":true}");
     admin(o, "{\"action\":\"policy.target\",\"policy\":\"policy-second\",\"app\":\"" APP "\"}");
     CHECK_NUMBER(100, check_in(m, ANN));
@@ -414,7 +443,7 @@ static void the_origin_of_each_setting(void **state) {
     OK(mam_close(m));
 }
 
-/* No policy is not the end of the account: what held on goes on to follow it. */
+/* Losing the policy does not end the account: a held handle still follows it. */
 static void loses_its_policy_and_gets_it_back(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
@@ -436,8 +465,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(answers_agree),
         WITH_OFFICE(forged_labels_are_not_believed),
-        WITH_OFFICE(values_that_nobody_knows_are_strict),
-        WITH_OFFICE(locations_that_are_none),
+        WITH_OFFICE(unknown_values_are_strict),
+        WITH_OFFICE(invalid_locations),
         WITH_OFFICE(follows_other_processes_without_a_worker),
         WITH_OFFICE(follows_other_processes_with_a_worker),
         WITH_OFFICE(locks_down_until_released),

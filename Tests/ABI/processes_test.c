@@ -1,15 +1,18 @@
-/* Several processes on one app group: what one commits the other obeys; both at once; killed in the middle. */
+/* Several processes on one app group: each obeys the other's commits; both at once; killed in the middle. */
 #include "support.h"
 
 #include <signal.h>
 #include <sys/wait.h>
 
 static void print_block(const office *o, bool blocked) {
-    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-             "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Print\",\"printBlocked\":%s}}", blocked ? "true" : "false");
+    admin(
+        o,
+        "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+        "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Print\",\"printBlocked\":%s}}",
+        blocked ? "true" : "false");
 }
 
-/* A child that does what it is told by a letter, and says when it has. */
+/* A child that executes commands of one letter, and acknowledges each. */
 typedef struct servant {
     pid_t process;
     int to, from;
@@ -33,7 +36,10 @@ static void serve(void *argument) {
         case 'c': CHECK_NUMBER(100, check_in(m, ANN)); break;
         case 'e': CHECK_NUMBER(100, enroll(m, ANN)); break;
         case 'o': OK(mam_set_override(m, "SupportsDarkMode", "false")); break;
-        case 'p': reply = mam_policy_is_print_allowed(ann) ? 'y' : 'n'; OK(mam_last_status()); break;
+        case 'p':
+            reply = mam_policy_is_print_allowed(ann) ? 'y' : 'n';
+            OK(mam_last_status());
+            break;
         case 'w':
             OK(mam_wipe_account(m, ANN, &op));
             CHECK_NUMBER(104, code_of(m, op));
@@ -82,7 +88,7 @@ static void dismiss(servant *s) {
     close(s->from);
 }
 
-/* A hundred commits there, each obeyed by the very next question here: held handle, check, data. */
+/* A hundred commits there; the very next question here obeys each: held handle, check, data. */
 static void the_next_question_obeys(void **state) {
     const office *o = *state;
     servant other = hire(o, APP);
@@ -129,7 +135,7 @@ static void the_next_question_obeys(void **state) {
     dismiss(&other);
 }
 
-/* An account of one app is nothing to another app of the group. */
+/* An account of one app has no effect on another app of the group. */
 static void apps_side_by_side(void **state) {
     const office *o = *state;
     servant mail = hire(o, OTHER_APP);
@@ -153,7 +159,7 @@ typedef struct racer {
     const office *o;
     const char *who, *more;
     int start;
-    int code; /* the only one that is fine, or 0 */
+    int code; /* the only valid one, or 0 */
 } racer;
 
 static void enroll_at_once(void *argument) {
@@ -163,7 +169,7 @@ static void enroll_at_once(void *argument) {
     CHECK(read(r->start, &go, 1) == 1);
     int code = enroll(m, r->who);
     OK(mam_close(m));
-    _exit(code - 100); /* 0 for 100, else what the other one was told */
+    _exit(code - 100); /* 0 for 100, else the other process's code */
 }
 
 static void race(const office *o, const char *who[2], const char *more, int loser) {
@@ -185,7 +191,7 @@ static void race(const office *o, const char *who[2], const char *more, int lose
         }
         close(start[0]);
         close(start[1]);
-        /* One account twice: whoever comes while the other is at it may also be told that it is enrolled. */
+        /* One account twice: a process that comes while the other is enrolling may also get that it is enrolled. */
         CHECK(won >= 1);
         if (loser == 0) CHECK_NUMBER(2, won);
         if (loser == 127) CHECK(won == 1 && lost == 1);
@@ -212,11 +218,9 @@ static void race(const office *o, const char *who[2], const char *more, int lose
 
 static void one_account_by_two(void **state) { race(*state, (const char *[]){ANN, ANN}, QUIET, 108); }
 static void two_accounts_by_two(void **state) { race(*state, (const char *[]){ANN, BOB}, QUIET, 0); }
-static void two_accounts_where_one_may_be(void **state) {
-    race(*state, (const char *[]){ANN, BOB}, "\"worker\":false", 127);
-}
+static void two_accounts_while_one_is_allowed(void **state) { race(*state, (const char *[]){ANN, BOB}, "\"worker\":false", 127); }
 
-/* ---- the first open of all, by many */
+/* ---- the first open of all, by many processes */
 
 static void opens_and_uses(void *argument) {
     mam_t *m = open_quiet(argument);
@@ -252,7 +256,7 @@ static void work_until_killed(void *argument) {
             CHECK(code == 100 || code == 101);
         }
         what = 'd';
-        CHECK(write(s->out, &what, 1) == 1); /* leaving begins: from here on either is fine */
+        CHECK(write(s->out, &what, 1) == 1); /* leaving begins: from here on either result is valid */
         OK(mam_deregister_and_unenroll(m, ANN, 1, &op));
         CHECK_NUMBER(104, code_of(m, op));
         what = 'l';
@@ -282,7 +286,7 @@ static void killed_at_random(void **state) {
         close(up[0]);
         seen[(unsigned char)latest]++;
 
-        /* What the next process finds is whole, and agrees with what the killed one was told. */
+        /* The next process finds a complete state, which agrees with the results of the killed one. */
         m = open_quiet(o);
         char *json = NULL;
         OK(mam_run_due(m));
@@ -301,7 +305,7 @@ static void killed_at_random(void **state) {
         } else {
             int code = enroll(m, ANN);
             if (code != 100 && code != 208) failed_at(__FILE__, __LINE__, "enrolling after a kill ends with %d", code);
-            if (code == 208) { /* registered before the kill: the enrollment is carried on by itself */
+            if (code == 208) { /* registered before the kill: the enrollment continues automatically */
                 OK(mam_run_due(m));
                 code = check_in(m, ANN);
                 CHECK(code == 100 || code == 101 || code == 213);
@@ -328,7 +332,7 @@ int main(void) {
         WITH_OFFICE(apps_side_by_side),
         WITH_OFFICE(one_account_by_two),
         WITH_OFFICE(two_accounts_by_two),
-        WITH_OFFICE(two_accounts_where_one_may_be),
+        WITH_OFFICE(two_accounts_while_one_is_allowed),
         WITH_OFFICE(many_make_the_state),
         WITH_OFFICE(killed_at_random),
     };

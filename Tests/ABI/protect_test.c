@@ -1,4 +1,4 @@
-/* Sealed buffers and strings: what comes back, and that nothing bent does. */
+/* Sealed buffers and strings: unprotecting returns the data, and never that of a changed container. */
 #include "functions.h"
 
 enum { GUARD = 64, GUARD_BYTE = 0xA5 };
@@ -8,7 +8,7 @@ typedef struct guarded {
     size_t capacity;
 } guarded;
 
-/* Room with guard bytes on both sides. */
+/* A buffer with guard bytes on both sides. */
 static guarded make_room(size_t capacity) {
     guarded room = {malloc(capacity + 2 * GUARD), capacity};
     if (room.memory == NULL) abort();
@@ -55,9 +55,10 @@ static void round_trips(void **state) {
             OK(mam_unprotect(m, owned.data, owned.length, MAM_STRICT, &back, &was_protected));
             CHECK_NUMBER(length, back.length);
             CHECK(was_protected == 1 && memcmp(back.data, plain, length) == 0);
-            /* The account's is not readable as it is; an unmanaged one's is. */
+            /* Only an unmanaged account's data is readable as it is. */
             bool shows = false;
-            for (size_t i = 0; length >= 16 && !shows && i + 16 <= owned.length; i++) shows = memcmp(owned.data + i, plain, 16) == 0;
+            for (size_t i = 0; length >= 16 && !shows && i + 16 <= owned.length; i++)
+                shows = memcmp(owned.data + i, plain, 16) == 0;
             if (length >= 16) CHECK_NUMBER(o != 0, shows);
 
             guarded room = make_room(bound);
@@ -80,7 +81,7 @@ static void round_trips(void **state) {
     OK(mam_close(m));
 }
 
-/* Only an account longer than any reaches the bound. */
+/* Only the longest possible account reaches the bound. */
 static void the_bound_holds_for_the_longest_account(void **state) {
     const office *o = *state;
     char upn[MAM_ACCOUNT_MAX + 1];
@@ -89,7 +90,7 @@ static void the_bound_holds_for_the_longest_account(void **state) {
     admin(o, "{\"action\":\"user.add\",\"upn\":\"%s\",\"accountId\":\"%s\"}", upn, upn);
     mam_t *m = open_quiet(o);
     enroll_well(m, upn);
-    upn[0] = 'b'; /* a colleague, unmanaged */
+    upn[0] = 'b'; /* an unmanaged colleague */
     OK(mam_register_account(m, upn));
     static const size_t sizes[] = {1, 16383, 16384, 50000};
     for (size_t s = 0; s < 4; s++) {
@@ -161,7 +162,9 @@ static void a_short_capacity_reports_the_size(void **state) {
         for (size_t capacity = 0; capacity < sizeof plain; capacity++) {
             guarded room = make_room(capacity);
             mam_bool was_protected = 7;
-            FAILS(MAM_ERR_BUFFER, mam_unprotect_into(m, container.data, container.length, 0, inside(room), capacity, &written, &was_protected));
+            FAILS(
+                MAM_ERR_BUFFER,
+                mam_unprotect_into(m, container.data, container.length, 0, inside(room), capacity, &written, &was_protected));
             CHECK_NUMBER(sizeof plain, written);
             check_untouched(room);
             free(room.memory);
@@ -176,33 +179,34 @@ static void a_short_capacity_reports_the_size(void **state) {
     OK(mam_close(m));
 }
 
-/* ---- bent containers */
+/* ---- changed containers */
 
 static bool is_refusal(mam_status status) {
-    return status == MAM_ERR_DAMAGED || status == MAM_ERR_AUTHENTICATION || status == MAM_ERR_KEY_UNAVAILABLE ||
-           status == MAM_ERR_VERSION;
+    return status == MAM_ERR_DAMAGED || status == MAM_ERR_AUTHENTICATION || status == MAM_ERR_KEY_UNAVAILABLE
+        || status == MAM_ERR_VERSION;
 }
 
-/* Unprotect it: an error and nothing released, or (where the magic is gone and `flags` is 0) unchanged bytes. */
-static void is_refused(mam_t *m, const uint8_t *bent, size_t length, uint32_t flags, const uint8_t *plain, size_t plain_length, const char *what) {
-    bool is_container = length >= 4 && memcmp(bent, "MAM\001", 4) == 0;
-    bool is_other = length >= 4 && memcmp(bent, "MAM", 3) == 0 && bent[3] >= 2 && bent[3] <= 4;
+/* Unprotect it: an error without output, or (if the magic is changed and `flags` is 0) unchanged bytes. */
+static void is_refused(
+    mam_t *m, const uint8_t *changed, size_t length, uint32_t flags, const uint8_t *plain, size_t plain_length, const char *what) {
+    bool is_container = length >= 4 && memcmp(changed, "MAM\001", 4) == 0;
+    bool is_other = length >= 4 && memcmp(changed, "MAM", 3) == 0 && changed[3] >= 2 && changed[3] <= 4;
     guarded room = make_room(length);
     size_t written = 7;
     mam_bool was_protected = 7;
-    mam_status status = mam_unprotect_into(m, bent, length, flags, inside(room), length, &written, &was_protected);
+    mam_status status = mam_unprotect_into(m, changed, length, flags, inside(room), length, &written, &was_protected);
     if (!is_container && !is_other && flags == 0 && length > 0) {
-        if (status != MAM_OK || was_protected != 0 || written != length || memcmp(inside(room), bent, length) != 0)
+        if (status != MAM_OK || was_protected != 0 || written != length || memcmp(inside(room), changed, length) != 0)
             failed_at(__FILE__, __LINE__, "%s: not a container any more, but answers %d", what, status);
     } else {
         bool fits = length == 0 ? status == MAM_ERR_EMPTY
-                    : is_container ? is_refusal(status)
-                                   : status == (is_other ? MAM_ERR_UNSUPPORTED : MAM_ERR_NOT_PROTECTED);
+            : is_container      ? is_refusal(status)
+                                : status == (is_other ? MAM_ERR_UNSUPPORTED : MAM_ERR_NOT_PROTECTED);
         if (!fits) failed_at(__FILE__, __LINE__, "%s answers %d (%s)", what, status, mam_status_name(status));
         if (written != 0 || was_protected != 0) failed_at(__FILE__, __LINE__, "%s: outputs are set", what);
         const char *why = "";
         if (!is_error_clear(status, &why)) failed_at(__FILE__, __LINE__, "%s: %s", what, why);
-        /* Nothing of it in out: no eight bytes of the plain text, wherever they lie. */
+        /* No eight bytes of the plain text are anywhere in out. */
         size_t window = plain_length < 8 ? plain_length : 8;
         for (size_t i = 0; plain_length <= 4096 && i + window <= length; i++)
             for (size_t k = 0; k + window <= plain_length; k += window)
@@ -230,9 +234,9 @@ static void every_bit_counts(void **state) {
             is_refused(m, container.data, container.length, 0, plain, sizeof plain, what);
             char *info = (char *)1;
             mam_status status = mam_protection_info(m, container.data, container.length, &info);
-            /* One bit makes it another form of libmam's. */
+            /* One bit makes it another of libmam's forms. */
             if (bit < 32) FAILS(container.data[3] == 3 ? MAM_ERR_UNSUPPORTED : MAM_ERR_NOT_PROTECTED, status);
-            if (status == MAM_OK) mam_free(info); /* a label that nobody here can check, or an intact one */
+            if (status == MAM_OK) mam_free(info); /* a label without a key here, or an intact one */
             else CHECK(info == NULL && (is_refusal(status) || bit < 32));
             container.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
         }
@@ -242,7 +246,7 @@ static void every_bit_counts(void **state) {
     OK(mam_close(m));
 }
 
-static void cut_and_extended(void **state) {
+static void truncated_and_extended(void **state) {
     mam_t *m = open_enrolled(*state);
     static const uint8_t plain[] = "a plain text that is easy to recognise";
     char what[96];
@@ -268,7 +272,7 @@ static void cut_and_extended(void **state) {
     OK(mam_close(m));
 }
 
-/* Of several chunks: a bit of each byte, a cut near each border, chunks exchanged. */
+/* Of several chunks: a bit of each byte, a truncation near each border, chunks exchanged. */
 static void large_containers(void **state) {
     enum { LENGTH = 3 * 16384 + 100 };
     mam_t *m = open_enrolled(*state);
@@ -283,7 +287,8 @@ static void large_containers(void **state) {
             container.data[i] ^= bit;
             mam_buffer out = {NULL, 0};
             mam_status status = mam_unprotect(m, container.data, container.length, 0, &out, NULL);
-            if (!is_refusal(status) || out.data != NULL || out.length != 0) failed_at(__FILE__, __LINE__, "%s answers %d", what, status);
+            if (!is_refusal(status) || out.data != NULL || out.length != 0)
+                failed_at(__FILE__, __LINE__, "%s answers %d", what, status);
             if (i % 512 == 0) is_refused(m, container.data, container.length, 0, plain, LENGTH, what);
             container.data[i] ^= bit;
         }
@@ -339,7 +344,7 @@ static void mixed_containers(void **state) {
 }
 
 static void foreign_bytes_come_back_unchanged(void **state) {
-    mam_t *m = open_quiet(*state); /* even where nothing is managed */
+    mam_t *m = open_quiet(*state); /* even if nothing is managed */
     for (int managed = 0; managed < 2; managed++) {
         static const char *const foreign[] = {"x", "MAM", "MAM\005 and more", "mam\001 and more", "\377\376 bytes"};
         for (size_t i = 0; i < 5; i++) {
@@ -434,7 +439,7 @@ static void refused_text(mam_t *m, const char *text, const char *what) {
 static void base64_has_one_form(void **state) {
     static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     mam_t *m = open_enrolled(*state);
-    char *by_padding[3] = {NULL, NULL, NULL}, bent[4096];
+    char *by_padding[3] = {NULL, NULL, NULL}, changed[4096];
     for (size_t length = 1; length <= 3; length++) {
         char *text = NULL;
         OK(mam_protect_string(m, ANN, length == 1 ? "x" : length == 2 ? "xx" : "xxx", &text));
@@ -445,24 +450,24 @@ static void base64_has_one_form(void **state) {
     for (size_t padding = 0; padding < 3; padding++) {
         const char *text = by_padding[padding];
         size_t length = strlen(text);
-        snprintf(bent, sizeof bent, "%s\n", text);
-        refused_text(m, bent, "a new line at the end");
-        snprintf(bent, sizeof bent, "%s ", text);
-        refused_text(m, bent, "a space at the end");
-        snprintf(bent, sizeof bent, "%.8s\n%s", text, text + 8);
-        refused_text(m, bent, "a new line inside");
-        snprintf(bent, sizeof bent, "%s=", text);
-        refused_text(m, bent, "padding added");
-        snprintf(bent, sizeof bent, "%.*s", (int)length - 1, text);
-        refused_text(m, bent, "the last letter cut");
+        snprintf(changed, sizeof changed, "%s\n", text);
+        refused_text(m, changed, "a new line at the end");
+        snprintf(changed, sizeof changed, "%s ", text);
+        refused_text(m, changed, "a space at the end");
+        snprintf(changed, sizeof changed, "%.8s\n%s", text, text + 8);
+        refused_text(m, changed, "a new line inside");
+        snprintf(changed, sizeof changed, "%s=", text);
+        refused_text(m, changed, "padding added");
+        snprintf(changed, sizeof changed, "%.*s", (int)length - 1, text);
+        refused_text(m, changed, "the last letter cut");
         if (padding > 0) {
-            snprintf(bent, sizeof bent, "%.*s", (int)(length - padding), text);
-            refused_text(m, bent, "padding cut");
-            snprintf(bent, sizeof bent, "%s", text);
-            char *last = &bent[length - padding - 1];
+            snprintf(changed, sizeof changed, "%.*s", (int)(length - padding), text);
+            refused_text(m, changed, "padding cut");
+            snprintf(changed, sizeof changed, "%s", text);
+            char *last = &changed[length - padding - 1];
             *last = alphabet[(strchr(alphabet, *last) - alphabet) | 1];
-            CHECK(strcmp(bent, text) != 0);
-            refused_text(m, bent, "a bit beyond the last byte set");
+            CHECK(strcmp(changed, text) != 0);
+            refused_text(m, changed, "a bit beyond the last byte set");
         }
     }
     for (size_t i = 0; i < 3; i++) mam_free(by_padding[i]);
@@ -495,13 +500,13 @@ static void every_letter_counts(void **state) {
     OK(mam_close(m));
 }
 
-/* Data is no text, and text is no data: but a container is a container. */
+/* A string is not bytes and vice versa; but a container is a container. */
 static void data_as_text(void **state) {
     mam_t *m = open_enrolled(*state);
     char *text = NULL;
     mam_buffer plain = {NULL, 0}, bytes = {NULL, 0};
     OK(mam_protect_string(m, ANN, "a text", &text));
-    OK(mam_unprotect(m, (const uint8_t *)text, strlen(text), 0, &plain, NULL)); /* base64 is no container: unchanged */
+    OK(mam_unprotect(m, (const uint8_t *)text, strlen(text), 0, &plain, NULL)); /* base64 is not a container: unchanged */
     CHECK(plain.length == strlen(text));
     mam_buffer_free(&plain);
     mam_free(text);
@@ -520,7 +525,7 @@ int main(void) {
         WITH_OFFICE(same_address_and_overlap),
         WITH_OFFICE(a_short_capacity_reports_the_size),
         WITH_OFFICE(every_bit_counts),
-        WITH_OFFICE(cut_and_extended),
+        WITH_OFFICE(truncated_and_extended),
         WITH_OFFICE(large_containers),
         WITH_OFFICE(mixed_containers),
         WITH_OFFICE(foreign_bytes_come_back_unchanged),

@@ -1,4 +1,4 @@
-/* Questions that come as events: the descriptor tells when they are over, and none is lost among other events. */
+/* Questions as events: the descriptor reports when they are over, and none is lost among other events. */
 #include "support.h"
 
 #include <poll.h>
@@ -28,7 +28,7 @@ static int64_t ask(mam_t *m, int64_t *op) {
     return id;
 }
 
-static void the_descriptor_tells_the_deadline(void **state) {
+static void the_descriptor_reports_the_deadline(void **state) {
     mam_t *m = open_app(*state, APP, ASKS ",\"questionTimeout\":\"PT1S\"");
     int64_t op = 0;
     int descriptor = mam_event_fd(m);
@@ -36,7 +36,7 @@ static void the_descriptor_tells_the_deadline(void **state) {
     ask(m, &op);
     CHECK(!readable(descriptor, 0));
     CHECK(readable(descriptor, SOON));
-    FAILS(MAM_ERR_TIMEOUT, mam_event_next(m, 0, &result)); /* not an event: work */
+    FAILS(MAM_ERR_TIMEOUT, mam_event_next(m, 0, &result)); /* not an event: due work */
     OK(mam_run_due(m));
     OK(mam_wait(m, op, 0, &result));
     CHECK_NUMBER(104, number_of(result, "/code"));
@@ -46,7 +46,7 @@ static void the_descriptor_tells_the_deadline(void **state) {
     OK(mam_close(m));
 }
 
-static void the_descriptor_tells_an_answer(void **state) {
+static void the_descriptor_reports_an_answer(void **state) {
     mam_t *m = open_app(*state, APP, ASKS);
     int64_t op = 0;
     int descriptor = mam_event_fd(m);
@@ -57,7 +57,7 @@ static void the_descriptor_tells_an_answer(void **state) {
     OK(mam_close(m));
 }
 
-/* The oldest of 256 goes, but a question, without which nobody could answer, stays. */
+/* The oldest of 256 events is dropped, but a question, which could then not be answered, stays. */
 static void a_question_is_not_lost(void **state) {
     mam_t *m = open_app(*state, APP, ASKS "," SEVERAL);
     int64_t op = 0;
@@ -77,8 +77,8 @@ static void a_question_is_not_lost(void **state) {
     OK(mam_close(m));
 }
 
-/* However many wait, each is asked once and can be answered: none makes room for another. */
-static void many_wait_at_once(void **state) {
+/* For any number of open questions, each is asked once and can be answered: none displaces another. */
+static void many_open_questions(void **state) {
     mam_t *m = open_app(*state, APP, ASKS "," SEVERAL);
     enum { LOGINS = 300 };
     int64_t first_op = 0, op = 0, first = 0;
@@ -100,10 +100,10 @@ static void many_wait_at_once(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_OFFICE(the_descriptor_tells_the_deadline),
-        WITH_OFFICE(the_descriptor_tells_an_answer),
+        WITH_OFFICE(the_descriptor_reports_the_deadline),
+        WITH_OFFICE(the_descriptor_reports_an_answer),
         WITH_OFFICE(a_question_is_not_lost),
-        WITH_OFFICE(many_wait_at_once),
+        WITH_OFFICE(many_open_questions),
     };
     return cmocka_run_group_tests_name("question events", tests, begin, NULL);
 }

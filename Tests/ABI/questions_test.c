@@ -1,17 +1,17 @@
-/* Questions: answered by a delegate or as events, in time, late, twice, not at all; secrets; calling back in. */
+/* Questions: answered by a delegate or as events, in time, late, twice, not at all; secrets; calls from inside. */
 #include "support.h"
 
-/* What a delegate saw and did. */
+/* The calls that a delegate received and made. */
 typedef struct scene {
     mam_t *m;
-    const char *answer;       /* JSON to answer with inside the call; NULL: none */
+    const char *answer; /* JSON to answer with inside the call; NULL: none */
     const char *secret;
     int calls;
     int64_t id;
     char json[4096];
     mam_question_t *question;
     mam_status answered, again, wait, close, run_due, nested;
-    bool is_tried;            /* try everything that may and may not be called from here */
+    bool is_tried; /* try every call that is or is not allowed from here */
 } scene;
 
 static void delegate(void *user, mam_question_t *question, const char *json) {
@@ -124,7 +124,7 @@ static void answers_from_another_thread(void **state) {
     OK(mam_close(m));
 }
 
-/* One thread, no worker: the question comes as an event, the answer lets the next run_due go on. */
+/* One thread, no worker: the question comes as an event, the answer lets the next run_due continue. */
 static void questions_as_events_without_a_worker(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, QUIET ",\"questions\":\"events\"");
@@ -182,7 +182,7 @@ static void silence_takes_the_default_without_a_worker(void **state) {
     silence_takes_the_default(*state, QUIET ",\"questionTimeout\":\"PT1S\"");
 }
 
-/* Nobody to ask: the default at once. */
+/* No delegate: the default at once. */
 static void without_a_delegate(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, WORKER);
@@ -269,7 +269,7 @@ static void tokens_leave_no_trace(void **state) {
     }
 }
 
-/* ---- restartApplication, and who is asked */
+/* ---- restartApplication, and the session that is asked */
 
 static void restart_is_asked_only_on_request(void **state) {
     const office *o = *state;
@@ -332,7 +332,7 @@ static void setting_waits_for_the_old_one(void **state) {
     OK(mam_wipe_account(m, ANN, &op));
     while (!s.inside) sleep_ms(1);
     OK(mam_set_delegate(m, NULL, NULL));
-    CHECK(s.ended); /* whoever frees `user` now is safe */
+    CHECK(s.ended); /* freeing `user` is safe now */
     CHECK_NUMBER(104, code_of(m, op));
     OK(mam_close(m));
 }

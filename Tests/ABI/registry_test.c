@@ -1,4 +1,4 @@
-/* The registry of managed apps: who enters, who is believed, and whom data may be shared with. */
+/* The registry of managed apps: its entries, their verification, and the targets that data may be shared with. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-/* ---- what the registry says */
+/* ---- entries of the registry */
 
 static char *list(mam_t *m) {
     char *json = NULL;
@@ -14,7 +14,7 @@ static char *list(mam_t *m) {
     return json;
 }
 
-/* "yes", the problem, or "" where the app has no entry. */
+/* "yes", the problem, or "" if the app has no entry. */
 static const char *managed(mam_t *m, const char *app) {
     static char answer[512];
     char *json = list(m), pointer[32];
@@ -31,7 +31,7 @@ static const char *managed(mam_t *m, const char *app) {
     return answer;
 }
 
-/* The same of a program. */
+/* The same for a program. */
 static const char *asked(mam_t *m, const char *format, ...) {
     static char answer[512];
     char request[LONG_PATH], *json = NULL;
@@ -46,10 +46,13 @@ static const char *asked(mam_t *m, const char *format, ...) {
     return answer;
 }
 
-#define SAYS(what, got) \
-    do { const char *text = (got); if (!strstr(text, what)) failed_at(__FILE__, __LINE__, "\"%s\" does not say \"%s\"", text, what); } while (0)
+#define SAYS(what, got)                                                                                   \
+    do {                                                                                                  \
+        const char *text = (got);                                                                         \
+        if (!strstr(text, what)) failed_at(__FILE__, __LINE__, "\"%s\" does not say \"%s\"", text, what); \
+    } while (0)
 
-/* Which of the targets remain, as digits; "r" where there is a reason for each other. */
+/* The remaining targets, as digits; "r" if there is a reason for each other one. */
 static void remain(mam_t *m, const char *account, const char *targets, const char *expected) {
     mam_policy_t *policy = NULL;
     char *json = NULL, digits[16] = "", pointer[64];
@@ -78,7 +81,7 @@ static void entering_and_leaving(void **state) {
     mam_free(json);
     enroll_well(notes, ANN);
     CHECK_TEXT("yes", managed(notes, APP));
-    SAYS("authority has no policy", managed(mail, APP)); /* nobody there to ask for the list */
+    SAYS("authority has no policy", managed(mail, APP)); /* no authority to ask for the list */
     enroll_well(mail, BOB);
     CHECK_TEXT("yes", managed(mail, APP));
     CHECK_TEXT("yes", managed(notes, OTHER_APP));
@@ -91,7 +94,7 @@ static void entering_and_leaving(void **state) {
     enroll_well(mail, ANN);
     int64_t op = 0;
     OK(mam_deregister_and_unenroll(mail, BOB, 0, &op));
-    CHECK_TEXT("yes", managed(notes, OTHER_APP)); /* Ann is left */
+    CHECK_TEXT("yes", managed(notes, OTHER_APP)); /* Ann still is */
     OK(mam_wipe_account(mail, ANN, &op));
     CHECK_TEXT("", managed(notes, OTHER_APP));
     admin(o, "{\"action\":\"policy.unassign\",\"policy\":\"" STRICT_POLICY "\",\"allUsers\":true}");
@@ -132,10 +135,10 @@ static void forged_entries(void **state) {
     mam_t *notes = open_enrolled(o), *mail = open_app(o, OTHER_APP, QUIET);
     enroll_well(mail, ANN);
     const char *database = in_group(o, "state.db");
-    /* Another app's row, under one's own name. */
+    /* Another app's row, under the app's own name. */
     sql(database, "INSERT INTO facts SELECT 'com.example.evil', name, value FROM facts WHERE app = '" APP "'");
     SAYS("does not verify", managed(notes, "com.example.evil"));
-    /* Made up, empty, huge, of another type, with a name that is none. */
+    /* Invented, empty, huge, of another type, with an invalid name. */
     sql(database, "INSERT INTO facts VALUES ('com.example.zero', 'managedApp', zeroblob(0))");
     sql(database, "INSERT INTO facts VALUES ('com.example.huge', 'managedApp', randomblob(1048576))");
     sql(database, "INSERT INTO facts VALUES ('com.example.text', 'managedApp', '{\"executables\":[],\"accounts\":[]}')");
@@ -145,14 +148,16 @@ static void forged_entries(void **state) {
     SAYS("does not verify", managed(notes, "com.example.text"));
     SAYS("does not verify", asked(notes, "{\"appId\":\"com.example.evil\"}"));
     remain(notes, ANN, "[{\"appId\":\"com.example.evil\"},{\"appId\":\"" OTHER_APP "\"},{\"appId\":\"com.example.huge\"}]", "1");
-    /* Another fact in the entry's place, and an entry that was bent. */
-    sql(database, "UPDATE facts SET value = (SELECT value FROM facts WHERE app = '" OTHER_APP
-                  "' AND name LIKE 'managedApps/%') WHERE app = '" OTHER_APP "' AND name = 'managedApp'");
+    /* Another fact in place of the entry, and a changed entry. */
+    sql(database,
+        "UPDATE facts SET value = (SELECT value FROM facts WHERE app = '" OTHER_APP
+        "' AND name LIKE 'managedApps/%') WHERE app = '" OTHER_APP "' AND name = 'managedApp'");
     SAYS("does not verify", managed(notes, OTHER_APP));
-    sql(database, "UPDATE facts SET value = CAST(substr(value, 1, 90) || x'55' || substr(value, 92) AS BLOB) WHERE app = '" APP
-                  "' AND name = 'managedApp'");
+    sql(database,
+        "UPDATE facts SET value = CAST(substr(value, 1, 90) || x'55' || substr(value, 92) AS BLOB) WHERE app = '" APP
+        "' AND name = 'managedApp'");
     SAYS("does not verify", managed(mail, APP));
-    /* A check-in mends one's own; the list of the authority too. */
+    /* A check-in repairs the app's own entry, and the authority's list too. */
     CHECK_NUMBER(101, check_in(notes, ANN));
     CHECK_TEXT("yes", managed(notes, APP));
     sql(database, "UPDATE facts SET value = randomblob(100) WHERE name LIKE 'managedApps/%' AND app = '" APP "'");
@@ -179,7 +184,7 @@ static void copy_file(const char *from, const char *to) {
     CHECK(system(command) == 0);
 }
 
-/* A copy of this program enters OTHER_APP and ends. */
+/* A copy of this program checks in as OTHER_APP and ends. */
 static void enter_as(const office *o, const char *program) {
     pid_t child = fork();
     if (child == 0) {
@@ -213,10 +218,13 @@ static void programs(void **state) {
     CHECK_TEXT(OTHER_APP, asked(notes, "{\"executable\":\"%s\"}", link));
     SAYS("no app in the registry", asked(notes, "{\"executable\":\"%s\"}", other));
     char targets[4 * LONG_PATH];
-    snprintf(targets, sizeof targets, "[{\"executable\":\"%s\"},{\"executable\":\"%s\"},{\"executable\":\"/bin/sh\"},{\"executable\":\"%s\"}]", copy, other, link);
+    snprintf(
+        targets, sizeof targets,
+        "[{\"executable\":\"%s\"},{\"executable\":\"%s\"},{\"executable\":\"/bin/sh\"},{\"executable\":\"%s\"}]", copy, other,
+        link);
     remain(notes, ANN, targets, "03");
 
-    /* Changed in place, with its size and time of modification as they were. */
+    /* Changed in place, with its size and time of modification unchanged. */
     struct stat before;
     CHECK(stat(copy, &before) == 0);
     int file = open(copy, O_WRONLY);
@@ -256,8 +264,10 @@ static void targets_and_tenants(void **state) {
     remain(notes, ANN, targets, "0134");
     remain(notes, EVE, targets, "01234"); /* her own */
     remain(notes, NULL, targets, "01234");
-    admin(o, "{\"action\":\"policy.import\",\"type\":\"linux\",\"document\":{\"id\":\"policy-none\",\"displayName\":\"None\","
-             "\"allowedOutboundDataTransferDestinations\":\"none\"}}");
+    admin(
+        o,
+        "{\"action\":\"policy.import\",\"type\":\"linux\",\"document\":{\"id\":\"policy-none\",\"displayName\":\"None\","
+        "\"allowedOutboundDataTransferDestinations\":\"none\"}}");
     admin(o, "{\"action\":\"policy.assign\",\"policy\":\"policy-none\",\"allUsers\":true}");
     admin(o, "{\"action\":\"policy.target\",\"policy\":\"policy-none\",\"app\":\"" APP "\"}");
     check_in(notes, ANN);
@@ -266,7 +276,7 @@ static void targets_and_tenants(void **state) {
     OK(mam_close(notes));
 }
 
-static void targets_that_are_none(void **state) {
+static void invalid_targets(void **state) {
     mam_t *m = open_enrolled(*state);
     mam_policy_t *ann = NULL;
     char *json = NULL;
@@ -286,7 +296,7 @@ static void targets_that_are_none(void **state) {
     strcpy(at, "]");
     FAILS(MAM_ERR_ARGUMENT, mam_policy_filter_share_targets(ann, many, &json));
     CULPRIT("argument", "targets_json");
-    /* As many as are taken. */
+    /* The maximum. */
     at = many + 1;
     for (int i = 0; i < 10000; i++) at += sprintf(at, "%s{\"appId\":\"a\"}", i ? "," : "");
     strcpy(at, "]");
@@ -316,7 +326,7 @@ int main(int count, char **word) {
         WITH_OFFICE(forged_entries),
         WITH_OFFICE(programs),
         WITH_OFFICE(targets_and_tenants),
-        WITH_OFFICE(targets_that_are_none),
+        WITH_OFFICE(invalid_targets),
     };
     if (count == 4 && strcmp(word[1], "enter") == 0) return enter(word);
     return cmocka_run_group_tests(tests, begin, NULL);

@@ -25,7 +25,7 @@ static void the_newest_seals_and_the_others_open(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o), *other = open_quiet(o);
     mam_buffer containers[EPOCHS];
-    while (true) { /* what the enrollment changed */
+    while (true) { /* changes of the enrollment */
         char *json = next_event(m, "dataProtectionDidChange", 0);
         if (json == NULL) break;
         mam_free(json);
@@ -50,7 +50,7 @@ static void the_newest_seals_and_the_others_open(void **state) {
             OK(opens_as(m, &containers[i], "text"));
             OK(opens_as(other, &containers[i], "text"));
         }
-    /* A former key's container is as well guarded as any. */
+    /* A former key's container is protected as well as any. */
     containers[3].data[containers[3].length - 1] ^= 1;
     FAILS(MAM_ERR_AUTHENTICATION, opens_as(m, &containers[3], "text"));
     containers[3].data[containers[3].length - 1] ^= 1;
@@ -64,7 +64,7 @@ static void the_newest_seals_and_the_others_open(void **state) {
     OK(mam_close(other));
 }
 
-static void who_has_no_keys(void **state) {
+static void accounts_without_keys(void **state) {
     const office *o = *state;
     mam_t *m = open_quiet(o);
     int64_t op;
@@ -77,7 +77,7 @@ static void who_has_no_keys(void **state) {
     OK(mam_close(m));
 }
 
-/* An unenrolled account keeps its keys, and counts on when it is back. */
+/* An unenrolled account keeps its keys, and continues its epochs when it is back. */
 static void epochs_go_on_after_unenrolling(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
@@ -100,7 +100,7 @@ static void epochs_go_on_after_unenrolling(void **state) {
     OK(mam_close(m));
 }
 
-/* Without its newest key data would be sealed under a former one, which somebody may have had a reason to leave. */
+/* Without its newest key data would be sealed under a former one, which may have been compromised. */
 static void a_missing_newest_key_is_noticed(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
@@ -112,13 +112,13 @@ static void a_missing_newest_key_is_noticed(void **state) {
     m = open_quiet(o);
     FAILS(MAM_ERR_TAMPERED, mam_protect(m, ANN, (const uint8_t *)"x", 1, &out));
     FAILS(MAM_ERR_TAMPERED, mam_rotate_keys(m, ANN));
-    FAILS(MAM_ERR_LOCKED, opens_as(m, &first, "first")); /* nothing of an account that is not whole is read */
+    FAILS(MAM_ERR_LOCKED, opens_as(m, &first, "first")); /* no data of an incomplete account is read */
     CULPRIT("check", "account");
     mam_buffer_free(&first);
     OK(mam_close(m));
 }
 
-static void a_bent_former_key_is_noticed_when_it_is_needed(void **state) {
+static void a_damaged_former_key_is_noticed_when_needed(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     mam_buffer first = sealed(m, ANN, "first");
@@ -165,7 +165,7 @@ static void rotate_and_send(void *argument) {
     OK(mam_close(m));
 }
 
-/* How many came; each of them opens. */
+/* The number of containers received; each of them opens. */
 static int open_all(mam_t *m, int from) {
     piece one;
     int count = 0;
@@ -218,10 +218,10 @@ static void killed_at_random(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(the_newest_seals_and_the_others_open),
-        WITH_OFFICE(who_has_no_keys),
+        WITH_OFFICE(accounts_without_keys),
         WITH_OFFICE(epochs_go_on_after_unenrolling),
         WITH_OFFICE(a_missing_newest_key_is_noticed),
-        WITH_OFFICE(a_bent_former_key_is_noticed_when_it_is_needed),
+        WITH_OFFICE(a_damaged_former_key_is_noticed_when_needed),
         WITH_OFFICE(two_at_once_make_two_epochs),
         WITH_OFFICE(killed_at_random),
     };

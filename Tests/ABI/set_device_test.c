@@ -20,7 +20,7 @@ static void allows(mam_t *m, const char *expected) {
     mam_free(json);
 }
 
-/* The next event of a name has `text` at `pointer`; where that is NULL there is none such. */
+/* The next event of a name has `text` at `pointer`; if `text` is NULL there is no such event. */
 static void reports(mam_t *m, const char *name, const char *pointer, const char *text) {
     char *event = next_event(m, name, 0);
     CHECK_NUMBER(text != NULL, event != NULL);
@@ -30,7 +30,7 @@ static void reports(mam_t *m, const char *name, const char *pointer, const char 
 
 static void drop_events(mam_t *m) { CHECK(next_event(m, "no such event", 0) == NULL); }
 
-/* Sessions of the same app and of another one of the group follow, and the next open is not told again. */
+/* Sessions of the same app and of another one of the group follow, and the next open does not report it again. */
 static void every_session_of_the_group_follows(void **state) {
     const office *o = *state;
     mam_t *all[] = {open_app(o, APP, QUIET), open_app(o, APP, QUIET), open_app(o, OTHER_APP, QUIET)};
@@ -70,8 +70,8 @@ static void every_session_of_the_group_follows(void **state) {
     mam_buffer_free(&kept);
 }
 
-/* Each session hears of each account that has to go: once, and while it is open. */
-static void who_has_to_go_is_reported(void **state) {
+/* Each session gets an event for each account that must be removed: once, and while it is open. */
+static void accounts_to_remove_are_reported(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, QUIET), *other = open_app(o, APP, WORKER);
     enroll_well(m, ANN);
@@ -85,7 +85,7 @@ static void who_has_to_go_is_reported(void **state) {
         drop_events(other);
         OK(mam_set_device(m, cases[i].device));
         mam_t *both[] = {m, other};
-        for (int k = 0; k < 2; k++) { /* the second one's worker sees it by itself */
+        for (int k = 0; k < 2; k++) { /* the second one's worker notices on its own */
             char *event = next_event(both[k], "enrollmentRequest", SOON);
             CHECK(event != NULL);
             CHECK_NUMBER(cases[i].code, number_of(event, "/status/code"));
@@ -101,11 +101,11 @@ static void who_has_to_go_is_reported(void **state) {
     OK(mam_close(m));
 }
 
-/* An account that is enrolled is told that it may not be used, whichever of its names the host gives. */
+/* An enrolled account gets the refusal, whichever of its names the host gives. */
 static void a_refusal_wins_over_already_enrolled(void **state) {
     const office *o = *state;
-    static const char *const names[] = {"{\"upn\":\"" ANN "\"}", "{\"accountId\":\"" ANN_ID "\"}",
-                                        "{\"upn\":\"" ANN "\",\"accountId\":\"" ANN_ID "\"}"};
+    static const char *const names[] = {
+        "{\"upn\":\"" ANN "\"}", "{\"accountId\":\"" ANN_ID "\"}", "{\"upn\":\"" ANN "\",\"accountId\":\"" ANN_ID "\"}"};
     static const struct {
         const char *device;
         int code;
@@ -124,7 +124,7 @@ static void a_refusal_wins_over_already_enrolled(void **state) {
     OK(mam_close(m));
 }
 
-/* A session that states its device at open replaces what was set, as any later statement. */
+/* A session that states its device at open replaces the former statement, as any later one does. */
 static void the_latest_statement_counts(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, QUIETLY ",\"device\":" ONLY(ANN));
@@ -141,13 +141,13 @@ static void the_latest_statement_counts(void **state) {
     OK(mam_close(m));
 }
 
-/* The values of the app configuration go with the statement that they came with. */
+/* The values of the app configuration are removed with the statement that they came with. */
 static void the_configuration_goes_with_the_statement(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, QUIET), *other = open_app(o, APP, QUIET);
     enroll_well(m, ANN);
     static const struct {
-        int by; /* 0: the session that is asked, 1: another one */
+        int by; /* 0: this session, 1: another one */
         const char *device, *color;
         bool changes;
     } steps[] = {
@@ -181,16 +181,28 @@ static void spellings_of_the_restriction(void **state) {
         const char *value;
         bool restricts, warns;
     } cases[] = {
-        {"\"Enabled\"", true, false}, {"\"eNABLED\"", true, false}, {"true", true, false}, {"\"True\"", true, false},
-        {"\"Disabled\"", false, false}, {"\"DISABLED\"", false, false}, {"false", false, false},
-        {"\"false\"", false, false}, {"\"\"", false, false},
-        {"\"Enable\"", true, true}, {"\" Enabled\"", true, true}, {"\"no\"", true, true}, {"1", true, true},
-        {"0", true, true}, {"[\"Enabled\"]", true, true}, {"{}", true, true},
+        {"\"Enabled\"", true, false},
+        {"\"eNABLED\"", true, false},
+        {"true", true, false},
+        {"\"True\"", true, false},
+        {"\"Disabled\"", false, false},
+        {"\"DISABLED\"", false, false},
+        {"false", false, false},
+        {"\"false\"", false, false},
+        {"\"\"", false, false},
+        {"\"Enable\"", true, true},
+        {"\" Enabled\"", true, true},
+        {"\"no\"", true, true},
+        {"1", true, true},
+        {"0", true, true},
+        {"[\"Enabled\"]", true, true},
+        {"{}", true, true},
     };
     mam_t *m = open_app(o, APP, QUIETLY);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char device[256];
-        snprintf(device, sizeof device, "{\"managedAppConfig\":{" UPN(ANN) ",\"IntuneMAMAllowedAccountsOnly\":%s}}", cases[i].value);
+        snprintf(
+            device, sizeof device, "{\"managedAppConfig\":{" UPN(ANN) ",\"IntuneMAMAllowedAccountsOnly\":%s}}", cases[i].value);
         drop_events(m);
         OK(mam_set_device(m, device));
         allows(m, cases[i].restricts ? "[\"" ANN "\"]" : "null");
@@ -204,7 +216,7 @@ static void spellings_of_the_restriction(void **state) {
     OK(mam_close(m));
 }
 
-static void what_cannot_be_stated_changes_nothing(void **state) {
+static void invalid_statements_change_nothing(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, QUIETLY);
     OK(mam_set_device(m, ONLY(ANN)));
@@ -213,8 +225,10 @@ static void what_cannot_be_stated_changes_nothing(void **state) {
         mam_status status;
         const char *setting;
     } cases[] = {
-        {"[]", MAM_ERR_JSON, "device"}, {"{\"mdmAccount\":\"x\"}", MAM_ERR_JSON, "device.mdmAccount"},
-        {"{\"lock\":true}", MAM_ERR_JSON, "device.lock"}, {"{\"lock\":\"maybe\"}", MAM_ERR_ARGUMENT, "device.lock"},
+        {"[]", MAM_ERR_JSON, "device"},
+        {"{\"mdmAccount\":\"x\"}", MAM_ERR_JSON, "device.mdmAccount"},
+        {"{\"lock\":true}", MAM_ERR_JSON, "device.lock"},
+        {"{\"lock\":\"maybe\"}", MAM_ERR_ARGUMENT, "device.lock"},
         {"{\"platform\":\"os2\"}", MAM_ERR_ARGUMENT, "device.platform"},
         {"{\"managedAppConfig\":[]}", MAM_ERR_JSON, "device.managedAppConfig"},
         {"{\"health\":{\"require\":[\"x\"]}}", MAM_ERR_ARGUMENT, "device.health.require"},
@@ -236,7 +250,7 @@ static void what_cannot_be_stated_changes_nothing(void **state) {
     OK(mam_close(m));
 }
 
-/* What stands over what is found: for this app at once, in every session of it, and not for another app. */
+/* A statement overrides detected values: for this app at once, in every session of it, and not for another app. */
 static void the_rest_is_the_app_s(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, QUIETLY), *same = open_app(o, APP, QUIETLY), *mail = open_app(o, OTHER_APP, QUIETLY);
@@ -258,14 +272,10 @@ static void the_rest_is_the_app_s(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_OFFICE(every_session_of_the_group_follows),
-        WITH_OFFICE(who_has_to_go_is_reported),
-        WITH_OFFICE(a_refusal_wins_over_already_enrolled),
-        WITH_OFFICE(the_latest_statement_counts),
-        WITH_OFFICE(the_configuration_goes_with_the_statement),
-        WITH_OFFICE(spellings_of_the_restriction),
-        WITH_OFFICE(what_cannot_be_stated_changes_nothing),
-        WITH_OFFICE(the_rest_is_the_app_s),
+        WITH_OFFICE(every_session_of_the_group_follows),        WITH_OFFICE(accounts_to_remove_are_reported),
+        WITH_OFFICE(a_refusal_wins_over_already_enrolled),      WITH_OFFICE(the_latest_statement_counts),
+        WITH_OFFICE(the_configuration_goes_with_the_statement), WITH_OFFICE(spellings_of_the_restriction),
+        WITH_OFFICE(invalid_statements_change_nothing),         WITH_OFFICE(the_rest_is_the_app_s),
     };
     return cmocka_run_group_tests_name("set_device", tests, begin, NULL);
 }

@@ -81,7 +81,7 @@ static void every_key_has_a_type(void **state) {
 }
 
 /* docs/settings.md: "string: one of four NSFileProtection… names", colours are "RRGGBB, with or without #". */
-static void words_that_are_no_values(void **state) {
+static void invalid_values(void **state) {
     const office *o = *state;
     mam_t *m = open_quiet(o);
     FAILS(MAM_ERR_JSON, mam_set_override(m, "MaxFileProtectionLevel", "\"NSFileProtectionMaximal\""));
@@ -95,7 +95,7 @@ static void sees_the_override(void *argument) {
     mam_t *m = open_quiet(argument);
     CHECK_TEXT("other (override)", setting(m, "SupportsDarkMode"));
     OK(mam_close(m));
-    m = open_app(argument, OTHER_APP, QUIET); /* overrides are an app's own */
+    m = open_app(argument, OTHER_APP, QUIET); /* overrides belong to one app */
     CHECK_TEXT("true (default)", setting(m, "SupportsDarkMode"));
     OK(mam_close(m));
 }
@@ -116,7 +116,7 @@ static void overrides_are_durable(void **state) {
     CHECK_TEXT("#00FF00 (override)", setting(m, "BackgroundColor"));
     OK(mam_close(m));
     m = open_app(o, APP, "\"worker\":false,\"settings\":{\"SupportsDarkMode\":true}");
-    CHECK_TEXT("other (override)", setting(m, "SupportsDarkMode")); /* over what mam_open is given */
+    CHECK_TEXT("other (override)", setting(m, "SupportsDarkMode")); /* over the argument of mam_open */
     OK(mam_set_override(m, "SupportsDarkMode", NULL));
     CHECK_TEXT("true (settings)", setting(m, "SupportsDarkMode"));
     OK(mam_set_override(m, "SupportsDarkMode", NULL));
@@ -146,7 +146,9 @@ static void defaults_of_mam_open(void **state) {
     char settings[4 * PATH_SIZE], *json = NULL;
     mam_t *m = NULL;
     setenv("XDG_STATE_HOME", in_office(o, "xdg"), 1);
-    snprintf(settings, sizeof settings, "{\"app\":{\"id\":\"a.b\"},\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"}}", o->authority);
+    snprintf(
+        settings, sizeof settings, "{\"app\":{\"id\":\"a.b\"},\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"}}",
+        o->authority);
     OK(mam_open(settings, &m));
     OK(mam_settings(m, &json));
     CHECK_TEXT("a.b", text_of(json, "/app/group"));
@@ -167,8 +169,10 @@ static void defaults_of_mam_open(void **state) {
 
 static void the_device(void **state) {
     const office *o = *state;
-    mam_t *m = open_app(o, APP, QUIET ",\"device\":{\"mdmAccountId\":\"" ANN_ID "\",\"managedAppConfig\":{"
-                                      "\"IntuneMAMAllowedAccountsOnly\":\"Enabled\",\"IntuneMAMUPN\":\"" ANN "\"}}");
+    mam_t *m = open_app(
+        o, APP,
+        QUIET ",\"device\":{\"mdmAccountId\":\"" ANN_ID "\",\"managedAppConfig\":{"
+              "\"IntuneMAMAllowedAccountsOnly\":\"Enabled\",\"IntuneMAMUPN\":\"" ANN "\"}}");
     char *json = NULL;
     OK(mam_mdm_account(m, &json));
     CHECK_TEXT(ANN_ID, text_of(json, "/accountId"));
@@ -216,14 +220,9 @@ static void diagnostics(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_OFFICE(effective_settings),
-        WITH_OFFICE(every_key_has_a_type),
-        WITH_OFFICE(words_that_are_no_values),
-        WITH_OFFICE(overrides_are_durable),
-        WITH_OFFICE(overrides_act),
-        WITH_OFFICE(the_device),
-        WITH_OFFICE(diagnostics),
-        WITH_OFFICE(defaults_of_mam_open), /* changes the environment: the last */
+        WITH_OFFICE(effective_settings),    WITH_OFFICE(every_key_has_a_type), WITH_OFFICE(invalid_values),
+        WITH_OFFICE(overrides_are_durable), WITH_OFFICE(overrides_act),        WITH_OFFICE(the_device),
+        WITH_OFFICE(diagnostics),           WITH_OFFICE(defaults_of_mam_open), /* changes the environment: the last */
     };
     return cmocka_run_group_tests_name("settings", tests, begin, NULL);
 }

@@ -1,4 +1,4 @@
-/* Policies of several accounts, and handles that follow what another process commits. */
+/* Policies of several accounts, and handles that follow another process's commits. */
 #include "support.h"
 
 #define MULTI "\"worker\":false,\"settings\":{\"MultiIdentity\":true,\"MultiManagedIdentities\":true}"
@@ -38,8 +38,9 @@ static void several_are_locked_down_while_one_is_managed(void **state) {
     /* Two names of one account are one account: its own policy, and its own documents. */
     CHECK(!is_locked_down(names));
     mam_policy_t *ann = policy_of(m, "[\"" ANN "\"]");
-    CHECK_NUMBER(mam_policy_is_save_to_allowed(ann, MAM_SAVE_SHAREPOINT, ANN),
-                 mam_policy_is_save_to_allowed(names, MAM_SAVE_SHAREPOINT, ANN_ID));
+    CHECK_NUMBER(
+        mam_policy_is_save_to_allowed(ann, MAM_SAVE_SHAREPOINT, ANN),
+        mam_policy_is_save_to_allowed(names, MAM_SAVE_SHAREPOINT, ANN_ID));
     CHECK_NUMBER(1, mam_policy_is_save_to_allowed(names, MAM_SAVE_SHAREPOINT, ANN_ID));
     mam_policy_release(ann);
     for (int i = 0; i < 5; i++) mam_policy_release((mam_policy_t *)all[i]);
@@ -117,7 +118,7 @@ static void handles_of_several_follow_another_process(void **state) {
     OK(mam_close(m));
 }
 
-/* What the benchmark measures more closely: the very next question after a commit is answered by it. */
+/* The benchmark measures this more precisely: a commit determines the very next answer. */
 typedef struct watched {
     const office *o;
     int commits[2], sights[2];
@@ -127,8 +128,11 @@ static void commit_changes(void *argument) {
     watched *w = argument;
     mam_t *m = open_app(w->o, APP, MULTI);
     for (int i = 0; i < 5; i++) {
-        admin(w->o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-                    "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Print\",\"printBlocked\":%s}}", i % 2 ? "true" : "false");
+        admin(
+            w->o,
+            "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+            "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Print\",\"printBlocked\":%s}}",
+            i % 2 ? "true" : "false");
         CHECK_NUMBER(100, check_in(m, ANN));
         long long at = now_ms();
         CHECK(write(w->commits[1], &at, sizeof at) == sizeof at);
@@ -158,7 +162,7 @@ static void a_change_is_seen_within_a_second(void **state) {
         CHECK(write(w.sights[1], &seen, sizeof seen) == sizeof seen);
     }
     end_well(child);
-    CHECK(soonest < SECONDS); /* each of them, on a computer that has nothing else to do */
+    CHECK(soonest < SECONDS); /* each of them, on an idle computer */
     mam_policy_release(ann);
     OK(mam_close(m));
 }

@@ -6,8 +6,8 @@
 
 enum { EPOCHS = 7, PAGE = 4096, FORKS = 1000, THREADS = 3 };
 
-/* Pages under more keys than a file remembers, so that nearly every page takes a context and gives one back. Nothing of SQLite
- * is held meanwhile: its own locks are no child's to take. */
+/* Pages under more keys than the cache of a file holds, so that nearly every page takes and returns a context. SQLite
+ * holds no locks meanwhile: a child must not take its own ones. */
 static void make_database(const office *o, mam_t *m) {
     sqlite3 *db = open_with(in_office(o, "a.db"), "mam");
     run(db, "CREATE TABLE t(a)");

@@ -1,4 +1,4 @@
-/* mam_file_reprotect of encrypted databases: every page under the newest key, and nothing else is another. */
+/* mam_file_reprotect of encrypted databases: every page under the newest key, and nothing else changes. */
 #include "databases.h"
 
 #include <signal.h>
@@ -8,27 +8,29 @@ enum { PAGE = 4096 };
 
 static const char *const modes[] = {"wal", "delete"};
 
-/* A table whose rows have numbers with gaps, that a VACUUM would give anew. */
+/* A table whose row ids have gaps, which a VACUUM would renumber. */
 static const char *make_database(const office *o, const char *name, const char *mode) {
     const char *path = in_office(o, name);
     char begin[64];
     sqlite3 *db = open_with(path, "mam");
     snprintf(begin, sizeof begin, "PRAGMA journal_mode=%s", mode);
     run(db, begin);
-    run(db, "CREATE TABLE t(a); CREATE INDEX i ON t(a); WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i<300) "
-            "INSERT INTO t SELECT randomblob(1000) FROM n; DELETE FROM t WHERE rowid % 3 = 0");
+    run(db,
+        "CREATE TABLE t(a); CREATE INDEX i ON t(a); WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i<300) "
+        "INSERT INTO t SELECT randomblob(1000) FROM n; DELETE FROM t WHERE rowid % 3 = 0");
     CHECK_NUMBER(SQLITE_OK, sqlite3_close(db));
     return path;
 }
 
-/* How many pages there are, and how many of them an epoch's key seals. */
+/* The number of pages under an epoch's key, and of all pages. */
 static int pages_of(const char *path, uint32_t epoch, int *all) {
     size_t length;
     uint8_t *bytes = read_whole(path, &length);
     int count = 0;
     *all = 0;
     for (size_t end = PAGE; end <= length; end += PAGE, ++*all)
-        count += ((uint32_t)bytes[end - 4] << 24 | (uint32_t)bytes[end - 3] << 16 | (uint32_t)bytes[end - 2] << 8 | bytes[end - 1]) == epoch;
+        count += ((uint32_t)bytes[end - 4] << 24 | (uint32_t)bytes[end - 3] << 16 | (uint32_t)bytes[end - 2] << 8 | bytes[end - 1])
+            == epoch;
     free(bytes);
     return count;
 }
@@ -97,8 +99,8 @@ static void others_are_respected(void **state) {
     OK(mam_close(m));
 }
 
-/* A copy that says nothing of its owner is found out by its key; what has no key here stays as it is. */
-static void whose_it_is_its_key_tells(void **state) {
+/* The key reports the owner of a copy without attributes; a database without a key here stays as it is. */
+static void the_key_names_the_owner(void **state) {
     office *o = *state;
     mam_t *m = open_registered(o);
     enroll_well(m, BOB);
@@ -155,7 +157,9 @@ static void a_kill_leaves_it_whole(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITHOUT_PIN(every_page_moves), WITHOUT_PIN(others_are_respected), WITHOUT_PIN(whose_it_is_its_key_tells),
+        WITHOUT_PIN(every_page_moves),
+        WITHOUT_PIN(others_are_respected),
+        WITHOUT_PIN(the_key_names_the_owner),
         WITHOUT_PIN(a_kill_leaves_it_whole),
     };
     return cmocka_run_group_tests(tests, begin, NULL);

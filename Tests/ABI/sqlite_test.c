@@ -1,4 +1,5 @@
-/* Encrypted databases from C: in another SQLite than libmam's, from several processes, in a core dump, under a rotation. */
+/* Encrypted databases from C: in another SQLite than libmam's, from several processes, in a core dump, under a
+ * rotation. */
 #define _GNU_SOURCE /* RTLD_DEEPBIND */
 #include "databases.h"
 
@@ -6,7 +7,6 @@
 #include <sys/wait.h>
 
 #define MARKER "MARKER-IN-THE-CLEAR"
-
 
 static const char *uri(const office *o, const char *name) {
     static char texts[4][PATH_SIZE + 32];
@@ -24,7 +24,7 @@ static bool begins_with(const char *path, const char *magic) {
     return same;
 }
 
-static void what_the_policy_says_decides_the_form(void **state) {
+static void the_policy_decides_the_form(void **state) {
     office *o = *state;
     mam_t *m = open_registered(o);
     mam_policy_t *p = NULL;
@@ -64,7 +64,7 @@ static void a_database_in_use_is_not_converted(void **state) {
     OK(mam_close(m));
 }
 
-/* An SQLite that a host carries itself: a second copy of the library, which shares nothing with the first. */
+/* An SQLite that a host links itself: a second copy of the library, which shares nothing with the first. */
 static void another_sqlite_loads_libmam(void **state) {
     if (IS_SANITIZED) SKIP("the sanitizer cannot be beside a second copy of a library");
     office *o = *state;
@@ -102,7 +102,8 @@ static void another_sqlite_loads_libmam(void **state) {
     sqlite3 *ours = open_with(uri(o, "a.db"), NULL);
     CHECK_NUMBER(2, number(ours, "SELECT count(*) FROM t"));
     char attach[PATH_SIZE + 64];
-    snprintf(attach, sizeof attach, "ATTACH '%s&mam_encrypt=1' AS new; CREATE TABLE new.t AS SELECT * FROM main.t", uri(o, "new.db"));
+    snprintf(
+        attach, sizeof attach, "ATTACH '%s&mam_encrypt=1' AS new; CREATE TABLE new.t AS SELECT * FROM main.t", uri(o, "new.db"));
     CHECK_NUMBER(SQLITE_OK, exec2(db, attach, NULL, NULL, NULL));
     CHECK(begins_with(in_office(o, "new.db"), "MAM\3"));
     sqlite3_close(ours);
@@ -134,8 +135,11 @@ static void processes_share_it(void **state) {
     static const char *const modes[] = {"wal", "delete"};
     for (int mode = 0; mode < 2; mode++) {
         char make[200];
-        snprintf(make, sizeof make, "PRAGMA journal_mode=%s; DROP TABLE IF EXISTS t; DROP TABLE IF EXISTS n; "
-                 "CREATE TABLE t(id INTEGER PRIMARY KEY, a); CREATE TABLE n(n); INSERT INTO n VALUES (0)", modes[mode]);
+        snprintf(
+            make, sizeof make,
+            "PRAGMA journal_mode=%s; DROP TABLE IF EXISTS t; DROP TABLE IF EXISTS n; "
+            "CREATE TABLE t(id INTEGER PRIMARY KEY, a); CREATE TABLE n(n); INSERT INTO n VALUES (0)",
+            modes[mode]);
         if (mode == 0) encrypt_new(o, m, "a.db", make);
         sqlite3 *db = open_with(uri(o, "a.db"), NULL);
         if (mode == 1) run(db, make);
@@ -176,8 +180,9 @@ static void a_new_epoch_reads_the_old(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITHOUT_PIN(what_the_policy_says_decides_the_form), WITHOUT_PIN(a_database_in_use_is_not_converted),
-        WITHOUT_PIN(another_sqlite_loads_libmam), WITHOUT_PIN(processes_share_it), WITHOUT_PIN(a_new_epoch_reads_the_old),
+        WITHOUT_PIN(the_policy_decides_the_form), WITHOUT_PIN(a_database_in_use_is_not_converted),
+        WITHOUT_PIN(another_sqlite_loads_libmam), WITHOUT_PIN(processes_share_it),
+        WITHOUT_PIN(a_new_epoch_reads_the_old),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

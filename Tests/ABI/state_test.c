@@ -1,22 +1,23 @@
-/* The files of the state, lost, cut, bent and edited: a clear error, nothing lost; without the fault all is there again. */
+/* The files of the state, lost, truncated, changed and edited: a clear error, and no data lost; once repaired,
+ * everything is there. */
 #include "functions.h"
-#include "kept.h"
+#include "saved_state.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
 
 /* ---- the root key and the shares */
 
-static void a_root_key_that_is_gone(void **state) {
+static void a_missing_root_key(void **state) {
     const office *o = *state;
-    kept k = make_state(o);
+    saved_state k = make_state(o);
     char path[LONG_PATH];
     size_t length, database_length, length_after;
     snprintf(path, sizeof path, "%s", in_group(o, "root.key"));
     uint8_t *key = read_whole(path, &length), *before = read_whole(in_group(o, "state.db"), &database_length);
     CHECK(unlink(path) == 0);
     refuses_to_open(o, MAM_ERR_KEY_UNAVAILABLE, path);
-    CHECK(access(path, F_OK) != 0); /* none was made in its place */
+    CHECK(access(path, F_OK) != 0); /* none was created in its place */
     uint8_t *after = read_whole(in_group(o, "state.db"), &length_after);
     CHECK(length_after == database_length && memcmp(before, after, length_after) == 0);
     free(after);
@@ -25,21 +26,21 @@ static void a_root_key_that_is_gone(void **state) {
         write_whole(path, key, sizes[i]);
         refuses_to_open(o, MAM_ERR_KEY_UNAVAILABLE, path);
     }
-    uint8_t *bent = malloc(length + 1);
-    if (bent == NULL) abort();
-    memcpy(bent, key, length);
-    bent[length] = 0;
-    write_whole(path, bent, length + 1);
+    uint8_t *changed = malloc(length + 1);
+    if (changed == NULL) abort();
+    memcpy(changed, key, length);
+    changed[length] = 0;
+    write_whole(path, changed, length + 1);
     refuses_to_open(o, MAM_ERR_KEY_UNAVAILABLE, path);
     for (size_t i = 0; i < length; i++) {
-        bent[i] ^= 0x10;
-        write_whole(path, bent, length);
+        changed[i] ^= 0x10;
+        write_whole(path, changed, length);
         refuses_to_open(o, MAM_ERR_KEY_UNAVAILABLE, path);
-        bent[i] ^= 0x10;
+        changed[i] ^= 0x10;
     }
     write_whole(path, key, length);
     all_is_there(o, &k);
-    free(bent);
+    free(changed);
     free(key);
     free(before);
     forget(&k);
@@ -56,7 +57,7 @@ static void find_share(const office *o, char path[LONG_PATH]) {
 }
 
 static void a_share_is_hurt(const office *o, size_t new_length) {
-    kept k = make_state(o);
+    saved_state k = make_state(o);
     char path[LONG_PATH];
     find_share(o, path);
     size_t length;
@@ -67,7 +68,7 @@ static void a_share_is_hurt(const office *o, size_t new_length) {
     OK(mam_policy_for_account(m, ANN, &ann));
     OK(mam_policy_for_account(m, BOB, &bob));
     mam_status of_ann = opens_as(m, &k.ann, TEXT), of_bob = opens_as(m, &k.bob, TEXT);
-    /* One is closed, with a reason; the other goes on. */
+    /* One account is closed, with a reason; the other works. */
     CHECK((of_ann == MAM_ERR_KEY_UNAVAILABLE && of_bob == MAM_OK) || (of_bob == MAM_ERR_KEY_UNAVAILABLE && of_ann == MAM_OK));
     const char *closed = of_ann == MAM_OK ? BOB : ANN, *open = of_ann == MAM_OK ? ANN : BOB;
     mam_buffer out = {NULL, 0};
@@ -90,10 +91,10 @@ static void a_share_is_hurt(const office *o, size_t new_length) {
 static void a_truncated_share(void **state) { a_share_is_hurt(*state, 31); }
 static void an_empty_share(void **state) { a_share_is_hurt(*state, 0); }
 
-/* The shares beside it are there: it was a wipe, which is finished. */
+/* The shares beside it are there: it counts as a wipe, which is finished. */
 static void a_deleted_share(void **state) {
     const office *o = *state;
-    kept k = make_state(o);
+    saved_state k = make_state(o);
     char path[LONG_PATH];
     find_share(o, path);
     CHECK(unlink(path) == 0);
@@ -119,7 +120,7 @@ static void a_deleted_share(void **state) {
 
 static void a_newer_schema(void **state) {
     const office *o = *state;
-    kept k = make_state(o);
+    saved_state k = make_state(o);
     char path[LONG_PATH], statement[64];
     snprintf(path, sizeof path, "%s", in_group(o, "state.db"));
     long long version = sql_number(path, "PRAGMA user_version");
@@ -145,12 +146,13 @@ static void a_newer_schema(void **state) {
 
 static void a_foreign_database(void **state) {
     const office *o = *state;
-    kept k = make_state(o);
+    saved_state k = make_state(o);
     char path[LONG_PATH];
     size_t length;
     snprintf(path, sizeof path, "%s", in_group(o, "state.db"));
     uint8_t *database = read_whole(path, &length);
-    write_whole(path, "this is no database, but somebody's letter, and longer than a header of one hundred bytes would be....", 100);
+    write_whole(
+        path, "this is no database, but somebody's letter, and longer than a header of one hundred bytes would be....", 100);
     refuses_to_open(o, MAM_ERR_STORAGE, path);
     CHECK(unlink(path) == 0);
     sql(path, "CREATE TABLE letters (text); PRAGMA application_id = 77");
@@ -162,8 +164,8 @@ static void a_foreign_database(void **state) {
     forget(&k);
 }
 
-/* Everything a host does, on a state that may be broken: each call answers. */
-static void use_it(const office *o, kept *k, const char *what, int *opened, int *refused) {
+/* Every call of a host on a state that may be damaged: each returns. */
+static void use_it(const office *o, saved_state *k, const char *what, int *opened, int *refused) {
     mam_t *m = NULL;
     char *settings = settings_for(o, APP, QUIET), *json = NULL;
     mam_status status = mam_open(settings, &m);
@@ -185,11 +187,15 @@ static void use_it(const office *o, kept *k, const char *what, int *opened, int 
     statuses[2] = opens_as(m, &k->personal, TEXT);
     statuses[3] = mam_policy_for_account(m, ANN, &ann);
     if (statuses[3] == MAM_OK && mam_policy_is_print_allowed(ann) != 0) /* must be closed, or as the policy says */
-        failed_at(__FILE__, __LINE__, "%s: Ann may print: her policy is forgotten, and nobody is told (her container is status %d)", what, statuses[0]);
+        failed_at(
+            __FILE__, __LINE__, "%s: Ann may print: her policy is forgotten, and nobody is reported (her container is status %d)",
+            what, statuses[0]);
     mam_policy_release(ann);
     for (int i = 0; i < 4; i++)
-        if (statuses[i] != MAM_OK && statuses[i] != MAM_ERR_STORAGE && statuses[i] != MAM_ERR_TAMPERED && statuses[i] != MAM_ERR_KEY_UNAVAILABLE)
-            failed_at(__FILE__, __LINE__, "use %d of a corrupt state is status %d (%s)", i, statuses[i], mam_status_name(statuses[i]));
+        if (statuses[i] != MAM_OK && statuses[i] != MAM_ERR_STORAGE && statuses[i] != MAM_ERR_TAMPERED
+            && statuses[i] != MAM_ERR_KEY_UNAVAILABLE)
+            failed_at(
+                __FILE__, __LINE__, "use %d of a corrupt state is status %d (%s)", i, statuses[i], mam_status_name(statuses[i]));
     status = mam_close(m);
     CHECK_NUMBER(MAM_OK, status);
 }
@@ -197,7 +203,7 @@ static void use_it(const office *o, kept *k, const char *what, int *opened, int 
 /* Each page in turn is overwritten: with ones, with zeros, from its middle on. */
 static void corrupted_pages(void **state) {
     const office *o = *state;
-    kept k = make_state(o);
+    saved_state k = make_state(o);
     static const char *const ways[] = {"ones", "zeros", "zeros in its second half"};
     char path[LONG_PATH], what[96];
     size_t length, page;
@@ -206,20 +212,20 @@ static void corrupted_pages(void **state) {
     uint8_t *good = read_whole(path, &length);
     page = (size_t)good[16] << 8 | good[17];
     CHECK(page >= 512 && length % page == 0 && length / page > 5);
-    uint8_t *bent = malloc(length);
-    if (bent == NULL) abort();
+    uint8_t *changed = malloc(length);
+    if (changed == NULL) abort();
     for (size_t at = 0; at < length; at += page) {
         for (int way = 0; way < 3; way++) {
-            memcpy(bent, good, length);
-            memset(bent + at + (way == 2 ? page / 2 : 0), way == 0 ? 0xFF : 0, way == 2 ? page / 2 : page);
-            write_whole(path, bent, length);
+            memcpy(changed, good, length);
+            memset(changed + at + (way == 2 ? page / 2 : 0), way == 0 ? 0xFF : 0, way == 2 ? page / 2 : page);
+            write_whole(path, changed, length);
             unlink(in_group(o, "state.db-wal"));
             unlink(in_group(o, "state.db-shm"));
             snprintf(what, sizeof what, "page %zu of %zu with %s", at / page + 1, length / page, ways[way]);
             use_it(o, &k, what, &opened, &refused);
         }
     }
-    for (size_t cut = page / 2; cut < length; cut += page) { /* and cut within each page */
+    for (size_t cut = page / 2; cut < length; cut += page) { /* and truncated within each page */
         write_whole(path, good, cut);
         unlink(in_group(o, "state.db-wal"));
         unlink(in_group(o, "state.db-shm"));
@@ -232,31 +238,33 @@ static void corrupted_pages(void **state) {
     unlink(in_group(o, "state.db-shm"));
     all_is_there(o, &k);
     free(good);
-    free(bent);
+    free(changed);
     forget(&k);
 }
 
-/* Byte 60 of a sealed column, changed whatever it was. */
-#define BENT(column) \
+/* Byte 60 of a sealed column, always changed. */
+#define CHANGED(column) \
     "substr(" column ", 1, 59) || iif(substr(" column ", 60, 1) = x'00', x'01', x'00') || substr(" column ", 61)"
 
-/* A sealed value that was edited: the account's data is closed, nothing is deleted, others go on. */
+/* An edited sealed value: the account's data is closed, nothing is deleted, others go on. */
 static void edited_rows(void **state) {
     const office *o = *state;
     static const struct {
         const char *edit;
         bool heals; /* by a check-in */
     } rows[] = {
-        {"UPDATE policies SET record = " BENT("record") " WHERE rowid = (SELECT min(rowid) FROM policies)", true},
-        {"UPDATE accounts SET record = " BENT("record") " WHERE number = 1", false},
-        {"UPDATE account_keys SET wrapped = " BENT("wrapped") " WHERE account = (SELECT id FROM accounts WHERE number = 1)", false},
+        {"UPDATE policies SET record = " CHANGED("record") " WHERE rowid = (SELECT min(rowid) FROM policies)", true},
+        {"UPDATE accounts SET record = " CHANGED("record") " WHERE number = 1", false},
+        {"UPDATE account_keys SET wrapped = " CHANGED("wrapped") " WHERE account = (SELECT id FROM accounts WHERE number = 1)",
+         false},
         {"UPDATE account_keys SET key_id = zeroblob(16) WHERE account = (SELECT id FROM accounts WHERE number = 1)", false},
         /* Rows moved from one account to the other. */
         {"UPDATE accounts SET record = (SELECT record FROM accounts WHERE number = 2) WHERE number = 1", false},
         {"UPDATE policies SET record = (SELECT record FROM policies WHERE account = (SELECT id FROM accounts WHERE number = 2)) "
-         "WHERE account = (SELECT id FROM accounts WHERE number = 1)", true},
+         "WHERE account = (SELECT id FROM accounts WHERE number = 1)",
+         true},
     };
-    kept k = make_state(o);
+    saved_state k = make_state(o);
     char path[LONG_PATH];
     size_t length;
     snprintf(path, sizeof path, "%s", in_group(o, "state.db"));
@@ -302,7 +310,7 @@ static void edited_rows(void **state) {
     forget(&k);
 }
 
-/* A mapped file that is cut short kills whoever reads it: none is mapped that this could happen to. */
+/* Truncating a mapped file kills its reader: no file is mapped for which this could happen. */
 static void asks_while_files_are_cut(void *argument) {
     const office *o = argument;
     mam_t *m = open_enrolled(o);
@@ -310,7 +318,7 @@ static void asks_while_files_are_cut(void *argument) {
     mam_policy_t *policy = NULL;
     OK(mam_policy_for_account(m, ANN, &policy));
     CHECK_NUMBER(1, mam_policy_is_save_to_allowed(policy, MAM_SAVE_SHAREPOINT, ANN));
-    for (int i = 0; i < 3; i++) { /* the index of SQLite's log: built anew */
+    for (int i = 0; i < 3; i++) { /* the index of SQLite's log: rebuilt */
         CHECK(truncate(in_group(o, "state.db-shm"), i * 4096) == 0);
         OK(mam_set_override(m, "SupportsDarkMode", i % 2 ? "true" : "false"));
         CHECK_NUMBER(1, mam_policy_is_save_to_allowed(policy, MAM_SAVE_SHAREPOINT, ANN));
@@ -334,12 +342,12 @@ static void asks_while_files_are_cut(void *argument) {
     mam_buffer_free(&container);
 }
 
-static void files_cut_short_under_a_session(void **state) { in_child(asks_while_files_are_cut, *state); }
+static void files_truncated_under_a_session(void **state) { in_child(asks_while_files_are_cut, *state); }
 
-/* The whole directory put aside and brought back. */
+/* The whole directory moved away and back. */
 static void a_moved_directory(void **state) {
     office *o = *state;
-    kept k = make_state(o);
+    saved_state k = make_state(o);
     CHECK(rename(o->state, in_office(o, "moved")) == 0);
     mam_t *m = open_quiet(o);
     FAILS(MAM_ERR_KEY_UNAVAILABLE, opens_as(m, &k.ann, TEXT));
@@ -352,15 +360,9 @@ static void a_moved_directory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_OFFICE(a_root_key_that_is_gone),
-        WITH_OFFICE(a_deleted_share),
-        WITH_OFFICE(a_truncated_share),
-        WITH_OFFICE(an_empty_share),
-        WITH_OFFICE(a_newer_schema),
-        WITH_OFFICE(a_foreign_database),
-        WITH_OFFICE(corrupted_pages),
-        WITH_OFFICE(edited_rows),
-        WITH_OFFICE(files_cut_short_under_a_session),
+        WITH_OFFICE(a_missing_root_key), WITH_OFFICE(a_deleted_share), WITH_OFFICE(a_truncated_share),
+        WITH_OFFICE(an_empty_share),     WITH_OFFICE(a_newer_schema),  WITH_OFFICE(a_foreign_database),
+        WITH_OFFICE(corrupted_pages),    WITH_OFFICE(edited_rows),     WITH_OFFICE(files_truncated_under_a_session),
         WITH_OFFICE(a_moved_directory),
     };
     return cmocka_run_group_tests_name("state", tests, begin, NULL);

@@ -1,4 +1,4 @@
-/* The main job: enroll, ask, protect, wipe; with a worker and without. And each function once on its happy path. */
+/* The main story: enroll, ask, protect, wipe; with a worker and without. And each function once with good arguments. */
 #include "functions.h"
 
 static void the_story(const office *o, const char *more) {
@@ -8,7 +8,7 @@ static void the_story(const office *o, const char *more) {
     char *json = NULL;
     int64_t op = 0;
 
-    /* Nobody is managed: nothing is kept apart. */
+    /* No account is managed: data cannot be kept apart. */
     FAILS(MAM_ERR_NOT_MANAGED, mam_protect(m, ANN, (const uint8_t *)"x", 1, &plain));
     CHECK_NUMBER(100, original_code());
 
@@ -119,7 +119,7 @@ static void administrators_wipe(void **state) {
     CHECK_NUMBER(0, number_of(reply, "/wipes/0/pending"));
     CHECK_NUMBER(1, number_of(reply, "/wipes/0/done"));
     mam_free(reply);
-    /* It is done once: who enrolls again is not wiped by the old request. */
+    /* It happens once: the old request does not wipe a re-enrolled account. */
     enroll_well(m, ANN);
     CHECK_NUMBER(101, check_in(m, ANN));
     FAILS(MAM_ERR_KEY_UNAVAILABLE, opens_as(m, &work, "work"));
@@ -139,7 +139,7 @@ static void deregistering(void **state) {
     OK(mam_policy_for_account(m, ANN, &ann));
     OK(mam_deregister_and_unenroll(m, ANN, 0, &op));
     CHECK_NUMBER(104, code_of(m, op));
-    /* Without a wipe the app can still read; the handle that was held is closed, a new one is not. */
+    /* Without a wipe the app can still read; a held handle is closed, a new one is not. */
     OK(opens_as(m, &of_ann, "ann"));
     CHECK_NUMBER(0, mam_policy_is_print_allowed(ann));
     mam_policy_release(ann);
@@ -190,7 +190,7 @@ static void apps_of_a_group_share_no_keys(void **state) {
     OK(mam_protection_info(mail, work.data, work.length, &json));
     CHECK(!truth_of(json, "/authenticated") && truth_of(json, "/encrypted"));
     mam_free(json);
-    /* A wipe is of one app. */
+    /* A wipe is for one app. */
     mam_buffer mails = sealed(mail, ANN, "mail");
     int64_t op;
     OK(mam_wipe_account(notes, ANN, &op));
@@ -203,10 +203,10 @@ static void apps_of_a_group_share_no_keys(void **state) {
     OK(mam_close(mail));
 }
 
-/* Questions and PINs, which need a moment of their own: questions_test.c, pin_test.c. */
+/* Questions and PINs have suites of their own: questions_test.c, pin_test.c. */
 static bool has_its_moment(const function *f) {
-    return strcmp(f->name, "mam_question_id") == 0 || strncmp(f->name, "mam_answer", 10) == 0 ||
-           strcmp(f->name, "mam_pin_set") == 0 || strcmp(f->name, "mam_pin_verify") == 0;
+    return strcmp(f->name, "mam_question_id") == 0 || strncmp(f->name, "mam_answer", 10) == 0 || strcmp(f->name, "mam_pin_set") == 0
+        || strcmp(f->name, "mam_pin_verify") == 0;
 }
 
 static void run_well(const function *f, const office *o, mam_t *m, mam_policy_t *policy) {
@@ -236,7 +236,7 @@ static void each_function_once(void **state) {
         if (!(functions[i].takes & ENDS) || has_its_moment(&functions[i])) continue;
         run_well(&functions[i], o, m, policy);
         ran++;
-        if (strcmp(functions[i].name, "mam_forget_authority") == 0) enroll_well(m, ANN); /* closed till then */
+        if (strcmp(functions[i].name, "mam_forget_authority") == 0) enroll_well(m, ANN); /* closed until then */
         if (functions[i].takes & TAKES_ACCOUNT) {
             OK(mam_run_due(m));
             if (!mam_is_account_managed(m, ANN)) enroll_well(m, ANN);
@@ -247,12 +247,8 @@ static void each_function_once(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_OFFICE(with_a_worker),
-        WITH_OFFICE(without_a_worker),
-        WITH_OFFICE(everything_survives_a_restart),
-        WITH_OFFICE(administrators_wipe),
-        WITH_OFFICE(deregistering),
-        WITH_OFFICE(apps_of_a_group_share_no_keys),
+        WITH_OFFICE(with_a_worker),       WITH_OFFICE(without_a_worker), WITH_OFFICE(everything_survives_a_restart),
+        WITH_OFFICE(administrators_wipe), WITH_OFFICE(deregistering),    WITH_OFFICE(apps_of_a_group_share_no_keys),
         WITH_OFFICE(each_function_once),
     };
     return cmocka_run_group_tests_name("story", tests, begin, NULL);

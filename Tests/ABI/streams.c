@@ -31,11 +31,12 @@ mam_status protect_all(mam_t *m, const char *account, uint32_t flags, const uint
         at += count;
     }
     mam_status closed = mam_protect_stream_close(stream, 0);
-    CHECK(status == MAM_OK || status == closed); /* what failed stays so */
+    CHECK(status == MAM_OK || status == closed); /* a failed stream stays failed */
     return closed;
 }
 
-mam_status unprotect_all(mam_t *m, uint32_t flags, const uint8_t *data, size_t length, size_t piece, sink *s, mam_bool *was_protected) {
+mam_status unprotect_all(
+    mam_t *m, uint32_t flags, const uint8_t *data, size_t length, size_t piece, sink *s, mam_bool *was_protected) {
     mam_unprotect_stream_t *stream = NULL;
     mam_status status = mam_unprotect_stream_open(m, flags, take, s, &stream);
     if (status != MAM_OK) return status;

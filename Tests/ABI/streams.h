@@ -1,4 +1,4 @@
-/* Shared by the suites of streams: where output goes, and a whole input in pieces of one size. */
+/* Shared by the suites of streams: a sink for output, and a whole input in pieces of one size. */
 #ifndef STREAMS_H
 #define STREAMS_H
 
@@ -7,7 +7,7 @@
 enum { CHUNK = 16384, RECORD = CHUNK + 16, HEADER_OF_ANN = 39 + 6 };
 #define WHOLE SIZE_MAX
 
-/* What came out so far. */
+/* The output so far. */
 typedef struct sink {
     uint8_t *data;
     size_t length, capacity, calls;
@@ -19,15 +19,17 @@ typedef struct sink {
 int32_t take(void *user, const uint8_t *data, size_t length);
 void sink_clear(sink *s);
 
-/* Push everything in pieces of `piece` bytes and close; the first status that is not MAM_OK, with the error it left. */
+/* Write everything in pieces of `piece` bytes and close; returns the first status that is not MAM_OK, with its last
+ * error. */
 mam_status protect_all(mam_t *m, const char *account, uint32_t flags, const uint8_t *data, size_t length, size_t piece, sink *s);
-mam_status unprotect_all(mam_t *m, uint32_t flags, const uint8_t *data, size_t length, size_t piece, sink *s, mam_bool *was_protected);
+mam_status unprotect_all(
+    mam_t *m, uint32_t flags, const uint8_t *data, size_t length, size_t piece, sink *s, mam_bool *was_protected);
 
-/* Some bytes; yours to free. */
+/* Some bytes; the caller frees them. */
 uint8_t *bytes_of(size_t length);
-/* Whether it holds exactly these. */
+/* Whether it holds exactly these bytes. */
 bool holds(const sink *s, const void *data, size_t length);
-/* Whether it holds the first bytes of these, perhaps all. */
+/* Whether it holds the first of these bytes, perhaps all. */
 bool holds_beginning(const sink *s, const void *data, size_t length);
 
 #endif

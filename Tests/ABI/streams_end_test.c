@@ -1,4 +1,4 @@
-/* How streams end before their end: given up, refused by the host, wiped, locked, closed beneath, forked; and threads. */
+/* Streams that end early: abandoned, refused by the host, wiped, locked, closed session, forked; and threads. */
 #include "streams.h"
 
 #include <signal.h>
@@ -14,8 +14,8 @@ static mam_protect_stream_t *protecting(mam_t *m, const char *account, uint32_t 
     return stream;
 }
 
-/* What came out never opens as something whole. */
-static void is_nothing_whole(mam_t *m, const sink *sealed) {
+/* The output never opens as a complete container. */
+static void never_opens(mam_t *m, const sink *sealed) {
     sink back = {0};
     mam_buffer buffer = {NULL, 0};
     CHECK(unprotect_all(m, 0, sealed->data, sealed->length, WHOLE, &back, NULL) != MAM_OK);
@@ -24,7 +24,7 @@ static void is_nothing_whole(mam_t *m, const sink *sealed) {
     sink_clear(&back);
 }
 
-static void an_abandoned_stream_is_nothing_whole(void **state) {
+static void an_abandoned_stream_never_opens(void **state) {
     mam_t *m = open_enrolled(*state);
     static const size_t sizes[] = {0, 1, CHUNK, 3 * CHUNK, 16 * CHUNK, LENGTH};
     for (size_t i = 0; i < 24; i++) {
@@ -36,7 +36,7 @@ static void an_abandoned_stream_is_nothing_whole(void **state) {
         FAILS(MAM_ERR_CLOSED, mam_protect_stream_write(stream, plain, 1));
         FAILS(MAM_ERR_CLOSED, mam_protect_stream_close(stream, 0));
         CHECK_NUMBER(calls, s.calls);
-        is_nothing_whole(m, &s);
+        never_opens(m, &s);
         sink_clear(&s);
     }
     mam_unprotect_stream_t *stream = NULL;
@@ -57,7 +57,7 @@ static void the_host_refuses(void **state) {
             sink s = {.refuses_at = at}, back = {.refuses_at = at}, whole = {0};
             FAILS(MAM_ERR_CANCELED, protect_all(m, ANN, flags, plain, LENGTH, 100000, &s));
             CHECK_NUMBER(at, s.calls);
-            is_nothing_whole(m, &s);
+            never_opens(m, &s);
             OK(protect_all(m, ANN, flags, plain, LENGTH, 100000, &whole));
             FAILS(MAM_ERR_CANCELED, unprotect_all(m, flags, whole.data, whole.length, 100000, &back, NULL));
             CHECK(back.calls == at && holds_beginning(&back, plain, LENGTH - 1));
@@ -114,14 +114,14 @@ static void a_wipe_in_the_middle(void **state) {
     CHECK_NUMBER(before, back.length);
     /* Enrolled again: another key, so not the same container. */
     enroll_well(m, ANN);
-    is_nothing_whole(m, &s);
+    never_opens(m, &s);
     sink_clear(&whole);
     sink_clear(&s);
     sink_clear(&back);
     OK(mam_close(m));
 }
 
-/* Between open and the first write too, and where nothing is left to write. */
+/* Between open and the first write too, and if nothing is left to write. */
 static void a_wipe_before_the_end(void **state) {
     mam_t *m = open_enrolled(*state);
     sink s = {0};
@@ -137,7 +137,7 @@ static void a_wipe_before_the_end(void **state) {
     OK(mam_close(m));
 }
 
-/* A launch closes the account: reading ends, and protecting goes on, so that nothing is lost. */
+/* A launch closes the account: reading ends, and protecting continues, so that no data is lost. */
 static void a_launch_in_the_middle(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, QUIET);
@@ -150,8 +150,10 @@ static void a_launch_in_the_middle(void **state) {
     OK(mam_unprotect_stream_write(reading, whole.data, whole.length / 2));
     OK(mam_protect_stream_write(stream, plain, LENGTH / 2));
     size_t before = back.length;
-    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-             "\"id\":\"closing\",\"displayName\":\"Closing\",\"minimumRequiredAppVersion\":\"99.0\"}}");
+    admin(
+        o,
+        "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+        "\"id\":\"closing\",\"displayName\":\"Closing\",\"minimumRequiredAppVersion\":\"99.0\"}}");
     admin(o, "{\"action\":\"policy.assign\",\"policy\":\"closing\",\"allUsers\":true}");
     admin(o, "{\"action\":\"policy.target\",\"policy\":\"closing\",\"allApps\":true}");
     check_in(m, ANN);
@@ -203,7 +205,7 @@ static void the_session_is_closed_first(void **state) {
         FAILS(MAM_ERR_CLOSED, mam_protect_stream_close(stream, 0));
         FAILS(MAM_ERR_CLOSED, mam_unprotect_stream_write(reading, plain, LENGTH));
         FAILS(MAM_ERR_CLOSED, mam_unprotect_stream_close(reading, MAM_ABANDON, NULL));
-        is_nothing_whole(m, &s);
+        never_opens(m, &s);
         sink_clear(&s);
     }
     OK(mam_close(m));
@@ -225,13 +227,13 @@ static int32_t call_back_in(void *user, const uint8_t *data, size_t length) {
     return 0;
 }
 
-/* Its own stream would wait for itself; the session may go, and its keys with it. */
+/* Closing its own stream would wait for itself; the session may be closed, and its keys with it. */
 static void from_inside_the_callback(void **state) {
     mam_t *keeper = open_enrolled(*state);
     for (uint32_t flags = 0; flags <= MAM_TWO_THREADS; flags += MAM_TWO_THREADS) {
         inner i = {open_quiet(*state), NULL, 0, 0, 99};
         OK(mam_protect_stream_open(i.m, ANN, flags, call_back_in, &i, &i.stream));
-        /* The other thread may come to it later. */
+        /* The other thread may get to it later. */
         mam_status status = mam_protect_stream_write(i.stream, plain, 300000);
         CHECK(status == MAM_ERR_CLOSED || (flags && status == MAM_OK));
         status = mam_protect_stream_close(i.stream, 0);
@@ -284,13 +286,13 @@ static void one_thread_at_a_time(void **state) {
     pthread_cond_broadcast(&g.changed);
     pthread_mutex_unlock(&g.lock);
     CHECK(pthread_join(thread, NULL) == 0);
-    CHECK_NUMBER(MAM_ERR_CLOSED, g.status); /* the keys of what was left to be sealed are gone */
+    CHECK_NUMBER(MAM_ERR_CLOSED, g.status); /* the keys for the unsealed rest are gone */
     FAILS(MAM_ERR_CLOSED, mam_protect_stream_close(g.stream, 0));
 }
 
 typedef struct looked {
     sink s;
-    bool is_blocked; /* every signal that can be */
+    bool is_blocked; /* every signal that can be blocked */
 } looked;
 
 static int32_t look_at_signals(void *user, const uint8_t *data, size_t length) {
@@ -341,7 +343,7 @@ static void after_fork(void **state) {
         OK(mam_unprotect_stream_open(m, flags, take, &other, &f.reading));
         OK(mam_protect_stream_write(f.stream, plain, LENGTH));
         in_child(in_the_child, &f);
-        OK(mam_protect_stream_close(f.stream, 0)); /* the parent's goes on */
+        OK(mam_protect_stream_close(f.stream, 0)); /* the parent's continues */
         OK(mam_unprotect_stream_close(f.reading, MAM_ABANDON, NULL));
         OK(unprotect_all(m, MAM_STRICT, s.data, s.length, WHOLE, &back, NULL));
         CHECK(holds(&back, plain, LENGTH));
@@ -351,7 +353,7 @@ static void after_fork(void **state) {
     OK(mam_close(m));
 }
 
-/* Memory does not grow with what goes through: a gibibyte in, a gibibyte out. */
+/* Memory does not grow with the data: a gibibyte in, a gibibyte out. */
 static int32_t drop(void *user, const uint8_t *data, size_t length) {
     uint64_t *count = user;
     (void)data;
@@ -404,7 +406,7 @@ static int set_up_suite(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_OFFICE(an_abandoned_stream_is_nothing_whole),
+        WITH_OFFICE(an_abandoned_stream_never_opens),
         WITH_OFFICE(the_host_refuses),
         WITH_OFFICE(a_bad_argument_leaves_the_stream_alone),
         WITH_OFFICE(a_wipe_in_the_middle),

@@ -1,4 +1,4 @@
-/* Streams: what goes in comes back, whatever the pieces; an end that is missing is never overlooked. */
+/* Streams: the data comes back, whatever the pieces; a missing end is never overlooked. */
 #include "streams.h"
 
 static const char *const owners[] = {ANN, EVE, ""};
@@ -76,8 +76,8 @@ static void no_bytes_make_a_container_of_none(void **state) {
     OK(mam_close(m));
 }
 
-/* At every border of a chunk and near it, and at every byte of the header: an error, and only true bytes before it. */
-static void cut_anywhere(void **state) {
+/* At and near every chunk border, and at every byte of the header: an error, and only true bytes before it. */
+static void truncated_anywhere(void **state) {
     enum { LENGTH = 5 * CHUNK + 100 };
     mam_t *m = open_enrolled(*state);
     uint8_t *plain = bytes_of(LENGTH);
@@ -106,19 +106,20 @@ static void cut_anywhere(void **state) {
     OK(mam_close(m));
 }
 
-static void refuses(mam_t *m, const uint8_t *bent, size_t length, const uint8_t *plain, size_t plain_length, const char *what) {
+static void refuses(mam_t *m, const uint8_t *changed, size_t length, const uint8_t *plain, size_t plain_length, const char *what) {
     static const size_t pieces[] = {1000, RECORD, WHOLE};
     for (size_t p = 0; p < 3; p++) {
         sink back = {0};
-        mam_status status = unprotect_all(m, threads[p % 2], bent, length, pieces[p], &back, NULL);
+        mam_status status = unprotect_all(m, threads[p % 2], changed, length, pieces[p], &back, NULL);
         if (status != MAM_ERR_DAMAGED && status != MAM_ERR_AUTHENTICATION)
             failed_at(__FILE__, __LINE__, "%s answers %d", what, status);
-        if (!holds_beginning(&back, plain, plain_length)) failed_at(__FILE__, __LINE__, "%s: what came out is not what went in", what);
+        if (!holds_beginning(&back, plain, plain_length))
+            failed_at(__FILE__, __LINE__, "%s: what came out is not what went in", what);
         sink_clear(&back);
     }
 }
 
-static void swapped_extended_and_bent(void **state) {
+static void swapped_extended_and_changed(void **state) {
     enum { LENGTH = 20 * CHUNK + 100 };
     mam_t *m = open_enrolled(*state);
     uint8_t *plain = bytes_of(LENGTH);
@@ -160,8 +161,8 @@ static void swapped_extended_and_bent(void **state) {
     OK(mam_close(m));
 }
 
-/* The length of a buffer's header binds the stream that reads it. */
-static void a_told_length_is_kept(void **state) {
+/* The length in a buffer's header binds the stream that reads it. */
+static void a_stated_length_is_enforced(void **state) {
     enum { LENGTH = 2 * CHUNK };
     mam_t *m = open_enrolled(*state);
     uint8_t *plain = bytes_of(LENGTH);
@@ -190,7 +191,7 @@ static void a_label_is_checked_at_the_end(void **state) {
     OK(protect_all(m, EVE, 0, plain, LENGTH, WHOLE, &sealed));
     sealed.data[sealed.length - 40000] ^= 1;
     FAILS(MAM_ERR_AUTHENTICATION, unprotect_all(m, 0, sealed.data, sealed.length, 999, &back, NULL));
-    CHECK_NUMBER(LENGTH, back.length); /* it came out, as documented, and close told */
+    CHECK_NUMBER(LENGTH, back.length); /* the output came before the error, as documented, and close reported it */
     sink_clear(&sealed);
     sink_clear(&back);
     free(plain);
@@ -208,7 +209,9 @@ static void foreign_bytes_pass_unchanged(void **state) {
             OK(unprotect_all(m, threads[piece % 2], (const uint8_t *)foreign[i], length, piece, &back, &was_protected));
             CHECK(was_protected == 0 && holds(&back, foreign[i], length));
             sink_clear(&back);
-            FAILS(MAM_ERR_NOT_PROTECTED, unprotect_all(m, MAM_STRICT, (const uint8_t *)foreign[i], length, piece, &back, &was_protected));
+            FAILS(
+                MAM_ERR_NOT_PROTECTED,
+                unprotect_all(m, MAM_STRICT, (const uint8_t *)foreign[i], length, piece, &back, &was_protected));
             CHECK_NUMBER(104, original_code());
             CHECK(was_protected == 0 && back.calls == 0);
         }
@@ -227,14 +230,10 @@ static void foreign_bytes_pass_unchanged(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_OFFICE(round_trips_in_any_pieces),
-        WITH_OFFICE(buffers_and_streams_read_each_other),
-        WITH_OFFICE(no_bytes_make_a_container_of_none),
-        WITH_OFFICE(cut_anywhere),
-        WITH_OFFICE(swapped_extended_and_bent),
-        WITH_OFFICE(a_told_length_is_kept),
-        WITH_OFFICE(a_label_is_checked_at_the_end),
-        WITH_OFFICE(foreign_bytes_pass_unchanged),
+        WITH_OFFICE(round_trips_in_any_pieces),         WITH_OFFICE(buffers_and_streams_read_each_other),
+        WITH_OFFICE(no_bytes_make_a_container_of_none), WITH_OFFICE(truncated_anywhere),
+        WITH_OFFICE(swapped_extended_and_changed),      WITH_OFFICE(a_stated_length_is_enforced),
+        WITH_OFFICE(a_label_is_checked_at_the_end),     WITH_OFFICE(foreign_bytes_pass_unchanged),
     };
     return cmocka_run_group_tests_name("streams", tests, begin, NULL);
 }

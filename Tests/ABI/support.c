@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* What hangs is ended; a computer with much to do gets its time. */
+/* Ends what hangs, with enough time for a busy computer. */
 enum { SUITE_SECONDS = 900, CHILD_SECONDS = 300, BUFFERS = 16 };
 
 static pthread_t main_thread;
@@ -29,8 +29,7 @@ void failed_at(const char *file, int line, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    print_error("%s:%d: %s (last message: \"%s\"; seed %llu)\n", file, line, text, mam_last_message(),
-                (unsigned long long)seed);
+    print_error("%s:%d: %s (last message: \"%s\"; seed %llu)\n", file, line, text, mam_last_message(), (unsigned long long)seed);
     if (getpid() == main_process && pthread_equal(pthread_self(), main_thread)) _fail(file, line);
     _exit(1);
 }
@@ -57,16 +56,16 @@ bool is_error_clear(mam_status status, const char **why) {
 
 void ok_at(const char *file, int line, const char *call, mam_status status) {
     const char *why = "";
-    if (status != MAM_OK)
-        failed_at(file, line, "%s answers %d (%s) instead of MAM_OK", call, status, mam_status_name(status));
+    if (status != MAM_OK) failed_at(file, line, "%s answers %d (%s) instead of MAM_OK", call, status, mam_status_name(status));
     if (!is_error_clear(MAM_OK, &why)) failed_at(file, line, "%s: %s", call, why);
 }
 
 void fails_at(const char *file, int line, const char *call, mam_status expected, mam_status status) {
     const char *why = "";
     if (status != expected)
-        failed_at(file, line, "%s answers %d (%s) instead of %d (%s)", call, status, mam_status_name(status), expected,
-                  mam_status_name(expected));
+        failed_at(
+            file, line, "%s answers %d (%s) instead of %d (%s)", call, status, mam_status_name(status), expected,
+            mam_status_name(expected));
     if (!is_error_clear(expected, &why)) failed_at(file, line, "%s: %s", call, why);
 }
 
@@ -144,8 +143,8 @@ const char *text_of(const char *json, const char *pointer) {
     static int next;
     char *text = texts[next = (next + 1) % BUFFERS];
     struct json_object *root, *found = at(json, pointer, &root);
-    snprintf(text, sizeof texts[0], "%s",
-             found && json_object_is_type(found, json_type_string) ? json_object_get_string(found) : "");
+    snprintf(
+        text, sizeof texts[0], "%s", found && json_object_is_type(found, json_type_string) ? json_object_get_string(found) : "");
     json_object_put(root);
     return text;
 }
@@ -244,18 +243,20 @@ void admin(const office *o, const char *format, ...) {
 }
 
 static void import_policy(const office *o, const char *destinations, bool blocks_saving, bool wants_pin) {
-    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-             "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Strict\","
-             "\"allowedInboundDataTransferSources\":\"managedApps\","
-             "\"allowedOutboundDataTransferDestinations\":\"%s\","
-             "\"saveAsBlocked\":%s,\"allowedDataStorageLocations\":[\"oneDriveForBusiness\",\"sharePoint\"],"
-             "\"blockDataIngestionIntoOrganizationDocuments\":true,"
-             "\"allowedDataIngestionLocations\":[\"oneDriveForBusiness\"],"
-             "\"printBlocked\":true,\"dataBackupBlocked\":true,\"contactSyncBlocked\":false,"
-             "\"screenCaptureConfigurationState\":\"blocked\",\"thirdPartyKeyboardsBlocked\":false,"
-             "\"allowWidgetContentSync\":false,\"managedBrowserToOpenLinksRequired\":true,"
-             "\"appDataEncryptionType\":\"whenDeviceLocked\",\"pinRequired\":%s}}",
-          destinations, blocks_saving ? "true" : "false", wants_pin ? "true" : "false");
+    admin(
+        o,
+        "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+        "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Strict\","
+        "\"allowedInboundDataTransferSources\":\"managedApps\","
+        "\"allowedOutboundDataTransferDestinations\":\"%s\","
+        "\"saveAsBlocked\":%s,\"allowedDataStorageLocations\":[\"oneDriveForBusiness\",\"sharePoint\"],"
+        "\"blockDataIngestionIntoOrganizationDocuments\":true,"
+        "\"allowedDataIngestionLocations\":[\"oneDriveForBusiness\"],"
+        "\"printBlocked\":true,\"dataBackupBlocked\":true,\"contactSyncBlocked\":false,"
+        "\"screenCaptureConfigurationState\":\"blocked\",\"thirdPartyKeyboardsBlocked\":false,"
+        "\"allowWidgetContentSync\":false,\"managedBrowserToOpenLinksRequired\":true,"
+        "\"appDataEncryptionType\":\"whenDeviceLocked\",\"pinRequired\":%s}}",
+        destinations, blocks_saving ? "true" : "false", wants_pin ? "true" : "false");
 }
 
 void office_policy(const office *o, bool wants_pin) { import_policy(o, "managedApps", true, wants_pin); }
@@ -263,8 +264,10 @@ void office_policy(const office *o, bool wants_pin) { import_policy(o, "managedA
 void office_permissive_policy(const office *o) { import_policy(o, "allApps", false, true); }
 
 void office_blocks_disabled(const office *o) {
-    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-             "\"id\":\"disabled\",\"displayName\":\"Disabled\",\"appActionIfUnableToAuthenticateUser\":\"block\"}}");
+    admin(
+        o,
+        "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+        "\"id\":\"disabled\",\"displayName\":\"Disabled\",\"appActionIfUnableToAuthenticateUser\":\"block\"}}");
     admin(o, "{\"action\":\"policy.assign\",\"policy\":\"disabled\",\"allUsers\":true}");
     admin(o, "{\"action\":\"policy.target\",\"policy\":\"disabled\",\"allApps\":true}");
 }
@@ -312,10 +315,11 @@ char *settings_for(const office *o, const char *app, const char *more) {
     size_t size = strlen(more) + 4 * PATH_SIZE;
     char *settings = malloc(size);
     if (settings == NULL) abort();
-    snprintf(settings, size,
-             "{\"app\":{\"id\":\"%s\",\"version\":\"1.0\",\"group\":\"" GROUP "\"},\"stateDirectory\":\"%s\","
-             "\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"}%s%s}",
-             app, o->state, o->authority, *more ? "," : "", more);
+    snprintf(
+        settings, size,
+        "{\"app\":{\"id\":\"%s\",\"version\":\"1.0\",\"group\":\"" GROUP "\"},\"stateDirectory\":\"%s\","
+        "\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"}%s%s}",
+        app, o->state, o->authority, *more ? "," : "", more);
     return settings;
 }
 
@@ -332,10 +336,11 @@ mam_status open_with_app(const office *o, const char *app, const char *more_of_a
     size_t size = strlen(more_of_app) + strlen(more) + 4 * PATH_SIZE;
     char *settings = malloc(size);
     if (settings == NULL) abort();
-    snprintf(settings, size,
-             "{\"app\":{\"id\":\"%s\",\"group\":\"" GROUP "\"%s},\"stateDirectory\":\"%s\","
-             "\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"},%s}",
-             app, more_of_app, o->state, o->authority, more);
+    snprintf(
+        settings, size,
+        "{\"app\":{\"id\":\"%s\",\"group\":\"" GROUP "\"%s},\"stateDirectory\":\"%s\","
+        "\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"},%s}",
+        app, more_of_app, o->state, o->authority, more);
     mam_status status = mam_open(settings, m);
     free(settings);
     return status;
@@ -463,7 +468,7 @@ long long sql_number(const char *path, const char *query) {
     return number;
 }
 
-/* ---- the world */
+/* ---- processes, threads and files */
 
 uint64_t random_number(void) {
     static uint64_t state;

@@ -26,21 +26,21 @@
 #define ANN_ID "ann-id"
 #define BOB "bob@contoso.example"
 #define BOB_ID "bob-id"
-#define EVE "eve@personal.example" /* nobody here knows her */
+#define EVE "eve@personal.example" /* unknown here */
 #define STRICT_POLICY "policy-strict"
 
 #define APP "com.example.notes"
 #define OTHER_APP "com.example.mail"
 #define GROUP "com.example"
 
-/* What mam_open gets beside app, stateDirectory and authority. */
+/* Members for mam_open beside app, stateDirectory and authority. */
 #define SEVERAL "\"settings\":{\"MultiManagedIdentities\":true}"
 #define QUIET "\"worker\":false," SEVERAL
 #define WORKER "\"worker\":true," SEVERAL
 
 enum { SECONDS = 1000, SOON = 120 * SECONDS, PATH_SIZE = 512, LONG_PATH = 1024 };
 
-/* ---- checks: in a test of the main thread they end the test; in a child or another thread, the process. */
+/* ---- checks: they end the test in its main thread, and the process in a child or another thread. */
 
 void failed_at(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void ok_at(const char *file, int line, const char *call, mam_status status);
@@ -49,20 +49,19 @@ void number_at_line(const char *file, int line, const char *what, long long expe
 void text_at_line(const char *file, int line, const char *what, const char *expected, const char *got);
 
 #define CHECK(condition) ((condition) ? (void)0 : failed_at(__FILE__, __LINE__, "%s", #condition))
-#define CHECK_NUMBER(expected, got) \
-    number_at_line(__FILE__, __LINE__, #got, (long long)(expected), (long long)(got))
+#define CHECK_NUMBER(expected, got) number_at_line(__FILE__, __LINE__, #got, (long long)(expected), (long long)(got))
 #define CHECK_TEXT(expected, got) text_at_line(__FILE__, __LINE__, #got, expected, got)
 
 /* The call succeeds, and has cleared the thread's last error. */
 #define OK(call) ok_at(__FILE__, __LINE__, #call, (call))
-/* The call fails with `status`, and its last error is one clear line that says the same as its JSON. */
+/* The call fails with `status`, and its last error is one clear line that agrees with its JSON. */
 #define FAILS(status, call) fails_at(__FILE__, __LINE__, #call, status, (call))
-/* The last error's detail says `value` under `key`. */
+/* The last error's detail has `value` under `key`. */
 #define CULPRIT(key, value) text_at_line(__FILE__, __LINE__, "detail." key, value, culprit(key))
 
-/* The last error's detail: text, "" where the key is not there. Valid until the next call of this function. */
+/* The last error's detail: text, "" if the key is missing. Valid until the next call of this function. */
 const char *culprit(const char *key);
-/* The last error's detail.originalCode, 0 where there is none. */
+/* The last error's detail.originalCode, 0 if there is none. */
 long long original_code(void);
 /* Whether the last error is one line of text for a person that equals its JSON. */
 bool is_error_clear(mam_status status, const char **why);
@@ -79,22 +78,22 @@ bool is_error_clear(mam_status status, const char **why);
 #define IS_SANITIZED false
 #endif
 
-/* Say why and skip the test. */
-#define SKIP(reason)                                          \
-    do {                                                      \
+/* Print the reason and skip the test. */
+#define SKIP(reason)                                              \
+    do {                                                          \
         print_message("[  SKIPPED ] %s: %s\n", __func__, reason); \
-        skip();                                               \
+        skip();                                                   \
     } while (0)
 
-/* ---- JSON that libmam handed out, by JSON pointer */
+/* ---- libmam's JSON, by JSON pointer */
 
 bool is_json(const char *json);
 bool has(const char *json, const char *pointer);
 long long number_of(const char *json, const char *pointer);
 bool truth_of(const char *json, const char *pointer);
-/* "" where there is none; valid until sixteen more calls. */
+/* "" if there is none; valid until sixteen more calls. */
 const char *text_of(const char *json, const char *pointer);
-/* Of an array or object; -1 where there is none. */
+/* Of an array or object; -1 if there is none. */
 int count_of(const char *json, const char *pointer);
 /* Two texts are equal as JSON. */
 bool is_same_json(const char *a, const char *b);
@@ -104,22 +103,22 @@ bool is_same_json(const char *a, const char *b);
 typedef struct office {
     char root[PATH_SIZE - 64];
     char authority[PATH_SIZE];
-    char state[PATH_SIZE]; /* where state directories of groups are made */
+    char state[PATH_SIZE]; /* parent of the groups' state directories */
 } office;
 
 /* Group set-up of every suite: remembers the main thread, and ends a suite that hangs. */
 int begin(void **state);
 int set_up(void **state);
-/* The same, where showing an account asks for no PIN. */
+/* The same, but showing an account requires no PIN. */
 int set_up_without_pin(void **state);
 int tear_down(void **state);
 #define WITH_OFFICE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 #define WITHOUT_PIN(test) cmocka_unit_test_setup_teardown(test, set_up_without_pin, tear_down)
 
 void office_make(office *o);
-/* The strict policy, anew: with a PIN that has to be shown before an account is, or without. */
+/* Replace the strict policy, with or without a PIN that is required to show an account. */
 void office_policy(const office *o, bool wants_pin);
-/* The same policy where data may go anywhere, so that files can be given to nobody with mam_file_unmanage. */
+/* The same policy, but data may go anywhere, so that mam_file_unmanage can remove owners. */
 void office_permissive_policy(const office *o);
 /* A second policy, which blocks the accounts of disabled users. */
 void office_blocks_disabled(const office *o);
@@ -131,15 +130,15 @@ const char *in_group(const office *o, const char *name);
 
 /* One administrative action that succeeds. */
 void admin(const office *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same; the reply is yours. */
+/* The same; the caller frees the reply. */
 char *admin_reply(const office *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A statement on a database behind libmam's back. */
+/* A statement on a database outside libmam. */
 void sql(const char *path, const char *statement);
-/* What a query answers first. */
+/* The first value of a query. */
 long long sql_number(const char *path, const char *query);
 
-/* Settings for mam_open; yours to free. */
+/* Settings for mam_open; the caller frees them. */
 char *settings_for(const office *o, const char *app, const char *more);
 mam_t *open_app(const office *o, const char *app, const char *more);
 /* mam_open with more members of "app", each after a comma, and of the whole. */
@@ -148,56 +147,56 @@ mam_status open_with_app(const office *o, const char *app, const char *more_of_a
 #define CONTAINING_APP "com.example.app"
 void list_as_extension(const office *o);
 static inline mam_t *open_quiet(const office *o) { return open_app(o, APP, QUIET); }
-/* What mam_open answers; a session that opens all the same is closed. */
+/* The status of mam_open; an opened session is closed. */
 mam_status try_open(const office *o, const char *more);
 
-/* Wait for an operation: its code. */
+/* Wait for an operation; returns its code. */
 int code_of(mam_t *m, int64_t op);
-/* Enroll: the code. */
+/* Enroll; returns the code. */
 int enroll(mam_t *m, const char *upn);
 /* Enroll, which must succeed. */
 void enroll_well(mam_t *m, const char *upn);
 int check_in(mam_t *m, const char *account);
-/* An open session without a worker where Ann is enrolled. */
+/* An open session without a worker in which Ann is enrolled. */
 mam_t *open_enrolled(const office *o);
 
-/* The next event of a name within `timeout_ms`, other events dropped; NULL when none came. Yours: mam_free. */
+/* The next event of a name within `timeout_ms`, other events dropped; NULL if none came. Free it with mam_free. */
 char *next_event(mam_t *m, const char *name, int timeout_ms);
 
-/* Wipe Ann; what wipeDidComplete tells, yours: mam_free. */
+/* Wipe Ann; returns wipeDidComplete, to be freed with mam_free. */
 char *wipe_ann(mam_t *m);
 
-/* A container of `text`; yours: mam_buffer_free. */
+/* A container of `text`, to be freed with mam_buffer_free. */
 mam_buffer sealed(mam_t *m, const char *account, const char *text);
-/* What unprotecting it answers; its text is compared where that is MAM_OK. */
+/* The status of unprotecting it; its text is compared if that is MAM_OK. */
 mam_status opens_as(mam_t *m, const mam_buffer *container, const char *text);
 
-/* ---- the world */
+/* ---- processes, threads and files */
 
 uint64_t random_number(void); /* from a seed that is printed when a test fails */
 void sleep_ms(int milliseconds);
 long long now_ms(void);
 /* A thread's number for `until_asleep`. */
 pid_t this_thread(void);
-/* Return when a thread that stored its number here sleeps inside the call that it makes next, and still does a moment later. */
+/* Return when a thread that stored its number here sleeps inside its next call, and still does a moment later. */
 void until_asleep(volatile pid_t *thread);
-/* In a child process that ends with the function; it must end well, within a minute. */
+/* Run it in a child process that ends with the function; it must succeed within a minute. */
 void in_child(void (*function)(void *), void *argument);
 pid_t start_child(void (*function)(void *), void *argument);
 void end_well(pid_t child);
-/* A program of build/: this test's folder and a name. */
+/* The path of a program of build/. */
 const char *tool(const char *name);
-/* Run a program; the exit status, or 128 and the signal. `output` (where not NULL) gets its standard output. */
+/* Run a program; returns the exit status, or 128 and the signal. `output` (unless NULL) gets its standard output. */
 int run_program(char *const words[], const char *preload, char *output, size_t size);
 
-/* Whether anything has the name, a link too. */
+/* Whether anything has the name, even a link. */
 bool is_there(const char *path);
-/* A whole file; yours to free. */
+/* A whole file; the caller frees it. */
 uint8_t *read_whole(const char *path, size_t *length);
 void write_whole(const char *path, const void *bytes, size_t length);
 void copy_tree(const char *from, const char *to);
 void remove_tree(const char *path);
-/* Only file in a folder, its path in one of eight static buffers. */
+/* The only file in a folder, its path in one of eight static buffers. */
 const char *only_file_in(const char *folder);
 
 #endif

@@ -1,5 +1,5 @@
-/* A directory that another user may write to: while root's session works there, he exchanges files, directories and links that
- * lead out as fast as he can. Nothing outside is read into anything, touched, sealed, owned or removed. */
+/* A directory that another user can write: while root's session works there, that user exchanges files, directories and
+ * links that lead out as fast as possible. Nothing outside is read, changed, sealed, owned or removed. */
 #define _GNU_SOURCE /* renameat2 */
 #include "support.h"
 
@@ -22,14 +22,14 @@ static const char *shared(const char *name) {
     return in_office(here, path);
 }
 
-/* Two names exchanged, so that there is always something at each. */
+/* Exchange two names, so that there is always an object at each. */
 static void swap_for_ever(void *unused) {
     (void)unused;
     if (geteuid() == 0) CHECK(setgid(NOBODY) == 0 && setuid(NOBODY) == 0);
     int at = open(shared("."), O_RDONLY | O_DIRECTORY);
     CHECK(at >= 0);
     for (unsigned turn = 0;; turn++) {
-        /* Where root has put another file into the place, that is exchanged as well. */
+        /* If root has put another file there, that is exchanged as well. */
         (void)renameat2(at, "name", at, turn % 2 ? "link" : "other", RENAME_EXCHANGE);
         (void)renameat2(at, "folder", at, "folder-link", RENAME_EXCHANGE);
         if (turn % 8 == 0) (void)renameat2(at, "tree/inner", at, "tree-link", RENAME_EXCHANGE);
@@ -67,8 +67,8 @@ typedef struct kept {
     const char *name;
 } kept_t;
 
-static kept_t outside[] = {{.name = "outside"}, {.name = "outside/precious"}, {.name = "outside/0"}, {.name = "outside/inner"},
-                           {.name = "outside/inner/0"}, {.name = "outside/inner/precious"}};
+static kept_t outside[] = {{.name = "outside"},       {.name = "outside/precious"}, {.name = "outside/0"},
+                           {.name = "outside/inner"}, {.name = "outside/inner/0"},  {.name = "outside/inner/precious"}};
 enum { OUTSIDE = sizeof outside / sizeof *outside };
 
 static void remember(void) {
@@ -87,7 +87,7 @@ static void nothing_happened(const char *after) {
     }
 }
 
-/* What is read at the name is never what a link leads to. */
+/* Data read at the name is never that of a link's target. */
 static void reads_nothing_outside(mam_file_t *file) {
     char got[64] = "";
     size_t count;
@@ -150,7 +150,7 @@ static void prepare_session(void) {
     OK(mam_file_export(m, in_office(here, "own"), MAM_SAVE_SHAREPOINT, ANN, in_office(here, "exported")));
 }
 
-static void nothing_outside_is_reached(void **state) {
+static void nothing_outside_is_accessed(void **state) {
     here = *state;
     if (geteuid() != 0) SKIP("only root can be somebody else as well");
     make_places();
@@ -168,14 +168,14 @@ static void nothing_outside_is_reached(void **state) {
         snprintf(after, sizeof after, "call %u", turns % 17);
         nothing_happened(after);
     }
-    /* And a wipe, while he goes on. */
+    /* And a wipe, while the user goes on. */
     use(1);
     use(2);
     int64_t op;
     OK(mam_wipe_account(m, ANN, &op));
     CHECK_NUMBER(104, code_of(m, op));
     nothing_happened("the wipe");
-    CHECK(waitpid(other, &status, WNOHANG) == 0); /* it went on to the end */
+    CHECK(waitpid(other, &status, WNOHANG) == 0); /* it ran to the end */
     CHECK(kill(other, SIGKILL) == 0 && waitpid(other, &status, 0) == other);
     size_t length;
     for (int i = 1; i < OUTSIDE; i++) {
@@ -189,6 +189,6 @@ static void nothing_outside_is_reached(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {WITHOUT_PIN(nothing_outside_is_reached)};
+    const struct CMUnitTest tests[] = {WITHOUT_PIN(nothing_outside_is_accessed)};
     return cmocka_run_group_tests(tests, begin, NULL);
 }

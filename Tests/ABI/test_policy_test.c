@@ -1,4 +1,4 @@
-/* Test policies: when they count, how loud they are, what they never touch. */
+/* Test policies: when they apply, their warnings, and data that they never affect. */
 #include "support.h"
 #include <dlfcn.h>
 
@@ -12,9 +12,11 @@ static bool has_libplist(void) { return dlopen("libplist-2.0.so.4", RTLD_LAZY) |
 static const char *testing(const office *o, const char *options, const char *account, const char *keys) {
     static char all[2 * PATH_SIZE], text[2048];
     const char *path = in_office(o, "test.plist");
-    int length = snprintf(text, sizeof text,
+    int length = snprintf(
+        text, sizeof text,
         "<plist><dict><key>IntuneMAMPolicy.DebugEnabled</key><true/>"
-        "<key>IntuneMAMPolicy.IntuneIdentityUPN</key><string>%s</string>%s</dict></plist>", account, keys);
+        "<key>IntuneMAMPolicy.IntuneIdentityUPN</key><string>%s</string>%s</dict></plist>",
+        account, keys);
     write_whole(path, text, (size_t)length);
     snprintf(all, sizeof all, "%s,\"testPolicy\":\"%s\"", options, path);
     return all;
@@ -54,7 +56,7 @@ static void manages_one_account_for_one_session(void **state) {
     OK(mam_close(m));
 }
 
-static void is_loud(void **state) {
+static void it_warns(void **state) {
     const office *o = *state;
     for (int open = 0; open < 2; open++) { /* at every open, not only the first */
         mam_t *m = open_app(o, APP, testing(o, DEBUGGING, DEV, blocks_printing));
@@ -91,7 +93,7 @@ static void asks_no_authority(void **state) {
     CHECK_NUMBER(100, enroll(m, DEV));
     OK(mam_wipe_account(m, DEV, &op));
     CHECK_NUMBER(104, code_of(m, op));
-    CHECK(may_print(m, DEV)); /* forgotten, as any account */
+    CHECK(may_print(m, DEV)); /* deregistered, as any account */
     CHECK_NUMBER(100, enroll(m, DEV));
     CHECK(!may_print(m, DEV));
     OK(mam_deregister_and_unenroll(m, DEV, 0, &op));
@@ -106,7 +108,7 @@ static void asks_no_authority(void **state) {
 
 static void wipes_at_launch_and_resume(void **state) {
     const office *o = *state;
-    for (int resumes = 0; resumes < 2; resumes++) { /* at every one: the next open puts the account under it again */
+    for (int resumes = 0; resumes < 2; resumes++) { /* at each: the next open puts the account under it again */
         mam_t *m = open_app(o, APP, testing(o, DEBUGGING, DEV, "<key>IntuneMAMPolicy.DebugWipeOnLaunchResume</key><true/>"));
         mam_buffer data = sealed(m, DEV, "in a test");
         char *report = NULL;
@@ -114,7 +116,7 @@ static void wipes_at_launch_and_resume(void **state) {
         OK(mam_conditional_launch(m, DEV, &report));
         CHECK_TEXT("wiped", text_of(report, "/outcome"));
         mam_free(report);
-        OK(opens_as(m, &data, "in a test")); /* a look wipes nothing */
+        OK(opens_as(m, &data, "in a test")); /* mam_conditional_launch wipes nothing */
         OK(resumes ? mam_resume(m, &op) : mam_launch(m, &op));
         OK(mam_wait(m, op, -1, &report));
         CHECK_TEXT("wiped", text_of(report, "/outcome"));
@@ -127,13 +129,13 @@ static void wipes_at_launch_and_resume(void **state) {
     }
 }
 
-static void counts_only_for_development(void **state) {
+static void only_for_development(void **state) {
     const office *o = *state;
     FAILS(MAM_ERR_ARGUMENT, try_open(o, testing(o, "\"worker\":false", DEV, "")));
     CULPRIT("setting", "testPolicy");
     CHECK(strstr(mam_last_message(), "DebugSettingsEnabled") != NULL);
     mam_t *m = open_app(o, APP, testing(o, DEBUGGING, DEV, blocks_printing));
-    OK(mam_set_override(m, "DebugSettingsEnabled", "false")); /* counts at the next open: nothing loosens meanwhile */
+    OK(mam_set_override(m, "DebugSettingsEnabled", "false")); /* takes effect at the next open: nothing loosens meanwhile */
     CHECK(!may_print(m, DEV));
     OK(mam_close(m));
     FAILS(MAM_ERR_ARGUMENT, try_open(o, testing(o, DEBUGGING, DEV, "")));
@@ -141,7 +143,8 @@ static void counts_only_for_development(void **state) {
 
 static void the_master_switch(void **state) {
     const office *o = *state;
-    const char *path = in_office(o, "off.plist"), *text = "<plist><dict><key>IntuneMAMPolicy.PrintingBlocked</key><true/></dict></plist>";
+    const char *path = in_office(o, "off.plist"),
+               *text = "<plist><dict><key>IntuneMAMPolicy.PrintingBlocked</key><true/></dict></plist>";
     char options[2 * PATH_SIZE], *json = NULL;
     write_whole(path, text, strlen(text));
     snprintf(options, sizeof options, DEBUGGING ",\"testPolicy\":\"%s\"", path);
@@ -156,7 +159,7 @@ static void the_master_switch(void **state) {
     OK(mam_close(m));
 }
 
-static void never_loosens_what_an_authority_said(void **state) {
+static void never_loosens_an_authority_s_policy(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
     OK(mam_close(m));
@@ -166,7 +169,7 @@ static void never_loosens_what_an_authority_said(void **state) {
     m = open_app(o, APP, testing(o, DEBUGGING_SEVERAL, DEV, ""));
     CHECK(mam_is_account_managed(m, DEV) && mam_is_account_managed(m, ANN));
     OK(mam_close(m));
-    /* Under a test first, enrolled by another session then: its policy counts from there on. */
+    /* First under a test policy, then enrolled by another session: its policy applies from there on. */
     m = open_app(o, APP, testing(o, DEBUGGING_SEVERAL, BOB, ""));
     CHECK(may_print(m, BOB));
     mam_t *other = open_quiet(o);
@@ -176,20 +179,29 @@ static void never_loosens_what_an_authority_said(void **state) {
     CHECK_NUMBER(MAM_SOURCE_MAM, source_of(m));
     OK(mam_close(m));
     FAILS(MAM_ERR_ALREADY, try_open(o, testing(o, DEBUGGING_SEVERAL, BOB, "")));
-    FAILS(MAM_ERR_DENIED, try_open(o, testing(o, DEBUGGING_SEVERAL ",\"device\":{\"mdmAccountId\":\"x\",\"managedAppConfig\":{"
-        "\"IntuneMAMAllowedAccountsOnly\":\"Enabled\",\"IntuneMAMUPN\":\"" ANN "\"}}", DEV, "")));
+    FAILS(
+        MAM_ERR_DENIED,
+        try_open(
+            o,
+            testing(
+                o,
+                DEBUGGING_SEVERAL ",\"device\":{\"mdmAccountId\":\"x\",\"managedAppConfig\":{"
+                                  "\"IntuneMAMAllowedAccountsOnly\":\"Enabled\",\"IntuneMAMUPN\":\"" ANN "\"}}",
+                DEV, "")));
 }
 
 static void bad_values_are_named(void **state) {
     const office *o = *state;
     FAILS(MAM_ERR_ARGUMENT, try_open(o, testing(o, DEBUGGING, DEV, "<key>IntuneMAMPolicy.PrintingBlockd</key><true/>")));
     CULPRIT("key", "IntuneMAMPolicy.PrintingBlockd");
-    FAILS(MAM_ERR_ARGUMENT, try_open(o, testing(o, DEBUGGING, DEV, "<key>IntuneMAMPolicy.AppSharingToLevel</key><integer>3</integer>")));
+    FAILS(
+        MAM_ERR_ARGUMENT,
+        try_open(o, testing(o, DEBUGGING, DEV, "<key>IntuneMAMPolicy.AppSharingToLevel</key><integer>3</integer>")));
     CULPRIT("key", "IntuneMAMPolicy.AppSharingToLevel");
     FAILS(MAM_ERR_ARGUMENT, try_open(o, testing(o, DEBUGGING, "", "")));
     CULPRIT("key", "IntuneMAMPolicy.IntuneIdentityUPN");
     FAILS(MAM_ERR_NOT_FOUND, try_open(o, DEBUGGING ",\"testPolicy\":\"/nowhere/at/all\""));
-    mam_t *m = open_quiet(o); /* and nobody was registered for any of them */
+    mam_t *m = open_quiet(o); /* and none of them was registered */
     char *json = NULL;
     OK(mam_registered_accounts(m, &json));
     CHECK_TEXT("[]", json);
@@ -199,10 +211,14 @@ static void bad_values_are_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_OFFICE(manages_one_account_for_one_session), WITH_OFFICE(is_loud), WITH_OFFICE(asks_no_authority),
+        WITH_OFFICE(manages_one_account_for_one_session),
+        WITH_OFFICE(it_warns),
+        WITH_OFFICE(asks_no_authority),
         WITH_OFFICE(wipes_at_launch_and_resume),
-        WITH_OFFICE(counts_only_for_development), WITH_OFFICE(the_master_switch),
-        WITH_OFFICE(never_loosens_what_an_authority_said), WITH_OFFICE(bad_values_are_named),
+        WITH_OFFICE(only_for_development),
+        WITH_OFFICE(the_master_switch),
+        WITH_OFFICE(never_loosens_an_authority_s_policy),
+        WITH_OFFICE(bad_values_are_named),
     };
     if (!has_libplist()) {
         print_message("[  SKIPPED ] test policies: libplist is not installed\n");

@@ -1,7 +1,7 @@
-/* What leaves an app: notifications, the clipboard and web viewers, with their reasons. */
+/* Data that leaves an app: notifications, the clipboard and web viewers, with their reasons. */
 #include "support.h"
 
-#define POLICY(members) \
+#define POLICY(members)                                                                                  \
     "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\"," \
     "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"Clip\"," members "}}"
 
@@ -15,7 +15,10 @@ static void notifications(void **state) {
     const office *o = *state;
     static const char *const levels[] = {"allow", "blockOrganizationalData", "block", "perhaps"};
     static const int32_t wanted[] = {
-        MAM_NOTIFICATION_ALLOW, MAM_NOTIFICATION_BLOCK_ORG_DATA, MAM_NOTIFICATION_BLOCK, MAM_NOTIFICATION_BLOCK,
+        MAM_NOTIFICATION_ALLOW,
+        MAM_NOTIFICATION_BLOCK_ORG_DATA,
+        MAM_NOTIFICATION_BLOCK,
+        MAM_NOTIFICATION_BLOCK,
     };
     mam_t *m = open_enrolled(o);
     mam_policy_t *ann = policy_of(m, ANN), *nobody = policy_of(m, NULL);
@@ -47,8 +50,10 @@ static void pastes(mam_policy_t *policy, const char *to, size_t length, bool all
 
 static void clipboard(void **state) {
     const office *o = *state;
-    admin(o, POLICY("\"allowedOutboundClipboardSharingLevel\":\"managedApps\","
-                    "\"allowedOutboundClipboardSharingExceptionLength\":12"));
+    admin(
+        o,
+        POLICY("\"allowedOutboundClipboardSharingLevel\":\"managedApps\","
+               "\"allowedOutboundClipboardSharingExceptionLength\":12"));
     mam_t *m = open_enrolled(o);
     mam_policy_t *ann = policy_of(m, ANN), *eve = policy_of(m, EVE);
     pastes(ann, NULL, 12, true, 12);
@@ -57,8 +62,8 @@ static void clipboard(void **state) {
     pastes(ann, EVE, 13, false, 12);
     pastes(ann, "Ann@Contoso.example", PTRDIFF_MAX, true, -1);
     pastes(ann, ANN_ID, 13, true, -1);
-    pastes(eve, ANN, 13, false, 12); /* what comes in */
-    pastes(eve, BOB, 13, false, 0); /* unknown in the organisation's domain */
+    pastes(eve, ANN, 13, false, 12); /* incoming */
+    pastes(eve, BOB, 13, false, 0);  /* unknown in the organisation's domain */
     OK(mam_register_account(m, BOB));
     pastes(eve, BOB, 13, true, -1); /* not enrolled: a user like any other */
     enroll_well(m, BOB);
@@ -69,7 +74,7 @@ static void clipboard(void **state) {
     OK(mam_close(m));
 }
 
-static void arguments_that_are_none(void **state) {
+static void invalid_arguments(void **state) {
     mam_t *m = open_enrolled(*state);
     mam_policy_t *ann = policy_of(m, ANN);
     char *json = NULL;
@@ -120,7 +125,7 @@ static void web_views_with(const office *o, const char *more) {
     if (enroll(m, ANN) != 100) check_in(m, ANN);
     mam_policy_t *ann = policy_of(m, ANN);
     const char *asking = "{\"url\":\"https://contoso.example/\",\"external\":\"ask\"}";
-    CHECK(!opens(ann, asking)); /* nobody to ask */
+    CHECK(!opens(ann, asking)); /* no delegate */
     answers a = {m, "{\"external\":false}", pthread_self(), 0};
     OK(mam_set_delegate(m, answer_external, &a));
     CHECK(opens(ann, asking));
@@ -134,7 +139,7 @@ static void web_views_with(const office *o, const char *more) {
     CHECK(opens(ann, "{\"url\":\"https://contoso.example/\"}"));
     CHECK(!opens(ann, "{\"url\":\"https://contoso.example/\",\"external\":true}"));
     CHECK_NUMBER(4, a.asked);
-    /* Not where it decides nothing. */
+    /* Not if it decides nothing. */
     char *json = NULL;
     OK(mam_policy_web_view(ann, "{\"policy\":\"unmanaged\",\"url\":\"x:\",\"external\":\"ask\"}", &json));
     CHECK_TEXT("", text_of(json, "/identity"));
@@ -152,7 +157,7 @@ static void web_views(void **state) {
     web_views_with(o, WORKER ",\"questionTimeout\":\"PT1S\"");
 }
 
-static void viewers_that_are_none(void **state) {
+static void invalid_viewers(void **state) {
     mam_t *m = open_enrolled(*state);
     mam_policy_t *ann = policy_of(m, ANN);
     char *json = NULL;
@@ -185,12 +190,8 @@ static void after_a_wipe(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_OFFICE(notifications),
-        WITH_OFFICE(clipboard),
-        WITH_OFFICE(arguments_that_are_none),
-        WITH_OFFICE(web_views),
-        WITH_OFFICE(viewers_that_are_none),
-        WITH_OFFICE(after_a_wipe),
+        WITH_OFFICE(notifications), WITH_OFFICE(clipboard),       WITH_OFFICE(invalid_arguments),
+        WITH_OFFICE(web_views),     WITH_OFFICE(invalid_viewers), WITH_OFFICE(after_a_wipe),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -1,11 +1,11 @@
-"""An unenrollment killed at its system calls in turn, with and without an authority that hears of it.
+"""An unenrollment killed at its system calls in turn, with a reachable and an unreachable authority.
 
     unenroll_kill.py ACTOR            a sample of about fifty system calls
     unenroll_kill.py ACTOR --every    every one
 
-For each system call that Ann's unenrollment makes, it is killed in a fresh copy of the office as it enters that call. Then she is
-still enrolled, or she has left, her data can be read, one event tells it, and the authority hears of it from the next session
-that reports.
+For each system call of Ann's unenrollment, it is killed in a fresh copy of the office as it enters that call. Then
+either she is still enrolled, or she has left: her data can be read, one event says so, and the next session that
+reports informs the authority.
 """
 
 from __future__ import annotations

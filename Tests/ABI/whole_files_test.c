@@ -1,4 +1,4 @@
-/* Files that are encrypted and decrypted as a whole, in their place. */
+/* Files that are encrypted and decrypted as a whole, in place. */
 #define _GNU_SOURCE
 #include "support.h"
 #include <dirent.h>
@@ -50,7 +50,7 @@ static int entries(void) {
     return count;
 }
 
-static void there_and_back(void **state) {
+static void encrypted_and_decrypted(void **state) {
     (void)state;
     int before = entries();
     CHECK(!is_encrypted(notes));
@@ -65,7 +65,7 @@ static void there_and_back(void **state) {
     CHECK_NUMBER(before + 1, entries());
 }
 
-static void what_belongs_to_a_file_stays(void **state) {
+static void attributes_stay(void **state) {
     (void)state;
     struct timespec times[] = {{1000000000, 111}, {1100000000, 222}};
     struct stat before, after;
@@ -123,7 +123,7 @@ static void from_one_account_to_another(void **state) {
     CHECK(is_plain(notes));
 }
 
-static void not_while_it_is_written_to(void **state) {
+static void not_while_it_is_being_written(void **state) {
     (void)state;
     mam_file_t *file = NULL;
     OK(mam_file_open(m, notes, O_RDWR, &file));
@@ -131,7 +131,7 @@ static void not_while_it_is_written_to(void **state) {
     mam_file_close(file);
     OK(mam_file_open(m, notes, O_RDONLY, &file));
     OK(mam_file_encrypt(m, notes, ANN));
-    /* Who reads goes on with what was there. */
+    /* A reader keeps the former content. */
     char out[sizeof MARK];
     size_t count;
     OK(mam_file_read(file, (uint8_t *)out, sizeof out, &count));
@@ -140,7 +140,7 @@ static void not_while_it_is_written_to(void **state) {
     CHECK(is_encrypted(notes));
 }
 
-static void what_is_no_file_is_refused(void **state) {
+static void only_files_are_accepted(void **state) {
     (void)state;
     CHECK(link(notes, other) == 0);
     FAILS(MAM_ERR_UNSUPPORTED, mam_file_encrypt(m, notes, ANN));
@@ -182,8 +182,13 @@ static void a_damaged_file_is_left_alone(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(there_and_back), TEST(what_belongs_to_a_file_stays), TEST(holes_stay), TEST(only_for_managed_accounts),
-        TEST(from_one_account_to_another), TEST(not_while_it_is_written_to), TEST(what_is_no_file_is_refused),
+        TEST(encrypted_and_decrypted),
+        TEST(attributes_stay),
+        TEST(holes_stay),
+        TEST(only_for_managed_accounts),
+        TEST(from_one_account_to_another),
+        TEST(not_while_it_is_being_written),
+        TEST(only_files_are_accepted),
         TEST(a_damaged_file_is_left_alone),
     };
     return cmocka_run_group_tests(tests, begin, NULL);

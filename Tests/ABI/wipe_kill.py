@@ -3,16 +3,17 @@
     wipe_kill.py ACTOR            a sample of about fifty system calls
     wipe_kill.py ACTOR --every    every one
 
-For each system call that a wipe makes, a fresh copy of one office is wiped under strace, which kills the process as it
-enters that call. Then, in copies of what is left:
+For each system call of a wipe, a fresh copy of one office is wiped under strace, which kills the process as it enters
+that call. Then, in copies of the result:
 
-- by docs/formats.md, and not by libmam: with the root key, every 32 bytes found anywhere in any file are tried as shred
-  share. None may unwrap the account's key, and the share itself is nowhere;
-- the next open refuses the account's container, and reads everybody else's;
-- the next open finishes the wipe: events, unenrolled, reported, no rows, and none of their bytes.
+- by docs/formats.md, and not by libmam: with the root key, every 32 bytes found anywhere in any file are tried as
+share. None
+  may unwrap the account's key, and the share itself is nowhere;
+- the next open refuses the account's container, and reads everybody else's; - the next open finishes the wipe: events,
+unenrolled, reported, no rows, and none of their bytes.
 
-Only a process that was killed before the share was destroyed leaves an account that opens: then it does so wholly, and
-nothing was promised to the host.
+Only a process that was killed before the share was destroyed leaves an account that opens: then completely, and nothing
+was promised to the host.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ import tempfile
 try:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 except ImportError:
-    AESGCM = None  # commitments are compared all the same: they tell whether a key fits
+    AESGCM = None  # commitments are still compared: they show whether a key fits
 
 import kills
 from kills import GROUP, query, run
@@ -67,7 +68,7 @@ def fits(key: bytes, sealed: bytes, context: bytes) -> bool:
 
 
 def unseal(key: bytes, sealed: bytes, context: bytes) -> bytes:
-    """One chunk."""
+    """Open one chunk."""
     derived = derive(key, sealed, context)
     return AESGCM(derived[:32]).decrypt(derived[32:44], sealed[56:], None)
 
@@ -78,7 +79,7 @@ def part(data: bytes) -> bytes:
 
 @dataclasses.dataclass
 class Account:
-    """What a thief who knows the formats needs to know of Ann: her rows, and a container of hers."""
+    """A thief's knowledge of Ann: her rows and a container of hers."""
 
     root: bytes
     row: bytes
@@ -102,7 +103,7 @@ class Account:
 
 
 def find_account(office: pathlib.Path) -> Account:
-    """Ann is the one whose container carries the key id."""
+    """Ann's row, by the key id of her container."""
     container = (office / "ann").read_bytes()
     key_id = container[13:29]
     ((row, wrapped, record),) = query(
@@ -118,7 +119,7 @@ def find_account(office: pathlib.Path) -> Account:
 
 
 class Thief:
-    """Tries every 32 bytes of every file; blocks that were seen before are not tried again."""
+    """Tries every 32 bytes of every file; blocks that were tried before are skipped."""
 
     def __init__(self, account: Account) -> None:
         self.account = account
@@ -126,7 +127,7 @@ class Thief:
         self.tried = 0
 
     def search(self, group: pathlib.Path) -> str | None:
-        """Where something that opens the account lies; None for nowhere."""
+        """Where a value that opens the account is; None for nowhere."""
         for path in sorted(p for p in group.rglob("*") if p.is_file()):
             data = path.read_bytes()
             if self.account.share in data:
@@ -167,7 +168,7 @@ class Kills:
         self.thief = Thief(self.account)
 
     def control(self) -> None:
-        """Before the wipe the same search opens the account: it would find what it looks for."""
+        """Before the wipe the same search opens the account, so it would find the share."""
         account = self.account
         for table in ("policies", "configurations"):
             assert query(self.office, f"SELECT count(*) FROM {table} WHERE account = ?", account.row) == [(1,)]
@@ -177,7 +178,7 @@ class Kills:
         else:
             print("[  SKIPPED ] decrypting a container by docs/formats.md: Python has no package cryptography", flush=True)
         assert Thief(account).search(self.office / GROUP) is not None
-        hidden = Thief(dataclasses.replace(account, share=b"\0" * 33))  # told nothing of the share: it finds it by trying
+        hidden = Thief(dataclasses.replace(account, share=b"\0" * 33))  # without the share: it finds it by trying
         assert hidden.search(self.office / GROUP) is not None
         shutil.copytree(self.office, self.folder / "control")
         assert run(self.actor, "look", self.folder / "control") == "open"
@@ -194,7 +195,7 @@ class Kills:
         return result
 
     def kill(self, call: kills.Call) -> str:
-        """What a kill left: the account "kept", "destroyed", or the wipe "done" before."""
+        """The result of a kill: the account "kept", "destroyed", or the wipe "done" before."""
         office, copy = self.folder / "killed", self.folder / "copy"
         for path in (office, copy):
             shutil.rmtree(path, ignore_errors=True)
@@ -205,7 +206,7 @@ class Kills:
         kept = share.exists() and share.read_bytes() == self.account.share
         journal = query(office, "SELECT count(*) FROM journal")[0][0]
         if kept:
-            # Killed before: nothing was promised, and the account is whole.
+            # Killed before: nothing was promised, and the account is complete.
             assert journal == 0, "the journal promises a wipe, and the share is there"
             assert "promised" not in said, "the host was told that it is wiped, and the share is there"
             assert run(self.actor, "look", copy) == "open"

@@ -1,11 +1,11 @@
-/* writer OFFICE work SEED COUNT | verify SEED: random changes of a sealed file, and what may be left of them.
- * writer OFFICE files SEED COUNT: random sealed files and containers s0, s1, … and what is in them, p0, p1, …
- * writer OFFICE turn SEED: encrypts `whole`, or decrypts it. writer OFFICE look SEED: it is whole, and nothing is left beside it.
- * writer OFFICE share SEED COUNT: changes by turns with others that do the same, each compared with a plain file.
+/* writer OFFICE work SEED COUNT | verify SEED: make random changes to a sealed file; check the result.
+ * writer OFFICE files SEED COUNT: make random sealed files and containers s0, s1, … with their content in p0, p1, …
+ * writer OFFICE turn SEED: encrypt `whole`, or decrypt it. writer OFFICE look SEED: check that it is complete and alone.
+ * writer OFFICE share SEED COUNT: make changes in turn with other processes, each compared with a plain file.
  *
- * Every change is noted in a plain file before it begins, so that who looks afterwards knows which one was under way: all
- * before it are there as a whole, and of that one each record is as it was or as it was to be. Nothing may be lost when a
- * call fails either: work goes on, and looks at its file itself. Exit status 0 good, 1 libmam refused, 2 wrong. */
+ * Each change is recorded in a plain file before it begins, so that a check knows which one was interrupted: all earlier
+ * ones must be there in full, and each record of the interrupted one is either old or new. A failing call must not lose
+ * data either: work continues and checks its own file. Exit status 0 success, 1 libmam refused, 2 failure. */
 #define _GNU_SOURCE
 #include "streams.h"
 #include <dirent.h>
@@ -62,12 +62,14 @@ static void copy_model(model *to, const model *from) {
     to->size = from->size;
 }
 
-/* What the file has where it may be one or the other; `got` becomes what it has. */
+/* The file's content, which may be one or the other; `got` gets the actual one. */
 static void compare(mam_file_t *file, const model *before, const model *after, model *got) {
     int64_t size;
     size_t count = 0;
     OK(mam_file_size(file, &size));
-    CHECK((size_t)size == before->size || (size_t)size == after->size || (before->size < after->size && (size_t)size > before->size && (size_t)size < after->size));
+    CHECK(
+        (size_t)size == before->size || (size_t)size == after->size
+        || (before->size < after->size && (size_t)size > before->size && (size_t)size < after->size));
     memset(got->bytes, 0, 2 * MOST);
     got->size = (size_t)size;
     OK(mam_file_pread(file, 0, got->bytes, 2 * MOST, &count));
@@ -139,7 +141,7 @@ static int verify(mam_t *m) {
         apply(&next, &c);
     }
     compare(file, &now, &next, &got);
-    /* And it can be worked on. */
+    /* And it is usable. */
     copy_model(&next, &got);
     for (int i = 0; i < 20; i++) {
         c = next_change();
@@ -156,7 +158,7 @@ static void path_to(char *path, const office *here, const char *kind, long numbe
     snprintf(path, LONG_PATH, "%s/%s%ld", here->root, kind, number);
 }
 
-/* What a file is to hold, as a plain one with holes where nothing was written. */
+/* Write the model to a plain file, with holes where nothing was written. */
 static void lay_down(const char *path, const model *now) {
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     CHECK(file >= 0 && ftruncate(file, (off_t)now->size) == 0);
@@ -182,7 +184,7 @@ static void make_container(mam_t *m, const char *path, const model *now, bool is
     sink_clear(&s);
 }
 
-/* Every form by turns: worked on, encrypted in place and then worked on, a container, a stream. */
+/* Every form in turn: changed, encrypted in place and then changed, a container, a stream. */
 static int files(const office *here, mam_t *m, long count) {
     char path[LONG_PATH];
     for (long i = 0; i < count; i++) {
@@ -219,7 +221,7 @@ static int files(const office *here, mam_t *m, long count) {
     return 0;
 }
 
-/* One at a time, so that both files see the same order: what one process has written, the next one finds. */
+/* One at a time, so that both files see the same order: each process reads the other's writes. */
 static int share(const office *here, mam_t *m, long count) {
     char path[LONG_PATH];
     mam_file_t *file = NULL;

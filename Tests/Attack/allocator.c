@@ -1,5 +1,5 @@
-/* A host under a debugging allocator forks while another thread holds the allocator's lock. What libmam does in the child before
- * fork has returned may neither allocate nor free. */
+/* A host under a debugging allocator forks while another thread holds the allocator's lock. Until fork returns in the child,
+ * libmam may neither allocate nor free there. */
 #include "attack.h"
 
 #include <dlfcn.h>
@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <sys/wait.h>
 
-enum { PATIENCE = 120 }; /* seconds, for what takes some milliseconds */
+enum { PATIENCE = 120 }; /* seconds, for milliseconds of work */
 
 static void (*renew)(void), (*dawdle)(void);
 static atomic_bool is_over;
@@ -28,7 +28,7 @@ static void *hold(void *ignored) {
     return NULL;
 }
 
-/* Sessions whose hooks have something to forget: calls of the log function that are under way, a lease. */
+/* Sessions with data that their fork hooks drop: running calls of the log function, a lease. */
 static void *call(void *ignored) {
     (void)ignored;
     while (!atomic_load(&is_over)) {
@@ -60,7 +60,7 @@ static void once(void) {
     if (status != 0) BREAKS("fork %ld: the child ended with %#x", number, (unsigned)status);
 }
 
-/* Start again with the allocator. */
+/* Restart with the allocator. */
 static void preload(char **arguments) {
     const char *folder = getenv("BUILD");
     char path[PATH_SIZE];

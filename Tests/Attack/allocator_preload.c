@@ -1,4 +1,4 @@
-/* A debugging allocator, to be preloaded: one lock around every call, held for a while, and no handlers at a fork. */
+/* A debugging allocator, to be preloaded: one lock around every call, held for a while, and no fork handlers. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@ void __libc_free(void *memory);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* In a forked child, once fork has returned. */
+/* Called in a forked child once fork has returned. */
 void allocator_renew(void) { pthread_mutex_init(&lock, NULL); }
 
 /* Allocate something, slowly. */

@@ -44,9 +44,11 @@ void office_make(office *o) {
     admin(o, "{\"action\":\"authority.create\",\"name\":\"Contoso\",\"tenantId\":\"contoso\"}");
     admin(o, "{\"action\":\"user.add\",\"upn\":\"" ANN "\",\"accountId\":\"" ANN_ID "\"}");
     admin(o, "{\"action\":\"user.add\",\"upn\":\"" BOB "\",\"accountId\":\"" BOB_ID "\"}");
-    admin(o, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-             "\"id\":\"strict\",\"displayName\":\"Strict\",\"appDataEncryptionType\":\"whenDeviceLocked\","
-             "\"printBlocked\":true}}");
+    admin(
+        o,
+        "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+        "\"id\":\"strict\",\"displayName\":\"Strict\",\"appDataEncryptionType\":\"whenDeviceLocked\","
+        "\"printBlocked\":true}}");
     admin(o, "{\"action\":\"policy.assign\",\"policy\":\"strict\",\"allUsers\":true}");
     admin(o, "{\"action\":\"policy.target\",\"policy\":\"strict\",\"allApps\":true}");
 }

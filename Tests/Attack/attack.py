@@ -1,6 +1,6 @@
-"""For attacks in Python: libmam by mam.h alone, an organisation, and what an attack reports.
+"""For attacks in Python: libmam through mam.h alone, an organisation, and the report of an attack.
 
-An attack is a program of its own: it knows mam.h, docs/formats.md and the files, and nothing of the library's code or binding.
+An attack is a separate program: it knows mam.h, docs/formats.md and the files, and nothing of the library's code or binding.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class Buffer(ctypes.Structure):
 
 
 def scale(short: int, whole: int) -> int:
-    """How often: short in `make test`, whole in `make soak`."""
+    """The number of rounds: short in `make test`, whole in `make soak`."""
     return whole if IS_WHOLE else short
 
 
 def broken(what: str) -> NoReturn:
-    """A promise does not hold."""
+    """Report a broken promise and end the process."""
     sys.exit(f"{Path(sys.argv[0]).name}: {what} (last message: {message()!r})")
 
 
@@ -67,14 +67,14 @@ def status_name(status: int) -> str:
 
 
 def text(value: Any) -> Any:
-    """As ctypes takes it: text as bytes, an object as JSON."""
+    """A value for ctypes: text as bytes, an object as JSON."""
     if isinstance(value, (dict, list)):
         value = json.dumps(value)
     return value.encode() if isinstance(value, str) else value
 
 
 def take(function: str, *arguments: Any) -> tuple[int, Any]:
-    """The status of a call that returns JSON, and the JSON; None where it failed."""
+    """The status of a call that returns JSON, and the JSON; None if it failed."""
     found = ctypes.c_char_p()
     status = getattr(C, function)(*map(text, arguments), ctypes.byref(found))
     if status != 0:
@@ -103,7 +103,7 @@ class Session:
         return take(function, self.handle, *arguments)
 
     def run(self, function: str, *arguments: Any) -> Any:
-        """Carry an operation out: its status JSON, or the status with which the call failed."""
+        """Complete an operation; returns its status JSON, or the status with which the call failed."""
         op = ctypes.c_int64()
         status = self.call(function, *arguments, ctypes.byref(op))
         if status != 0:
@@ -116,7 +116,7 @@ class Session:
         return self._bytes("mam_protect", text(account), data, ctypes.c_size_t(len(data)))
 
     def unprotect(self, data: bytes | int) -> bytes | int:
-        """The plain bytes, or the status of the failure. What protect returned may be given as it is."""
+        """The plain bytes, or the status of the failure. It also takes a failed result of protect."""
         if isinstance(data, int):
             broken(f"nothing was sealed: {status_name(data)}")
         return self._bytes("mam_unprotect", data, ctypes.c_size_t(len(data)), ctypes.c_uint32(0), last=(None,))
@@ -172,7 +172,7 @@ class Office:
         return Session(self.settings(**more))
 
     def enrolled(self, *accounts: str, **more: Any) -> Session:
-        """A session in which these are enrolled."""
+        """A session in which these accounts are enrolled."""
         session = self.session(**more)
         for account in accounts or (ANN,):
             result = session.run("mam_register_and_enroll", {"upn": account})

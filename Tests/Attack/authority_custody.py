@@ -1,4 +1,4 @@
-"""Whoever can put another file in the place of an administered authority is told that it restrains nobody: a directory anywhere
+"""A user who can replace the file of an administered authority does not count as restrained by it: a directory anywhere
 above the file that its user can change, a link in one, another authority put there within one session."""
 
 import os
@@ -12,7 +12,8 @@ OTHER = 65534  # the user of the app
 
 
 class App:
-    """The other user's app, in a process of its own, with one session. (A fork: the other user may not reach the interpreter.)"""
+    """The other user's app, in a separate process, with one session. (A fork: the other user may not reach the
+    interpreter.)"""
 
     def __init__(self, folder: Path, authority: Path) -> None:
         state = Path(tempfile.mkdtemp(dir=folder))
@@ -54,7 +55,7 @@ def main() -> None:
     office = Office()
     for folder in (office.folder, office.folder.parent):
         if folder.stat().st_uid == 0 and folder.stat().st_mode & 0o022 == 0:
-            folder.chmod(0o755)  # the other user has to come to the file
+            folder.chmod(0o755)  # the other user must reach the file
     place = office.folder / "above" / "directory"
     place.mkdir(parents=True)
     authority = place / "authority.db"
@@ -102,7 +103,7 @@ def main() -> None:
     for way in ways:
         expect("development", f"a link in the app's user's directory: {way.name}", way)
 
-    # Within one session: the directory above changes hands, its entry is renamed, and root's lax authority is put there.
+    # Within one session: the directory above changes its owner, its entry is renamed, and root's lax authority is put there.
     lax = office.folder / "lax"
     shutil.copytree(place, lax)
     app = App(office.folder, authority)

@@ -1,5 +1,6 @@
-"""Another authority at the path of the one that an app knows, an unsigned one, one with an older key, a broken chain of keys, and a copy
-without its key file: refused, until the app gives the known one up; then what it had stays closed to the other, and comes back."""
+"""Authorities that replace the one that an app knows: another one, an unsigned one, one with an older key, one with a broken chain
+of keys, and a copy without its key file. Each is refused until the app gives up the known one. The app's data then stays closed to
+the other authority and opens again under the known one."""
 
 import base64
 import shutil
@@ -9,7 +10,7 @@ from attack import ANN, Office, Refused, check, held, status_name, take
 
 
 def migrated() -> None:
-    """An authority of the schema before keys: its owner's first use gives it one, and signs what stands there."""
+    """An authority of the schema before keys: its owner's first use gives it one, and signs the existing rows."""
     old = Office()
     key = old.folder / "authority.db.key"
     key.unlink()
@@ -57,13 +58,13 @@ def main() -> None:
         database.close()
 
     keep()
-    # Unsigned, as an older libmam made it (and, since the user owns it, not signed anew by a mere check-in).
+    # Unsigned, as an older libmam created it (and, since the user owns it, not signed again by a check-in alone).
     key.unlink()
     write("DELETE FROM identity; DELETE FROM statements; DELETE FROM signatures")
     checked(206, "an unsigned authority")
     restore()
     checked(101, "the known one again")
-    # Another one, whole and with its own key.
+    # Another authority, complete and with its own key.
     shutil.copy(other.authority, authority)
     shutil.copy(other.folder / key.name, key)
     checked(206, "another authority")
@@ -74,7 +75,7 @@ def main() -> None:
     status, _ = take("mam_admin", str(authority), {"action": "user.add", "upn": "eve@contoso.example"})
     check(status_name(status) == "permission", f"a copy without its key file is changed: {status_name(status)}")
     restore()
-    # The chain of keys: followed; the former file is refused from then on; a broken one too.
+    # The chain of keys is followed; the former file is refused from then on; so is a broken chain.
     first = base64.b64decode(office.admin("key.show")["key"])
     office.admin("key.rotate")
     check(base64.b64decode(office.admin("key.show")["key"]) != first, "the key is the same")
@@ -95,7 +96,7 @@ def main() -> None:
         check(False, "a key that is none is taken")
     except Refused:
         pass
-    # A key that is not of the chain: what was enrolled before is closed, and nothing is taken from there.
+    # A key outside the chain: enrolled accounts are closed, and nothing is taken from that authority.
     wrong = base64.b64encode(bytes(range(32))).decode()
     session = office.session(authority={"type": "embedded", "path": str(authority), "keys": [wrong]})
     check(session.unprotect(secret) != b"plain", "with another pinned key the data is readable")
@@ -105,7 +106,8 @@ def main() -> None:
     session = office.session()
     checked(101, "without the pinned key")
     session.close()
-    # Given up: the other enrolls, and gets none of what the former had; the former, put back, has it again.
+    # Forgotten: the other authority enrolls, and gets none of the former one's data; the former one, put back, opens it
+    # again.
     keep()
     session = office.session()
     shutil.copy(other.authority, authority)

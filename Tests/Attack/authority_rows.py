@@ -1,13 +1,13 @@
-"""Somebody writes into an authority's file directly: rows of every table are edited, made, moved and removed, column by column. What
-is signed is refused: the policy stays as it was, nothing is wiped, nothing is loosened. Tables and columns come from the file itself:
-one that nobody thought of here fails."""
+"""Direct writes to an authority's file: rows of every table are edited, made, moved and removed, column by column. A signed row
+that changed is refused: the policy stays as it was, nothing is wiped, nothing is loosened. Tables and columns come from the file
+itself, so that a new one fails until this test covers it."""
 
 import sqlite3
 from typing import Any
 
 from attack import ANN, BOB, Office, broken, check, held, status_name, take
 
-# What nobody signs, and why an edit of it gains nothing.
+# Unsigned tables, and why editing one gains nothing.
 FREE = {
     "registrations": "apps write them: the mark of wipes is the app's own",
     "wipes_done": "apps write them: a report, for people",
@@ -17,17 +17,18 @@ FREE = {
     "sqlite_sequence": "signed with the row of authority",
     # The signatures themselves.
     "identity": "the id is in everything that is signed", "statements": "each is signed", "signatures": "the digests are signed",
-    # Highest counters and wipes of state directories: they only ever close.
+    # Highest counters and wipes of state directories: they only ever close accounts.
     "devices": "reported by apps", "regresses": "reported by apps",
     "ended_registrations": "each is signed: below",
 }  # fmt: skip
+# Numbers that nothing refers to.
 FREE_COLUMNS = {
     ("members", "row"), ("assignments", "row"), ("targets", "row"), ("configuration_assignments", "row"),
     ("configuration_targets", "row"), ("domains", "row"), ("exchange_keys", "row"), ("blocked_devices", "row"),
-}  # fmt: skip  (numbers that nothing refers to)
-# Nothing of it reaches an app; its owner is told at the next change.
+}  # fmt: skip
+# They do not reach an app; the owner is warned at the next change.
 OWNERS = {"imports", "configuration_imports", "user_groups"}
-EXCHANGED = {"exchange_keys"}  # ExchangeKeyTests: only what is fetched for an export verifies
+EXCHANGED = {"exchange_keys"}  # ExchangeKeyTests: only the keys fetched for an export are verified
 
 
 def fill(office: Office) -> None:
@@ -75,15 +76,15 @@ def main() -> None:
             database.executescript(also)
             database.commit()
         except sqlite3.IntegrityError:
-            return  # cannot be written so
+            return  # the column cannot hold this
         finally:
             database.rollback()
             database.close()
         result = session.run("mam_check_in", ANN)
         check(isinstance(result, dict), f"{what}: the check-in cannot begin")
         if table in OWNERS:
-            told, _ = take("mam_admin", str(office.authority), {"action": "authority.set", "name": "Fabrikam"})
-            check(status_name(told) == "tampered", f"{what}: its owner signs it: {status_name(told)}")
+            answer, _ = take("mam_admin", str(office.authority), {"action": "authority.set", "name": "Fabrikam"})
+            check(status_name(answer) == "tampered", f"{what}: its owner signs it: {status_name(answer)}")
             code = result["code"] if result["code"] == 101 else 206
         check(result["code"] == code, f"{what}: the check-in ends with {result['code']}: {result['message']}")
         if status == 0:
@@ -94,9 +95,7 @@ def main() -> None:
     database = sqlite3.connect(office.authority)
     tables = [name for (name,) in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")]
     columns = {table: [row[1] for row in database.execute(f"PRAGMA table_info({table})")] for table in tables}
-    keyed = {
-        table: "rowid" if table not in ("signatures",) else "of = 'policies' AND row" for table in tables
-    }
+    keyed = {table: "rowid" if table not in ("signatures",) else "of = 'policies' AND row" for table in tables}
     rows = {}
     for table in tables:
         found = database.execute(f"SELECT {keyed[table].split()[-1]}, * FROM {table} LIMIT 1").fetchone()
@@ -110,17 +109,24 @@ def main() -> None:
         number, *values = rows[table]
         for column, value in zip(columns[table], values, strict=True):
             if (table, column) not in FREE_COLUMNS:
-                refused(f"{table}.{column} edited", f"UPDATE {table} SET {column} = ? WHERE rowid = ?", changed(value), number, table=table)
+                refused(
+                    f"{table}.{column} edited",
+                    f"UPDATE {table} SET {column} = ? WHERE rowid = ?",
+                    changed(value),
+                    number,
+                    table=table,
+                )
         refused(f"a row of {table} removed", f"DELETE FROM {table} WHERE rowid = ?", number, table=table)
-        # Of the same document or group, where it belongs to one.
+        # Of the same document or group, if it belongs to one.
         copied = [value if column.endswith("_row") or value is None else changed(value)
                   for column, value in zip(columns[table], values, strict=True)]  # fmt: skip
+        # A user without a signature: enrolling fails, below.
         refused(f"a row of {table} made", f"INSERT INTO {table} VALUES ({', '.join('?' * len(copied))})", *copied, table=table,
-                code=101 if table == "users" else 206)  # fmt: skip  (somebody whom nobody signed: enrolling fails, below)
+                code=101 if table == "users" else 206)  # fmt: skip
         refused(f"a row of {table} moved", f"UPDATE {table} SET rowid = rowid + 100 WHERE rowid = ?", number,
                 table=table, code=101 if (table, "row") in FREE_COLUMNS else 206)  # fmt: skip
 
-    # What is signed through others, and the signatures.
+    # Rows that are signed through others, and the signatures.
     refused("an app renamed", "UPDATE apps SET id = 'x' WHERE id = 'com.example.notes'")
     refused("the mark of wipes raised", "UPDATE sqlite_sequence SET seq = 1000 WHERE name = 'wipes'")
     refused("another id", "UPDATE identity SET id = 'x'")
@@ -131,7 +137,7 @@ def main() -> None:
     refused("no digest", "DELETE FROM signatures WHERE of = 'users'")
     refused("another signature of a document", "UPDATE signatures SET signature = zeroblob(64) WHERE of = 'policies'")
     refused("no signature over all", "DELETE FROM signatures WHERE of = ''")
-    # A wipe request of the attacker's own, and one that was made for another.
+    # A wipe request of the attacker's own, and one for another user.
     refused("a forged wipe", "INSERT INTO wipes SELECT 99, account_id, account_key, upn, NULL, NULL, 1 FROM users LIMIT 1")
     refused("a wipe of another", "UPDATE wipes SET account_id = 'ann-id', account_key = CAST('ann-id' AS BLOB), device_tag = NULL")
     database = sqlite3.connect(office.authority)
@@ -144,15 +150,15 @@ def main() -> None:
     result = session.run("mam_register_and_enroll", {"upn": "eve@contoso.example"})
     check(isinstance(result, dict) and result["code"] == 206, f"a user whom nobody signed enrolls: {result}")
     office.authority.write_bytes(whole)
-    # A forged note that a wipe has ended the enrollment, whose registration is taken away.
+    # A forged record that a wipe has ended the enrollment, without its registration.
     refused(
         "a forged end of an enrollment",
         "INSERT INTO ended_registrations (registration, account_key, app, device_tag, wipe, reason, counter, ended, is_answered)"
-        " SELECT r.id, u.account_key, a.id, r.device_tag, 1, 'host', 1, 1, 0 FROM registrations r JOIN users u ON u.row = r.user_row"
-        " JOIN apps a ON a.row = r.app_row",
+        " SELECT r.id, u.account_key, a.id, r.device_tag, 1, 'host', 1, 1, 0 FROM registrations r"
+        " JOIN users u ON u.row = r.user_row JOIN apps a ON a.row = r.app_row",
         also="DELETE FROM registrations",
     )
-    # The user, taken away and locked out: no refusal that would wipe.
+    # The user, removed and locked out: no refusal that would wipe.
     refused("no users", "DELETE FROM users")
 
     check(session.run("mam_check_in", ANN)["code"] == 101, "the file as it was is refused")

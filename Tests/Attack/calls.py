@@ -1,7 +1,8 @@
-"""Calls of every function of mam.h with arguments that nobody should give: none ends the process, hangs, or breaks the rules.
+"""Calls of every function of mam.h with arguments that no host should pass: none ends the process, hangs, or breaks the
+rules.
 
-Rules for every call (mam.h, top): on failure every output is NULL or 0; the thread's last status is the one returned; an answer
-JSON is JSON; nothing that was sealed comes back as other bytes.
+Rules for every call (mam.h, top): on failure every output is NULL or 0; the thread's last status is the returned one;
+returned JSON is JSON; sealed data never comes back as other bytes.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from typing import Any
 import attack
 
 HEADER = Path(os.environ["MAM_PREFIX"]) / "include/mam.h"
-#: Would wait, leave the thread's state behind, or take what the attack itself needs; each has suites of its own.
+#: Functions that would wait, change the thread's state, or consume the attack's own objects; each has suites of its own.
 LEFT_OUT = {"mam_close", "mam_wait", "mam_free", "mam_buffer_free", "mam_set_delegate", "mam_set_log", "mam_run_as",
             "mam_identity_run", "mam_sqlite_extension_init", "mam_event_next", "mam_run_due"}  # fmt: skip
-#: May say more than their outputs on failure.
+#: May set an output on failure.
 SAYS_SIZE = {"mam_protect_into", "mam_unprotect_into"}
 
 
@@ -33,10 +34,12 @@ class Parameter:
 
 
 def functions() -> dict[str, tuple[str, list[Parameter]]]:
-    """Every function of mam.h: what it returns, and its parameters."""
+    """Every function of mam.h: its result and its parameters."""
     source = re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.S)
     found = {}
-    for result, name, parameters in re.findall(r"MAM_API\s+([\w \*]+?)\s*(mam_\w+)\((.*?)\)\s*(?:MAM_CHECK_RESULT)?;", source, re.S):
+    for result, name, parameters in re.findall(
+        r"MAM_API\s+([\w \*]+?)\s*(mam_\w+)\((.*?)\)\s*(?:MAM_CHECK_RESULT)?;", source, re.S
+    ):
         found[name] = (result, [Parameter(one) for one in parameters.split(",") if one.strip() != "void"])
     return found
 
@@ -45,9 +48,9 @@ class Fuzzer:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
         self.office = attack.Office()
-        os.chdir(self.office.folder)  # names that are no path make files here
+        os.chdir(self.office.folder)  # names that are not paths create files here
         self.session = self.office.enrolled(attack.ANN, attack.BOB)
-        self.kept: list[Any] = []  # memory that a call may still look at
+        self.kept: list[Any] = []  # memory that a call may still read
         self.handles: dict[str, list[int]] = {"mam_t*": [self.session.handle.value or 0]}
         self.sealed = self.session.protect(b"x" * 5000, attack.ANN)
         assert isinstance(self.sealed, bytes)
@@ -70,19 +73,19 @@ class Fuzzer:
             return None
         if choice < 0.8:
             return self.random.choice(self.texts)
-        bent = bytearray(self.random.choice(self.texts))
+        data = bytearray(self.random.choice(self.texts))
         for _ in range(self.random.randint(1, 4)):
-            bent.insert(self.random.randint(0, len(bent)), self.random.randint(1, 255))
-        return bytes(bent)
+            data.insert(self.random.randint(0, len(data)), self.random.randint(1, 255))
+        return bytes(data)
 
     def data(self) -> bytes:
         choice = self.random.random()
         if choice < 0.4:
             assert isinstance(self.sealed, bytes)
-            bent = bytearray(self.sealed[: self.random.choice([3, 4, 7, 40, 80, 5000, 9000])])
+            data = bytearray(self.sealed[: self.random.choice([3, 4, 7, 40, 80, 5000, 9000])])
             for _ in range(self.random.choice([0, 1, 1, 5])):
-                bent[self.random.randrange(len(bent))] ^= 1 << self.random.randrange(8)
-            return bytes(bent)
+                data[self.random.randrange(len(data))] ^= 1 << self.random.randrange(8)
+            return bytes(data)
         return self.random.randbytes(self.random.choice([0, 1, 2, 31, 4096, 16384, 70000]))
 
     def handle(self, kind: str) -> int:
@@ -125,8 +128,11 @@ class Fuzzer:
                 outputs.append((one, attack.Buffer()))
                 arguments.append(ctypes.byref(outputs[-1][1]))
             elif kind.endswith("**") or kind in ("int64_t*", "size_t*", "mam_bool*", "int32_t*"):
-                holder = ctypes.c_void_p() if kind.endswith("**") else {"int64_t*": ctypes.c_int64, "size_t*": ctypes.c_size_t}.get(
-                    kind, ctypes.c_int32)()
+                holder = (
+                    ctypes.c_void_p()
+                    if kind.endswith("**")
+                    else {"int64_t*": ctypes.c_int64, "size_t*": ctypes.c_size_t}.get(kind, ctypes.c_int32)()
+                )
                 if self.random.random() < 0.03:
                     arguments.append(None)
                 else:
@@ -139,7 +145,8 @@ class Fuzzer:
             before = one
         function = getattr(attack.C, name)
         function.restype = {"void": None, "const char*": ctypes.c_char_p, "size_t": ctypes.c_size_t, "int64_t": ctypes.c_int64}.get(
-            result.replace(" *", "*"), ctypes.c_int32)
+            result.replace(" *", "*"), ctypes.c_int32
+        )
         answer = function(*arguments)
         if result.strip() == "mam_status":
             self.judge(name, answer, outputs)
@@ -167,7 +174,7 @@ class Fuzzer:
                 self.keep(parameter.type[:-1], value.value)
 
     def keep(self, kind: str, handle: int) -> None:
-        """A few of each kind stay, beside the first session."""
+        """A few of each kind are kept, beside the first session."""
         many = self.handles.setdefault(kind, [])
         many.append(handle)
         if kind == "mam_t*" and len(many) > 3:
@@ -203,7 +210,7 @@ class Fuzzer:
         self.unharmed()
 
     def unharmed(self) -> None:
-        """What was sealed opens in a new session, unless a call wiped the account."""
+        """Sealed data opens in a new session, unless a call wiped the account."""
         session = self.office.session()
         assert isinstance(self.sealed, bytes)
         plain = session.unprotect(self.sealed)
@@ -212,7 +219,7 @@ class Fuzzer:
 
 
 def main() -> None:
-    # Files of terabytes take their time, and are no fault.
+    # Files of terabytes would take long, and are no fault.
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 26, 1 << 26))
     seed = int(os.environ.get("MAM_SEED", "1"))
     calls = attack.scale(100_000, 10_000_000)

@@ -1,7 +1,7 @@
-/* mam_close while other threads seal, in every way there is: each call that returns MAM_OK has made what opens afterwards, with the
- * bytes that went in; every other call says that the session is closed. Nothing is ever sealed under a key that is gone. In turn
- * the close comes from a thread of its own and from functions that take a stream's output, of which it may not wait for the
- * stream. */
+/* mam_close while other threads seal, through every function: each call that returns MAM_OK has produced data that opens
+ * afterwards, with the original bytes; every other call reports that the session is closed. Data is never sealed under a
+ * destroyed key. The close comes in turn from a separate thread and from output functions of streams, in which it may not
+ * wait for the stream. */
 #include "attack.h"
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@ enum { PIECE = 3000, LONG = 400000, RECORD = 4096, RECORDS = 64, KEPT = 512, SEA
 
 enum { BY_A_THREAD, BY_A_RECEIVER, BY_A_RECEIVER_BESIDE, WAYS };
 
-/* What a thread has made last, and of which byte it is full. */
+/* The latest output of a thread, and the byte that fills it. */
 typedef struct maker {
     const char *account;
     size_t length;
@@ -131,7 +131,7 @@ static void *insert(void *argument) {
     return argument;
 }
 
-/* Everything that was made opens, with what went in. */
+/* Every output opens, with the original bytes. */
 static void check(const maker *one) {
     for (long i = 0; i < one->kept && i < KEPT; i++) {
         mam_buffer plain;
@@ -166,9 +166,10 @@ static int count_row(void *user, int columns, char **values, char **names) {
 static void open_database(const char *path) {
     OK(mam_sqlite_vfs_register(m, "closing", ANN));
     HOLDS(sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "closing") == SQLITE_OK);
-    HOLDS(sqlite3_exec(
-              database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; CREATE TABLE IF NOT EXISTS t (a)", NULL, NULL, NULL) ==
-          SQLITE_OK);
+    HOLDS(
+        sqlite3_exec(
+            database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; CREATE TABLE IF NOT EXISTS t (a)", NULL, NULL, NULL)
+        == SQLITE_OK);
 }
 
 static void reach(_Atomic long *count, long much) {
@@ -218,7 +219,7 @@ static void round_of(const office *o, long number) {
 int main(void) {
     const long rounds = scale(12, 600);
     office o;
-    alarm(1200); /* a hang, not a slow machine */
+    alarm(1200); /* against a hang, not a slow machine */
     office_make(&o);
     m = session_of(&o, "");
     enroll(m, ANN);

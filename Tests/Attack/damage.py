@@ -1,5 +1,5 @@
-"""Containers, sealed files and encrypted databases with bits flipped, bytes cut, added, moved and exchanged: what is read is what was
-written, or an error.
+"""Containers, sealed files and encrypted databases with bits flipped and bytes removed, added, moved and exchanged: a read returns
+the data that was written, or fails.
 
 Not promised, and left out (docs/threat-model.md): an older version of the same record, page or file; a hole in place of a record.
 """
@@ -20,8 +20,8 @@ PLAIN = bytes(range(256)) * 70  # more than one chunk of a container, and more t
 PAGE = 4096
 
 
-def bent(source: random.Random, data: bytes, after: int, block: int) -> bytes:
-    """The data with one thing changed after its first bytes; never the same as before."""
+def mutated(source: random.Random, data: bytes, after: int, block: int) -> bytes:
+    """The data with one change after its first bytes; never equal to the input."""
     while True:
         found = bytearray(data)
         kind = source.randrange(6)
@@ -46,11 +46,12 @@ def bent(source: random.Random, data: bytes, after: int, block: int) -> bytes:
 
 
 def containers(session: attack.Session, source: random.Random, count: int) -> None:
-    """Any bit changed after the magic, a byte cut or added, is an error; so are two halves of different containers."""
+    """Any bit changed after the magic, or a byte removed or added, is an error; so are two halves of different
+    containers."""
     whole = [session.protect(PLAIN + bytes([number]), attack.ANN) for number in range(2)]
     assert isinstance(whole[0], bytes) and isinstance(whole[1], bytes)
     for number in range(count):
-        data = bent(source, whole[0], 4, 16384 + 16)
+        data = mutated(source, whole[0], 4, 16384 + 16)
         if number % 5 == 0:
             at = source.randrange(5, len(whole[0]))
             data = whole[0][:at] + whole[1][at:]
@@ -61,7 +62,7 @@ def containers(session: attack.Session, source: random.Random, count: int) -> No
 
 
 def read(session: attack.Session, path: Path) -> list[bytes | int]:
-    """The records of a file: each its bytes, or the status of the failure."""
+    """The records of a file: the bytes of each, or the status of the failure."""
     handle = ctypes.c_void_p()
     status = session.call("mam_file_open", str(path), ctypes.c_int32(0), ctypes.byref(handle))
     if status != 0:
@@ -80,8 +81,8 @@ def read(session: attack.Session, path: Path) -> list[bytes | int]:
 
 
 def files(office: attack.Office, session: attack.Session, source: random.Random, count: int) -> None:
-    """A record is what was written, or an error; a file of another length is an error."""
-    whole, other, path = (office.folder / name for name in ("whole", "other", "bent"))
+    """A record has the bytes that were written, or fails; a file of another length fails."""
+    whole, other, path = (office.folder / name for name in ("whole", "other", "mutated"))
     for one, last in ((whole, b"1"), (other, b"2")):
         one.write_bytes(PLAIN + last)
         attack.check(session.call("mam_file_encrypt", str(one), attack.ANN) == 0, "mam_file_encrypt fails")
@@ -89,7 +90,7 @@ def files(office: attack.Office, session: attack.Session, source: random.Random,
     expected = [(PLAIN + b"1")[at : at + PAGE] for at in range(0, len(PLAIN) + 1, PAGE)]
     attack.check(read(session, whole) == expected, "a sealed file does not read as it was written")
     for number in range(count):
-        changed = bent(source, data, 7, PAGE)
+        changed = mutated(source, data, 7, PAGE)
         if number % 5 == 0:
             at = source.randrange(1, len(data) // PAGE + 1) * PAGE
             changed = data[:at] + others[at : at + PAGE] + data[at + PAGE :]
@@ -100,12 +101,13 @@ def files(office: attack.Office, session: attack.Session, source: random.Random,
         places = [one == expected[at] for at, one in enumerate(found[: len(expected)]) if isinstance(one, bytes)]
         attack.check(all(places), f"file {number}: a record reads at another place")
         has_failed = any(isinstance(one, int) for one in found)
-        # A state of the file stands twice: the other copy may be changed.
+        # A header state has two copies: the other one may be changed.
         attack.check(has_failed or found == expected, f"file {number} was cut or extended, and nothing fails")
 
 
 def databases(office: attack.Office, session: attack.Session, source: random.Random, count: int) -> None:
-    """A row is what was written, or an error. Read by a process of its own: SQLite and this one need not be the same copy."""
+    """A row has the values that were written, or fails. A separate process reads it: SQLite and this one need not be the
+    same copy."""
     path = office.folder / "data.db"
     connection = sqlite3.connect(path)
     connection.executescript("PRAGMA page_size = 4096; CREATE TABLE t (number INTEGER PRIMARY KEY, value BLOB)")
@@ -117,7 +119,7 @@ def databases(office: attack.Office, session: attack.Session, source: random.Ran
     attack.check(bytes([7]) * 64 not in data, "an encrypted database has its rows in the clear")
     reader = os.environ["BUILD"] + "/tool_rows"
     for number in range(count):
-        path.write_bytes(data if number == 0 else bent(source, data, 100, PAGE))
+        path.write_bytes(data if number == 0 else mutated(source, data, 100, PAGE))
         found = subprocess.run([reader, str(office.folder), attack.ANN, str(path)], capture_output=True, text=True, timeout=600)
         attack.check(found.returncode in (0, 2), f"database {number}: the reader ends with {found.returncode}: {found.stderr}")
         for line in found.stdout.splitlines():

@@ -1,6 +1,7 @@
-"""Reads a state with the root key file at hand, from docs/formats.md alone: every sealed value of every table, and a container.
+"""Reads a state with the root key file at hand, from docs/formats.md alone: every sealed value of every table, and a
+container.
 
-The page names every table and column; so a table or column that the page does not name, or names and is not there, is a broken promise.
+The page names every table and column. A table or column that only the page or only the state has is a failure.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def unwrapped(key: bytes, kind: str, account: bytes, epoch: int, wrapped: bytes)
 
 
 def tables() -> dict[str, set[str]]:
-    """Every table and its columns, as the page's table names them."""
+    """Every table and its columns, from the page's table."""
     section = PAGE.read_text(encoding="utf-8").split("\n## State database\n")[1].split("\n## ")[0]
     found: dict[str, set[str]] = {}
     for table, columns in re.findall(r"^\| *(`\w+`)? *\| ([^|]+) \|", section, re.M):
@@ -66,13 +67,13 @@ def columns(database: sqlite3.Connection, table: str) -> set[str]:
 
 
 def check_schema(database: sqlite3.Connection, authority: sqlite3.Connection) -> None:
-    told = tables()
+    named = tables()
     there = {row["name"] for row in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
-    attack.check(there == set(told), f"the page names other tables: {sorted(there ^ set(told))}")
-    for table in told:
+    attack.check(there == set(named), f"the page names other tables: {sorted(there ^ set(named))}")
+    for table in named:
         attack.check(
-            columns(database, table) == told[table],
-            f"the page names other columns of {table}: {sorted(columns(database, table) ^ told[table])}",
+            columns(database, table) == named[table],
+            f"the page names other columns of {table}: {sorted(columns(database, table) ^ named[table])}",
         )
     page = PAGE.read_text(encoding="utf-8")
     for row in database.execute("SELECT type, name FROM sqlite_schema WHERE type <> 'table' AND sql IS NOT NULL"):
@@ -83,7 +84,7 @@ def check_schema(database: sqlite3.Connection, authority: sqlite3.Connection) ->
 
 
 class State:
-    """A state that nobody has open."""
+    """A state that no session has open."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -99,7 +100,7 @@ class State:
         )
 
     def account_key(self, account: bytes, use: str) -> bytes | None:
-        """Derived for an account; None where it is being wiped."""
+        """The key of an account for a use; None if it is being wiped."""
         file = self.folder / "shares" / account.hex()
         if not file.exists() or file.read_bytes().startswith(b"MAMWIPED"):
             return None
@@ -110,7 +111,7 @@ class State:
         return key and unwrapped(key, f"{kind} {row['key_id'].hex()}", row["account"], row["epoch"], row["wrapped"])
 
     def value(self, table: str, row: sqlite3.Row, column: str) -> bytes | None:
-        """A sealed value; None where the account is being wiped."""
+        """The content of a sealed value; None if the account is being wiped."""
         key: bytes | None = self.state
         if table in ("accounts", "policies", "configurations") and column == "record":
             key = self.account_key(row[0] if table != "accounts" else row["id"], "rows")
@@ -133,7 +134,7 @@ class State:
         return opened(key, sized(table.encode(), primary, column.encode()), row[column])
 
     def read_all(self) -> dict[str, list[bytes]]:
-        """By table, what every sealed or wrapped column of every row holds."""
+        """The content of every sealed or wrapped column of every row, by table."""
         found: dict[str, list[bytes]] = {}
         for table in tables():
             found[table] = []
@@ -154,7 +155,7 @@ class State:
 
 
 def fill(office: attack.Office) -> tuple[Path, bytes]:
-    """A row of every table; the state is closed afterwards. A container of ann's, and the path of a file that is hers."""
+    """Create a row in every table and close the state. Returns the path of a file of ann, and a container of hers."""
     pins = {
         "@odata.type": "#libmam.linuxManagedAppProtection", "id": "pins", "displayName": "PINs", "pinRequired": True,
         "allowedOutboundDataTransferDestinations": "managedApps",
@@ -182,7 +183,7 @@ def fill(office: attack.Office) -> tuple[Path, bytes]:
     done("mam_file_export", str(path), 1, attack.ANN, str(office.folder / "exported"))
     container = session.protect(b"what is sealed", attack.ANN)
     attack.check(isinstance(container, bytes), "mam_protect fails")
-    session.run("mam_deregister_and_unenroll", ZED, 1)  # nobody takes the event
+    session.run("mam_deregister_and_unenroll", ZED, 1)  # the event stays queued
     op = ctypes.c_int64()
     done("mam_wipe_account", attack.BOB, ctypes.byref(op))
     session.close()

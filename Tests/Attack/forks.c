@@ -1,5 +1,5 @@
-/* A host forks while its threads are inside SQLite, by themselves and through libmam. The child opens a session, simulates a
- * policy and uses a database of its own; none of it may wait for a lock that the fork left held. */
+/* A host forks while its threads are inside SQLite, directly and through libmam. The child opens a session, simulates a
+ * policy and uses its own database; none of it may wait for a lock that the fork left held. */
 #include "attack.h"
 
 #include <pthread.h>
@@ -10,13 +10,12 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-enum { PATIENCE = 120 }; /* seconds, for what takes some milliseconds */
+enum { PATIENCE = 120 }; /* seconds, for milliseconds of work */
 
 static office o;
 static atomic_bool is_over;
-static const char *const statements =
-    "CREATE TEMP TABLE IF NOT EXISTS t(a, b); INSERT INTO t VALUES (hex(randomblob(40)), 1);"
-    "SELECT count(*) FROM t JOIN t AS u ON t.a = u.a ORDER BY t.a; DELETE FROM t;";
+static const char *const statements = "CREATE TEMP TABLE IF NOT EXISTS t(a, b); INSERT INTO t VALUES (hex(randomblob(40)), 1);"
+                                      "SELECT count(*) FROM t JOIN t AS u ON t.a = u.a ORDER BY t.a; DELETE FROM t;";
 
 static sqlite3 *open_database(const char *path, const char *system, int flags) {
     sqlite3 *db = NULL;
@@ -30,14 +29,14 @@ static void run(sqlite3 *db, const char *text) {
     if (sqlite3_exec(db, text, NULL, NULL, &error) != SQLITE_OK) BREAKS("%s: %s", text, error);
 }
 
-/* The host's own: what allocates, draws random numbers and opens files. */
+/* The host's own calls: they allocate, draw random numbers and open files. */
 static void allocate(void) {
     for (int i = 0; i < 1000; i++) sqlite3_free(sqlite3_mprintf("%d", i));
 }
 
 static void draw(void) {
     char bytes[8];
-    sqlite3_randomness(0, NULL); /* the next one asks the file system for its beginning */
+    sqlite3_randomness(0, NULL); /* the next call takes its seed from the file system */
     sqlite3_randomness(sizeof bytes, bytes);
 }
 
@@ -57,13 +56,14 @@ static void own(void) { allocate(), draw(), work(), share("file:shared?mode=memo
 
 static void simulate(void) {
     char *json = NULL;
-    OK(mam_policy_simulate(o.authority, "{\"changes\":[{\"action\":\"policy.unassign\",\"policy\":\"strict\",\"allUsers\":true}]}", &json));
+    OK(mam_policy_simulate(
+        o.authority, "{\"changes\":[{\"action\":\"policy.unassign\",\"policy\":\"strict\",\"allUsers\":true}]}", &json));
     mam_free(json);
 }
 
 static void administer(void) { admin(&o, "{\"action\":\"user.list\"}"); }
 
-/* Through libmam's file system: files opened and closed again, as a page cache of its own and as a shared one. */
+/* Through libmam's VFS: files opened and closed, with a private and a shared page cache. */
 static void encrypted(void) {
     char path[PATH_SIZE + 16];
     snprintf(path, sizeof path, "%s/notes.db", o.folder);
@@ -87,13 +87,13 @@ static void (*const works[])(void) = {own, simulate, encrypted, leftover, admini
 enum { WORKS = sizeof works / sizeof *works };
 
 static void *repeat(void *number) {
-    /* The child goes first, and a thread that has to wait for a processor holds what it holds for longer. */
+    /* The child has priority, and a thread that waits for a processor holds its locks for longer. */
     setpriority(PRIO_PROCESS, (id_t)gettid(), 10);
     while (!atomic_load(&is_over)) works[(intptr_t)number]();
     return NULL;
 }
 
-/* Where the child is, for the parent to see. */
+/* The child's current step, for the parent. */
 static const char *_Atomic *step;
 
 static void begin(const char *what) { atomic_store(step, what); }
@@ -104,7 +104,7 @@ static void child(mam_t *inherited) {
     begin("mam_policy_simulate");
     simulate();
     begin("SQLite, a database of its own");
-    allocate(), draw(), work(), share("file:other?mode=memory"); /* what the parent has open is not the child's */
+    allocate(), draw(), work(), share("file:other?mode=memory"); /* objects of the parent are not the child's */
     begin("mam_close of its own session");
     OK(mam_close(m));
     begin("mam_close of the parent's session");
@@ -113,7 +113,7 @@ static void child(mam_t *inherited) {
     _exit(HELD);
 }
 
-/* What takes longer is a hang: of the fork itself, or of the child. */
+/* Taking longer is a hang, of the fork itself or of the child. */
 static volatile pid_t forked;
 static volatile long number;
 

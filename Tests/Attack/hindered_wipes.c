@@ -1,10 +1,10 @@
-/* Wipes that something hinders: each way that a wipe arrives, while each thing that destruction could need is missing. From the
- * reply on nothing of the account is read, in the process that received the wipe and in another one with open handles; an
- * answer that all is well means that the key is gone; and once the hindrance ends the wipe is finished without a further
- * request: by a worker, by mam_run_due, at the next check-in, by the other process, or by the next open after a kill.
+/* Hindered wipes: each way to request a wipe, while each thing that destruction could need is missing. From the reply on
+ * nothing of the account can be read, in the process that received the wipe and in another one with open handles; a reply of
+ * success means that the key is destroyed; and once the hindrance ends, the wipe is finished without a further request: by a
+ * worker, by mam_run_due, at the next check-in, by the other process, or by the next open after a kill.
  *
- * Some hindrances are limits of the system and another process's lock. The others are calls of the C library that this program
- * has in their place; they fail for files of the state while a shared word says so. */
+ * Some hindrances are limits of the system and another process's lock. For the others this program replaces calls of the C
+ * library; they fail for files of the state while a shared word says so. */
 #include "attack.h"
 
 #include <dirent.h>
@@ -24,16 +24,17 @@ typedef enum hindrance { DESCRIPTORS, NO_DESCRIPTOR, FILE_SIZE, DATABASE, NO_RAN
 typedef enum way { HOST, DEREGISTRATION, ADMINISTRATOR, PIN, LAUNCH, WAYS } way;
 typedef enum finisher { WORKER, RUN_DUE, CHECK_IN, BYSTANDER, KILLED, FINISHERS } finisher;
 
-static const char *const hindrances[] = {
-    "all descriptors are used", "no descriptor may be opened", "no file may grow (SIGXFSZ)", "another process holds the database",
-    "there are no random numbers", "the disk is full", "the disk takes nothing"};
+static const char *const hindrances[] = {"all descriptors are used",    "no descriptor may be opened",
+                                         "no file may grow (SIGXFSZ)",  "another process holds the database",
+                                         "there are no random numbers", "the disk is full",
+                                         "the disk takes nothing"};
 static const char *const ways[] = {"the host", "a deregistration", "the administrator", "the last PIN", "a launch"};
 static const char *const reasons[] = {"host", "deregistration", "administrator", "pin", "conditionalLaunch"};
 static const char *const finishers[] = {"the worker", "mam_run_due", "a check-in", "the other process", "an open after a kill"};
 
 enum { NONE = HINDRANCES, PLAIN = 200000, WATCHDOG = 300 };
 
-/* ---- calls that fail */
+/* ---- failing calls */
 
 static volatile int *injected; /* shared: a hindrance, or NONE */
 
@@ -49,7 +50,7 @@ static bool is_of_state(int descriptor, const char *name) {
     return strstr(path, "/state/") != NULL;
 }
 
-/* 0, or why a write to the state fails. */
+/* 0, or the errno with which a write to the state fails. */
 static int refusal(int descriptor, const char *name) {
     if (!is_hindered(FULL) && !is_hindered(READ_ONLY)) return 0;
     if (!is_of_state(descriptor, name)) return 0;
@@ -156,7 +157,7 @@ static long long rows(const char *query) {
     return count;
 }
 
-/* ---- a process with everything of Ann's open */
+/* ---- a process that has everything of Ann's open */
 
 static uint8_t plain[PLAIN], sealed[PLAIN + 8192];
 static size_t sealed_length;
@@ -197,12 +198,11 @@ static void open_handles(handles *h, int number) {
     OK(mam_file_pwrite(h->file, 0, plain, sizeof plain, &count));
     snprintf(name, sizeof name, "ann%d", number);
     OK(mam_sqlite_vfs_register(h->m, name, ANN));
-    HOLDS(sqlite3_open_v2(
-              in_folder("data", number), &h->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, name) == SQLITE_OK);
+    HOLDS(sqlite3_open_v2(in_folder("data", number), &h->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, name) == SQLITE_OK);
     run(h->db, "CREATE TABLE t(a); INSERT INTO t VALUES ('secret')");
 }
 
-/* What is read or made of Ann's now: a letter each, "" for nothing. */
+/* Ann's data that can be read or created now: a letter each, "" for none. */
 static void look(handles *h, char found[16]) {
     uint8_t *out = malloc(sizeof sealed);
     size_t count = 0, before = h->came_out;
@@ -220,7 +220,7 @@ static void look(handles *h, char found[16]) {
     free(out);
 }
 
-/* ---- two processes that are told what to do, by a line each way */
+/* ---- two processes that take commands, one line each way */
 
 typedef struct actor {
     pid_t process;
@@ -236,8 +236,9 @@ typedef struct scene {
 
 static const char *session_settings(const scene *s, bool has_worker) {
     static char more[256];
-    snprintf(more, sizeof more, "\"worker\":%s%s", has_worker ? "true" : "false",
-             s->way == LAUNCH ? ",\"device\":{\"version\":\"1.9\"}" : "");
+    snprintf(
+        more, sizeof more, "\"worker\":%s%s", has_worker ? "true" : "false",
+        s->way == LAUNCH ? ",\"device\":{\"version\":\"1.9\"}" : "");
     return more;
 }
 
@@ -272,7 +273,7 @@ static bool says(const char *text) {
     return found;
 }
 
-/* Whether an event waits; those after it stay. */
+/* Whether an event is queued; later ones stay. */
 static bool has_event(mam_t *m, const char *first, const char *second) {
     char *event = NULL;
     bool found = false;
@@ -285,8 +286,8 @@ static bool has_event(mam_t *m, const char *first, const char *second) {
 
 static bool was_closed(mam_t *m) { return has_event(m, "\"wipeProgress\"", "\"closed\""); }
 
-/* What the reply to a request says: "done" (all is well), "hindered" (the wipe was received, and something is missing),
- * "unheard" (it was not received: the request itself failed). */
+/* The reply to a request: "done" (success), "hindered" (the wipe was received, and something is missing), "unheard" (it was
+ * not received: the request itself failed). */
 static const char *ask_for_wipe(mam_t *m, way way) {
     int64_t op = 0;
     char *json = NULL;
@@ -312,7 +313,7 @@ static const char *ask_for_wipe(mam_t *m, way way) {
     }
 }
 
-/* Wait for the end of the wipe; the reason that the event tells. */
+/* Wait for the end of the wipe and report the reason in the event. */
 static void await_end(mam_t *m, finisher finisher, FILE *to) {
     int64_t op;
     if (finisher == CHECK_IN) {
@@ -398,7 +399,7 @@ static actor begin(const scene *s, int number, bool has_worker) {
     return a;
 }
 
-static const char *tell(actor *a, char what) {
+static const char *command(actor *a, char what) {
     static char line[4096];
     fprintf(a->to, "%c\n", what);
     if (fgets(line, sizeof line, a->from) == NULL) BREAKS("a process ended at %c", what);
@@ -416,7 +417,7 @@ static void end(actor *a, bool is_killed) {
     a->process = 0;
 }
 
-/* Another process that holds the database, until it is killed. */
+/* Another process that holds the database's lock, until it is killed. */
 static actor hold_database(void) {
     int down[2], up[2];
     char byte;
@@ -445,15 +446,19 @@ static actor hold_database(void) {
 
 static void set_policies(way way) {
     if (way == PIN) {
-        admin(&here, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-                     "\"id\":\"pins\",\"displayName\":\"PINs\",\"pinRequired\":true,\"maximumPinRetries\":3,"
-                     "\"appActionIfMaximumPinRetriesExceeded\":\"wipe\"}}");
+        admin(
+            &here,
+            "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+            "\"id\":\"pins\",\"displayName\":\"PINs\",\"pinRequired\":true,\"maximumPinRetries\":3,"
+            "\"appActionIfMaximumPinRetriesExceeded\":\"wipe\"}}");
         admin(&here, "{\"action\":\"policy.assign\",\"policy\":\"pins\",\"allUsers\":true}");
         admin(&here, "{\"action\":\"policy.target\",\"policy\":\"pins\",\"allApps\":true}");
     }
     if (way == LAUNCH) {
-        admin(&here, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-                     "\"id\":\"launch\",\"displayName\":\"Launch\",\"minimumWipeOsVersion\":\"2.0\"}}");
+        admin(
+            &here,
+            "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+            "\"id\":\"launch\",\"displayName\":\"Launch\",\"minimumWipeOsVersion\":\"2.0\"}}");
         admin(&here, "{\"action\":\"policy.assign\",\"policy\":\"launch\",\"allUsers\":true}");
         admin(&here, "{\"action\":\"policy.target\",\"policy\":\"launch\",\"allApps\":true}");
     }
@@ -463,30 +468,31 @@ static char scene_name[256];
 #define FAILS(...) (fprintf(stderr, "%s:\n", scene_name), BREAKS(__VA_ARGS__))
 
 static void is_blind(actor *a, const char *which) {
-    const char *found = tell(a, 'L');
+    const char *found = command(a, 'L');
     if (strcmp(found, ".") != 0) FAILS("%s still reads or makes %s", which, found);
 }
 
 static bool play(const scene *s) {
-    snprintf(scene_name, sizeof scene_name, "%s, asked by %s, finished by %s%s", hindrances[s->hindrance], ways[s->way],
-             finishers[s->finisher], s->is_alone ? ", no other account" : "");
+    snprintf(
+        scene_name, sizeof scene_name, "%s, asked by %s, finished by %s%s", hindrances[s->hindrance], ways[s->way],
+        finishers[s->finisher], s->is_alone ? ", no other account" : "");
     office_make(&here);
     set_policies(s->way);
     actor acting = begin(s, 1, s->finisher == WORKER), other = {0}, holder = {0};
-    tell(&acting, 'E');
+    command(&acting, 'E');
     share ann = only_share();
-    if (!s->is_alone) tell(&acting, 'B');
-    tell(&acting, 'O');
+    if (!s->is_alone) command(&acting, 'B');
+    command(&acting, 'O');
     other = begin(s, 2, s->finisher == BYSTANDER);
-    tell(&other, 'O');
-    if (strcmp(tell(&other, 'L'), "uprwfs.") != 0) FAILS("the other process does not read everything before");
+    command(&other, 'O');
+    if (strcmp(command(&other, 'L'), "uprwfs.") != 0) FAILS("the other process does not read everything before");
     if (s->way == ADMINISTRATOR) admin(&here, "{\"action\":\"wipe.request\",\"user\":\"" ANN "\"}");
 
     if (s->hindrance == DATABASE) holder = hold_database();
-    tell(&acting, 'H');
+    command(&acting, 'H');
     *injected = (int)s->hindrance;
     char said[16];
-    snprintf(said, sizeof said, "%s", tell(&acting, 'W'));
+    snprintf(said, sizeof said, "%s", command(&acting, 'W'));
     bool was_heard = strcmp(said, "unheard") != 0;
     if (was_heard) {
         if (strcmp(said, "done") == 0 && is_there(&ann)) FAILS("all is well, is the answer, and the share is there");
@@ -499,10 +505,10 @@ static bool play(const scene *s) {
     if (was_heard && s->finisher == KILLED) end(&other, true);
     *injected = NONE;
     if (holder.process != 0) end(&holder, true);
-    if (acting.process != 0) tell(&acting, 'U');
+    if (acting.process != 0) command(&acting, 'U');
     if (!was_heard) {
-        /* Then it is asked for again. */
-        if (strcmp(tell(&acting, 'W'), "done") != 0) FAILS("a wipe that nothing hinders any more is not answered well");
+        /* Then it is requested again. */
+        if (strcmp(command(&acting, 'W'), "done") != 0) FAILS("a wipe that nothing hinders any more is not answered well");
         is_blind(&acting, "the process that was asked");
         is_blind(&other, "the other process");
         if (ends_first) end(&acting, true);
@@ -511,7 +517,7 @@ static bool play(const scene *s) {
     actor next = {0};
     if (s->finisher == KILLED) next = begin(s, 3, true);
     actor *finishing = s->finisher == KILLED ? &next : s->finisher == BYSTANDER ? &other : &acting;
-    const char *event = tell(finishing, 'F');
+    const char *event = command(finishing, 'F');
     char reason[64];
     snprintf(reason, sizeof reason, "\"reason\":\"%s\"", reasons[s->way]);
     if (strstr(event, reason) == NULL) FAILS("the wipe is not told as %s: %s", reason, event);
@@ -525,35 +531,35 @@ static bool play(const scene *s) {
     return was_heard;
 }
 
-/* A share that is missing beside others is a wipe to be finished; shares that are all missing are a loss, and nothing is
- * deleted: put back, they open. */
+/* If one share among several is missing, its wipe is finished; if all are missing they are lost, and nothing is deleted:
+ * once restored, they open. */
 static void lose_shares(void) {
     scene s = {.hindrance = DATABASE, .finisher = KILLED};
     char elsewhere[PATH_SIZE * 2];
     snprintf(scene_name, sizeof scene_name, "shares that are missing");
     office_make(&here);
     actor a = begin(&s, 1, false);
-    tell(&a, 'E');
+    command(&a, 'E');
     share ann = only_share();
-    tell(&a, 'B');
+    command(&a, 'B');
     end(&a, false);
     snprintf(elsewhere, sizeof elsewhere, "%s/elsewhere", here.folder);
     for (int is_empty = 0; is_empty < 2; is_empty++) {
         HOLDS(rename(in_group("shares"), elsewhere) == 0);
         if (is_empty) HOLDS(mkdir(in_group("shares"), 0700) == 0);
         a = begin(&s, 1, false);
-        if (strcmp(tell(&a, 'N'), "MAM_OK") == 0) FAILS("an account whose share is lost protects");
+        if (strcmp(command(&a, 'N'), "MAM_OK") == 0) FAILS("an account whose share is lost protects");
         end(&a, false);
         if (rows("SELECT count(*) FROM accounts") != 2) FAILS("shares are lost, and rows are deleted");
         (void)rmdir(in_group("shares"));
         HOLDS(rename(elsewhere, in_group("shares")) == 0);
     }
     a = begin(&s, 1, false);
-    tell(&a, 'O');
+    command(&a, 'O');
     end(&a, false);
     HOLDS(unlink(in_group(ann.name)) == 0);
     a = begin(&s, 1, true);
-    if (strstr(tell(&a, 'F'), ANN_ID) == NULL) FAILS("another account is wiped than the one whose share is missing");
+    if (strstr(command(&a, 'F'), ANN_ID) == NULL) FAILS("another account is wiped than the one whose share is missing");
     if (rows("SELECT count(*) FROM accounts") != 1) FAILS("the wipe has ended, and rows are there");
     end(&a, false);
     office_remove(&here);
@@ -589,11 +595,11 @@ int main(void) {
                 for (int alone = 0; alone < 2; alone++, number++) {
                     s = (scene){(hindrance)h, (way)w, (finisher)f, alone != 0 || w == LAUNCH}; /* Bob would be wiped, too */
                     if (w == LAUNCH && alone) continue;
-                    /* Short: every hindrance and way, the rest in turn; some PINs, which take a second each, and none where
-                     * it waits for a held database for half a minute. */
+                    /* Short: every hindrance and way, the rest in turn; some PINs, which take a second each, and none that
+                     * would wait half a minute for a locked database. */
                     bool is_long = w == PIN && h != NO_DESCRIPTOR && h != FILE_SIZE;
                     if (!is_whole && ((h + w) % FINISHERS != f || (w != LAUNCH && w % 2 != alone) || is_long)) continue;
-                    /* Where nothing at all can be written, only living processes know of the wipe. */
+                    /* If nothing can be written, only living processes know of the wipe. */
                     if (h == READ_ONLY && f == KILLED) continue;
                     heard += play(&s);
                     played++;

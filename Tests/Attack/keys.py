@@ -1,8 +1,8 @@
-"""Keys in memory: once mam_close has returned a session's keys are nowhere in the process, whatever handles it still holds; a
-forked child has none from the beginning, before and after it closes what it inherited. Handles answer as documented.
+"""Keys in memory: once mam_close has returned a session's keys are nowhere in the process, whatever handles it still holds;
+a forked child never has any, before and after it closes its inherited handles. Handles answer as documented.
 
-The keys are had from the files as docs/formats.md, docs/sealed-files.md and docs/sqlite.md tell it (Tests/ABI/secrets_of.py),
-and looked for in all memory that can be read, in the forms that are as good as the key: its halves, AES's schedule, HMAC's states.
+The keys are derived from the files by docs/formats.md, docs/sealed-files.md and docs/sqlite.md (Tests/ABI/office_keys.py),
+and all readable memory is searched for the forms that are as good as the key: its halves, AES's schedule, HMAC's states.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ HOLDER = Path(os.environ["BUILD"]) / "tool_keys_holder"
 
 
 class Holder:
-    """The process that holds the handles, and the child that it may have."""
+    """The process that holds the handles, and its child."""
 
     def __init__(self, office: attack.Office, *, worker: bool) -> None:
         more = f'"worker":{str(worker).lower()}'
@@ -31,7 +31,7 @@ class Holder:
         self.pid = int(self.until_done()[-1])
 
     def until_done(self) -> list[str]:
-        """The lines of an answer, and what its last one says."""
+        """The lines of a reply, and the rest of its last line."""
         assert self.process.stdout
         lines: list[str] = []
         for line in self.process.stdout:
@@ -53,7 +53,7 @@ class Search:
         self.parts = {(name, form): part for name in keys for form, part in forms[name].items()}
 
     def found(self, pid: int) -> set[tuple[str, str]]:
-        """The keys in a process's memory, and in which form."""
+        """The keys in a process's memory, and their forms."""
         found = set()
         with Path(f"/proc/{pid}/mem").open("rb", buffering=0) as memory:
             for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
@@ -62,19 +62,19 @@ class Search:
                 if words[1][0] != "r" or words[-1] in ("[vvar]", "[vsyscall]", "[vvar_vclock]"):
                     continue
                 if words[-1][0] == "/" and "w" not in words[1] and not attack.IS_WHOLE:
-                    continue  # programs, which nobody can have written a key into
+                    continue  # programs, whose pages never contain a key
                 memory.seek(begin)
                 try:
                     piece = memory.read(end - begin)
-                except OSError:  # a mapped file that is shorter by now
+                except OSError:  # a mapped file that is shorter now
                     continue
                 found |= {which for which, part in self.parts.items() if part in piece}
         return found
 
 
 def check_answers(holder: Holder, expected: str, where: str, session: str | None = None) -> None:
-    """Every kind of handle that mam.h has answers so, but for the session's own where that answers something else."""
-    kinds = set(re.findall(r"typedef struct (mam\w*) \1_t;", HEADER.read_text()))
+    """Every kind of handle in mam.h returns this, except the session's own if it returns something else."""
+    kinds = set(re.findall(r"typedef struct \w+ (mam\w*)_t;", HEADER.read_text()))
     answers = [line.split() for line in holder.say("use")[:-1]]
     attack.check(kinds == {kind for kind, _ in answers if kind != "sqlite3"}, f"a kind of handle is not tried: {kinds}")
     for kind, answer in answers:
@@ -84,15 +84,15 @@ def check_answers(holder: Holder, expected: str, where: str, session: str | None
 
 
 def tried(*, worker: bool) -> int:
-    import secrets_of  # type: ignore[import-not-found]  # noqa: PLC0415
+    import office_keys  # type: ignore[import-not-found]
 
     office = attack.Office()
     try:
         holder = Holder(office, worker=worker)
-        keys = secrets_of.all_keys(office.folder)
-        # One that rests on the disk alone between two calls is not looked for before.
+        keys = office_keys.all_keys(office.folder)
+        # Shares are in memory only during calls, so they are not searched for before.
         ours = {name: key for name, key in keys.items() if not name.startswith("share")}
-        search = Search(ours, {name: secrets_of.forms(key) for name, key in ours.items()})
+        search = Search(ours, {name: office_keys.forms(key) for name, key in ours.items()})
         kinds = {re.sub(r" [0-9a-f]{4}\b", "", name) for name, _ in search.found(holder.pid)}
         for kind in ("root", "state", "group", "account wrap", "account 2", "stream object", "written records", "database of"):
             attack.check(kind in kinds, f"the search does not find {kind} while the session is open, only {sorted(kinds)}")
@@ -102,7 +102,7 @@ def tried(*, worker: bool) -> int:
             found = {one for one in search.found(pid) if one[0] not in but}
             attack.check(not found, f"{where}, {what}: the memory has {sorted(found)}")
 
-        # What libcrypto's own memory has a fork by the bare system call copies: keys of records and pages, in no account.
+        # The bare system call copies libcrypto's own memory: keys of records and pages, but none of an account.
         in_libcrypto = {name for name in ours if re.search(r" (records|of [0-9a-f]{4})$", name)}
         for way in ("fork", "clone"):
             but = in_libcrypto if way == "clone" else set()
@@ -138,7 +138,7 @@ def tried(*, worker: bool) -> int:
 
 def main() -> None:
     try:
-        import cryptography  # noqa: F401, PLC0415
+        import cryptography  # noqa: F401
     except ImportError:
         attack.skip("the package cryptography is not there")
     parts = [tried(worker=worker) for worker in (False, True)]

@@ -1,6 +1,6 @@
-/* A memory image that runs twice seals two texts under one nonce: wherever randomness was drawn ahead. The files of two lives
+/* A memory image that runs twice would seal two texts under one nonce if randomness was drawn ahead. The files of two runs
  * of one process are compared: no nonce of docs/sealed-files.md, docs/sqlite.md and docs/formats.md may be in both, and no
- * stretch of both may give the second text from the first one without a key. */
+ * range of both may reveal the second text from the first one without a key. */
 #include "twice.h"
 #include <malloc.h>
 #include <sqlite3.h>
@@ -15,9 +15,9 @@ typedef struct used {
 static used all[MOST];
 static size_t count, before_count;
 static office desk;
-static int choice[2]; /* which life it is: each reads one letter */
+static int choice[2]; /* which run it is: each reads one letter */
 
-/* Sealed by the other life with other bytes under the same key and nonce? */
+/* Fail if the other run sealed other bytes under the same key and nonce. */
 static void meet(const char *path, const void *key, size_t key_length, const void *nonce, size_t length, const void *tag) {
     used one = {.path = path};
     if (key_length > sizeof one.key) key_length = sizeof one.key;
@@ -107,8 +107,8 @@ static void collect(const twice_piece *files) {
     }
 }
 
-/* Where both lives used one key stream, the exclusive or of what they wrote is that of their letters. Of files without a form
- * of their own, temporary ones, this is all that is known. */
+/* If both runs used one key stream, the exclusive or of their output is that of their letters. For temporary files, which
+ * have no documented form, this is the only test. */
 static void recover(const twice_piece *first, const twice_piece *second) {
     enum { ENOUGH = 24 };
     for (; first != NULL; first = first->next) {
@@ -121,7 +121,7 @@ static void recover(const twice_piece *first, const twice_piece *second) {
     }
 }
 
-/* Which keys the letters were sealed under after each life rotated them. */
+/* The keys that sealed the letters after each run's rotation. */
 static void key_of(const twice_piece *files, unsigned char key[16]) {
     char path[PATH_SIZE + 32];
     snprintf(path, sizeof path, "%s/rotated", desk.folder);
@@ -149,14 +149,14 @@ static sqlite3 *opened(const char *name, const char *mode) {
     snprintf(pragma, sizeof pragma, "PRAGMA journal_mode=%s; PRAGMA cache_size=8; PRAGMA temp_store=FILE;", mode);
     sql(db, pragma, 0);
     sql(db, "CREATE TABLE t (x); INSERT INTO t VALUES (replace(hex(zeroblob(20000)), '0', 's'));", 0);
-    sql(db, "CREATE TEMP TABLE u (x); PRAGMA temp.cache_size=4;"
-            "INSERT INTO u VALUES (replace(hex(zeroblob(40000)), '0', 's'));", 0);
+    sql(db,
+        "CREATE TEMP TABLE u (x); PRAGMA temp.cache_size=4;"
+        "INSERT INTO u VALUES (replace(hex(zeroblob(40000)), '0', 's'));",
+        0);
     return db;
 }
 
-static void write_out(const char *name, const void *bytes, size_t length) {
-    twice_write(IN_DESK(name), bytes, length);
-}
+static void write_out(const char *name, const void *bytes, size_t length) { twice_write(IN_DESK(name), bytes, length); }
 
 static int32_t stream_out(void *user, const uint8_t *data, size_t length) {
     return write(*(int *)user, data, length) == (ssize_t)length ? 0 : 1;
@@ -189,7 +189,7 @@ static void begin(life *l) {
     sql(l->persist, "UPDATE t SET x = x || 's';", 0);
 }
 
-/* What both lives do, each with its letter. */
+/* The actions of both runs, each with its letter. */
 static void act(life *l, int letter) {
     static unsigned char text[40 * PAGE];
     size_t written;
@@ -249,10 +249,12 @@ static void run(void *user) {
     twice_stop();
 }
 
-/* What leaves for other apps is sealed. */
+/* Data that leaves for other apps is sealed. */
 static void restrict_sharing(void) {
-    admin(&desk, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\",\"id\":\"within\","
-                 "\"displayName\":\"Within\",\"allowedOutboundDataTransferDestinations\":\"managedApps\"}}");
+    admin(
+        &desk,
+        "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\",\"id\":\"within\","
+        "\"displayName\":\"Within\",\"allowedOutboundDataTransferDestinations\":\"managedApps\"}}");
     admin(&desk, "{\"action\":\"policy.assign\",\"policy\":\"within\",\"allUsers\":true}");
     admin(&desk, "{\"action\":\"policy.target\",\"policy\":\"within\",\"allApps\":true}");
 }

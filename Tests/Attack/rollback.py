@@ -1,4 +1,5 @@
-"""Former copies of a state, put back: no account is read by them before it has checked in, and nothing is lost by them."""
+"""Former copies of a state, restored: no account can read with them before it has checked in, and no data is lost by
+them."""
 
 from __future__ import annotations
 
@@ -65,9 +66,15 @@ def check_closed(session: Session, account: str, container: bytes, when: str) ->
 
 
 def checked_in(session: Session, account: str) -> Any:
-    """A check-in; an enrollment that the authority does not know any more (220) is made anew by the next one."""
+    """Check in; an enrollment that the authority has lost (220) is renewed by the next check-in."""
     result = session.run("mam_check_in", account)
     return session.run("mam_check_in", account) if isinstance(result, dict) and result["code"] == 220 else result
+
+
+def require_pin(office: Office) -> None:
+    office.admin("policy.import", document=PIN_POLICY)
+    office.admin("policy.assign", policy="pin", allUsers=True)
+    office.admin("policy.target", policy="pin", allApps=True)
 
 
 def set_pin(session: Session, pin: bytes) -> None:
@@ -87,8 +94,8 @@ def regresses(office: Office) -> int:
     return sum(len(one["regresses"]) for one in office.admin("device.list")["devices"])
 
 
-def older_database() -> None:
-    """An older state.db among newer shares; then the newest again, before and after a check-in."""
+def two_copies() -> tuple[Office, Place, bytes, bytes]:
+    """An office with two copies of its state, "old" with ann alone and "newest" with bob as well; and a container of each."""
     office = Office()
     place = Place(office)
     session = office.enrolled(ANN)
@@ -99,6 +106,12 @@ def older_database() -> None:
     bob = sealed(session, BOB)
     session.close()
     place.keep("newest")
+    return office, place, ann, bob
+
+
+def older_database() -> None:
+    """An older state.db among newer shares; then the newest again, before and after a check-in."""
+    office, place, ann, bob = two_copies()
     shares = place.shares()
     check(len(shares) == 2, "there are not two shares")
 
@@ -149,37 +162,37 @@ def older_database() -> None:
 
 
 def copies_of_the_counter() -> None:
-    """An older database is noticed by the counter's copy, also where that was removed before or is longer than it should be."""
-    for bend in ("", "removed", "longer"):
+    """An older database is detected by the counter's copy, even if the copy was removed before or is too long."""
+    for change in ("", "removed", "longer"):
         office = Office()
         place = Place(office)
         session = office.enrolled(ANN)
         ann = sealed(session, ANN)
         session.close()
         copy = place.path / "counter"
-        if bend == "removed":
+        if change == "removed":
             copy.unlink()
-        elif bend == "longer":
+        elif change == "longer":
             copy.write_bytes(copy.read_bytes() + b"x")
         commit(office)
         place.keep("old")
         commit(office)
         place.put_database_back("old")
         session = office.session()
-        check_closed(session, ANN, ann, f"an older database, with a counter {bend}")
+        check_closed(session, ANN, ann, f"an older database, with a counter {change}")
         session.close()
         office.remove()
 
 
 def commit(office: Office) -> None:
-    """Something that every process of the group must obey."""
+    """A change that every process of the group must obey."""
     session = office.session()
     check(session.call("mam_set_override", "MultiManagedIdentities", "true") == 0, "nothing can be committed")
     session.close()
 
 
 def damaged_rows() -> None:
-    """A row of an account with a bit changed, the account enrolled anew and wiped, and the bit changed back."""
+    """A row of an account with a bit changed, the account re-enrolled and wiped, and the bit changed back."""
     for way in ("host", "administrator", "deregister"):
         office = Office()
         place = Place(office)
@@ -211,7 +224,7 @@ def damaged_rows() -> None:
 
 
 def deleted_rows() -> None:
-    """A row of an account deleted, the account enrolled anew and wiped, and the row put back."""
+    """A row of an account deleted, the account re-enrolled and wiped, and the row restored."""
     office = Office()
     place = Place(office)
     session = office.enrolled(ANN, BOB)
@@ -242,7 +255,7 @@ def deleted_rows() -> None:
 
 
 def flip(place: Place, row: bytes | None) -> bytes:
-    """Change a bit of an account's record, of the first where none is named; the result is whose."""
+    """Change a bit of an account's record, of the first if none is given; returns its id."""
     with sqlite3.connect(place.path / "state.db") as database:
         wanted = "id = ?" if row else "number = (SELECT min(number) FROM accounts) AND ? IS NULL"
         found = database.execute(f"SELECT id, record FROM accounts WHERE {wanted}", (row,)).fetchone()
@@ -256,14 +269,8 @@ def flip(place: Place, row: bytes | None) -> bytes:
 
 
 def purged_shares() -> None:
-    """Only mam_purge removes keys that no account has, and none that one has."""
-    office = Office()
-    place = Place(office)
-    session = office.enrolled(ANN)
-    ann = sealed(session, ANN)
-    session.close()
-    place.keep("old")
-    office.enrolled(BOB).close()
+    """Only mam_purge removes keys without an account, and it spares all others."""
+    office, place, ann, _ = two_copies()
     place.put_database_back("old")
     session = office.session()
     checked_in(session, ANN)
@@ -278,7 +285,7 @@ def purged_shares() -> None:
 
 
 def row_put_back() -> None:
-    """The sealed row that says how far the state has come, put back as it was: in a running session, and while none runs."""
+    """The sealed row with the state's counter, restored to an older value: in a running session, and while none runs."""
     for is_running in (True, False):
         office = Office()
         place = Place(office)
@@ -304,13 +311,12 @@ def row_put_back() -> None:
 
 
 def wiped_before(wipe: str) -> None:
-    """The directory as it was before a wipe, put back: the first check-in ends it, and only the host enrolls the account again."""
+    """The directory from before a wipe, restored: the first check-in finishes the wipe, and only the host enrolls the
+    account again."""
     office = Office()
     place = Place(office)
     if wipe == "pin":
-        office.admin("policy.import", document=PIN_POLICY)
-        office.admin("policy.assign", policy="pin", allUsers=True)
-        office.admin("policy.target", policy="pin", allApps=True)
+        require_pin(office)
     session = office.enrolled(ANN)
     ann = sealed(session, ANN)
     if wipe == "pin":
@@ -365,12 +371,10 @@ def settle(session: Session) -> None:
 
 
 def pin_attempts() -> None:
-    """The database as it was before attempts at the PIN: none is gained before a check-in."""
+    """The database from before attempts at the PIN: no attempt is gained before a check-in."""
     office = Office()
     place = Place(office)
-    office.admin("policy.import", document=PIN_POLICY)
-    office.admin("policy.assign", policy="pin", allUsers=True)
-    office.admin("policy.target", policy="pin", allApps=True)
+    require_pin(office)
     session = office.enrolled(ANN)
     ann = sealed(session, ANN)
     set_pin(session, b"7351")
@@ -388,7 +392,7 @@ def pin_attempts() -> None:
 
 
 def copied_home() -> None:
-    """A home copied to a second computer: each goes on with a device tag of its own, and neither is old in turns."""
+    """A home copied to a second computer: each continues with its own device tag, and they do not make each other older."""
     office = Office()
     place = Place(office)
     session = office.enrolled(ANN)
@@ -419,8 +423,8 @@ def copied_home() -> None:
     office.remove()
 
 
-def begun_anew() -> None:
-    """The directory removed, and an account wiped and enrolled again: neither is older than anything."""
+def new_beginnings() -> None:
+    """The directory removed, and an account wiped and re-enrolled: neither counts as older."""
     office = Office()
     place = Place(office)
     session = office.enrolled(ANN, BOB)
@@ -454,5 +458,5 @@ if __name__ == "__main__":
         wiped_before(wipe)
     pin_attempts()
     copied_home()
-    begun_anew()
+    new_beginnings()
     held(f"former copies of the state of {APP}, in 13 stories")

@@ -1,5 +1,5 @@
-"""Kills, and power failures that lose or tear what was not durable: none of them makes a state count as older, or leaves a share
-that no account has."""
+"""Kills, and power failures that lose or tear non-durable data: none of them makes a state count as older, or leaves a share
+without an account."""
 
 from __future__ import annotations
 
@@ -76,13 +76,14 @@ def main() -> None:
     for number in range(rounds):
         what = f"kill {number} of seed {seed}"
         child = subprocess.Popen(
-            [sys.executable, __file__, "work", str(office.folder), str(chance.random())], stdout=subprocess.PIPE)
+            [sys.executable, __file__, "work", str(office.folder), str(chance.random())], stdout=subprocess.PIPE
+        )
         assert child.stdout is not None
         check(child.stdout.readline() == b"ready\n", f"{what}: the worker does not begin")
         end = time.monotonic() + chance.random() * 0.15
         while time.monotonic() < end:
             pass
-        counter = (group / "counter").read_bytes()  # which a power failure may bring back
+        counter = (group / "counter").read_bytes()  # which a power failure may restore
         end = time.monotonic() + chance.random() * 0.01
         while time.monotonic() < end:
             pass
@@ -110,7 +111,7 @@ def main() -> None:
 
 
 def end_of_commits(log: bytes) -> int:
-    """Where the frames of the latest commit end: a disk that was waited for does not lose what is before."""
+    """The end of the frames of the latest commit: a disk that was synced does not lose earlier data."""
     if len(log) < 32:
         return len(log)
     size = 24 + struct.unpack(">I", log[8:12])[0]

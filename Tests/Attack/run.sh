@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh NAME…: run attacks, one line of TAP each; BUILD is where the C programs are, PYTHON runs the others.
+# run.sh NAME…: run attacks, one line of TAP each; BUILD is the folder of the C programs, PYTHON runs the others.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 echo "1..$#"

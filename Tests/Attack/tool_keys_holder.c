@@ -1,13 +1,13 @@
-/* Holds a handle of every kind, and does with them what keys.py says on its standard input:
+/* Holds a handle of every kind, and executes the commands of keys.py on its standard input:
  *
  *     tool_keys_holder FOLDER MORE-SETTINGS
- *     fork | clone   begin a child, which obeys until "end"
- *     use            try every handle: prints what each answers
+ *     fork | clone   start a child, which takes the commands until "end"
+ *     use            try every handle and print its result
  *     close          mam_close
- *     release        give every handle back
+ *     release        release every handle
  *     end            exit
  *
- * Answers each with a line that begins with "done". */
+ * Each reply ends with a line that begins with "done". */
 #include "attack.h"
 
 #include <fcntl.h>
@@ -95,7 +95,7 @@ static void hold(const char *more) {
     HOLDS(sql("CREATE TEMP TABLE u AS SELECT * FROM t; SELECT length(a) FROM t") == SQLITE_OK);
 }
 
-/* What each answers. A question is only there while its delegate runs, so no handle of one outlives its session. */
+/* The result of each handle. A question exists only while its delegate runs, so no handle of one outlives its session. */
 static void use(void) {
     mam_buffer buffer;
     mam_policy_t *other;
@@ -110,7 +110,8 @@ static void use(void) {
     printf("mam_protect_stream %s\n", mam_status_name(mam_protect_stream_write(protecting, plain, BYTES)));
     printf("mam_protect_stream %s\n", mam_status_name(mam_protect_stream_write(protecting_beside, plain, BYTES)));
     printf("mam_protect_stream %s\n", mam_status_name(mam_protect_stream_write(labelling, plain, BYTES)));
-    printf("mam_unprotect_stream %s\n", mam_status_name(mam_unprotect_stream_write(unprotecting, container.data + unprotected, 1000)));
+    printf(
+        "mam_unprotect_stream %s\n", mam_status_name(mam_unprotect_stream_write(unprotecting, container.data + unprotected, 1000)));
     unprotected += 1000;
     printf("mam_file %s\n", mam_status_name(mam_file_pwrite(writing, 0, plain, 4096, &count)));
     printf("mam_file %s\n", mam_status_name(mam_file_pread(reading, 0, &byte, 1, &count)));
@@ -140,7 +141,7 @@ static void child(pid_t pid) {
     printf("done %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
-/* Byte by byte, so that a child reads on where its parent has stopped. */
+/* Byte by byte, so that a child continues where its parent stopped reading. */
 static void next(char *line, size_t size) {
     size_t length = 0;
     char byte;

@@ -1,5 +1,5 @@
-/* tool_rows FOLDER ACCOUNT DATABASE: print the rows of table t of an account's database, a number and hexadecimal bytes each.
- * Exit status 2: SQLite or libmam refused, and says why. */
+/* tool_rows FOLDER ACCOUNT DATABASE: print the rows of table t of an account's database, a number and hexadecimal bytes
+ * each. Exit status 2: SQLite or libmam refused, with the reason. */
 #include "attack.h"
 
 #include <sqlite3.h>

@@ -1,5 +1,5 @@
-"""Backups of which the files are of different ages: no mixture reads what was wiped after a check-in, loses a key, or ends the
-process; and before a check-in only one reads what was wiped in which no file is of the time after the wipe."""
+"""Backups with files of different ages: no mixture reads wiped data after a check-in, loses a key, or ends the process; and
+before a check-in only a mixture without any file from after the wipe reads wiped data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def copy(source: Path, target: Path) -> None:
 
 
 def look(folder: str, home: str, containers: str, *steps: str) -> None:
-    """In a process of its own, which may end: what opens, before and after a check-in."""
+    """In a separate process, which may crash: what opens, before and after a check-in."""
     office = Office.__new__(Office)
     office.folder, office.authority, office.state = Path(folder), Path(folder) / "authority.db", Path(home)
     try:
@@ -45,7 +45,7 @@ def look(folder: str, home: str, containers: str, *steps: str) -> None:
 
 
 def ask(*arguments: str) -> list[bool] | None:
-    """Whether ann's and bob's data open, at each step; None where the state is refused."""
+    """Whether ann's and bob's data open, at each step; None if the state is refused."""
     done = subprocess.run([sys.executable, __file__, "look", *arguments], capture_output=True, text=True, check=False)
     check(done.returncode == 0, f"{arguments}: the process ends with {done.returncode}: {done.stderr[-2000:]}")
     return None if "refused" in done.stdout else [one == "1" for one in done.stdout.split()]
@@ -98,7 +98,7 @@ def main() -> None:
         check(not found[1] or is_all_old, f"{names}: what was wiped is read")
         found = ask(str(office.folder), str(home), str(office.folder), "checkIn")
         check(found is not None and not found[3], f"{names}: what was wiped is read after a check-in")
-        # The newest files put back, over whatever the mixture has left.
+        # Restore the newest files, over the result of the mixture.
         for file in ("state.db", "state.db-wal", "state.db-shm", "counter", "root.key"):
             (home / "com.example" / file).unlink(missing_ok=True)
             copy(new / file, home / "com.example" / file)

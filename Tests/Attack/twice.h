@@ -1,5 +1,6 @@
-/* Runs the same memory image twice, as a snapshot of a machine does that is resumed twice: a tracer keeps all writable memory,
- * the registers and the files of a stopped process, lets it run, puts everything back and lets it run again. */
+/* Runs the same memory image twice, as a virtual machine that is resumed twice from one snapshot: a tracer saves all
+ * writable memory, the registers and the files of a stopped process, lets it run, restores everything and lets it run again.
+ *  */
 #ifndef TWICE_H
 #define TWICE_H
 
@@ -29,7 +30,7 @@ typedef struct twice_image {
 
 static const int twice_sets[] = {NT_PRSTATUS, NT_FPREGSET};
 
-/* In the traced process: stops until the tracer goes on. */
+/* In the traced process: stops until the tracer continues it. */
 static void twice_stop(void) { raise(SIGTRAP); }
 
 static void twice_await(pid_t process) {
@@ -78,7 +79,7 @@ static void twice_keep_memory(twice_image *image, pid_t process) {
         twice_piece *piece = calloc(1, sizeof *piece);
         HOLDS(piece != NULL && (piece->bytes = malloc(end - begin)) != NULL);
         *piece = (twice_piece){.next = image->memory, .at = begin, .length = end - begin, .bytes = piece->bytes};
-        /* What lies behind the end of a mapped file cannot be read. */
+        /* The range after the end of a mapped file cannot be read. */
         ssize_t got = pread(memory, piece->bytes, piece->length, (off_t)begin);
         piece->length = got < 0 ? 0 : (size_t)got;
         image->memory = piece;
@@ -87,7 +88,7 @@ static void twice_keep_memory(twice_image *image, pid_t process) {
     close(memory);
 }
 
-/* Every file of a folder, below it too, and those that the process has open without a name. */
+/* Every file of a folder and below, and the open files of the process without a name. */
 static void twice_each_file(const char *folder, void (*turn)(const char *path, void *user), void *user) {
     DIR *directory = opendir(folder);
     struct dirent *entry;
@@ -100,8 +101,9 @@ static void twice_each_file(const char *folder, void (*turn)(const char *path, v
         if (lstat(path, &s) != 0) continue;
         if (S_ISDIR(s.st_mode)) twice_each_file(path, turn, user);
         else if (S_ISREG(s.st_mode)) turn(path, user);
-        else if (S_ISLNK(s.st_mode) && readlink(path, link, sizeof link - 1) > 0 && strstr(link, " (deleted)") != NULL &&
-                 stat(path, &s) == 0 && S_ISREG(s.st_mode))
+        else if (
+            S_ISLNK(s.st_mode) && readlink(path, link, sizeof link - 1) > 0 && strstr(link, " (deleted)") != NULL
+            && stat(path, &s) == 0 && S_ISREG(s.st_mode))
             turn(path, user);
     }
     closedir(directory);
@@ -125,7 +127,7 @@ static void twice_remove_new(const char *path, void *user) {
     if (twice_find(*(twice_piece **)user, path) == NULL) unlink(path);
 }
 
-/* The files of a folder and those without a name, as they are now. */
+/* The current files of a folder and those without a name. */
 static twice_piece *twice_files(pid_t process, const char *folder) {
     twice_piece *files = NULL;
     char descriptors[64];
@@ -158,8 +160,8 @@ static void twice_restore(twice_image *image, pid_t process, const char *folder)
     for (int i = 0; i < 2; i++) HOLDS(ptrace(PTRACE_SETREGSET, process, twice_sets[i], &image->sets[i]) == 0);
 }
 
-/* Starts `run` in a process that stops twice, before and after it writes; `first` and `second` get the files after each of its
- * two lives, `before` those that it had when the image was kept. */
+/* Starts `run` in a process that stops twice, before and after it writes; `first` and `second` get the files after each of
+ * its two runs, `before` those at the time of the snapshot. */
 static void twice_run(
     void (*run)(void *), void *user, const char *folder, twice_piece **before, twice_piece **first, twice_piece **second) {
     static twice_image image;

@@ -1,6 +1,6 @@
-/* After a wipe a connection to a database of the account goes on reading: it is tried in every journal mode, with and without
- * exclusive locks, at rest and in a transaction, wiped by this process and by another one. docs/sqlite.md says what is left:
- * pages that SQLite has in memory, within a transaction that was open. A page that has to be read never comes. */
+/* After a wipe a connection to a database of the account keeps reading: tried in every journal mode, with and without
+ * exclusive locks, idle and in a transaction, wiped by this process and by another one. docs/sqlite.md states the remaining
+ * access: pages in SQLite's memory, within an open transaction. A page that must be read from the file never comes. */
 #include "attack.h"
 #include <sqlite3.h>
 #include <sys/wait.h>
@@ -15,8 +15,8 @@ typedef struct kind {
 } kind;
 
 static const kind kinds[] = {
-    {"DELETE", "NORMAL", false}, {"TRUNCATE", "NORMAL", false}, {"PERSIST", "NORMAL", false}, {"MEMORY", "NORMAL", false},
-    {"OFF", "NORMAL", false}, {"WAL", "NORMAL", false}, {"DELETE", "EXCLUSIVE", false}, {"WAL", "EXCLUSIVE", false},
+    {"DELETE", "NORMAL", false},     {"TRUNCATE", "NORMAL", false}, {"PERSIST", "NORMAL", false},   {"MEMORY", "NORMAL", false},
+    {"OFF", "NORMAL", false},        {"WAL", "NORMAL", false},      {"DELETE", "EXCLUSIVE", false}, {"WAL", "EXCLUSIVE", false},
     {"PERSIST", "EXCLUSIVE", false}, {"DELETE", "NORMAL", true},
 };
 
@@ -45,9 +45,11 @@ static void begin(held *h, const kind *k, int state) {
     h->db = opened(uri);
     snprintf(text, sizeof text, "PRAGMA locking_mode=%s; PRAGMA journal_mode=%s; PRAGMA cache_size=20;", k->locking, k->mode);
     sql(h->db, text);
-    snprintf(text, sizeof text,
-             "CREATE TABLE t (x); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)"
-             " INSERT INTO t SELECT hex(zeroblob(1500)) FROM n;", ROWS);
+    snprintf(
+        text, sizeof text,
+        "CREATE TABLE t (x); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)"
+        " INSERT INTO t SELECT hex(zeroblob(1500)) FROM n;",
+        ROWS);
     sql(h->db, text);
     if (k->is_immutable) {
         HOLDS(sqlite3_close(h->db) == SQLITE_OK);
@@ -64,7 +66,7 @@ static void begin(held *h, const kind *k, int state) {
     else if (state == WRITING) sql(h->db, "BEGIN IMMEDIATE; INSERT INTO t VALUES ('new')");
 }
 
-/* Rows that a statement gives, and how it ends. */
+/* The number of rows of a statement, and its last result. */
 static int rows_of(sqlite3_stmt *statement, int *result) {
     int rows = 0;
     while ((*result = sqlite3_step(statement)) == SQLITE_ROW) rows++;
@@ -75,8 +77,10 @@ static void attack(held *h, const kind *k, int state, const char *wiper) {
     const bool keeps = k->is_immutable || strcmp(k->locking, "EXCLUSIVE") == 0;
     const bool may_read = keeps || state != AT_REST;
     int result, rows;
-#define BROKEN_HERE(format, ...) \
-    BREAKS("wiped by %s, %s, %s%s, %s: " format, wiper, k->mode, k->locking, k->is_immutable ? ", immutable" : "", what[state], __VA_ARGS__)
+#define BROKEN_HERE(format, ...)                                                                                             \
+    BREAKS(                                                                                                                  \
+        "wiped by %s, %s, %s%s, %s: " format, wiper, k->mode, k->locking, k->is_immutable ? ", immutable" : "", what[state], \
+        __VA_ARGS__)
     if (state == STEPPING) {
         rows = rows_of(h->stepping, &result);
         if (rows > 0 || result != SQLITE_INTERRUPT) BROKEN_HERE("the statement goes on: %d rows, then %d", rows, result);
@@ -109,8 +113,8 @@ static void wipe(mam_t *m) {
     (void)finish(m, op);
 }
 
-/* How many connections in a transaction the event names; -1 without one. */
-static long told(mam_t *m) {
+/* The number of connections in a transaction in the event; -1 without one. */
+static long connections_in_event(mam_t *m) {
     char *event = NULL;
     long number = -1;
     while (mam_event_next(m, 0, &event) == MAM_OK && event != NULL) {
@@ -122,7 +126,7 @@ static long told(mam_t *m) {
     return number;
 }
 
-/* Another process of the app: opened before, so that it needs nothing of this one. */
+/* Another process of the app, opened before, so that it needs nothing of this one. */
 static void wipe_elsewhere(void) {
     char settings[SETTINGS_SIZE], *const words[] = {"wiped_databases", settings, NULL};
     int status;
@@ -146,12 +150,13 @@ static void try_kind(const kind *k, bool is_here) {
     if (is_here) wipe(m);
     else wipe_elsewhere();
     char *status = NULL;
-    OK(mam_registered_accounts(m, &status)); /* this process hears of it */
+    OK(mam_registered_accounts(m, &status)); /* this process notices the wipe */
     mam_free(status);
     if (is_here) {
         const bool keeps = k->is_immutable || strcmp(k->locking, "EXCLUSIVE") == 0;
-        const long number = told(m), expected = keeps ? CONNECTIONS : CONNECTIONS - 1;
-        if (number != expected) BREAKS("%s %s: wipeDidComplete names %ld connections, not %ld", k->mode, k->locking, number, expected);
+        const long number = connections_in_event(m), expected = keeps ? CONNECTIONS : CONNECTIONS - 1;
+        if (number != expected)
+            BREAKS("%s %s: wipeDidComplete names %ld connections, not %ld", k->mode, k->locking, number, expected);
     }
     for (int state = 0; state < CONNECTIONS; state++) attack(&all[state], k, state, is_here ? "this process" : "another one");
     (void)mam_close(m);

@@ -7,17 +7,17 @@ import Testing
 
 @Suite("enrollment")
 struct EnrollmentTests {
-    @Test("an enrollment tells who it is, and is listed")
+    @Test("an enrollment has the user's names, and is listed")
     func enroll() throws {
-        let office = try Office()
-        let app = App(office)
+        let fixture = try AuthorityFixture()
+        let app = App(fixture)
         let enrollment = try app.enroll("ANN@contoso.example")
         #expect(enrollment.accountId == "ann-id")
         #expect(enrollment.upn == "ann@contoso.example")
         #expect(enrollment.tenantId == "t-1")
         #expect(enrollment.wipeMark == 0)
-        var listed = try office.perform("registration.list")["registrations"]
-        let time = JSON.string(Office.time.rfc3339)
+        var listed = try fixture.perform("registration.list")["registrations"]
+        let time = JSON.string(AuthorityFixture.time.rfc3339)
         #expect(
             listed == [
                 [
@@ -29,34 +29,34 @@ struct EnrollmentTests {
             ])
         let reply = try app.checkIn(enrollment)
         #expect(reply.policies.map(\.id) == ["strict"])
-        #expect(reply.policies.first?.document == Office.policy(id: "strict"))
+        #expect(reply.policies.first?.document == AuthorityFixture.policy(id: "strict"))
         #expect(reply.wipe == nil && reply.interval == nil && !reply.isDisabled)
-        listed = try office.perform("registration.list", ["user": "ann-id", "app": "notes"])["registrations"]
+        listed = try fixture.perform("registration.list", ["user": "ann-id", "app": "notes"])["registrations"]
         #expect(listed?.array?.first?["lastSyncDateTime"] == time)
-        #expect(try office.perform("registration.list", ["app": "mail"])["registrations"] == [])
-        #expect(try office.refusal("registration.list", ["user": "eve"])?.code == .notFound)
+        #expect(try fixture.perform("registration.list", ["app": "mail"])["registrations"] == [])
+        #expect(try fixture.refusal("registration.list", ["user": "eve"])?.code == .notFound)
     }
 
-    @Test("enrolling again takes the place of the enrollment before")
+    @Test("enrolling again replaces the former registration")
     func again() throws {
-        let office = try Office()
-        let app = App(office)
+        let fixture = try AuthorityFixture()
+        let app = App(fixture)
         let first = try app.enroll()
         let second = try app.enroll()
-        _ = try App(office, device: "desktop").enroll()
-        #expect(try office.perform("registration.list")["registrations"]?.array?.count == 2)
+        _ = try App(fixture, device: "desktop").enroll()
+        #expect(try fixture.perform("registration.list")["registrations"]?.array?.count == 2)
         #expect(try failure { try app.checkIn(first) }?.code == .policyRecordGone)
         _ = try app.checkIn(second)
     }
 
-    @Test("who it is: by id, by UPN, by both where they agree")
+    @Test("users are found by id, by UPN, or by both where they agree")
     func names() throws {
-        let office = try Office()
-        try office.perform("user.add", ["upn": "bob", "accountId": "bob-id"])
-        let app = App(office)
+        let fixture = try AuthorityFixture()
+        try fixture.perform("user.add", ["upn": "bob", "accountId": "bob-id"])
+        let app = App(fixture)
         #expect(try app.enroll(nil, id: "ANN-ID").accountId == "ann-id")
         #expect(try app.enroll(id: "ann-id", tenant: "T-1").accountId == "ann-id")
-        // A UPN of old, that nobody has any more.
+        // A former UPN that no user has now.
         #expect(try app.enroll("ann@old.example", id: "ann-id").upn == "ann@contoso.example")
         for (upn, id, tenant, isRefused) in [
             ("bob", "ann-id", nil, false), ("ann@contoso.example", "eve-id", nil, true), ("eve", nil, nil, true),
@@ -71,49 +71,49 @@ struct EnrollmentTests {
         #expect(try failure { try app.enroll(nil) }?.code == .nilAccount)
     }
 
-    @Test("the codes of a user's and a computer's standing")
+    @Test("the codes of refused users and devices")
     func standing() throws {
-        let office = try Office()
-        let app = App(office)
+        let fixture = try AuthorityFixture()
+        let app = App(fixture)
         func code(_ key: String, _ value: Bool) throws -> AuthorityFailure? {
-            try office.perform("user.set", ["user": "ann-id", key: .bool(value)])
-            defer { _ = try? office.perform("user.set", ["user": "ann-id", key: .bool(!value)]) }
+            try fixture.perform("user.set", ["user": "ann-id", key: .bool(value)])
+            defer { _ = try? fixture.perform("user.set", ["user": "ann-id", key: .bool(!value)]) }
             return try failure { try app.enroll() }
         }
         let disabled = try code("enabled", false)
         #expect(disabled?.code == .authRequired && disabled?.isUserRefused == true)
         #expect(try code("licensed", false)?.code == .accountNotLicensed)
         #expect(try code("migrating", true)?.code == .tenantMigration)
-        try office.perform("device.block", ["deviceTag": "laptop"])
+        try fixture.perform("device.block", ["deviceTag": "laptop"])
         #expect(try failure { try app.enroll() }?.code == .deviceBlockedEnrollment)
-        _ = try App(office, device: "desktop").enroll()
+        _ = try App(fixture, device: "desktop").enroll()
         #expect(
-            try office.perform("device.unblock", ["deviceTag": "laptop"]) == ["deviceTag": "laptop", "blocked": false])
+            try fixture.perform("device.unblock", ["deviceTag": "laptop"]) == ["deviceTag": "laptop", "blocked": false])
         _ = try app.enroll()
-        #expect(try failure { try App(office, app: "other").enroll() }?.code == .licensedNotTargeted)
+        #expect(try failure { try App(fixture, app: "other").enroll() }?.code == .licensedNotTargeted)
     }
 
-    @Test("who is enrolled keeps what was granted: a block is for enrolling, a disabled user is told")
+    @Test("enrolled accounts are not affected by a device block, and learn that they are disabled")
     func standingLater() throws {
-        let office = try Office()
-        let app = App(office)
+        let fixture = try AuthorityFixture()
+        let app = App(fixture)
         let enrollment = try app.enroll()
-        try office.perform("device.block", ["deviceTag": "laptop"])
-        try office.perform("user.set", ["user": "ann-id", "enabled": false])
+        try fixture.perform("device.block", ["deviceTag": "laptop"])
+        try fixture.perform("user.set", ["user": "ann-id", "enabled": false])
         let reply = try app.checkIn(enrollment)
         #expect(reply.isDisabled && reply.policies.count == 1)
-        try office.perform("user.set", ["user": "ann-id", "licensed": false])
+        try fixture.perform("user.set", ["user": "ann-id", "licensed": false])
         #expect(try failure { try app.checkIn(enrollment) }?.code == .accountNotLicensed)
-        try office.perform("user.set", ["user": "ann-id", "migrating": true])
+        try fixture.perform("user.set", ["user": "ann-id", "migrating": true])
         #expect(try failure { try app.checkIn(enrollment) }?.code == .tenantMigration)
     }
 
-    @Test("a token is asked for, and must be the user's")
+    @Test("a required token must be the user's")
     func tokens() throws {
-        let office = try Office()
-        let token = try office.write("secret\n", to: "token")
-        try office.perform("user.set", ["user": "ann-id", "accessTokenFile": .string(token)])
-        let app = App(office)
+        let fixture = try AuthorityFixture()
+        let token = try fixture.write("secret\n", to: "token")
+        try fixture.perform("user.set", ["user": "ann-id", "accessTokenFile": .string(token)])
+        let app = App(fixture)
         let none = try failure { try app.enroll() }
         #expect(none?.code == .authRequired && none?.needsToken == true && none?.isUserRefused == false)
         let wrong = try failure { try app.enroll(token: "secret\n") }
@@ -121,74 +121,74 @@ struct EnrollmentTests {
         _ = try app.enroll(token: "secret")
     }
 
-    @Test("without a policy any more the reply has none; a removed registration is gone")
+    @Test("the reply follows the removal of a policy, and of the registration")
     func later() throws {
-        let office = try Office()
-        let app = App(office)
+        let fixture = try AuthorityFixture()
+        let app = App(fixture)
         let enrollment = try app.enroll()
-        try office.perform("policy.remove", ["policy": "strict"])
+        try fixture.perform("policy.remove", ["policy": "strict"])
         #expect(try app.checkIn(enrollment).policies.isEmpty)
-        let removed = try office.perform("registration.remove", ["registration": .string(enrollment.registration)])
+        let removed = try fixture.perform("registration.remove", ["registration": .string(enrollment.registration)])
         #expect(removed["upn"] == "ann@contoso.example")
         #expect(try failure { try app.checkIn(enrollment) }?.code == .policyRecordGone)
     }
 
-    @Test("unenrolling ends it, also twice")
+    @Test("unenrolling is idempotent")
     func unenroll() throws {
-        let office = try Office()
-        let app = App(office)
+        let fixture = try AuthorityFixture()
+        let app = App(fixture)
         let enrollment = try app.enroll()
         try app.unenroll(enrollment)
         try app.unenroll(enrollment)
         #expect(try failure { try app.checkIn(enrollment) }?.code == .policyRecordGone)
     }
 
-    @Test("a registration of one user or app does not serve another")
+    @Test("a registration is valid for its user and app alone")
     func foreign() throws {
-        let office = try Office()
-        try office.perform("policy.target", ["policy": "strict", "app": "mail"])
-        let enrollment = try App(office).enroll()
-        #expect(try failure { try App(office, app: "mail").checkIn(enrollment) }?.code == .policyRecordGone)
-        try App(office, app: "mail").unenroll(enrollment)
-        _ = try App(office).checkIn(enrollment)
+        let fixture = try AuthorityFixture()
+        try fixture.perform("policy.target", ["policy": "strict", "app": "mail"])
+        let enrollment = try App(fixture).enroll()
+        #expect(try failure { try App(fixture, app: "mail").checkIn(enrollment) }?.code == .policyRecordGone)
+        try App(fixture, app: "mail").unenroll(enrollment)
+        _ = try App(fixture).checkIn(enrollment)
     }
 
-    @Test("files that are missing, no authority, or hold an unreadable policy")
+    @Test("missing files, files of another kind, and unreadable policies")
     func files() throws {
-        let office = try Office()
-        let app = App(office)
+        let fixture = try AuthorityFixture()
+        let app = App(fixture)
         let enrollment = try app.enroll()
         func codes(_ path: String) throws -> [StatusCode?] {
-            let app = App(office, path: path)
+            let app = App(fixture, path: path)
             return [
                 try failure { try app.enroll() }?.code, try failure { try app.checkIn(enrollment) }?.code,
                 try failure { try app.unenroll(enrollment) }?.code,
             ]
         }
         let missing = StatusCode.locationServiceFailure
-        #expect(try codes(office.folder + "/none.db") == [missing, missing, missing])
-        let text = try office.write(String(repeating: "text", count: 999), to: "text.db")
+        #expect(try codes(fixture.folder + "/none.db") == [missing, missing, missing])
+        let text = try fixture.write(String(repeating: "text", count: 999), to: "text.db")
         #expect(try codes(text) == [.parsingFailure, .parsingFailure, .parsingFailure])
         let throughFile = text + "/authority.db"
         #expect(
             try codes(throughFile) == [
                 .enrollmentEndPointNetworkFailure, .policyEndPointNetworkFailure, .policyEndPointNetworkFailure,
             ])
-        try Database(path: office.path, mode: .readWrite).execute("UPDATE policies SET document = '{'")
+        try Database(path: fixture.path, mode: .readWrite).execute("UPDATE policies SET document = '{'")
         #expect(try failure { try app.checkIn(enrollment) }?.code == .parsingFailure)
-        try Database(path: office.path, mode: .readWrite).execute("DROP TABLE policies")
+        try Database(path: fixture.path, mode: .readWrite).execute("DROP TABLE policies")
         #expect(try failure { try app.checkIn(enrollment) }?.code == .parsingFailure)
-        try Database(path: office.path, mode: .readWrite).execute("PRAGMA user_version = \(Schema.version + 1)")
+        try Database(path: fixture.path, mode: .readWrite).execute("PRAGMA user_version = \(Schema.version + 1)")
         #expect(try failure { try app.enroll() }?.code == .parsingFailure)
     }
 
     @Test("four threads enroll at once")
     func threads() throws {
-        let office = try Office()
-        let app = App(office)
+        let fixture = try AuthorityFixture()
+        let app = App(fixture)
         #expect(inThreads(4) { _ in for _ in 0..<5 { _ = try app.enroll() } }.isEmpty)
-        let devices = (0..<4).map { App(office, device: "device-\($0)") }
+        let devices = (0..<4).map { App(fixture, device: "device-\($0)") }
         #expect(inThreads(4) { number in _ = try devices[number].checkIn(try devices[number].enroll()) }.isEmpty)
-        #expect(try office.perform("registration.list")["registrations"]?.array?.count == 5)
+        #expect(try fixture.perform("registration.list")["registrations"]?.array?.count == 5)
     }
 }

@@ -19,10 +19,10 @@ struct FaultTests {
 
     @Test("each fault has its code in each operation", arguments: codes, [false, true])
     func eachCode(_ fault: (Fault, [StatusCode]), readOnly: Bool) throws {
-        let office = try Office()
-        let app = App(office, readOnly: readOnly)
+        let fixture = try AuthorityFixture()
+        let app = App(fixture, readOnly: readOnly)
         let enrollment = try app.enroll()
-        let reply = try office.perform("fault.set", ["fault": .string(fault.0.rawValue)])
+        let reply = try fixture.perform("fault.set", ["fault": .string(fault.0.rawValue)])
         #expect(reply == ["faults": [["fault": .string(fault.0.rawValue), "operation": .null, "count": .null]]])
         let seen = [
             try failure { try app.enroll() }?.code, try failure { try app.checkIn(enrollment) }?.code,
@@ -30,41 +30,41 @@ struct FaultTests {
         ]
         #expect(seen == fault.1)
         #expect(try failure { try app.report(enrollment, wipe: nil) }?.code == fault.1[1])
-        #expect(try office.perform("fault.clear") == ["faults": []])
+        #expect(try fixture.perform("fault.clear") == ["faults": []])
         _ = try app.checkIn(enrollment)
     }
 
-    @Test("a fault is used up by the operation it was set for")
+    @Test("a fault is consumed by its operation alone")
     func counts() throws {
-        let office = try Office()
-        let app = App(office)
-        try office.perform("fault.set", ["fault": "network", "operation": "checkIn", "count": 2])
+        let fixture = try AuthorityFixture()
+        let app = App(fixture)
+        try fixture.perform("fault.set", ["fault": "network", "operation": "checkIn", "count": 2])
         let enrollment = try app.enroll()
         #expect(try failure { try app.checkIn(enrollment) } != nil)
-        #expect(try office.perform("fault.list")["faults"]?.array?.first?["count"] == 1)
+        #expect(try fixture.perform("fault.list")["faults"]?.array?.first?["count"] == 1)
         #expect(try failure { try app.checkIn(enrollment) } != nil)
-        #expect(try office.perform("fault.list") == ["faults": []])
+        #expect(try fixture.perform("fault.list") == ["faults": []])
         _ = try app.checkIn(enrollment)
     }
 
-    @Test("several faults come one after the other, and the same one is set anew")
+    @Test("faults apply in order, and setting one again replaces it")
     func order() throws {
-        let office = try Office()
-        let app = App(office)
-        try office.perform("fault.set", ["fault": "timeout", "count": 5])
-        try office.perform("fault.set", ["fault": "gone", "operation": "enroll", "count": 1])
-        try office.perform("fault.set", ["fault": "timeout", "count": 1])
-        #expect(try office.perform("fault.list")["faults"]?.array?.count == 2)
+        let fixture = try AuthorityFixture()
+        let app = App(fixture)
+        try fixture.perform("fault.set", ["fault": "timeout", "count": 5])
+        try fixture.perform("fault.set", ["fault": "gone", "operation": "enroll", "count": 1])
+        try fixture.perform("fault.set", ["fault": "timeout", "count": 1])
+        #expect(try fixture.perform("fault.list")["faults"]?.array?.count == 2)
         #expect(try failure { try app.enroll() }?.code == .policyRecordGone)
         #expect(try failure { try app.enroll() }?.code == .timeout)
         _ = try app.enroll()
     }
 
-    @Test("four threads use up four, each one")
+    @Test("four threads consume one fault each")
     func threads() throws {
-        let office = try Office()
-        let app = App(office)
-        try office.perform("fault.set", ["fault": "timeout", "count": 3])
+        let fixture = try AuthorityFixture()
+        let app = App(fixture)
+        try fixture.perform("fault.set", ["fault": "timeout", "count": 3])
         let failures = inThreads(4) { _ in _ = try app.enroll() }
         #expect(failures.count == 3)
     }

@@ -2,29 +2,30 @@ import MAMSupport
 import Testing
 
 @testable import MAMAuthority
+import MAMPolicy
 
-@Suite("what is imported")
+@Suite("imports")
 struct ImportTests {
     private static let context = "https://graph.microsoft.com/beta/$metadata#deviceAppManagement/"
     private static let everybody =
         ##"[{"target":{"@odata.type":"#microsoft.graph.allLicensedUsersAssignmentTarget"}}]"##
 
-    /// An office whose one policy is the tenant default.
-    private func office() throws -> Office {
-        let office = try Office(empty: true)
-        try office.perform("user.add", ["upn": "ann@contoso.example"])
-        try office.perform(
-            "policy.import", ["document": Office.policy(id: "tenant", type: "defaultManagedAppProtection")])
-        return office
+    /// An authority whose only policy is the tenant default.
+    private func fixture() throws -> AuthorityFixture {
+        let fixture = try AuthorityFixture(empty: true)
+        try fixture.perform("user.add", ["upn": "ann@contoso.example"])
+        try fixture.perform(
+            "policy.import", ["document": AuthorityFixture.policy(id: "tenant", type: "defaultManagedAppProtection")])
+        return fixture
     }
 
-    private func policies(_ office: Office) throws -> [String] {
-        let app = App(office)
+    private func policies(_ fixture: AuthorityFixture) throws -> [String] {
+        let app = App(fixture)
         return try app.checkIn(app.enroll()).policies.map(\.id)
     }
 
     @Test(
-        "what is refused changes nothing: the tenant default stays in force",
+        "a refused import changes nothing, and the tenant default stays in force",
         arguments: [
             #"{"hello":"world"}"#,
             ##"{"@odata.type":"#microsoft.graph.iosCompliancePolicy","appGroupType":"allApps"}"##,
@@ -34,75 +35,79 @@ struct ImportTests {
             ##"{"@odata.type":"#microsoft.graph.iosManagedAppProtection","displayName":"TENANT","id":7}"##,
         ])
     func refused(_ text: String) throws {
-        let office = try office()
+        let fixture = try fixture()
         var document = try JSON(parsing: text)
         if let members = document.object {
             document = .object(members + [("assignments", try JSON(parsing: ImportTests.everybody))])
         }
-        #expect(try office.refusal("policy.import", ["document": document]) != nil)
-        #expect(try office.perform("policy.list")["policies"]?.array?.count == 1)
-        #expect(try office.perform("config.list")["configurations"] == [])
-        #expect(try policies(office) == ["tenant"])
+        #expect(try fixture.refusal("policy.import", ["document": document]) != nil)
+        #expect(try fixture.perform("policy.list")["policies"]?.array?.count == 1)
+        #expect(try fixture.perform("config.list")["configurations"] == [])
+        #expect(try policies(fixture) == ["tenant"])
     }
 
-    @Test("an app configuration that comes as a policy is an app configuration, and the tenant default stays in force")
+    @Test("an app configuration in a policy import is stored as such, and the tenant default stays in force")
     func configuration() throws {
-        let office = try office()
-        let document = Office.configuration(id: "red", ["color": "red"])
-        let reply = try office.perform("policy.import", ["document": document])
+        let fixture = try fixture()
+        let document = AuthorityFixture.configuration(id: "red", ["color": "red"])
+        let reply = try fixture.perform("policy.import", ["document": document])
         #expect(reply["policies"] == [] && reply["configurations"]?.array?.count == 1)
-        try office.perform("config.assign", ["config": "red", "allUsers": true])
-        try office.perform("config.target", ["config": "red", "allApps": true])
-        let app = App(office)
+        try fixture.perform("config.assign", ["config": "red", "allUsers": true])
+        try fixture.perform("config.target", ["config": "red", "allApps": true])
+        let app = App(fixture)
         let received = try app.checkIn(app.enroll())
         #expect(received.policies.map(\.id) == ["tenant"] && received.configurations.map(\.id) == ["red"])
     }
 
-    @Test("a mixed document goes into both stores, and comes out whole from each")
+    @Test("a mixed document is imported into both stores, and exported whole from each")
     func mixed() throws {
-        let office = try office()
+        let fixture = try fixture()
         let document: JSON = [
             "@odata.context": .string(ImportTests.context + "managedAppPolicies"),
-            "value": [Office.policy(id: "a"), Office.configuration(id: "a", ["k": "v"]), Office.policy(id: "b")],
+            "value": [
+                AuthorityFixture.policy(id: "a"), AuthorityFixture.configuration(id: "a", ["k": "v"]),
+                AuthorityFixture.policy(id: "b"),
+            ],
         ]
-        let reply = try office.perform("policy.import", ["document": document])
+        let reply = try fixture.perform("policy.import", ["document": document])
         #expect(reply["policies"]?.array?.map { $0["id"] } == ["a", "b"])
         #expect(reply["configurations"]?.array?.map { $0["id"] } == ["a"])
         let number = try #require(reply["import"])
         for kind in ["policy", "config"] {
-            #expect(try office.perform("\(kind).export", ["import": number])["document"] == document)
+            #expect(try fixture.perform("\(kind).export", ["import": number])["document"] == document)
         }
         #expect(
-            try office.perform("config.export", ["config": "a"])["document"]
-                == Office.configuration(id: "a", ["k": "v"]))
-        let alone = try office.refusal("config.import", ["document": document])
+            try fixture.perform("config.export", ["config": "a"])["document"]
+                == AuthorityFixture.configuration(id: "a", ["k": "v"]))
+        let alone = try fixture.refusal("config.import", ["document": document])
         #expect(alone?.code == .argument && alone?.message.contains("policy.import") == true)
-        // One that cannot be kept takes the whole document along.
-        let second: JSON = [Office.policy(id: "c"), Office.configuration(id: "d", ["k\0": "v"])]
-        #expect(try office.refusal("policy.import", ["document": second]) != nil)
-        #expect(try office.refusal("policy.show", ["policy": "c"])?.code == .notFound)
+        // A document that cannot be stored fails the whole import.
+        let second: JSON = [AuthorityFixture.policy(id: "c"), AuthorityFixture.configuration(id: "d", ["k\0": "v"])]
+        #expect(try fixture.refusal("policy.import", ["document": second]) != nil)
+        #expect(try fixture.refusal("policy.show", ["policy": "c"])?.code == .notFound)
     }
 
-    @Test("the type that a context or the caller states is the policy's from then on")
+    @Test("a type stated by a context or by the caller is stored with the policy")
     func type() throws {
-        let office = try office()
+        let fixture = try fixture()
         let list: JSON = [
             "@odata.context": .string(ImportTests.context + "androidManagedAppProtections"),
             "value": [["id": "a"], ["id": "b"]],
         ]
-        let reply = try office.perform("policy.import", ["document": list])
+        let reply = try fixture.perform("policy.import", ["document": list])
         #expect(reply["policies"]?.array?.map { $0["platform"] } == ["android", "android"])
-        try office.perform("policy.import", ["document": ["id": "c"], "type": "default"])
+        try fixture.perform("policy.import", ["document": ["id": "c"], "type": "default"])
         #expect(
-            try office.perform("policy.show", ["policy": "c"])["type"] == "#microsoft.graph.defaultManagedAppProtection"
+            try fixture.perform("policy.show", ["policy": "c"])["type"]
+                == "#microsoft.graph.defaultManagedAppProtection"
         )
-        try office.perform("policy.import", ["document": ["id": "d"], "type": "config"])
-        #expect(try office.perform("config.show", ["config": "d"])["values"] == [:])
+        try fixture.perform("policy.import", ["document": ["id": "d"], "type": "config"])
+        #expect(try fixture.perform("config.show", ["config": "d"])["values"] == [:])
     }
 
-    @Test("what has a name and type that are there and no id is refused, or replaces")
+    @Test("a document without id and with a known name and type is refused, or replaces")
     func replace() throws {
-        let office = try office()
+        let fixture = try fixture()
         func document(_ type: String, _ blocked: Bool) -> JSON {
             [
                 "@odata.type": .string("#microsoft.graph.\(type)"), "displayName": "Strict",
@@ -110,66 +115,66 @@ struct ImportTests {
             ]
         }
         let ios = document("iosManagedAppProtection", false)
-        let first = try office.perform("policy.import", ["document": ios])["policies"]?.array?.first?["id"]
+        let first = try fixture.perform("policy.import", ["document": ios])["policies"]?.array?.first?["id"]
         let id = try #require(first)
-        try office.perform("policy.target", ["policy": id, "app": "notes"])
-        let error = try office.refusal("policy.import", ["document": document("iosManagedAppProtection", true)])
+        try fixture.perform("policy.target", ["policy": id, "app": "notes"])
+        let error = try fixture.refusal("policy.import", ["document": document("iosManagedAppProtection", true)])
         #expect(error?.code == .already && error?.message.contains("--replace") == true)
         #expect(error?.message.contains(id.string ?? "") == true)
-        // Another type is another document, and so is one with an id.
-        try office.perform("policy.import", ["document": document("androidManagedAppProtection", true)])
-        let replaced = try office.perform(
+        // Another type, or an id, makes it another document.
+        try fixture.perform("policy.import", ["document": document("androidManagedAppProtection", true)])
+        let replaced = try fixture.perform(
             "policy.import", ["document": document("iosManagedAppProtection", true), "replace": true])
         #expect(replaced["policies"]?.array?.first?["id"] == id)
         #expect(replaced["policies"]?.array?.first?["apps"] == ["notes"])
-        #expect(try office.perform("policy.list")["policies"]?.array?.count == 3)
-        try office.perform("policy.import", ["document": .object((ios.object ?? []) + [("id", "own")])])
-        let unclear = try office.refusal("policy.import", ["document": ios, "replace": true])
+        #expect(try fixture.perform("policy.list")["policies"]?.array?.count == 3)
+        try fixture.perform("policy.import", ["document": .object((ios.object ?? []) + [("id", "own")])])
+        let unclear = try fixture.refusal("policy.import", ["document": ios, "replace": true])
         #expect(unclear?.code == .argument && unclear?.message.contains("2 policies") == true)
-        // Without a name there is nothing to tell it by.
-        for _ in 0..<2 { try office.perform("policy.import", ["document": [:], "type": "ios"]) }
+        // Documents without a name cannot be recognised.
+        for _ in 0..<2 { try fixture.perform("policy.import", ["document": [:], "type": "ios"]) }
         let red: JSON = ["displayName": "Red", "customSettings": []]
-        try office.perform("config.import", ["document": red, "type": "config"])
-        #expect(try office.refusal("config.import", ["document": red, "type": "config"])?.code == .already)
-        try office.perform("config.import", ["document": red, "type": "config", "replace": true])
-        #expect(try office.perform("config.list")["configurations"]?.array?.count == 1)
+        try fixture.perform("config.import", ["document": red, "type": "config"])
+        #expect(try fixture.refusal("config.import", ["document": red, "type": "config"])?.code == .already)
+        try fixture.perform("config.import", ["document": red, "type": "config", "replace": true])
+        #expect(try fixture.perform("config.list")["configurations"]?.array?.count == 1)
     }
 
-    @Test("what has the id of another type's policy is refused, or replaces")
+    @Test("a document with the id of a policy of another type is refused, or replaces")
     func otherType() throws {
-        let office = try office()
-        let ios = Office.policy(id: "tenant", type: "iosManagedAppProtection")
-        let error = try office.refusal("policy.import", ["document": [Office.policy(id: "new"), ios]])
+        let fixture = try fixture()
+        let ios = AuthorityFixture.policy(id: "tenant", type: "iosManagedAppProtection")
+        let error = try fixture.refusal("policy.import", ["document": [AuthorityFixture.policy(id: "new"), ios]])
         #expect(error?.code == .already && error?.message.contains("--replace") == true)
         for word in ["defaultManagedAppProtection", "iosManagedAppProtection", "tenant"] {
             #expect(error?.message.contains(word) == true)
         }
-        #expect(try office.perform("policy.list")["policies"]?.array?.map { $0["platform"] } == ["default"])
-        try office.perform("policy.import", ["document": ios, "replace": true])
-        #expect(try office.perform("policy.list")["policies"]?.array?.map { $0["platform"] } == ["ios"])
+        #expect(try fixture.perform("policy.list")["policies"]?.array?.map { $0["platform"] } == ["default"])
+        try fixture.perform("policy.import", ["document": ios, "replace": true])
+        #expect(try fixture.perform("policy.list")["policies"]?.array?.map { $0["platform"] } == ["ios"])
     }
 
-    @Test("two of a name and type without ids need ids")
+    @Test("two documents with one name and type need ids")
     func sameNames() throws {
-        let office = try office()
+        let fixture = try fixture()
         func document(_ type: String, _ name: String) -> JSON {
             ["@odata.type": .string("#microsoft.graph.\(type)"), "displayName": .string(name)]
         }
         let twice: JSON = [
             document("iosManagedAppProtection", "Strict"), document("iosManagedAppProtection", "STRICT"),
         ]
-        let error = try office.refusal("policy.import", ["document": twice])
+        let error = try fixture.refusal("policy.import", ["document": twice])
         #expect(error?.code == .argument && error?.message.contains("give each an id") == true)
-        #expect(try office.perform("policy.list")["policies"]?.array?.count == 1)
+        #expect(try fixture.perform("policy.list")["policies"]?.array?.count == 1)
         let both: JSON = [
             document("iosManagedAppProtection", "Strict"), document("androidManagedAppProtection", "Strict"),
         ]
-        try office.perform("policy.import", ["document": both])
+        try fixture.perform("policy.import", ["document": both])
     }
 
-    @Test("import, show and lint warn of the same, but for apps that were targeted since")
+    @Test("import, show and lint report the same warnings, except about apps targeted since")
     func warnings() throws {
-        let office = try office()
+        let fixture = try fixture()
         let document = try JSON(
             parsing: ##"""
                 {"@odata.type":"#microsoft.graph.iosManagedAppProtection","id":"a","printBlock":true,
@@ -178,13 +183,13 @@ struct ImportTests {
                  "assignments":[{"target":{"@odata.type":"#microsoft.graph.allLicensedUsersAssignmentTarget",
                   "deviceAndAppManagementAssignmentFilterId":"1","deviceAndAppManagementAssignmentFilterType":"include"}}]}
                 """##)
-        let warnings = try office.perform("policy.import", ["document": document])["warnings"]?.array
+        let warnings = try fixture.perform("policy.import", ["document": document])["warnings"]?.array
         let settings = ["printBlock", "exemptedAppProtocols", "appGroupType", "assignments"]
         #expect(warnings?.compactMap { $0["setting"]?.string } == settings)
         #expect(warnings?.first?["message"]?.string?.contains("printBlocked") == true)
         #expect(warnings?.allSatisfy { $0["policyId"] == "a" } == true)
-        try office.perform("policy.target", ["policy": "a", "allApps": true])
-        let shown = try office.perform("policy.show", ["policy": "a"])["warnings"]?.array
+        try fixture.perform("policy.target", ["policy": "a", "allApps": true])
+        let shown = try fixture.perform("policy.show", ["policy": "a"])["warnings"]?.array
         #expect(shown?.compactMap { $0["setting"]?.string } == settings.filter { $0 != "appGroupType" })
     }
 }

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("policies")
 struct PolicyTests {
-    static let sharedFiles = Office.sharedFiles("policies")
+    static let sharedFiles = AuthorityFixture.sharedFiles("policies")
 
-    @Test("the exports of others come out as they went in", .enabled(if: !sharedFiles.isEmpty), arguments: sharedFiles)
+    @Test("exports of other projects round-trip", .enabled(if: !sharedFiles.isEmpty), arguments: sharedFiles)
     func shared(path: String) throws {
         try roundTrip(JSON(parsing: Array(Data(contentsOf: URL(fileURLWithPath: path)))), type: nil)
     }
@@ -20,12 +20,12 @@ struct PolicyTests {
         #"{"id":"a","assignments":7,"apps":{"x":1},"appGroupType":[]}"#,
     ]
 
-    @Test("documents come out as they went in, wrapper included", arguments: documents)
+    @Test("documents round-trip with their wrapper", arguments: documents)
     func own(_ text: String) throws { try roundTrip(JSON(parsing: text), type: "ios") }
 
     private func roundTrip(_ document: JSON, type: String?) throws {
-        let office = try Office(empty: true)
-        for (document, shown) in try office.roundTrip(document, "policy", "policies", type: type) {
+        let fixture = try AuthorityFixture(empty: true)
+        for (document, shown) in try fixture.roundTrip(document, "policy", "policies", type: type) {
             let metadata = [
                 "id", "displayName", "createdDateTime", "lastModifiedDateTime", "description", "version",
                 "roleScopeTagIds", "isAssigned", "deployedAppCount",
@@ -39,8 +39,8 @@ struct PolicyTests {
 
     @Test("a summary")
     func summary() throws {
-        let office = try Office()
-        let policy = try office.perform("policy.show", ["policy": "STRICT"])
+        let fixture = try AuthorityFixture()
+        let policy = try fixture.perform("policy.show", ["policy": "STRICT"])
         let keys = [
             "id", "displayName", "platform", "type", "import", "groups", "excludedGroups", "allUsers", "apps",
             "allApps", "counts", "properties", "warnings",
@@ -51,52 +51,52 @@ struct PolicyTests {
         #expect(policy["apps"] == ["notes"])
     }
 
-    @Test("several policies are imported all or not at all")
+    @Test("an import is atomic")
     func allOrNothing() throws {
-        let office = try Office(empty: true)
+        let fixture = try AuthorityFixture(empty: true)
         for document in [#"[{"id":"a"},{"id":"A"}]"#, #"[{"id":"a"},{"id":7}]"#, #"[{"id":"a"},7]"#] {
-            #expect(try office.refusal("policy.import", ["document": JSON(parsing: document), "type": "ios"]) != nil)
+            #expect(try fixture.refusal("policy.import", ["document": JSON(parsing: document), "type": "ios"]) != nil)
         }
         let many = JSON.array(Array(repeating: [:], count: 1001))
-        #expect(try office.refusal("policy.import", ["document": many, "type": "ios"])?.code == .argument)
-        #expect(try office.perform("policy.list")["policies"] == [])
+        #expect(try fixture.refusal("policy.import", ["document": many, "type": "ios"])?.code == .argument)
+        #expect(try fixture.perform("policy.list")["policies"] == [])
     }
 
     @Test("a policy with a known id replaces that one and keeps place, assignments and apps")
     func replace() throws {
-        let office = try Office()
-        try office.perform("policy.import", ["document": Office.policy(id: "second")])
-        let old = try office.perform("policy.show", ["policy": "strict"])
+        let fixture = try AuthorityFixture()
+        try fixture.perform("policy.import", ["document": AuthorityFixture.policy(id: "second")])
+        let old = try fixture.perform("policy.show", ["policy": "strict"])
         let type = JSON("#microsoft.graph.iosManagedAppProtection")
         let new = JSON.object([
             ("@odata.type", type), ("id", "Strict"), ("apps", [["mobileAppIdentifier": ["packageId": "mail"]]]),
         ])
-        let reply = try office.perform("policy.import", ["document": new])
+        let reply = try fixture.perform("policy.import", ["document": new])
         #expect(reply["policies"]?.array?.first?["apps"] == ["notes", "mail"])
-        let list = try #require(try office.perform("policy.list")["policies"]?.array)
+        let list = try #require(try fixture.perform("policy.list")["policies"]?.array)
         #expect(list.map { $0["id"] } == ["Strict", "second"])
         #expect(list[0]["allUsers"] == true)
-        #expect(try office.perform("policy.export", ["policy": "strict"])["document"] == new)
-        // Of the import before nothing is left.
+        #expect(try fixture.perform("policy.export", ["policy": "strict"])["document"] == new)
+        // The former import is gone with its last document.
         let former = try #require(old["import"])
-        #expect(try office.refusal("policy.export", ["import": former])?.code == .notFound)
+        #expect(try fixture.refusal("policy.export", ["import": former])?.code == .notFound)
     }
 
     @Test("a removed policy is gone, and its import goes with its last policy")
     func remove() throws {
-        let office = try Office(empty: true)
-        let reply = try office.perform("policy.import", ["document": [["id": "a"], ["id": "b"]], "type": "ios"])
+        let fixture = try AuthorityFixture(empty: true)
+        let reply = try fixture.perform("policy.import", ["document": [["id": "a"], ["id": "b"]], "type": "ios"])
         let number = try #require(reply["import"])
-        #expect(try office.perform("policy.remove", ["policy": "a"])["id"] == "a")
-        #expect(try office.perform("policy.export", ["policy": "b"])["document"]?["id"] == "b")
-        #expect(try office.perform("policy.export", ["import": number])["document"]?.array?.count == 2)
-        try office.perform("policy.remove", ["policy": "b"])
-        #expect(try office.refusal("policy.export", ["import": number])?.code == .notFound)
+        #expect(try fixture.perform("policy.remove", ["policy": "a"])["id"] == "a")
+        #expect(try fixture.perform("policy.export", ["policy": "b"])["document"]?["id"] == "b")
+        #expect(try fixture.perform("policy.export", ["import": number])["document"]?.array?.count == 2)
+        try fixture.perform("policy.remove", ["policy": "b"])
+        #expect(try fixture.refusal("policy.export", ["import": number])?.code == .notFound)
     }
 
-    @Test("what is odd in a document is told, and targets nobody")
+    @Test("invalid assignments and apps are reported, and reach no user")
     func warnings() throws {
-        let office = try Office(empty: true)
+        let fixture = try AuthorityFixture(empty: true)
         let document = try JSON(
             parsing: """
                 {"id":"a","saveAsBlocked":"perhaps","assignments":[{"target":{"groupId":"g"}},{},7,
@@ -104,20 +104,20 @@ struct PolicyTests {
                  {"target":{"@odata.type":"#microsoft.graph.groupAssignmentTarget"}}],
                  "apps":[{},{"mobileAppIdentifier":{"bundleId":7}}]}
                 """)
-        let reply = try office.perform("policy.import", ["document": document, "type": "ios"])
+        let reply = try fixture.perform("policy.import", ["document": document, "type": "ios"])
         let settings = reply["warnings"]?.array?.compactMap { $0["setting"]?.string }
         #expect(settings?.filter { $0 == "assignments" }.count == 5)
         #expect(settings?.filter { $0 == "apps" }.count == 2)
         #expect(reply["policies"]?.array?.first?["groups"] == [])
-        #expect(try office.perform("policy.show", ["policy": "a"])["warnings"] == reply["warnings"])
+        #expect(try fixture.perform("policy.show", ["policy": "a"])["warnings"] == reply["warnings"])
     }
 
     @Test("a document of many megabytes")
     func large() throws {
-        let office = try Office(empty: true)
+        let fixture = try AuthorityFixture(empty: true)
         let text = JSON.string(String(repeating: "\u{7F}x\"", count: 2 << 20))
         let document = JSON.object([("id", "large"), ("description", text)])
-        try office.perform("policy.import", ["document": document, "type": "ios"])
-        #expect(try office.perform("policy.export", ["policy": "large"])["document"] == document)
+        try fixture.perform("policy.import", ["document": document, "type": "ios"])
+        #expect(try fixture.perform("policy.export", ["policy": "large"])["document"] == document)
     }
 }

@@ -87,42 +87,43 @@ struct RequestTests {
             names: "/nowhere/token"),
     ]
 
-    @Test("a request that cannot be done is refused by name and changes nothing", arguments: bad)
+    @Test("an invalid request is refused by name and changes nothing", arguments: bad)
     func refused(_ bad: Bad) throws {
-        let office = try Office()
-        let before = try office.perform("authority.show")
+        let fixture = try AuthorityFixture()
+        let before = try fixture.perform("authority.show")
         let error = try #require(throws: MAMError.self) {
-            try Administration.perform(path: office.path, request: JSON(parsing: bad.request), now: Office.time)
+            try Administration.perform(
+                path: fixture.path, request: JSON(parsing: bad.request), now: AuthorityFixture.time)
         }
         #expect(error.code == bad.code)
         #expect(error.message.contains(bad.names))
-        #expect(try office.perform("authority.show") == before)
+        #expect(try fixture.perform("authority.show") == before)
     }
 
-    @Test("an outside name in a message is short and on one line")
+    @Test("names in messages are shortened to one line")
     func messages() throws {
-        let office = try Office(empty: true)
+        let fixture = try AuthorityFixture(empty: true)
         let name = String(repeating: "x\n", count: 100_000)
-        let error = try #require(throws: MAMError.self) { try office.perform(name) }
+        let error = try #require(throws: MAMError.self) { try fixture.perform(name) }
         #expect(error.message.utf8.count < 300)
         #expect(!error.message.contains("\n"))
         let key = try #require(throws: MAMError.self) {
             try Administration.perform(
-                path: office.path, request: .object([("action", "user.list"), (key: name, value: JSON.integer(1))]),
-                now: Office.time)
+                path: fixture.path, request: .object([("action", "user.list"), (key: name, value: JSON.integer(1))]),
+                now: AuthorityFixture.time)
         }
         #expect(key.message.utf8.count < 300)
         #expect(!key.message.contains("\n"))
     }
 
-    @Test("docs/authority.md lists the actions there are, and the keys that they take")
+    @Test("docs/authority.md lists all actions and their keys")
     func documentation() throws {
         let page = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../docs/authority.md").standardized
         let known = Set(ActionTable.all.flatMap { $0.keys.map(\.name) })
         var documented: [String: Set<String>] = [:]
         for line in try String(contentsOf: page, encoding: .utf8).split(separator: "\n") where line.hasPrefix("| `") {
             let cells = line.replacing("\\|", with: "/").split(separator: "|")
-            // A key stands in backticks, alone or as `"key":true`; after a colon stand its values.
+            // Keys are in backticks, alone or as `"key":true`; values follow after a colon.
             let keys = quoted(cells[1]).map { String($0.prefix { $0 != ":" }.filter { $0 != "\"" }) }
             for action in quoted(cells[0]) { documented[action] = Set(keys).intersection(known) }
         }
@@ -133,7 +134,7 @@ struct RequestTests {
         }
     }
 
-    /// What stands between backticks.
+    /// The texts in backticks.
     private func quoted(_ cell: Substring) -> [String] {
         cell.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
             .map { String($0.element) }
@@ -141,10 +142,11 @@ struct RequestTests {
 
     @Test("names at their limits")
     func limits() throws {
-        let office = try Office(empty: true)
+        let fixture = try AuthorityFixture(empty: true)
         let longest = String(repeating: "a", count: 256)
-        try office.perform("user.add", ["upn": .string(longest)])
-        #expect(try office.refusal("user.add", ["upn": .string(longest + "a")])?.code == .argument)
-        #expect(try office.refusal("user.add", ["upn": "b", "displayName": .string(longest + "a")])?.code == .argument)
+        try fixture.perform("user.add", ["upn": .string(longest)])
+        #expect(try fixture.refusal("user.add", ["upn": .string(longest + "a")])?.code == .argument)
+        #expect(
+            try fixture.refusal("user.add", ["upn": "b", "displayName": .string(longest + "a")])?.code == .argument)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MAMAuthority
 
-/// One file of vectors/signature: lines "name: value", an empty line, and the signature in hexadecimal digits.
+/// A file of vectors/signature: lines "name: value", an empty line, and the signature in hexadecimal digits.
 struct SignatureCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let fields: [String: String]
@@ -41,8 +41,8 @@ struct SignatureCase: Sendable, CustomTestStringConvertible {
 
     var message: [UInt8] {
         get throws {
-            if let payload = fields["payload"] { return Statement.message(payload) }
-            // A document is made by what makes documents, all else value by value.
+            if let payload = fields["payload"] { return KeyStatement.message(payload) }
+            // Documents are encoded by the library's function, other messages value by value.
             let values = try #require(try JSON(parsing: try text("values"), limit: 65_536).array)
             let (kind, authority) = (try text("kind"), try text("authority"))
             if kind.contains("document"), let table = SignedTable(rawValue: values[0].string ?? "") {
@@ -69,7 +69,7 @@ struct SignatureCase: Sendable, CustomTestStringConvertible {
 
 @Suite("vectors/signature")
 struct SignatureVectorTests {
-    @Test func thereAreSome() { #expect(SignatureCase.all.count == 10) }
+    @Test func allVectorsAreFound() { #expect(SignatureCase.all.count == 10) }
 
     @Test(arguments: SignatureCase.all)
     func verifiesOrFailsAsStated(_ c: SignatureCase) throws {
@@ -83,7 +83,7 @@ struct SignatureVectorTests {
 
     @Test(arguments: SignatureCase.all.filter { $0.fields["payload"] != nil })
     func statementsNameTheirKey(_ c: SignatureCase) throws {
-        let statement = Statement(payload: try c.text("payload"), signature: c.signature)
+        let statement = KeyStatement(payload: try c.text("payload"), signature: c.signature)
         let number = try #require(Int64(try c.text("number")))
         #expect(statement.key(number, of: try c.text("authority")) == (try c.key("next-key")))
         #expect(statement.key(number + 1, of: try c.text("authority")) == nil)

@@ -7,8 +7,9 @@ import Testing
 
 @Suite("simulate")
 struct SimulationTests {
-    private func simulate(_ office: Office, _ request: JSON) throws -> JSON {
-        try PolicySimulation.make(path: office.path, request: request, now: Office.time, libraryVersion: "0.1.0")
+    private func simulate(_ fixture: AuthorityFixture, _ request: JSON) throws -> JSON {
+        try PolicySimulation.make(
+            path: fixture.path, request: request, now: AuthorityFixture.time, libraryVersion: "0.1.0")
     }
 
     private func strict(_ id: String = "new") -> JSON {
@@ -18,13 +19,13 @@ struct SimulationTests {
         ]
     }
 
-    @Test("what a change brings is told for everybody alike, and the file stays as it is")
+    @Test("equal changes are reported together, and the file is unchanged")
     func together() throws {
-        let office = try Office()
-        try office.perform("user.add", ["upn": "bob@contoso.example"])
-        let untouched = try Data(contentsOf: URL(fileURLWithPath: office.path))
-        let told = try simulate(office, ["changes": [["action": "policy.import", "document": strict("strict")]]])
-        #expect(try Data(contentsOf: URL(fileURLWithPath: office.path)) == untouched)
+        let fixture = try AuthorityFixture()
+        try fixture.perform("user.add", ["upn": "bob@contoso.example"])
+        let untouched = try Data(contentsOf: URL(fileURLWithPath: fixture.path))
+        let told = try simulate(fixture, ["changes": [["action": "policy.import", "document": strict("strict")]]])
+        #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.path)) == untouched)
         #expect(told["verdict"] == "stricter")
         let change = try #require(told["changes"]?.array?.first)
         #expect(told["changes"]?.array?.count == 1)
@@ -37,12 +38,12 @@ struct SimulationTests {
         #expect(told["counts"]?["decisions"] == ["stricter": 2, "looser": 0, "reason": 0])
     }
 
-    @Test("who gains and who loses a policy is told as such")
+    @Test("accounts that gain or lose a policy are reported as such")
     func gainsAndLosses() throws {
-        let office = try Office()
-        try office.perform("user.add", ["upn": "bob@contoso.example"])
+        let fixture = try AuthorityFixture()
+        try fixture.perform("user.add", ["upn": "bob@contoso.example"])
         let told = try simulate(
-            office,
+            fixture,
             [
                 "changes": [
                     ["action": "group.add", "name": "Sales"],
@@ -67,24 +68,25 @@ struct SimulationTests {
 
     @Test("an app keeps its policy where check-ins are refused")
     func refused() throws {
-        let office = try Office()
-        let told = try simulate(office, ["changes": [["action": "user.set", "user": "ann-id", "licensed": false]]])
+        let fixture = try AuthorityFixture()
+        let told = try simulate(fixture, ["changes": [["action": "user.set", "user": "ann-id", "licensed": false]]])
         let change = try #require(told["changes"]?.array?.first)
         #expect(change["effect"] == "refused")
         #expect(change["after"]?["name"] == "accountNotLicensed")
         #expect(change["settings"] == [] && change["decisions"] == [])
     }
 
-    @Test("nothing is told where nothing changes")
+    @Test("unchanged accounts are not reported")
     func nothing() throws {
-        let office = try Office()
-        #expect(try simulate(office, ["changes": []])["changes"] == [])
-        let renamed = try simulate(office, ["changes": [["action": "user.set", "user": "ann-id", "displayName": "A"]]])
+        let fixture = try AuthorityFixture()
+        #expect(try simulate(fixture, ["changes": []])["changes"] == [])
+        let renamed = try simulate(
+            fixture, ["changes": [["action": "user.set", "user": "ann-id", "displayName": "A"]]])
         #expect(renamed["verdict"] == "same" && renamed["changes"] == [])
     }
 
     @Test(
-        "a mistake is named by its place",
+        "errors name the list and the index",
         arguments: [
             (#"{"changes":[{"action":"policy.list"}]}"#, "changes", 0, MAMError.Code.argument),
             (
@@ -105,12 +107,12 @@ struct SimulationTests {
             ),
         ])
     func mistakes(_ request: String, _ list: String, _ index: Int64, _ code: MAMError.Code) throws {
-        let office = try Office()
-        let error = #expect(throws: MAMError.self) { try simulate(office, try JSON(parsing: request)) }
+        let fixture = try AuthorityFixture()
+        let error = #expect(throws: MAMError.self) { try simulate(fixture, try JSON(parsing: request)) }
         #expect(error?.code == code)
         #expect(error?.detail.first { $0.key == "list" }?.value == .string(list))
         #expect(error?.detail.first { $0.key == "index" }?.value == .integer(index))
-        #expect(try office.perform("group.list")["groups"] == [])
+        #expect(try fixture.perform("group.list")["groups"] == [])
     }
 
     private static let tooManyChanges = #"{"changes":["# + String(repeating: "{},", count: 1000) + "{}]}"
@@ -122,23 +124,23 @@ struct SimulationTests {
         (tooManyChanges, .argument), (tooManyApps, .argument),
     ]
 
-    @Test("what is too much, or no request at all, is refused before anything is done", arguments: bad)
+    @Test("oversized and invalid requests are refused first", arguments: bad)
     func limits(_ request: String, _ code: MAMError.Code) throws {
-        let office = try Office()
-        let error = #expect(throws: MAMError.self) { try simulate(office, try JSON(parsing: request)) }
+        let fixture = try AuthorityFixture()
+        let error = #expect(throws: MAMError.self) { try simulate(fixture, try JSON(parsing: request)) }
         #expect(error?.code == code)
     }
 
-    @Test("users times apps, and questions, have an end")
+    @Test("pairs and questions are limited")
     func pairs() throws {
-        let office = try Office()
+        let fixture = try AuthorityFixture()
         let apps = JSON.array((0..<5001).map { .string("a\($0)") })
         let twoUsers: JSON = ["changes": [["action": "user.add", "upn": "bob@contoso.example"]], "apps": apps]
-        let tooMany = #expect(throws: MAMError.self) { try simulate(office, twoUsers) }
+        let tooMany = #expect(throws: MAMError.self) { try simulate(fixture, twoUsers) }
         #expect(tooMany?.message.contains("2 users in 5001 apps") == true)
         let requests = JSON.array(Array(repeating: ["action": "print"], count: 200))
         let questions = #expect(throws: MAMError.self) {
-            try simulate(office, ["changes": [], "apps": apps, "requests": requests])
+            try simulate(fixture, ["changes": [], "apps": apps, "requests": requests])
         }
         #expect(questions?.detail.first { $0.key == "argument" }?.value == "requests")
     }

@@ -7,11 +7,11 @@ import Testing
 
 @Suite("authorities of older releases")
 struct UpgradeTests {
-    /// A file as version 1 made it, with a user whom a policy reaches in `notes`, and an enrollment.
-    private func old() throws -> Office {
-        let office = try Office(empty: true)
-        try FileManager.default.removeItem(atPath: office.path)
-        let database = try Database(path: office.path, mode: .create)
+    /// A file of version 1, with a user whom a policy reaches in `notes`, and an enrollment.
+    private func old() throws -> AuthorityFixture {
+        let fixture = try AuthorityFixture(empty: true)
+        try FileManager.default.removeItem(atPath: fixture.path)
+        let database = try Database(path: fixture.path, mode: .create)
         try database.execute(UpgradeTests.version1)
         try database.execute(
             """
@@ -33,88 +33,89 @@ struct UpgradeTests {
             INSERT INTO registrations (id, user_row, app_row, device_tag, platform, platform_version, library_version,
                 created, generation, wipe_mark) VALUES ('r-1', 1, 1, 'laptop', 'linux', '12', '0.1.0', 1795000000000, 0, 0);
             """)
-        return office
+        return fixture
     }
 
     private static let enrollment = Enrollment(
         accountId: "ann-id", upn: "ann@contoso.example", tenantId: "t-1", registration: "r-1", wipeMark: 0)
 
-    private func version(_ office: Office) throws -> Int64? {
-        try Database(path: office.path, mode: .readOnly).first("PRAGMA user_version") { $0.integer(0) }
+    private func version(_ fixture: AuthorityFixture) throws -> Int64? {
+        try Database(path: fixture.path, mode: .readOnly).first("PRAGMA user_version") { $0.integer(0) }
     }
 
-    @Test("an old file keeps what it says, and takes configurations from its first use on")
+    @Test("an old file keeps its content, and accepts configurations at once")
     func upgrade() throws {
-        let office = try old()
-        let policies = try App(office).checkIn(UpgradeTests.enrollment).policies
+        let fixture = try old()
+        let policies = try App(fixture).checkIn(UpgradeTests.enrollment).policies
         #expect(policies.map(\.id) == ["strict"])
-        #expect(try version(office) == Schema.version)
-        #expect(try office.perform("policy.show", ["policy": "strict"])["groups"] == ["Sales"])
-        #expect(try office.perform("registration.list")["registrations"]?.array?.count == 1)
-        try office.perform("config.import", ["document": Office.configuration(id: "red", ["color": "red"])])
-        try office.perform("config.assign", ["config": "red", "group": "Sales"])
-        try office.perform("config.target", ["config": "red", "app": "notes"])
-        #expect(try App(office).checkIn(UpgradeTests.enrollment).configurations.map(\.id) == ["red"])
+        #expect(try version(fixture) == Schema.version)
+        #expect(try fixture.perform("policy.show", ["policy": "strict"])["groups"] == ["Sales"])
+        #expect(try fixture.perform("registration.list")["registrations"]?.array?.count == 1)
+        try fixture.perform("config.import", ["document": AuthorityFixture.configuration(id: "red", ["color": "red"])])
+        try fixture.perform("config.assign", ["config": "red", "group": "Sales"])
+        try fixture.perform("config.target", ["config": "red", "app": "notes"])
+        #expect(try App(fixture).checkIn(UpgradeTests.enrollment).configurations.map(\.id) == ["red"])
     }
 
-    @Test("an old file gets exchange keys when somebody who may write it comes")
+    @Test("an old file gets exchange keys at the first writable open")
     func exchangeKeys() throws {
-        let office = try old()
-        #expect(try App(office, readOnly: true).exchangeKeys(UpgradeTests.enrollment).isEmpty)
-        #expect(try App(office).exchangeKeys(UpgradeTests.enrollment).map(\.epoch) == [1])
-        #expect(try App(office, readOnly: true).exchangeKeys(UpgradeTests.enrollment).map(\.epoch) == [1])
+        let fixture = try old()
+        #expect(try App(fixture, readOnly: true).exchangeKeys(UpgradeTests.enrollment).isEmpty)
+        #expect(try App(fixture).exchangeKeys(UpgradeTests.enrollment).map(\.epoch) == [1])
+        #expect(try App(fixture, readOnly: true).exchangeKeys(UpgradeTests.enrollment).map(\.epoch) == [1])
     }
 
-    @Test("a file that is only looked at stays as old as it is")
+    @Test("opening a file read-only does not upgrade it")
     func looking() throws {
-        let office = try old()
+        let fixture = try old()
         let told = try PolicyExplanation.make(
-            path: office.path, request: ["user": "ann-id", "app": "notes"], now: Office.time)
+            path: fixture.path, request: ["user": "ann-id", "app": "notes"], now: AuthorityFixture.time)
         #expect(told["effective"]?["managed"] == true && told["configurations"] == [])
         let changes: JSON = [["action": "policy.remove", "policy": "strict"]]
         let simulated = try PolicySimulation.make(
-            path: office.path, request: ["changes": changes], now: Office.time, libraryVersion: "0.1.0")
+            path: fixture.path, request: ["changes": changes], now: AuthorityFixture.time, libraryVersion: "0.1.0")
         #expect(simulated["counts"]?["loses"] == 1)
-        #expect(try version(office) == 1)
+        #expect(try version(fixture) == 1)
     }
 
     @Test("an upgraded file has the tables of a new one")
     func sameTables() throws {
-        func tables(_ office: Office) throws -> [String] {
-            try Database(path: office.path, mode: .readOnly).all(
+        func tables(_ fixture: AuthorityFixture) throws -> [String] {
+            try Database(path: fixture.path, mode: .readOnly).all(
                 "SELECT coalesce(sql, name) FROM sqlite_schema ORDER BY name"
             ) { $0.text(0) ?? "" }
         }
-        let office = try old()
-        try office.perform("user.list")
-        #expect(try tables(office) == tables(Office(empty: true)))
+        let fixture = try old()
+        try fixture.perform("user.list")
+        #expect(try tables(fixture) == tables(AuthorityFixture(empty: true)))
     }
 
-    @Test("who may only read an old file reads it as it is")
+    @Test("an old file can be read without write access")
     func readOnly() throws {
-        let office = try old()
-        let app = App(office, readOnly: true)
+        let fixture = try old()
+        let app = App(fixture, readOnly: true)
         let reply = try app.checkIn(UpgradeTests.enrollment)
         #expect(reply.policies.map(\.id) == ["strict"] && reply.configurations.isEmpty)
         _ = try app.enroll()
         for action in ["config.list", "authority.show", "app.list"] {
-            _ = try Administration.perform(office.readOnlyFile, Office.request(action, [:]), now: Office.time)
+            _ = try Administration.perform(
+                fixture.readOnlyFile, AuthorityFixture.request(action, [:]), now: AuthorityFixture.time)
         }
-        #expect(try version(office) == 1)
+        #expect(try version(fixture) == 1)
     }
 
-    @Test("several who open an old file at once upgrade it once")
+    @Test("concurrent opens upgrade a file once")
     func atOnce() throws {
-        let office = try old()
-        let path = office.path
+        let fixture = try old()
+        let path = fixture.path
         let failures = inThreads(4) { _ in
-            _ = try Administration.perform(path: path, request: ["action": "config.list"], now: Office.time)
+            _ = try Administration.perform(path: path, request: ["action": "config.list"], now: AuthorityFixture.time)
         }
         #expect(failures.isEmpty)
-        #expect(try version(office) == Schema.version)
+        #expect(try version(fixture) == Schema.version)
     }
 
-    /// What the first release made, word for word: never to be changed.
+    /// The tables as the first release made them; never to be changed.
     private static let version1 = """
         PRAGMA application_id = 1296125281;
         PRAGMA user_version = 1;

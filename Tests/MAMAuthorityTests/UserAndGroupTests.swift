@@ -2,46 +2,47 @@ import MAMSupport
 import Testing
 
 @testable import MAMAuthority
+import MAMPolicy
 
 @Suite("users and groups")
 struct UserAndGroupTests {
     @Test("a user as added, with defaults")
     func add() throws {
-        let office = try Office(empty: true)
-        let user = try office.perform("user.add", ["upn": "Ann@Contoso.example", "accountId": "A-1"])
+        let fixture = try AuthorityFixture(empty: true)
+        let user = try fixture.perform("user.add", ["upn": "Ann@Contoso.example", "accountId": "A-1"])
         #expect(
             user == [
                 "accountId": "A-1", "upn": "Ann@Contoso.example", "tenantId": "t-1", "displayName": .null,
                 "enabled": true,
                 "licensed": true, "migrating": false, "requiresToken": false, "groups": [],
             ])
-        #expect(try office.perform("user.show", ["user": "a-1"]) == user)
-        #expect(try office.perform("user.show", ["user": "ANN@contoso.EXAMPLE"]) == user)
-        let made = try office.perform("user.add", ["upn": "bob", "tenantId": "t-2", "enabled": false])
+        #expect(try fixture.perform("user.show", ["user": "a-1"]) == user)
+        #expect(try fixture.perform("user.show", ["user": "ANN@contoso.EXAMPLE"]) == user)
+        let made = try fixture.perform("user.add", ["upn": "bob", "tenantId": "t-2", "enabled": false])
         #expect(made["accountId"]?.string?.utf8.count == 36)
         #expect(made["tenantId"] == "t-2")
-        #expect(try office.perform("user.list")["users"]?.array?.map { $0["upn"] } == ["Ann@Contoso.example", "bob"])
+        #expect(try fixture.perform("user.list")["users"]?.array?.map { $0["upn"] } == ["Ann@Contoso.example", "bob"])
     }
 
-    @Test("a name is one user's, whatever its case and whether id or UPN")
+    @Test("ids and UPNs share one namespace, ignoring case")
     func duplicates() throws {
-        let office = try Office()
+        let fixture = try AuthorityFixture()
         for keys: KeyValuePairs<String, JSON> in [
             ["upn": "ANN@CONTOSO.EXAMPLE"], ["upn": "x", "accountId": "ANN-ID"], ["upn": "ann-id"],
             ["upn": "x", "accountId": "ann@contoso.example"],
-        ] { #expect(try office.refusal("user.add", keys)?.code == .already) }
-        try office.perform("user.add", ["upn": "bob"])
-        #expect(try office.refusal("user.set", ["user": "bob", "upn": "Ann@contoso.example"])?.code == .already)
-        // Only ASCII is folded: these are two users.
-        try office.perform("user.add", ["upn": "Ä"])
-        try office.perform("user.add", ["upn": "ä"])
+        ] { #expect(try fixture.refusal("user.add", keys)?.code == .already) }
+        try fixture.perform("user.add", ["upn": "bob"])
+        #expect(try fixture.refusal("user.set", ["user": "bob", "upn": "Ann@contoso.example"])?.code == .already)
+        // Only ASCII is folded, so these are two users.
+        try fixture.perform("user.add", ["upn": "Ä"])
+        try fixture.perform("user.add", ["upn": "ä"])
     }
 
-    @Test("a user changes in what is named")
+    @Test("only named properties of a user change")
     func set() throws {
-        let office = try Office()
-        let token = try office.write("secret\n", to: "token")
-        let user = try office.perform(
+        let fixture = try AuthorityFixture()
+        let token = try fixture.write("secret\n", to: "token")
+        let user = try fixture.perform(
             "user.set",
             [
                 "user": "ann-id", "upn": "anna@contoso.example", "displayName": "Anna", "enabled": false,
@@ -52,17 +53,18 @@ struct UserAndGroupTests {
                 "accountId": "ann-id", "upn": "anna@contoso.example", "tenantId": "t-1", "displayName": "Anna",
                 "enabled": false, "licensed": false, "migrating": true, "requiresToken": true, "groups": [],
             ])
-        #expect(try office.perform("user.set", ["user": "ann-id"]) == user)
-        #expect(try office.perform("user.set", ["user": "ann-id", "accessTokenFile": .null])["requiresToken"] == false)
-        try office.perform("user.set", ["user": "ann-id", "upn": "ANNA@contoso.example"])
+        #expect(try fixture.perform("user.set", ["user": "ann-id"]) == user)
+        #expect(
+            try fixture.perform("user.set", ["user": "ann-id", "accessTokenFile": .null])["requiresToken"] == false)
+        try fixture.perform("user.set", ["user": "ann-id", "upn": "ANNA@contoso.example"])
     }
 
     @Test("a token file is neither empty nor too long")
     func tokenFiles() throws {
-        let office = try Office()
+        let fixture = try AuthorityFixture()
         func code(_ text: String) throws -> MAMError.Code? {
-            let path = try office.write(text, to: "token")
-            return try office.refusal("user.set", ["user": "ann-id", "accessTokenFile": .string(path)])?.code
+            let path = try fixture.write(text, to: "token")
+            return try fixture.refusal("user.set", ["user": "ann-id", "accessTokenFile": .string(path)])?.code
         }
         #expect(try code("") == .argument)
         #expect(try code("\n") == .argument)
@@ -71,16 +73,16 @@ struct UserAndGroupTests {
         #expect(try code(String(repeating: "x", count: 5000)) == .argument)
     }
 
-    @Test("with a user go memberships and enrollments")
+    @Test("removing a user removes memberships and registrations")
     func remove() throws {
-        let office = try Office()
-        try office.perform("group.add", ["name": "Sales"])
-        try office.perform("group.addMember", ["group": "Sales", "user": "ann-id"])
-        let app = App(office)
+        let fixture = try AuthorityFixture()
+        try fixture.perform("group.add", ["name": "Sales"])
+        try fixture.perform("group.addMember", ["group": "Sales", "user": "ann-id"])
+        let app = App(fixture)
         let enrollment = try app.enroll()
-        #expect(try office.perform("user.remove", ["user": "ann-id"])["groups"] == ["Sales"])
-        #expect(try office.perform("group.show", ["group": "Sales"])["members"] == [])
-        #expect(try office.perform("authority.show")["registrations"] == 0)
+        #expect(try fixture.perform("user.remove", ["user": "ann-id"])["groups"] == ["Sales"])
+        #expect(try fixture.perform("group.show", ["group": "Sales"])["members"] == [])
+        #expect(try fixture.perform("authority.show")["registrations"] == 0)
         #expect(try failure { try app.checkIn(enrollment) }?.code == .policyRecordGone)
         let again = try failure { try app.enroll() }
         #expect(again?.code == .authRequired)
@@ -89,39 +91,39 @@ struct UserAndGroupTests {
 
     @Test("groups have members, in order, each once")
     func groups() throws {
-        let office = try Office()
-        try office.perform("user.add", ["upn": "bob"])
+        let fixture = try AuthorityFixture()
+        try fixture.perform("user.add", ["upn": "bob"])
         #expect(
-            try office.perform("group.add", ["name": "Sales", "id": "g-1"]) == [
+            try fixture.perform("group.add", ["name": "Sales", "id": "g-1"]) == [
                 "id": "g-1", "name": "Sales", "members": [],
             ])
         for user in ["bob", "ann-id", "bob"] {
-            try office.perform("group.addMember", ["group": "SALES", "user": .string(user)])
+            try fixture.perform("group.addMember", ["group": "SALES", "user": .string(user)])
         }
-        #expect(try office.perform("group.show", ["group": "G-1"])["members"] == ["bob", "ann@contoso.example"])
-        #expect(try office.perform("user.show", ["user": "bob"])["groups"] == ["Sales"])
+        #expect(try fixture.perform("group.show", ["group": "G-1"])["members"] == ["bob", "ann@contoso.example"])
+        #expect(try fixture.perform("user.show", ["user": "bob"])["groups"] == ["Sales"])
         #expect(
-            try office.perform("group.removeMember", ["group": "g-1", "user": "bob"])["members"]?.array?.count == 1)
-        try office.perform("group.removeMember", ["group": "g-1", "user": "bob"])
+            try fixture.perform("group.removeMember", ["group": "g-1", "user": "bob"])["members"]?.array?.count == 1)
+        try fixture.perform("group.removeMember", ["group": "g-1", "user": "bob"])
         for keys: KeyValuePairs<String, JSON> in [["name": "sales"], ["name": "G-1"], ["name": "x", "id": "Sales"]] {
-            #expect(try office.refusal("group.add", keys)?.code == .already)
+            #expect(try fixture.refusal("group.add", keys)?.code == .already)
         }
-        try office.perform("group.add", ["name": "Guests"])
-        #expect(try office.perform("group.list")["groups"]?.array?.map { $0["name"] } == ["Sales", "Guests"])
+        try fixture.perform("group.add", ["name": "Guests"])
+        #expect(try fixture.perform("group.list")["groups"]?.array?.map { $0["name"] } == ["Sales", "Guests"])
     }
 
-    @Test("removing a group takes its assignments, and tells whose")
+    @Test("removing a group removes its assignments, and lists their documents")
     func removeGroup() throws {
-        let office = try Office()
-        try office.perform("group.add", ["name": "Sales", "id": "g-1"])
-        try office.perform("policy.assign", ["policy": "strict", "group": "Sales"])
-        try office.perform("config.import", ["document": Office.configuration(id: "red", [:])])
-        try office.perform("config.assign", ["config": "red", "group": "g-1", "exclude": true])
-        let removed = try office.perform("group.remove", ["group": "Sales"])
+        let fixture = try AuthorityFixture()
+        try fixture.perform("group.add", ["name": "Sales", "id": "g-1"])
+        try fixture.perform("policy.assign", ["policy": "strict", "group": "Sales"])
+        try fixture.perform("config.import", ["document": AuthorityFixture.configuration(id: "red", [:])])
+        try fixture.perform("config.assign", ["config": "red", "group": "g-1", "exclude": true])
+        let removed = try fixture.perform("group.remove", ["group": "Sales"])
         #expect(removed["policies"] == ["strict"] && removed["configurations"] == ["red"])
-        #expect(try office.perform("config.show", ["config": "red"])["excludedGroups"] == [])
-        #expect(try office.perform("policy.show", ["policy": "strict"])["groups"] == [])
-        try office.perform("group.add", ["name": "Sales", "id": "g-1"])
-        #expect(try office.perform("policy.show", ["policy": "strict"])["groups"] == [])
+        #expect(try fixture.perform("config.show", ["config": "red"])["excludedGroups"] == [])
+        #expect(try fixture.perform("policy.show", ["policy": "strict"])["groups"] == [])
+        try fixture.perform("group.add", ["name": "Sales", "id": "g-1"])
+        #expect(try fixture.perform("policy.show", ["policy": "strict"])["groups"] == [])
     }
 }

@@ -2,128 +2,129 @@ import MAMSupport
 import Testing
 
 @testable import MAMAuthority
+import MAMPolicy
 
 @Suite("wipes")
 struct WipeTests {
-    @Test("a request reaches every enrollment of the user, is counted, and stays until it is cancelled")
+    @Test("a request applies to every enrollment of the user, is counted, and stays until it is cancelled")
     func userLevel() throws {
-        let office = try Office()
-        try office.perform("policy.target", ["policy": "strict", "app": "mail"])
-        let (notes, mail) = (App(office), App(office, app: "mail"))
+        let fixture = try AuthorityFixture()
+        try fixture.perform("policy.target", ["policy": "strict", "app": "mail"])
+        let (notes, mail) = (App(fixture), App(fixture, app: "mail"))
         let (first, second) = (try notes.enroll(), try mail.enroll())
-        let wipe = try office.perform("wipe.request", ["user": "ann@contoso.example"])
+        let wipe = try fixture.perform("wipe.request", ["user": "ann@contoso.example"])
         #expect(
             wipe == [
                 "id": 1, "accountId": "ann-id", "upn": "ann@contoso.example", "app": .null, "deviceTag": .null,
-                "requestedDateTime": .string(Office.time.rfc3339), "pending": 2, "done": 0,
+                "requestedDateTime": .string(AuthorityFixture.time.rfc3339), "pending": 2, "done": 0,
                 "note": .null,
             ])
         #expect(try notes.checkIn(first).wipe == 1)
-        // Until it is reported it is asked for again.
+        // The request repeats until the wipe is reported.
         #expect(try notes.checkIn(first).wipe == 1)
         try notes.report(first, wipe: 1)
         try notes.report(first, wipe: 1)
-        var listed = try office.perform("wipe.list")["wipes"]?.array?.first
+        var listed = try fixture.perform("wipe.list")["wipes"]?.array?.first
         #expect(listed?["pending"] == 1 && listed?["done"] == 1)
         #expect(try mail.checkIn(second).wipe == 1)
         try mail.report(second, wipe: 1)
-        listed = try office.perform("wipe.list")["wipes"]?.array?.first
+        listed = try fixture.perform("wipe.list")["wipes"]?.array?.first
         #expect(listed?["pending"] == 0 && listed?["done"] == 2)
-        #expect(try office.perform("registration.list")["registrations"] == [])
-        try office.perform("wipe.cancel", ["wipe": 1])
-        #expect(try office.perform("wipe.list")["wipes"] == [])
+        #expect(try fixture.perform("registration.list")["registrations"] == [])
+        try fixture.perform("wipe.cancel", ["wipe": 1])
+        #expect(try fixture.perform("wipe.list")["wipes"] == [])
     }
 
-    @Test("who enrolls again is not wiped by an old request", arguments: [false, true])
+    @Test("an old request does not apply to a new enrollment", arguments: [false, true])
     func noLoop(readOnly: Bool) throws {
-        let office = try Office()
-        let app = App(office, readOnly: readOnly)
+        let fixture = try AuthorityFixture()
+        let app = App(fixture, readOnly: readOnly)
         let first = try app.enroll()
-        try office.perform("wipe.request", ["user": "ann-id"])
+        try fixture.perform("wipe.request", ["user": "ann-id"])
         #expect(try app.checkIn(first).wipe == 1)
         try app.report(first, wipe: 1)
         let second = try app.enroll()
         #expect(second.wipeMark == 1)
         #expect(try app.checkIn(second).wipe == nil)
-        // Nor by a report that comes late; but by a new request.
+        // A late report does not repeat it either; a new request does.
         try app.report(first, wipe: 1)
         #expect(try app.checkIn(second).policies.count == 1)
-        try office.perform("wipe.request", ["user": "ann-id"])
+        try fixture.perform("wipe.request", ["user": "ann-id"])
         #expect(try app.checkIn(second).wipe == 2)
     }
 
-    @Test("a request for an app and a device reaches no other", arguments: [false, true])
+    @Test("a request for an app and a device applies to those alone", arguments: [false, true])
     func scope(readOnly: Bool) throws {
-        let office = try Office()
-        try office.perform("policy.target", ["policy": "strict", "app": "mail"])
-        try office.perform("user.add", ["upn": "bob", "accountId": "bob-id"])
-        let laptop = App(office, readOnly: readOnly)
-        let desktop = App(office, device: "desktop", readOnly: readOnly)
-        let mail = App(office, app: "mail", readOnly: readOnly)
+        let fixture = try AuthorityFixture()
+        try fixture.perform("policy.target", ["policy": "strict", "app": "mail"])
+        try fixture.perform("user.add", ["upn": "bob", "accountId": "bob-id"])
+        let laptop = App(fixture, readOnly: readOnly)
+        let desktop = App(fixture, device: "desktop", readOnly: readOnly)
+        let mail = App(fixture, app: "mail", readOnly: readOnly)
         let enrollments = [try laptop.enroll(), try desktop.enroll(), try mail.enroll(), try laptop.enroll("bob")]
-        try office.perform("wipe.request", ["user": "ann-id", "app": "notes", "deviceTag": "laptop"])
+        try fixture.perform("wipe.request", ["user": "ann-id", "app": "notes", "deviceTag": "laptop"])
         #expect(try laptop.checkIn(enrollments[0]).wipe == 1)
         #expect(try desktop.checkIn(enrollments[1]).wipe == nil)
         #expect(try mail.checkIn(enrollments[2]).wipe == nil)
         #expect(try laptop.checkIn(enrollments[3]).wipe == nil)
     }
 
-    @Test("one wipe answers every request that concerned it, and those of the host as well")
+    @Test("one wipe fulfils all requests that apply")
     func several() throws {
-        let office = try Office()
-        let app = App(office)
+        let fixture = try AuthorityFixture()
+        let app = App(fixture)
         let enrollment = try app.enroll()
-        for _ in 0..<2 { try office.perform("wipe.request", ["user": "ann-id"]) }
+        for _ in 0..<2 { try fixture.perform("wipe.request", ["user": "ann-id"]) }
         #expect(try app.checkIn(enrollment).wipe == 2)
         try app.report(enrollment, wipe: nil)
-        let wipes = try office.perform("wipe.list")["wipes"]?.array
+        let wipes = try fixture.perform("wipe.list")["wipes"]?.array
         #expect(wipes?.allSatisfy { $0["pending"] == 0 && $0["done"] == 1 } == true)
     }
 
-    @Test("neither a removed registration nor a removed user keeps a wipe back")
+    @Test("a wipe is delivered despite a removed registration or user")
     func removed() throws {
-        let office = try Office()
-        let app = App(office)
+        let fixture = try AuthorityFixture()
+        let app = App(fixture)
         let enrollment = try app.enroll()
-        try office.perform("wipe.request", ["user": "ann-id"])
-        try office.perform("registration.remove", ["registration": .string(enrollment.registration)])
+        try fixture.perform("wipe.request", ["user": "ann-id"])
+        try fixture.perform("registration.remove", ["registration": .string(enrollment.registration)])
         #expect(try app.checkIn(enrollment).wipe == 1)
-        try office.perform("user.remove", ["user": "ann-id"])
+        try fixture.perform("user.remove", ["user": "ann-id"])
         #expect(try app.checkIn(enrollment).wipe == 1)
         try app.report(enrollment, wipe: 1)
-        #expect(try office.perform("wipe.list")["wipes"]?.array?.first?["done"] == 1)
-        try office.perform("wipe.cancel", ["wipe": 1])
-        // An enrollment that has ended with a wipe stays so: whoever asks with it is a former copy.
+        #expect(try fixture.perform("wipe.list")["wipes"]?.array?.first?["done"] == 1)
+        try fixture.perform("wipe.cancel", ["wipe": 1])
+        // An enrollment that ended with a wipe stays ended: a request with it comes from an older copy.
         #expect(try app.checkIn(enrollment).wipe == 1)
     }
 
     @Test("a cancelled id is never used again")
     func ids() throws {
-        let office = try Office()
-        let app = App(office)
-        try office.perform("wipe.request", ["user": "ann-id"])
-        try office.perform("wipe.cancel", ["wipe": 1])
+        let fixture = try AuthorityFixture()
+        let app = App(fixture)
+        try fixture.perform("wipe.request", ["user": "ann-id"])
+        try fixture.perform("wipe.cancel", ["wipe": 1])
         let enrollment = try app.enroll()
         #expect(enrollment.wipeMark == 1)
-        #expect(try office.perform("wipe.request", ["user": "ann-id"])["id"] == 2)
+        #expect(try fixture.perform("wipe.request", ["user": "ann-id"])["id"] == 2)
         #expect(try app.checkIn(enrollment).wipe == 2)
     }
 
-    @Test("of an authority that is only read: no registrations, everything else")
+    @Test("a read-only authority does everything but register")
     func administered() throws {
-        let office = try Office()
-        let app = App(office, readOnly: true)
+        let fixture = try AuthorityFixture()
+        let app = App(fixture, readOnly: true)
         #expect(app.authority.custody == .administered)
         let enrollment = try app.enroll()
         #expect(enrollment.registration.utf8.count == 36)
         #expect(try app.checkIn(enrollment).policies.map(\.id) == ["strict"])
-        #expect(try office.perform("authority.show")["registrations"] == 0)
+        #expect(try fixture.perform("authority.show")["registrations"] == 0)
         try app.unenroll(enrollment)
-        // A mark of another authority, that stood here before: enroll anew, so that its wipes are heard.
+        // The mark of another authority at the same path: the app has to enroll again to receive wipes.
         let foreign = Enrollment(
             accountId: "ann-id", upn: "", tenantId: nil, registration: enrollment.registration, wipeMark: 9)
         #expect(try failure { try app.checkIn(foreign) }?.code == .policyRecordGone)
-        try office.perform("user.remove", ["user": "ann-id"])
+        try fixture.perform("user.remove", ["user": "ann-id"])
         #expect(try failure { try app.checkIn(enrollment) }?.code == .policyRecordGone)
     }
 }

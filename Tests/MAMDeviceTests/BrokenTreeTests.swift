@@ -2,7 +2,7 @@ import Glibc
 import MAMDevice
 import Testing
 
-/// Whatever lies where the kernel's files belong: unknown, and nothing worse.
+/// Probes report unknown for anything unexpected in place of the kernel's files.
 @Suite("Broken trees")
 struct BrokenTreeTests {
     private static let paths = [
@@ -21,34 +21,34 @@ struct BrokenTreeTests {
         ].map { ($0.0, $0.1.state) }
     }
 
-    private func expectUnknown(_ tree: Tree, except: [String] = [], _ what: String) {
+    private func expectUnknown(_ tree: FileTree, except: [String] = [], _ what: String) {
         for (name, state) in BrokenTreeTests.readings(tree.device) where !except.contains(name) {
             #expect(state == .unknown, "\(name): \(what)")
         }
     }
 
-    @Test func nothingIsThere() { expectUnknown(Tree(), "nothing") }
+    @Test func missingFiles() { expectUnknown(FileTree(), "nothing") }
 
-    @Test func foldersInPlaceOfFiles() {
-        let tree = Tree()
-        for path in BrokenTreeTests.paths { tree.folderAt(path) }
+    @Test func directoriesInPlaceOfFiles() {
+        let tree = FileTree()
+        for path in BrokenTreeTests.paths { tree.makeDirectory(path) }
         expectUnknown(tree, "a folder")
     }
 
-    @Test func filesInPlaceOfFolders() {
-        let tree = Tree()
+    @Test func filesInPlaceOfDirectories() {
+        let tree = FileTree()
         for path in ["etc", "proc", "sys"] { tree.put(path, "a file") }
         expectUnknown(tree, "a file")
     }
 
     @Test func linksThatLeadToThemselves() {
-        let tree = Tree()
+        let tree = FileTree()
         for path in BrokenTreeTests.paths { tree.link(path, path.split(separator: "/").last.map(String.init) ?? "") }
         expectUnknown(tree, "a loop")
     }
 
-    @Test func pipesThatNobodyWritesTo() {
-        let tree = Tree()
+    @Test func pipesWithoutWriter() {
+        let tree = FileTree()
         for path in BrokenTreeTests.paths where path != "proc/self/environ" {
             tree.put(path, "")
             unlink("\(tree.root)/\(path)")
@@ -57,9 +57,9 @@ struct BrokenTreeTests {
         expectUnknown(tree, "a pipe")
     }
 
-    /// Sparse: more than any of them may have, of NULs.
+    /// Sparse files of NULs, longer than any limit.
     @Test func hugeFiles() {
-        let tree = Tree()
+        let tree = FileTree()
         for path in BrokenTreeTests.paths { tree.lengthen(path, to: 64 << 20) }
         expectUnknown(tree, "64 MiB")
     }
@@ -67,7 +67,7 @@ struct BrokenTreeTests {
     @Test("garbage", arguments: 0..<200)
     func garbage(_ seed: Int) {
         var random = Sequence(seed: UInt64(seed))
-        let tree = Tree()
+        let tree = FileTree()
         let pieces = [
             "TracerPid:", "\t", " ", "\n", "0", "1", ":", "/", "-", "=", "\"", "'", "\\", "\\040", "\\777", "\u{0}",
             "é",
@@ -82,7 +82,7 @@ struct BrokenTreeTests {
             }
             tree.put(path, bytes)
         }
-        // What it comes to is garbage too: that it comes to something is what counts.
+        // The result is arbitrary; the probe must return.
         for (name, state) in BrokenTreeTests.readings(tree.device) where name == "diskEncryption" {
             #expect(state != .ok)
         }

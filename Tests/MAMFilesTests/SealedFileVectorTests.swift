@@ -7,7 +7,7 @@ import Testing
 
 @testable import MAMFiles
 
-/// One file of vectors/sealed-file: lines "name: value", an empty line, and what is not zero: an offset and hexadecimal digits.
+/// A case of vectors/sealed-file: lines "name: value", an empty line, and the nonzero bytes as offset and hexadecimal digits.
 struct SealedFileCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let fields: [String: String]
@@ -40,7 +40,7 @@ struct SealedFileCase: Sendable, CustomTestStringConvertible {
         (self.fields, self.bytes) = (fields, bytes)
     }
 
-    /// The file that it describes, read to its end.
+    /// Open the described file and read it to its end.
     func read() throws -> [UInt8] {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -52,7 +52,7 @@ struct SealedFileCase: Sendable, CustomTestStringConvertible {
             id: hex(fields["key-id"] ?? ""), epoch: try #require(UInt32(fields["epoch"] ?? "")),
             key: try SecretBytes(count: secret.count) { $0.copyBytes(from: secret) })
         let shared = SharedLocks(memory: try #require(sealed_shared_private()))
-        let found = try FilePlace(try FilePath(Array(path.utf8))).find(try OpenFlags(0))
+        let found = try FileLocation(try FilePath(Array(path.utf8))).find(try OpenFlags(0))
         #expect(found.header?.names(key) == true)
         #expect(found.header.map { String(decoding: $0.accountId, as: UTF8.self) } == fields["account-id"] || isBent)
         let file = try found.open(key: key, shared)

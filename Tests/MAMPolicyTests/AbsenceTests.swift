@@ -3,7 +3,7 @@ import Testing
 
 @testable import MAMPolicy
 
-@Suite("what is not stated")
+@Suite("properties that are not set")
 struct AbsenceTests {
     static func merged(_ texts: String...) throws -> EffectivePolicy {
         EffectivePolicy(merging: try texts.enumerated().map { try document($1, id: "p\($0 + 1)") })
@@ -14,7 +14,7 @@ struct AbsenceTests {
     }
 
     @Test(
-        "a policy that is silent counts with what holds then",
+        "an absent property counts with its default",
         arguments: [
             ("{}", #"{"periodOfflineBeforeAccessCheck":"P1D"}"#, "periodOfflineBeforeAccessCheck", #""PT12H""#),
             ("{}", #"{"periodOfflineBeforeAccessCheck":"PT1H"}"#, "periodOfflineBeforeAccessCheck", #""PT1H""#),
@@ -52,7 +52,7 @@ struct AbsenceTests {
     }
 
     @Test(
-        "diff tells of what is stated, not of lists that a switch brings with it",
+        "a diff reports set properties, not lists that a switch enables",
         arguments: [
             (
                 "{}", #"{"allowedOutboundDataTransferDestinations":"managedApps"}"#,
@@ -61,7 +61,7 @@ struct AbsenceTests {
             (
                 "{}", #"{"managedBrowserToOpenLinksRequired":true}"#, ["managedBrowserToOpenLinksRequired stricter"]
             ),
-            // Where data may go anywhere, blocked copies decide nothing.
+            // Blocked copies have no effect if data may go to all apps.
             (#"{"saveAsBlocked":true}"#, "{}", []),
             (
                 #"{"allowedOutboundDataTransferDestinations":"managedApps","saveAsBlocked":true}"#,
@@ -86,7 +86,7 @@ struct AbsenceTests {
         #expect(Self.changes(try Self.merged(before), try Self.merged(after)) == expected)
     }
 
-    @Test("models that two policies do not share leave none, which is not looser than some")
+    @Test("two lists of models without a common member allow none, which is not looser")
     func models() throws {
         let one = try Self.merged(#"{"allowedIosDeviceModels":"a;b"}"#)
         let both = try Self.merged(#"{"allowedIosDeviceModels":"a;b"}"#, #"{"allowedIosDeviceModels":"c"}"#)
@@ -94,7 +94,7 @@ struct AbsenceTests {
         #expect(Self.changes(try Self.merged("{}"), one) == ["allowedIosDeviceModels stricter"])
     }
 
-    @Test("where there is no policy nothing holds; what holds unstated is told in words")
+    @Test("without a policy nothing is in force; defaults are described in words")
     func words() throws {
         let day = try Self.merged(#"{"periodOfflineBeforeAccessCheck":"P1D"}"#)
         #expect(Self.changes(EffectivePolicy(merging: []), day) == ["periodOfflineBeforeAccessCheck stricter"])

@@ -5,15 +5,15 @@ import Testing
 
 @Suite("clipboard")
 struct ClipboardTests {
-    /// The other side: "-" unknown, "=" the same account, "u" unmanaged, "t" managed of the same tenant, "o" of another.
+    /// The peers: "-" unknown, "=" the same account, "u" unmanaged, "t" managed in the same tenant, "o" in another.
     static let sides = TransferTests.sides
 
-    static func allowed(_ ask: (Counterpart) -> ClipboardDecision) -> String {
+    static func allowed(_ ask: (TransferPeer) -> ClipboardDecision) -> String {
         String(sides.filter { ask($0.1).decision.allowed }.map(\.0))
     }
 
     @Test(
-        "a level says who may paste, and from whom; the names of Windows say the same",
+        "a level limits pasting in both directions; the Windows names are equivalent",
         arguments: [
             ("allApps", "anyDestinationAnySource", "-=uto", "-=uto"),
             ("managedAppsWithPasteIn", "orgDestinationAnySource", "=t", "-=uto"),
@@ -22,17 +22,17 @@ struct ClipboardTests {
         ])
     func levels(_ name: String, _ windows: String, _ out: String, _ back: String) throws {
         for level in [name, windows] {
-            let party = try managed("{\"allowedOutboundClipboardSharingLevel\":\"\(level)\"}")
-            #expect(Self.allowed { party.copy(1, to: $0) } == out)
-            #expect(Self.allowed { party.paste(1, from: $0) } == back)
+            let account = try managed("{\"allowedOutboundClipboardSharingLevel\":\"\(level)\"}")
+            #expect(Self.allowed { account.copy(1, to: $0) } == out)
+            #expect(Self.allowed { account.paste(1, from: $0) } == back)
         }
     }
 
-    @Test("what is not understood blocks")
+    @Test("values that are not understood block")
     func odd() throws {
         for level in ["\"moon\"", "3", "[]"] {
-            let party = try managed("{\"allowedOutboundClipboardSharingLevel\":\(level)}")
-            #expect(Self.allowed { party.copy(1, to: $0) } == "=")
+            let account = try managed("{\"allowedOutboundClipboardSharingLevel\":\(level)}")
+            #expect(Self.allowed { account.copy(1, to: $0) } == "=")
         }
         let text =
             #"{"allowedOutboundClipboardSharingLevel":"blocked","allowedOutboundClipboardSharingExceptionLength":1e9}"#
@@ -40,28 +40,28 @@ struct ClipboardTests {
         #expect(try !managed(text).copy(1, to: .unknown).decision.allowed)
     }
 
-    @Test("the exception lets as many characters through as it says, in both directions")
+    @Test("the exception allows its number of characters, in both directions")
     func exception() throws {
         let text =
             #"{"allowedOutboundClipboardSharingLevel":"blocked","allowedOutboundClipboardSharingExceptionLength":20}"#
-        let party = try managed(text)
-        for answer in [party.copy(20, to: .unknown), party.paste(20, from: .other(.unmanaged))] {
+        let account = try managed(text)
+        for answer in [account.copy(20, to: .unknown), account.paste(20, from: .other(.unmanaged))] {
             #expect(answer.json.text == #"{"allowed":true,"limit":20}"#)
         }
         for length in [21, Int.max] {
-            #expect(!party.copy(length, to: .unknown).decision.allowed)
-            #expect(party.paste(length, from: .unknown).limit == 20)
-            #expect(party.copy(length, to: .sameAccount).limit == nil)
+            #expect(!account.copy(length, to: .unknown).decision.allowed)
+            #expect(account.paste(length, from: .unknown).limit == 20)
+            #expect(account.copy(length, to: .sameAccount).limit == nil)
         }
         #expect(
-            party.copy(21, to: .unknown).decision.reason?.message
+            account.copy(21, to: .unknown).decision.reason?.message
                 == "Copying is refused: allowedOutboundClipboardSharingLevel is blocked in “p1”; at most 20 characters may pass"
         )
     }
 
     @Test("both sides count, each with its own exception")
     func bothSides() throws {
-        func side(_ level: String, _ length: Int, _ account: String) throws -> Party {
+        func side(_ level: String, _ length: Int, _ account: String) throws -> AccountPolicy {
             try managed(
                 "{\"allowedOutboundClipboardSharingLevel\":\"\(level)\",\"allowedOutboundClipboardSharingExceptionLength\":\(length)}",
                 id: account, account: account, tenant: account)
@@ -70,19 +70,19 @@ struct ClipboardTests {
         #expect(ann.copy(10, to: .other(bob)).decision.allowed && ann.copy(10, to: .other(bob)).limit == 10)
         #expect(ann.copy(11, to: .other(bob)).decision.reason?.policyId == "bob")
         #expect(ann.copy(31, to: .other(bob)).decision.reason?.alsoIn == ["bob"])
-        // Nobody's text into an account that takes none.
-        let inward = Party.unmanaged.copy(11, to: .other(bob))
+        // Unmanaged text into an account that accepts none.
+        let inward = AccountPolicy.unmanaged.copy(11, to: .other(bob))
         #expect(!inward.decision.allowed && inward.limit == 10)
-        #expect(try Party.unmanaged.copy(11, to: .other(side("managedAppsWithPasteIn", 0, "eve"))).limit == nil)
+        #expect(try AccountPolicy.unmanaged.copy(11, to: .other(side("managedAppsWithPasteIn", 0, "eve"))).limit == nil)
     }
 
-    @Test("copying to somebody is that one's pasting")
+    @Test("copying to an account equals pasting there")
     func symmetry() throws {
         var random = Seeded(11)
         for _ in 0..<300 {
             let policies = try (0..<2).map { _ in EffectivePolicy(merging: try PolicyDocument.randomSet(&random)) }
-            let a = Party.managed(accountId: "a", tenantId: "t", policy: policies[0])
-            let b = Party.managed(accountId: "b", tenantId: random.one(of: ["t", "s"]), policy: policies[1])
+            let a = AccountPolicy.managed(accountId: "a", tenantId: "t", policy: policies[0])
+            let b = AccountPolicy.managed(accountId: "b", tenantId: random.one(of: ["t", "s"]), policy: policies[1])
             for length in [0, 5, 50, 70_000] {
                 let (copy, paste) = (a.copy(length, to: .other(b)), b.paste(length, from: .other(a)))
                 #expect(copy.decision.allowed == paste.decision.allowed && copy.limit == paste.limit)
@@ -91,22 +91,22 @@ struct ClipboardTests {
         }
     }
 
-    @Test("lock-down lets nothing pass, not even to itself")
+    @Test("lock-down allows nothing, not even to the same account")
     func lockDown() {
-        let party = Party.managed(accountId: "", tenantId: nil, policy: .lockDown)
+        let account = AccountPolicy.managed(accountId: "", tenantId: nil, policy: .lockDown)
         for (_, side) in Self.sides {
-            #expect(party.copy(0, to: side).limit == 0 && !party.copy(0, to: side).decision.allowed)
-            #expect(!party.paste(0, from: side).decision.allowed)
+            #expect(account.copy(0, to: side).limit == 0 && !account.copy(0, to: side).decision.allowed)
+            #expect(!account.paste(0, from: side).decision.allowed)
         }
-        #expect(!Party.unmanaged.copy(1, to: .other(party)).decision.allowed)
-        #expect(Party.unmanaged.copy(.max, to: .unknown).json.text == #"{"allowed":true,"limit":null}"#)
+        #expect(!AccountPolicy.unmanaged.copy(1, to: .other(account)).decision.allowed)
+        #expect(AccountPolicy.unmanaged.copy(.max, to: .unknown).json.text == #"{"allowed":true,"limit":null}"#)
     }
 
-    @Test("another policy never opens the clipboard, and none is longer than a part's exception")
+    @Test("another policy never opens the clipboard or extends an exception")
     func stricter() throws {
         var random = Seeded(12)
         for _ in 0..<2000 {
-            // A targeted policy takes a tenant's default's place: that one is not added to.
+            // A targeted policy replaces the tenant's default, so nothing is added to that one.
             let one = try PolicyDocument.randomSet(&random).filter { !$0.isTenantDefault }
             let two = try PolicyDocument.randomSet(&random).filter { !$0.isTenantDefault }
             let (few, many) = (EffectivePolicy(merging: one), EffectivePolicy(merging: one + two))
@@ -118,14 +118,14 @@ struct ClipboardTests {
         }
     }
 
-    @Test("a request says which way, and how much")
+    @Test("a request contains the direction and the length")
     func requests() throws {
         func ask(_ members: String) throws -> CheckRequest {
             try CheckRequest(JSON(parsing: "{\"action\":\"clipboard\",\"account\":\"ann\"\(members)}"))
         }
-        #expect(try "\(ask(",\"length\":5").question)" == "copy(5)")
-        #expect(try "\(ask(",\"length\":5,\"receiver\":\"\"").question)" == "copy(5)")
-        #expect(try "\(ask(",\"length\":0,\"sender\":null").question)" == "paste(0)")
+        #expect(try "\(ask(",\"length\":5").action)" == "copy(5)")
+        #expect(try "\(ask(",\"length\":5,\"receiver\":\"\"").action)" == "copy(5)")
+        #expect(try "\(ask(",\"length\":0,\"sender\":null").action)" == "paste(0)")
         for wrong in [
             "", ",\"length\":-1", ",\"length\":1.5", ",\"length\":\"1\"",
             ",\"length\":1,\"sender\":null,\"receiver\":null",

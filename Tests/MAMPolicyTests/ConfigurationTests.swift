@@ -20,7 +20,7 @@ private func configured(D: Values = [:], M: Values = [:], _ T: Values...) throws
 
 @Suite("app configuration: the worked examples")
 struct ConfigurationTests {
-    @Test("a targeted value puts the default aside, without a conflict")
+    @Test("a targeted value overrides the default without a conflict")
     func targetedBeatsDefault() throws {
         let c = try configured(D: ["color": "red"], ["color": "blue"])
         #expect(!c.hasConflict("color"))
@@ -48,20 +48,20 @@ struct ConfigurationTests {
         #expect(c.booleans("sync") == [true, false])
     }
 
-    @Test("other text is no boolean, and the default does not step in for it")
+    @Test("other text is not a boolean, and the default does not replace it")
     func noBoolean() throws {
         #expect(try configured(["sync": "yes"]).boolean("sync", .any) == nil)
         #expect(try configured(D: ["sync": "true"], ["sync": "yes"]).boolean("sync", .any) == nil)
     }
 
-    @Test("1.0 is a number and no integer")
+    @Test("1.0 is a number but not an integer")
     func integersAndDoubles() throws {
         let c = try configured(["n": "1.0"], ["n": "7"])
         #expect(c.integers("n") == [7] && c.integer("n", .min) == 7)
         #expect(c.number("n", .max)?.double == 7.0 && c.number("n", .min)?.double == 1.0)
     }
 
-    @Test("a default that is the only value answers")
+    @Test("a default that is the only value is effective")
     func lonelyDefault() throws {
         for c in [try configured(D: ["region": "eu"]), try configured(D: ["region": "eu"], ["other": "x"])] {
             #expect(c.string("region", .any) == "eu" && c.strings("region") == ["eu"] && !c.hasConflict("region"))
@@ -77,7 +77,7 @@ struct ConfigurationTests {
         #expect(bytes.string("k", .min) == "A" && bytes.string("k", .max) == "é")
     }
 
-    @Test("what nobody configured is nothing")
+    @Test("keys without a value have no result")
     func nothing() {
         let c = AppConfigurations.none
         #expect(c.boolean("k", .any) == nil && c.number("k", .min) == nil && c.integer("k", .max) == nil)
@@ -85,7 +85,7 @@ struct ConfigurationTests {
         #expect(!c.hasConflict("k") && c.json == [] && c.conflicts == [])
     }
 
-    @Test("the device's value stands between: behind a targeted one, before the default")
+    @Test("the device's value is overridden by a targeted one, and overrides the default")
     func device() throws {
         let c = try configured(D: ["a": "d", "b": "d"], M: ["a": "m", "b": "m"], ["a": "t"])
         #expect(c.string("a", .any) == "t" && c.string("b", .any) == "m" && !c.hasConflict("a"))
@@ -99,14 +99,14 @@ struct ConfigurationTests {
                 == #"[{"key":"k","values":[{"id":"t1","name":"","value":"1"},{"id":"t2","name":"","value":"2"}]}]"#)
     }
 
-    @Test("keys and values are bytes: what only looks the same is another")
+    @Test("keys and values are compared by bytes: canonical equivalents differ")
     func bytes() throws {
         let c = try configured(["caf\u{E9}": "1"], ["cafe\u{301}": "2"], ["k": "\u{E9}"], ["k": "e\u{301}"])
         #expect(c.string("caf\u{E9}", .any) == "1" && c.string("cafe\u{301}", .any) == "2")
         #expect(c.hasConflict("k") && !c.hasConflict("caf\u{E9}"))
     }
 
-    @Test("several accounts: a dictionary they share counts once, empty ones not at all")
+    @Test("several accounts: a shared dictionary counts once, an empty one never")
     func shared() throws {
         let one = try dictionary("t1", ["k": "1"])
         let later = try dictionary("t1", ["k": "2"])

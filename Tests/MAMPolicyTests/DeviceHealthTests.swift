@@ -20,7 +20,7 @@ struct DeviceHealthTests {
     private func refused(_ health: DeviceHealth) -> [String] { health.refusals.map(\.name) }
 
     @Test(
-        "what counts by itself",
+        "signals that count by default",
         arguments: DeviceSignal.allCases.filter { $0 != .compliance }, DeviceReading.State.allCases)
     func standard(_ signal: DeviceSignal, _ state: DeviceReading.State) {
         let counts: [DeviceSignal] = [.tracer, .injectedLibraries, .setUserId]
@@ -28,7 +28,7 @@ struct DeviceHealthTests {
         #expect(refused(health(signal, state)) == (refuses ? [signal.rawValue] : []))
     }
 
-    @Test("settings switch each off, or demand that it is ok", arguments: DeviceSignal.allCases)
+    @Test("settings switch each signal off, or require it", arguments: DeviceSignal.allCases)
     func switches(_ signal: DeviceSignal) throws {
         let (ignored, required) = (
             try DeviceHealthRules(ignore: [signal.rawValue], require: []),
@@ -40,7 +40,7 @@ struct DeviceHealthTests {
         }
     }
 
-    @Test("what the host reports of compliance counts; that it says nothing does not, unless it is required")
+    @Test("reported compliance counts; a missing report counts only if compliance is required")
     func compliance() throws {
         func report(_ isCompliant: Bool?) -> DeviceHealthReport {
             DeviceHealthReport(app: "a", time: DeviceHealthTests.time, isCompliant: isCompliant)
@@ -55,7 +55,7 @@ struct DeviceHealthTests {
         #expect(unread.refusals.map(\.detail) == ["why"])
     }
 
-    @Test("a host's own signal counts by itself, and one that is required must be reported")
+    @Test("a host's own signal counts by default, and a required one must be reported")
     func ownSignals() throws {
         let name = "com.example.edr"
         func report(_ state: DeviceReading.State) -> DeviceHealthReport {
@@ -75,7 +75,7 @@ struct DeviceHealthTests {
         #expect(refused(health(rules: required, report: report(.ok))).isEmpty)
     }
 
-    @Test("whether it is working time says nothing of the device")
+    @Test("working time does not affect the device's health")
     func workTime() {
         let clockedOut = DeviceReading(name: DeviceHealthRules.workTime, .fail, source: "host")
         let report = DeviceHealthReport(app: "a", time: DeviceHealthTests.time, signals: [clockedOut])
@@ -94,7 +94,7 @@ struct DeviceHealthTests {
         #expect(throws: MAMError(.argument, "")) { try DeviceHealthRules(ignore: ["tracer"], require: ["tracer"]) }
     }
 
-    @Test("a report that has ended says nothing any more, and what counted is unknown then")
+    @Test("the signals of an expired report are unknown")
     func endedReports() {
         let span = TimeSpan.minutes(10)
         let report = DeviceHealthReport(
@@ -115,7 +115,7 @@ struct DeviceHealthTests {
                 .holds(at: Instant(milliseconds: .max)))
     }
 
-    @Test("the lock that the host reports stands over the one that was read")
+    @Test("the reported lock overrides the one that was read")
     func lock() {
         for lock in [DeviceLock.on, .off, .notApplicable] {
             let report = DeviceHealthReport(app: "a", time: DeviceHealthTests.time, lock: lock)
@@ -131,7 +131,7 @@ struct DeviceHealthTests {
         #expect(empty.osVersion == nil && empty.model == nil && empty.lock == .unknown)
     }
 
-    @Test("the stored form of a report holds all of it, and what a newer libmam wrote is not guessed at")
+    @Test("the stored form of a report is complete, and a newer form is rejected")
     func stored() {
         let report = DeviceHealthReport(
             app: "com.example.notes", time: DeviceHealthTests.time, validFor: .hours(1), threatLevel: .medium,

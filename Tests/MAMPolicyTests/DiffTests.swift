@@ -15,7 +15,7 @@ struct DiffTests {
         ##"{"@odata.type":"#microsoft.graph.\##(platform)ManagedAppProtection","\##(setting)":"\##(value)"}"##
     }
 
-    @Test("a word that means less on its platform is said with the platform")
+    @Test("a value that differs by platform is shown with the platform")
     func platform() throws {
         let setting = "allowedOutboundDataTransferDestinations"
         let changes = try Self.effective(Self.android(setting, "none"))
@@ -24,7 +24,7 @@ struct DiffTests {
     }
 
     @Test(
-        "each setting goes the way that the merge goes",
+        "each direction agrees with the merge",
         arguments: [
             (#"{"printBlocked":false}"#, #"{"printBlocked":true}"#, "printBlocked stricter"),
             (#"{"printBlocked":true}"#, "{}", "printBlocked looser"),
@@ -63,7 +63,7 @@ struct DiffTests {
                 #"{"allowedOutboundDataTransferDestinations":"managedApps","exemptedAppProtocols":[]}"#,
                 "exemptedAppProtocols stricter"
             ),
-            // Telephone links are decided by their own setting; the order of a list by nothing.
+            // Telephone links follow their own setting; the order of a list has no effect.
             (
                 #"{"allowedOutboundDataTransferDestinations":"managedApps","exemptedAppProtocols":["tel","fx","telprompt"]}"#,
                 #"{"allowedOutboundDataTransferDestinations":"managedApps","exemptedAppProtocols":["fx"]}"#, ""
@@ -72,7 +72,7 @@ struct DiffTests {
                 #"{"allowedOutboundDataTransferDestinations":"none","exemptedAppProtocols":["fx"]}"#,
                 #"{"allowedOutboundDataTransferDestinations":"none","exemptedAppProtocols":[]}"#, ""
             ),
-            // The default of a check, stated.
+            // The default of a check, set explicitly.
             (
                 #"{"maximumAllowedDeviceThreatLevel":"low"}"#,
                 #"{"maximumAllowedDeviceThreatLevel":"low","mobileThreatDefenseRemediationAction":"block"}"#, ""
@@ -82,7 +82,7 @@ struct DiffTests {
                 #"{"deviceComplianceRequired":true,"appActionIfDeviceComplianceRequired":"block"}"#,
                 "deviceComplianceRequired stricter"
             ),
-            // The same number under a switch that is turned on.
+            // The same number when its enabling setting is switched on.
             (
                 #"{"minimumPinLength":0,"pinRequired":false}"#, #"{"minimumPinLength":0,"pinRequired":true}"#,
                 "pinRequired stricter"
@@ -92,7 +92,7 @@ struct DiffTests {
                 #"{"allowedOutboundClipboardSharingLevel":"blocked","allowedOutboundClipboardSharingExceptionLength":0}"#,
                 "allowedOutboundClipboardSharingLevel stricter"
             ),
-            // "none" of Windows leaves the organisation's accounts; of mobile policies nobody.
+            // Windows' "none" allows the organisation's accounts; that of mobile policies allows nobody.
             (
                 android("allowedOutboundDataTransferDestinations", "none"),
                 windows("allowedOutboundDataTransferDestinations", "none"),
@@ -124,7 +124,7 @@ struct DiffTests {
         #expect(changes.map { "\($0.setting) \($0.direction.rawValue)" }.joined(separator: ", ") == expected)
     }
 
-    @Test("from a part to the merge nothing is looser, and to itself nothing changes")
+    @Test("the merge is never looser than a part, and equals itself")
     func laws() throws {
         var random = Seeded(3)
         for round in 0..<5_000 {
@@ -140,7 +140,7 @@ struct DiffTests {
         }
     }
 
-    @Test("there and back: what got stricter gets looser")
+    @Test("the reverse diff has the opposite directions")
     func inverse() throws {
         var random = Seeded(4)
         for _ in 0..<1_000 {

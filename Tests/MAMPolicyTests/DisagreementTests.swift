@@ -12,7 +12,7 @@ struct DisagreementTests {
         }
     }
 
-    @Test("each says what holds, and why")
+    @Test("each names the value that holds, and the reason")
     func resolutions() throws {
         #expect(
             try told(#"{"printBlocked":false,"minimumPinLength":4}"#, #"{"printBlocked":true,"minimumPinLength":4}"#)
@@ -27,7 +27,7 @@ struct DisagreementTests {
                 == ["allowedDataStorageLocations: [\"box\",\"egnyte\"] common"])
     }
 
-    @Test("a word that means another thing on Windows is compared by what it means")
+    @Test("Windows values are compared by their meaning")
     func platforms() throws {
         func policy(_ platform: String, _ setting: String, _ value: String) -> String {
             ##"{"@odata.type":"#microsoft.graph.\##(platform)ManagedAppProtection","\##(setting)":"\##(value)"}"##
@@ -41,7 +41,7 @@ struct DisagreementTests {
                 == ["\(clipboard): \"blocked\" strictest"])
         #expect(
             try told(policy("windows", clipboard, "none"), policy("ios", clipboard, "managedApps")).isEmpty)
-        // The policy that is named is the one that holds.
+        // The reported policy is the one whose value holds.
         let merged = EffectivePolicy(merging: [
             try document(policy("windows", outbound, "none"), id: "p1"),
             try document(policy("android", outbound, "none"), id: "p2"),
@@ -49,7 +49,7 @@ struct DisagreementTests {
         #expect(merged.mergedSettings.first { $0.name == outbound }?.origin?.id == "p2")
     }
 
-    @Test("the same in other words is no disagreement")
+    @Test("equivalent values are not a disagreement")
     func synonyms() throws {
         #expect(try told(#"{"periodBeforePinReset":"P1D"}"#, #"{"periodBeforePinReset":"PT24H"}"#).isEmpty)
         #expect(
@@ -60,7 +60,7 @@ struct DisagreementTests {
         #expect(EffectivePolicy.lockDown.disagreements.isEmpty)
     }
 
-    @Test("the source of a value is a policy that states it, never one that is silent")
+    @Test("the source of a value is a policy that sets it, never an absent property")
     func sources() throws {
         func told(_ texts: String..., setting: String) throws -> JSON? {
             let policies = try texts.enumerated().map { try document($1, id: "p\($0 + 1)") }

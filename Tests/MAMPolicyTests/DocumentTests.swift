@@ -6,7 +6,7 @@ import Testing
 @Suite("policy documents")
 struct DocumentTests {
     @Test(
-        "a wrong value is read as the most restrictive one, and named",
+        "an invalid value is read as the strictest one, with a warning",
         arguments: [
             ("allowedOutboundDataTransferDestinations", "\"elsewhere\"", "\"none\""),
             ("allowedInboundDataTransferSources", "1", "\"none\""),
@@ -42,7 +42,7 @@ struct DocumentTests {
     }
 
     @Test(
-        "null and empty text are none, without a warning",
+        "null and empty text set nothing, without a warning",
         arguments: [
             "allowedDataStorageLocations", "allowedIosDeviceModels", "minimumRequiredAppVersion",
             "customBrowserProtocol",
@@ -54,7 +54,7 @@ struct DocumentTests {
         #expect(policy.settings.value(of: name)?.array ?? [] == [])
     }
 
-    @Test("durations mean what they say, however they are written")
+    @Test("equal durations are equal in every form")
     func durations() throws {
         let kind = SettingKind.span(zeroIsOff: true)
         #expect(kind.rank("PT12H") == kind.rank("PT720M"))
@@ -79,7 +79,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("only something that is no object is refused")
+    @Test("only values that are not objects are rejected")
     func nonObjects() throws {
         for json: JSON in [.null, true, 1, "x", []] {
             #expect(throws: MAMError(.json, "")) { try PolicyDocument(id: "p", json: json) }
@@ -89,7 +89,7 @@ struct DocumentTests {
     }
 
     @Test(
-        "the type says the platform, with and without its #",
+        "the type determines the platform, with and without #",
         arguments: [
             ("#microsoft.graph.iosManagedAppProtection", Platform.ios),
             ("microsoft.graph.iosManagedAppProtection", .ios),
@@ -104,7 +104,7 @@ struct DocumentTests {
         #expect(policy.isTenantDefault == (platform == .default))
     }
 
-    @Test("each property is listed in order with what becomes of it; metadata, annotations and actions are not")
+    @Test("properties are listed in order with their status, without metadata, annotations and actions")
     func properties() throws {
         let policy = try document(
             """
@@ -124,7 +124,7 @@ struct DocumentTests {
         #expect(policy.properties.first?.json.object?.map(\.key) == ["property", "value", "status", "note"])
     }
 
-    @Test("another platform's word stands aside where both are there")
+    @Test("another platform's equivalent is ignored if both are set")
     func twins() throws {
         let both = try document("{\"appDataEncryptionType\":\"useDeviceSettings\",\"encryptAppData\":true}")
         #expect(managed(both).decide(.fileEncryptionRequired, device: noLock).allowed)
@@ -147,7 +147,7 @@ struct DocumentTests {
         #expect(policy.warnings.count == export.warnings)
     }
 
-    @Test("the table names no property twice, and every setting is in it once")
+    @Test("the table contains every setting exactly once")
     func table() {
         let names = PropertyTable.all.map(\.name)
         #expect(Set(names).count == names.count)

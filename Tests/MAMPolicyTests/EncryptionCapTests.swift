@@ -3,7 +3,7 @@ import Testing
 
 @testable import MAMPolicy
 
-@Suite("the cap of an app on encryption")
+@Suite("the app's cap on encryption")
 struct EncryptionCapTests {
     private static let levels = [
         "whenDeviceLocked", "whenDeviceLockedExceptOpenFiles", "afterDeviceRestart", "useDeviceSettings",
@@ -14,11 +14,11 @@ struct EncryptionCapTests {
     }
 
     private func requiresEncryption(_ policy: EffectivePolicy) -> Bool {
-        let side = Party.managed(accountId: "a", tenantId: nil, policy: policy)
+        let side = AccountPolicy.managed(accountId: "a", tenantId: nil, policy: policy)
         return !side.decide(.fileEncryptionRequired, device: DeviceFacts()).allowed
     }
 
-    @Test("lowers what is above it and nothing else", arguments: EncryptionCap.names.indices)
+    @Test("lowers only stricter levels", arguments: EncryptionCap.names.indices)
     func lowers(_ cap: Int) throws {
         for (level, name) in Self.levels.enumerated() {
             let capped = try policy(["appDataEncryptionType": .string(name)], cap: EncryptionCap.names[cap])
@@ -31,7 +31,7 @@ struct EncryptionCapTests {
         }
     }
 
-    @Test("makes no statement where a policy makes none, and counts for other platforms' words")
+    @Test("sets nothing that a policy does not set, and applies to other platforms' equivalents")
     func others() throws {
         let none = "NSFileProtectionNone"
         #expect(try policy(["printBlocked": true], cap: none).mergedSettings.map(\.name) == ["printBlocked"])

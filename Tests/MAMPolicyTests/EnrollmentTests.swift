@@ -18,13 +18,13 @@ struct EnrollmentTests {
         #expect(!StatusCode(rawValue: 999).guidance.isEmpty)
     }
 
-    @Test("203 and 225 say what they are not")
+    @Test("the guidance of 203 and 225 excludes other causes")
     func confusing() {
         #expect(StatusCode.authRequired.guidance.contains("nothing about policy"))
         #expect(StatusCode.licensedNotTargeted.guidance.contains("no fault"))
     }
 
-    @Test("a status has the shape of mam_wait")
+    @Test("a status has the form of mam_wait")
     func status() {
         let status = EnrollmentStatus(
             accountId: "1", upn: nil, code: .newPoliciesReceived, message: "Done.", time: Instant(milliseconds: 0))
@@ -65,14 +65,14 @@ struct ScheduleTests {
         jitter: Double = 0, isEnrolled: Bool = false
     ) -> String {
         let now = Instant(milliseconds: 1_000_000_000_000)
-        let next = Schedule.next(
+        let next = CheckInIntervals.next(
             after: code, at: now, failures: failures, interval: interval, isInUse: isInUse,
             hasOnlyConfiguration: hasOnlyConfiguration,
             jitter: jitter, isEnrolled: isEnrolled)
         return (next - now).iso8601
     }
 
-    @Test("check-ins: 30 minutes in use, 8 hours else, 12 for configuration alone, or what the authority says")
+    @Test("check-ins: 30 minutes in use, 8 hours otherwise, 12 for configuration alone, or the authority's interval")
     func checkIns() {
         for code in [StatusCode.newPoliciesReceived, .policiesHaveNotChanged] {
             #expect(Self.delay(code) == "PT30M")

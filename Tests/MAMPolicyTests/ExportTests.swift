@@ -13,7 +13,7 @@ struct ExportTests {
         return try DocumentExport(JSON(parsing: text), noun: "policy", given: type).entries.map(\.type.word)
     }
 
-    @Test("exports come bare, in arrays and wrapped")
+    @Test("exports are objects, arrays or wrapped")
     func wrappers() throws {
         let one = #"{"@odata.type":"\#(Self.ios)","a":1}"#
         for text in [one, "[\(one)]", #"{"value":\#(one)}"#, #"{"value":[\#(one)]}"#, #"{"@x":1,"value":[\#(one)]}"#] {
@@ -26,7 +26,7 @@ struct ExportTests {
         }
     }
 
-    @Test("every type has one word, and stands in its own @odata.type with and without #")
+    @Test("every type has one word, and an @odata.type with and without #")
     func byType() throws {
         #expect(DocumentType.words == ["ios", "android", "windows", "linux", "default", "config"])
         for word in DocumentType.words {
@@ -41,7 +41,7 @@ struct ExportTests {
     }
 
     @Test(
-        "a context names the type of what has none: of a list, of one, narrowed, selected and expanded",
+        "a context names the type of a list or entity, also if it is narrowed, selected or expanded",
         arguments: [
             ("deviceAppManagement/iosManagedAppProtections", "ios"),
             ("deviceAppManagement/iosManagedAppProtections/$entity", "ios"),
@@ -79,7 +79,7 @@ struct ExportTests {
     }
 
     @Test(
-        "what says no type, or one that no authority takes, is refused by name",
+        "a document without a type, or with a foreign one, is rejected by name",
         arguments: [
             (#"{"hello":"world"}"#, "@odata.context", nil),
             (#"{"@odata.type":"","@odata.context":"x"}"#, "--type", nil),
@@ -103,7 +103,7 @@ struct ExportTests {
         #expect(error?.message.contains(named) == true, "\(error?.message ?? "")")
     }
 
-    @Test("of the three ways to say the type the message names each")
+    @Test("the message names each of the three ways to give the type")
     func threeWays() throws {
         let error = #expect(throws: MAMError.self) { try words("{}") }
         for way in ["@odata.type", "@odata.context", "--type"] + DocumentType.words {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MAMPolicy
 
-/// Laws of launches, over policies that say anything of any property. `make soak` tries each with 100,000 (MAM_CASES).
+/// Properties of launches over random policies. `make soak` tests each with 100,000 (MAM_CASES).
 @Suite("laws of launches")
 struct LaunchLawTests {
     private static let clauses: [[String]] = [
@@ -21,23 +21,23 @@ struct LaunchLawTests {
     private static func facts(_ random: inout Seeded) throws -> LaunchFacts {
         let said = clauses.map { random.one(of: $0) }.filter { $0 != "work -" }
         var facts = try LaunchFacts(said.joined(separator: ", "))
-        facts.pin = random.one(of: LaunchFacts.PINDemand.allCases)
+        facts.pin = random.one(of: LaunchFacts.PINPrompt.allCases)
         return facts
     }
 
     private static func look(_ policy: EffectivePolicy, _ facts: LaunchFacts) -> LaunchReport.Account {
         var facts = facts
-        if policy.pinRule == nil { facts.pin = .nothing }  // nobody asks for one
+        if policy.pinRule == nil { facts.pin = .nothing }  // no PIN is required
         return policy.launch(facts)
     }
 
-    /// How severe it is, of no finding 0.
+    /// The severity; 0 for no finding.
     private static func severity(_ findings: [LaunchReport.Finding]) -> Int {
         findings.map { $0.action.rank + 1 }.max() ?? 0
     }
 
     @Test(
-        "no order and no repetition of policies counts; together they find what each finds, as severely, and remove nothing else"
+        "commutative and idempotent; several policies find what each finds, as severely, and wipe nothing else"
     )
     func company() throws {
         var random = Seeded(Cases.seed &+ 7)
@@ -60,7 +60,7 @@ struct LaunchLawTests {
         }
     }
 
-    @Test("a restriction that is added makes no launch milder, alone and in company")
+    @Test("an added restriction makes no launch milder, alone or merged")
     func restriction() throws {
         var random = Seeded(Cases.seed &+ 8)
         for round in 0..<Cases.count {
@@ -69,7 +69,7 @@ struct LaunchLawTests {
             let near = all.filter { $0.name.hasPrefix("device") || $0.name.hasPrefix("appActionIf") }
             let property = random.one(of: Bool.random(using: &random) ? near : all)
             let value = before.settings.value(of: property.name)
-            // One policy with both platforms' words for a setting goes by one of them.
+            // A policy with both platforms' names of a setting uses only one of them.
             let hasTwin = PolicySetting.allCases.contains {
                 $0.twin != nil && ($0.name == property.name || $0.twin?.name == property.name)
             }

@@ -16,7 +16,7 @@ struct LaunchTableTests {
         #expect(!table.rows.isEmpty)
         for row in table.rows {
             var facts = try LaunchFacts(row.situation)
-            if policy.pinRule == nil { facts.pin = .nothing }  // nobody asks for one
+            if policy.pinRule == nil { facts.pin = .nothing }  // no PIN is required
             let found = policy.launch(facts)
             let report = LaunchReport(
                 found.findings, notApplicable: found.notApplicable, time: Instant(milliseconds: 0))
@@ -27,12 +27,12 @@ struct LaunchTableTests {
         }
     }
 
-    @Test("the tables are there") func files() {
+    @Test("the tables exist") func files() {
         #expect(LaunchTable.all.count >= 7)
         #expect(LaunchTable.ofPolicies.count >= 20 && LaunchTable.ofPolicies.allSatisfy { $0.rows.count > 30 })
     }
 
-    @Test("what is found does not depend on the order of policies")
+    @Test("findings do not depend on the order of policies")
     func order() throws {
         for table in LaunchTable.all where table.policies.count > 1 {
             let documents = try table.policies.enumerated().map { try PolicyDocument(id: "p\($0)", json: $1) }
@@ -46,15 +46,15 @@ struct LaunchTableTests {
         }
     }
 
-    @Test("what the clock of the offline timer says while time is set ahead and back")
+    @Test("the offline timer while the clock is set ahead and back")
     func clock() throws {
-        var desk = ClockDesk()
-        var timer = OfflineTimer(checkIn: desk.reading)
+        var clocks = TestClocks()
+        var timer = OfflineTimer(checkIn: clocks.reading)
         for cells in try LaunchTable.lines("clock.txt") {
-            if try desk.step(cells[0]) == .checkIn { timer = OfflineTimer(checkIn: desk.reading) }
-            if cells[0] == "look" { timer.note(desk.reading) }
-            #expect(timer.elapsed(at: desk.reading).iso8601 == cells[1], "\(cells)")
-            #expect(timer.certain(at: desk.reading).iso8601 == cells[2], "\(cells)")
+            if try clocks.step(cells[0]) == .checkIn { timer = OfflineTimer(checkIn: clocks.reading) }
+            if cells[0] == "look" { timer.update(clocks.reading) }
+            #expect(timer.elapsed(at: clocks.reading).iso8601 == cells[1], "\(cells)")
+            #expect(timer.certain(at: clocks.reading).iso8601 == cells[2], "\(cells)")
             #expect(OfflineTimer(json: timer.json) == timer)
         }
     }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import MAMPolicy
 
-@Suite("for how long what a launch finds holds")
+@Suite("the validity of a launch's findings")
 struct LaunchValidityTests {
-    /// What is known of an account, but for the time.
+    /// The facts about an account, except for the time.
     private struct Known {
         let policy: EffectivePolicy
         let timer: OfflineTimer
@@ -13,7 +13,7 @@ struct LaunchValidityTests {
         let pin: PINFacts
         let report: DeviceHealthReport
 
-        /// As a session does it.
+        /// Evaluates a launch as a session does.
         func look(at now: ClockReading) -> LaunchReport.Account {
             var facts = LaunchFacts.fine
             facts.offline = timer.elapsed(at: now)
@@ -22,10 +22,10 @@ struct LaunchValidityTests {
             facts.hasSignedIn = access.has(.credentials, within: period, at: now)
             access.end(&facts.validity, after: period, at: now)
             if let rule = policy.pinRule {
-                let standing = PINStanding(rule, isRequired: true, pin, now: now.time)
+                let standing = PINStatus(rule, isRequired: true, pin, now: now.time)
                 facts.pin =
                     standing.state == .expired ? .change : access.has(.pin, within: period, at: now) ? .nothing : .enter
-                PINStanding.end(&facts.validity, rule, pin, now: now.time)
+                PINStatus.end(&facts.validity, rule, pin, now: now.time)
             }
             facts.health = DeviceHealth(readings: [], report: report, time: now.time)
             facts.work = WorkStatus(facts.health, now: now)
@@ -56,20 +56,20 @@ struct LaunchValidityTests {
             "periodBeforePinReset", "gracePeriodToBlockAppsDuringOffClockHours",
         ] { members.append((name, random.one(of: periods))) }
         var timer = OfflineTimer(checkIn: reading(&random))
-        if Bool.random(using: &random) { timer.note(reading(&random)) }
+        if Bool.random(using: &random) { timer.update(reading(&random)) }
         var access = AccessRecord(active: reading(&random))
-        for proof in [AccessRecord.Proof.pin, .credentials] where Bool.random(using: &random) {
-            access.note(proof, within: .days(9), at: reading(&random))
+        for proof in [AccessRecord.Method.pin, .credentials] where Bool.random(using: &random) {
+            access.record(proof, within: .days(9), at: reading(&random))
         }
         let work = DeviceReading(name: WorkStatus.signal, random.one(of: [.ok, .fail, .fail]), source: "host")
         var report = DeviceHealthReport(
             app: "a", time: reading(&random).time, validFor: random.one(of: [nil, .minutes(1), .hours(1)]),
             threatLevel: .low, signals: [work])
-        report.followWork(nil, now: reading(&random))
+        report.updateWorkStatus(nil, now: reading(&random))
         let set = reading(&random).time + random.one(of: [.seconds(0), .hours(24), .hours(25)])
         return Known(
             policy: EffectivePolicy(merging: [try PolicyDocument(id: "p", json: .object(members))]), timer: timer,
-            access: access, pin: PINFacts(setAt: set, latest: reading(&random).time, failures: 0, judged: nil),
+            access: access, pin: PINFacts(setAt: set, latest: reading(&random).time, failures: 0, lastCheck: nil),
             report: report)
     }
 
@@ -77,7 +77,7 @@ struct LaunchValidityTests {
         found.findings.map { "\($0.action.rawValue) \($0.check) \($0.message)" }
     }
 
-    @Test("whatever the clocks do within it, another look finds the same; and it is not for nothing")
+    @Test("within the validity another launch finds the same, and changes occur outside of it")
     func holds() throws {
         var random = Seeded(41)
         var changes = 0
@@ -105,7 +105,7 @@ struct LaunchValidityTests {
         #expect(changes > 300, "it often ends where something changes: \(changes)")
     }
 
-    @Test("a clock set back, another boot or a jump ahead end it, at the ends of the scale too")
+    @Test("a clock set back, another boot or a jump ahead end it, also at the ends of the range")
     func covers() {
         let now = ClockReading(time: Instant(milliseconds: 5000), sinceBoot: .seconds(5), boot: "a")
         let validity = LaunchValidity()
@@ -120,7 +120,7 @@ struct LaunchValidityTests {
         #expect(!covers(65_000, 5000) && !covers(5000, 65_000) && !covers(.min, 5000) && !covers(.max, .max))
     }
 
-    @Test("a clock since boot below zero counts as zero")
+    @Test("a negative time since boot counts as zero")
     func belowZero() {
         let reading = ClockReading(time: Instant(milliseconds: 1), sinceBoot: .seconds(-9), boot: "a")
         #expect(reading.sinceBoot == .seconds(0))

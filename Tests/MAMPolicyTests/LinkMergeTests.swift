@@ -12,36 +12,38 @@ struct LinkMergeTests {
         "zoommtg:1", "calshow:1", "skype:1", "a-intunemam:1", "no link",
     ].map { Link($0) }
 
-    @Test("allowed where each policy allows it; of both orders, and of one twice, the same")
+    @Test("allowed if each policy allows it; commutative and idempotent")
     func conjunction() throws {
         var random = Seeded(11)
         for round in 0..<5_000 {
             let documents = try PolicyDocument.randomSet(of: PolicyDocument.stating, &random).filter {
                 !$0.isTenantDefault
             }
-            let party = Party.managed(accountId: "a", tenantId: nil, policy: EffectivePolicy(merging: documents))
+            let account = AccountPolicy.managed(
+                accountId: "a", tenantId: nil, policy: EffectivePolicy(merging: documents))
             let shuffled = EffectivePolicy(merging: (documents + documents.reversed()).shuffled(using: &random))
-            let other = Party.managed(accountId: "a", tenantId: nil, policy: shuffled)
+            let other = AccountPolicy.managed(accountId: "a", tenantId: nil, policy: shuffled)
             for link in Self.urls {
-                let answer = party.open(link)
+                let answer = account.open(link)
                 let isAllowed =
-                    documents.isEmpty && link.flaw == nil
-                    || documents.allSatisfy { managed($0).open(link).decision.allowed } && link.flaw == nil
+                    documents.isEmpty && link.error == nil
+                    || documents.allSatisfy { managed($0).open(link).decision.allowed } && link.error == nil
                 #expect(answer.decision.allowed == isAllowed, "round \(round)")
-                #expect(party.allowsOpening(link, isKnownManaged: false) == isAllowed)
+                #expect(account.allowsOpening(link, isKnownManaged: false) == isAllowed)
                 #expect(answer.json == other.open(link).json)
-                #expect(answer.decision.allowed || link.flaw == nil || answer.instead.isEmpty)
+                #expect(answer.decision.allowed || link.error == nil || answer.instead.isEmpty)
             }
         }
     }
 
-    @Test("one policy that wants the managed browser is enough, and the strictest choice of an app holds")
+    @Test("one policy that requires the managed browser is enough, and the strictest choice of an app applies")
     func strictest() throws {
         let fx = "\"managedBrowserToOpenLinksRequired\":true,\"customBrowserProtocol\":\"fx\""
         func instead(_ texts: [String], _ url: String) throws -> [String] {
             let documents = try texts.enumerated().map { try document("{\($1)}", id: "p\($0)") }
-            let party = Party.managed(accountId: "a", tenantId: nil, policy: EffectivePolicy(merging: documents))
-            return party.open(Link(url)).instead.map { String(decoding: $0, as: UTF8.self) }
+            let account = AccountPolicy.managed(
+                accountId: "a", tenantId: nil, policy: EffectivePolicy(merging: documents))
+            return account.open(Link(url)).instead.map { String(decoding: $0, as: UTF8.self) }
         }
         #expect(try instead([fx, "\"managedBrowserToOpenLinksRequired\":false"], "http://h/") == ["fx://h/"])
         #expect(
@@ -57,7 +59,7 @@ struct LinkMergeTests {
             try instead([zoom + fx, "\"managedUniversalLinks\":[]," + fx], "https://zoom.us/") == ["fxs://zoom.us/"])
     }
 
-    @Test("the settings shown of several policies decide as the policies do")
+    @Test("the merged settings decide as the policies do")
     func shown() throws {
         var random = Seeded(12)
         for round in 0..<2_000 {
@@ -65,9 +67,9 @@ struct LinkMergeTests {
             let policy = EffectivePolicy(merging: documents)
             let shown = policy.mergedSettings.filter { !$0.value.isNull }.map { ($0.name, $0.value) }
             let one = managed(try PolicyDocument(id: "shown", json: .object(shown)))
-            let several = Party.managed(accountId: "a", tenantId: nil, policy: policy)
+            let several = AccountPolicy.managed(accountId: "a", tenantId: nil, policy: policy)
             for link in Self.urls where one.open(link).decision.allowed {
-                // Lists intersect by what is written: the settings never promise more than the policies give.
+                // Lists intersect by their text: the merged settings never allow more than the policies.
                 #expect(
                     several.open(link).decision.allowed,
                     "round \(round): \(String(decoding: link.bytes, as: UTF8.self))")
@@ -75,12 +77,13 @@ struct LinkMergeTests {
         }
     }
 
-    @Test("a policy that cannot state an exception takes none away, and brings back none")
+    @Test("a policy that cannot set exceptions neither removes nor restores any")
     func platforms() throws {
         func allows(_ url: String, _ texts: String...) throws -> Bool {
             let documents = try texts.enumerated().map { try document($1, id: "p\($0)") }
-            let party = Party.managed(accountId: "a", tenantId: nil, policy: EffectivePolicy(merging: documents))
-            return party.allowsOpening(Link(url), isKnownManaged: false)
+            let account = AccountPolicy.managed(
+                accountId: "a", tenantId: nil, policy: EffectivePolicy(merging: documents))
+            return account.allowsOpening(Link(url), isKnownManaged: false)
         }
         func policy(_ platform: String, _ members: String) -> String {
             "{\"@odata.type\":\"#microsoft.graph.\(platform)ManagedAppProtection\",\(members)}"
@@ -90,14 +93,14 @@ struct LinkMergeTests {
         let ios = policy("ios", level + ",\"exemptedAppProtocols\":[{\"name\":\"a\",\"value\":\"zoommtg\"}]")
         #expect(try allows("zoommtg:1", ios) && allows("zoommtg:1", ios, android) && allows("zoommtg:1", android, ios))
         #expect(try !allows("zoommtg:1", android) && !allows("skype:1", ios, android))
-        // One that restricts nothing has no exception to lend.
+        // A policy that restricts nothing has no exceptions to share.
         let free = policy("ios", "\"exemptedAppProtocols\":[{\"name\":\"a\",\"value\":\"zoommtg\"}]")
         #expect(try !allows("zoommtg:1", free, android) && allows("skype:1", free, android))
         let browser = "\"managedBrowserToOpenLinksRequired\":true"
         let site = ",\"exemptedUniversalLinks\":[\"https://contoso.com/*\"]"
         #expect(try allows("https://contoso.com/a", policy("ios", browser + site), policy("android", browser)))
         #expect(try !allows("https://contoso.com/a", policy("ios", level + site), policy("ios", browser)))
-        // A level without exceptions takes none either.
+        // A level without exceptions does not take any.
         #expect(try !allows("zoommtg:1", ios, policy("android", level.replacing("managedApps", "none"))))
         #expect(try !allows("zoommtg:1", ios, policy("windows", level.replacing("managedApps", "none"))))
     }

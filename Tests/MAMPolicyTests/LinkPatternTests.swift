@@ -6,14 +6,14 @@ import Testing
 struct LinkPatternTests {
     static func matches(_ pattern: String, _ url: String) -> Bool {
         let link = Link(url)
-        guard let site = link.site else { return false }
-        return LinkList([pattern]).contains(site, of: link)
+        guard let origin = link.origin else { return false }
+        return LinkList([pattern]).contains(origin, of: link)
     }
 
     @Test(
-        "which links an entry means",
+        "links that an entry matches",
         arguments: [
-            // pattern, links it means, links it does not
+            // pattern, links that match, links that do not
             (
                 "http://contoso.com",
                 ["http://contoso.com", "HTTP://CONTOSO.com/", "http://contoso.com:80/?q", "http://contoso.com#f"],
@@ -76,7 +76,7 @@ struct LinkPatternTests {
     }
 
     @Test(
-        "what could mean more than it seems to is no entry",
+        "ambiguous entries are invalid",
         arguments: [
             "", "*", "contoso.com", "//contoso.com/*", "ftp://contoso.com/*", "*://contoso.com/*", "http://",
             "https://*",
@@ -92,12 +92,12 @@ struct LinkPatternTests {
         ])
     func refused(_ pattern: String) { #expect(!LinkList.isEntry(pattern)) }
 
-    @Test("every standard entry is one")
+    @Test("every default entry is valid")
     func standard() {
-        for entry in StandardLinks.exemptLinks + StandardLinks.managedLinks {
+        for entry in DefaultLinks.exemptLinks + DefaultLinks.managedLinks {
             #expect(LinkList.isEntry(entry), "\(entry)")
         }
-        for scheme in StandardLinks.exemptSchemes { #expect(LinkScheme.read(scheme) == scheme) }
-        #expect(StandardLinks.managedLinks.count == 50 && Set(StandardLinks.managedLinks).count == 50)
+        for scheme in DefaultLinks.exemptSchemes { #expect(LinkScheme.read(scheme) == scheme) }
+        #expect(DefaultLinks.managedLinks.count == 50 && Set(DefaultLinks.managedLinks).count == 50)
     }
 }

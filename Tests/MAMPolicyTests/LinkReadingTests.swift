@@ -3,10 +3,10 @@ import Testing
 
 @testable import MAMPolicy
 
-@Suite("reading links")
+@Suite("parsing links")
 struct LinkReadingTests {
     @Test(
-        "what programs could read differently is refused to every managed account, by no setting",
+        "ambiguous links are refused to every managed account, by no setting",
         arguments: [
             "", ":", "://", "contoso.com", "/a", "//contoso.com", "1x:", "-x:", "a_b:", "ä:", " https://contoso.com",
             "https://contoso.com ", "https://contoso.com/\u{0}", "ht\ntps://contoso.com", "https://con\u{7}toso.com",
@@ -18,16 +18,16 @@ struct LinkReadingTests {
             "https://[::1", "https://[::1]x/", "tel:+1 2", "javascript:a\tb", String(repeating: "a", count: 256) + ":x",
             "https://contoso.com/" + String(repeating: "a", count: Link.maximumLength),
         ])
-    func flawed(_ url: String) throws {
+    func malformed(_ url: String) throws {
         let link = Link(url)
-        #expect(link.flaw != nil)
+        #expect(link.error != nil)
         let answer = try managed("{}").open(link)
         #expect(answer.decision.reason?.setting == nil && !answer.decision.allowed && answer.instead.isEmpty)
         #expect(try !managed("{}").allowsOpening(link, isKnownManaged: true))
     }
 
     @Test(
-        "where web links lead",
+        "origins of web links",
         arguments: [
             ("https://Contoso.com/a?b#c", "Contoso.com", 443, "/a"), ("http://contoso.com", "contoso.com", 80, ""),
             ("http://contoso.com:", "contoso.com", 80, ""), ("http://a:b@contoso.com:81?q", "contoso.com", 81, ""),
@@ -38,12 +38,12 @@ struct LinkReadingTests {
         ])
     func sites(_ url: String, _ host: String, _ port: UInt16, _ path: String) throws {
         let link = Link(url)
-        let site = try #require(link.site)
-        #expect(String(decoding: link.bytes[site.host], as: UTF8.self) == host && site.port == port)
-        #expect(String(decoding: link.bytes[SitePath(of: site, in: link.bytes).range], as: UTF8.self) == path)
+        let origin = try #require(link.origin)
+        #expect(String(decoding: link.bytes[origin.host], as: UTF8.self) == host && origin.port == port)
+        #expect(String(decoding: link.bytes[WebPath(of: origin, in: link.bytes).range], as: UTF8.self) == path)
     }
 
-    @Test("schemes as administrators write them, and those that links can be sent to")
+    @Test("schemes as administrators write them, and those that links can be redirected to")
     func schemes() {
         #expect(LinkScheme.read(" ZoomMTG:// ") == "zoommtg" && LinkScheme.read("skype:") == "skype")
         for text in ["", ":", "://", "a b", "ä", "1a", "a:b", "a://b"] {
@@ -54,7 +54,7 @@ struct LinkReadingTests {
         }
     }
 
-    @Test("lists are read entry by entry, with a warning for what is left out")
+    @Test("lists are parsed entry by entry, with a warning for ignored ones")
     func lists() throws {
         let text = """
             {"exemptedAppProtocols":[{"name":"Default","value":"skype;ZOOMMTG://;;not one;"},"tel","skype",7],

@@ -9,7 +9,7 @@ struct LinkTests {
     static let managedApps = "\"allowedOutboundDataTransferDestinations\":\"managedApps\""
     static let none = "\"allowedOutboundDataTransferDestinations\":\"none\""
 
-    /// "yes", or what may be opened instead and the setting that says so.
+    /// Returns "yes", or the links to open instead and the setting that refuses.
     static func told(_ policy: String, _ url: String) throws -> String {
         let answer = try managed("{\(policy)}").open(Link(url))
         guard let reason = answer.decision.reason else { return "yes" }
@@ -19,7 +19,7 @@ struct LinkTests {
     }
 
     @Test(
-        "what becomes of a link",
+        "decisions on links",
         arguments: [
             ("", "https://contoso.com/a", "yes"), ("", "TEL:+1", "yes"), ("", "sms:1", "yes"),
             ("", "zoommtg://j", "yes"),
@@ -104,7 +104,7 @@ struct LinkTests {
         #expect(try Self.told(policy, url) == expected)
     }
 
-    @Test("the host's word for a managed app counts at the level of managed apps alone")
+    @Test("the host's statement about a managed app counts only at the level managedApps")
     func knownManaged() throws {
         func allowed(_ policy: String, _ url: String) throws -> Bool {
             try managed("{\(policy)}").allowsOpening(Link(url), isKnownManaged: true)
@@ -116,7 +116,7 @@ struct LinkTests {
     }
 
     @Test(
-        "links to apps alone: outbound, and the lists where it is managedApps",
+        "universal links: the outbound level, and the lists at managedApps",
         arguments: [
             ("", "https://contoso.com/", true), (managedApps, "https://contoso.com/", false),
             (managedApps, "https://zoom.us/j", true), (managedApps, "https://maps.apple.com/", true),
@@ -128,25 +128,27 @@ struct LinkTests {
         #expect(try managed("{\(policy)}").openUniversal(Link(url)).allowed == expected)
     }
 
-    @Test("nothing restrains an unmanaged account, and nothing is open in lock-down")
+    @Test("an unmanaged account is unrestricted, and lock-down refuses everything")
     func ends() {
-        let closed = Party.managed(accountId: "ann", tenantId: nil, policy: .lockDown)
+        let closed = AccountPolicy.managed(accountId: "ann", tenantId: nil, policy: .lockDown)
         for url in ["https://maps.apple.com/", "calshow:1", "tel:1", "sms:1", "x-intunemam:", "", "\u{0}"] {
             let link = Link(url)
-            #expect(Party.unmanaged.open(link).decision.allowed && Party.unmanaged.openUniversal(link).allowed)
-            #expect(Party.unmanaged.allowsOpening(link, isKnownManaged: false))
+            #expect(
+                AccountPolicy.unmanaged.open(link).decision.allowed
+                    && AccountPolicy.unmanaged.openUniversal(link).allowed)
+            #expect(AccountPolicy.unmanaged.allowsOpening(link, isKnownManaged: false))
             #expect(!closed.allowsOpening(link, isKnownManaged: true) && !closed.openUniversal(link).allowed)
             let answer = closed.open(link)
             #expect(answer.decision.reason?.message.contains("locked down") == true && answer.instead.isEmpty)
         }
     }
 
-    @Test("the reply has the shape of mam_policy_url")
+    @Test("the reply has the form of mam_policy_url")
     func shape() throws {
         #expect(try managed("{}").open(Link("x:")).json.text == "{\"allowed\":true}")
-        let party = try managed("{\"displayName\":\"Work\",\"dialerRestrictionLevel\":\"blocked\"}")
+        let account = try managed("{\"displayName\":\"Work\",\"dialerRestrictionLevel\":\"blocked\"}")
         #expect(
-            party.open(Link("tel:1")).json.text
+            account.open(Link("tel:1")).json.text
                 == "{\"allowed\":false,\"instead\":[],\"reason\":{\"setting\":\"dialerRestrictionLevel\",\"value\":\"blocked\","
                 + "\"policyId\":\"p1\",\"policyName\":\"Work\",\"message\":\"Opening the link is refused: "
                 + "dialerRestrictionLevel is blocked in “Work”\",\"alsoIn\":[]}}")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("lint")
 struct LintTests {
-    /// A setting, what makes it worth a finding, and what mends that.
+    /// A setting, a policy that causes a finding, and one that fixes it.
     struct Case: CustomTestStringConvertible, Sendable {
         let setting: String
         let value: JSON
@@ -92,10 +92,10 @@ struct LintTests {
         Case("minimumPinLength", "six", .value, in: ["pinRequired": true], mended: [:]),
     ]
 
-    @Test("what does not go together is found", arguments: cases)
+    @Test("problems are found", arguments: cases)
     func isFound(_ c: Case) throws { #expect(try c.findings(c.around).count == 1) }
 
-    @Test("and not once it is mended", arguments: cases.filter { $0.kind != .value })
+    @Test("and not after they are fixed", arguments: cases.filter { $0.kind != .value })
     func isGone(_ c: Case) throws { #expect(try c.findings(c.mended).isEmpty) }
 
     @Test("unknown properties and those of other platforms")
@@ -113,7 +113,7 @@ struct LintTests {
     }
 
     @Test(
-        "a check of the policy's own hosts that is misread is a warning of its value, and is compared with nothing",
+        "an invalid check of the policy's own hosts is a warning about its value, and is not compared",
         arguments: ["iosManagedAppProtection", "androidManagedAppProtection", "defaultManagedAppProtection"])
     func misreadHostCheck(_ type: String) throws {
         let document: JSON = [
@@ -128,11 +128,11 @@ struct LintTests {
                 "minimumRequiredOsVersion value", "minimumWarningOsVersion value", "allowedIosDeviceModels value",
             ])
         #expect(found.first?.message.contains("is not a version number") == true)
-        // This host reads none of them.
+        // This host reads none of these properties.
         #expect(policy.warnings == [])
     }
 
-    @Test("what a Windows policy cannot have is found once, as of another platform")
+    @Test("a property that Windows policies cannot have is found once, as cross-platform")
     func windows() throws {
         let document: JSON = [
             "@odata.type": "#microsoft.graph.windowsManagedAppProtection", "saveAsBlocked": true,
@@ -147,7 +147,7 @@ struct LintTests {
     }
 
     @Test(
-        "a name that no property has is a warning with the name that is near",
+        "an unknown property is a warning with a similar name",
         arguments: [
             ("printBlock", "printBlocked"), ("PRINTBLOCKED", "printBlocked"), ("minimumPinLenght", "minimumPinLength"),
             ("saveAsBlockd", "saveAsBlocked"), ("fooBarBlocked", nil), ("hello", nil), ("", nil),
@@ -159,10 +159,10 @@ struct LintTests {
     }
 
     @Test(
-        "every known property is found under its own name, and metadata, annotations and actions are none that is misspelt"
+        "every known property is found by its name, and metadata, annotations and actions are not misspellings"
     )
     func known() throws {
-        for property in PropertyTable.all { #expect(KnownName.nearest(to: property.name) == property.name) }
+        for property in PropertyTable.all { #expect(PropertySuggestion.nearest(to: property.name) == property.name) }
         let document = try JSON(
             parsing: ##"""
                 {"@odata.type":"#microsoft.graph.iosManagedAppProtection","@odata.context":"x","displayName":"P","id":"p",
@@ -202,7 +202,7 @@ struct LintTests {
     }
 
     @Test(
-        "exempted protocols and packages are worth a warning where nothing is restricted to managed apps, but not the standard ones"
+        "exempted protocols and packages without a restriction are a warning, except for the defaults"
     )
     func exemptions() throws {
         for setting in ["exemptedAppProtocols", "exemptedAppPackages"] {
@@ -212,12 +212,12 @@ struct LintTests {
             let restricted = #"{"allowedOutboundDataTransferDestinations":"managedApps",\#(text)}"#
             #expect(try document(restricted).lint.filter { $0.severity == .warning } == [])
         }
-        let standard = StandardLinks.exemptSchemes.reversed().joined(separator: ";") + ";tel;telprompt"
+        let standard = DefaultLinks.exemptSchemes.reversed().joined(separator: ";") + ";tel;telprompt"
         #expect(try document(#"{"exemptedAppProtocols":[{"name":"Default","value":"\#(standard)"}]}"#).lint == [])
     }
 
     @Test(
-        "Microsoft's own levels contradict themselves nowhere", .enabled(if: SharedData.isPresent),
+        "Microsoft's own levels contain no contradictions", .enabled(if: SharedData.isPresent),
         arguments: [
             "level-1-enterprise-basic-data-protection-iOS.json", "level-2-enterprise-enhanced-data-protection-iOS.json",
             "level-1-enterprise-basic-data-protection-Android.json",
@@ -225,7 +225,8 @@ struct LintTests {
     func levels(_ name: String) throws {
         for policy in try SharedData.policies(name) {
             let warnings = policy.lint.filter { $0.severity == .warning }
-            // They are for Microsoft's apps, which an authority cannot tell, and wipe whoever it refuses after 90 days.
+            // The exports target Microsoft's apps, which an authority cannot identify, and wipe accounts that it refuses after
+            // 90 days.
             #expect(
                 warnings.map { "\($0.kind.rawValue) \($0.setting)" }.sorted() == [
                     "reach appGroupType", "wipe periodOfflineBeforeWipeIsEnforced",

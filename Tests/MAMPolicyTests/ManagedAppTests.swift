@@ -13,7 +13,7 @@ struct ManagedAppTests {
         ManagedApp.Account(row: row, accountId: row, upn: nil, tenantId: "t")
     }
 
-    @Test("an entry goes through JSON unchanged, and nonsense is none")
+    @Test("an entry survives JSON, and invalid JSON is rejected")
     func json() throws {
         let entry = ManagedApp().with(Self.account("a"), by: Self.program("/a", 1))
         #expect(ManagedApp(json: entry.json) == entry)
@@ -23,7 +23,7 @@ struct ManagedAppTests {
         #expect(ManagedApp(json: try JSON(parsing: #"{"executables":[{},7],"accounts":[{},7]}"#))?.executables == [])
     }
 
-    @Test("accounts come and go; without any there is no entry")
+    @Test("accounts are added and removed; without any there is no entry")
     func accounts() {
         let one = ManagedApp().with(Self.account("a"), by: nil)
         let two = one.with(Self.account("b"), by: nil)
@@ -32,7 +32,7 @@ struct ManagedAppTests {
         #expect(two.without(account: "c") == two)
     }
 
-    @Test("a new program takes the old one's place; several are one app, and not any number")
+    @Test("a new program replaces the old one; an app has several, up to a limit")
     func programs() {
         var entry = ManagedApp().with(Self.account("a"), by: Self.program("/a", 1))
         #expect(entry.with(Self.account("a"), by: Self.program("/a", 1)) == entry)
@@ -42,7 +42,7 @@ struct ManagedAppTests {
     }
 
     @Test(
-        "interpreters run others",
+        "interpreters are recognised",
         arguments: [
             ("/usr/bin/python3.12", true), ("/usr/bin/sh", true), ("/usr/bin/bash", true), ("/opt/node", true),
             ("/usr/bin/perl5.38.2", true), ("/usr/local/bin/mamctl", true), ("/lib64/ld-linux-x86-64.so.2", true),
@@ -53,7 +53,7 @@ struct ManagedAppTests {
         #expect(Self.program(path, 1).runsOthers == runsOthers)
     }
 
-    @Test("a file is itself by any path, and another one as soon as anything of it changed")
+    @Test("a file is the same under any path, and another one after a change")
     func sameFile() {
         let file = Executable(path: "/a", inode: 1, size: 2, changed: 3)
         #expect(file.isSameFile(as: Executable(path: "/b", inode: 1, size: 2, changed: 3)))
@@ -62,15 +62,15 @@ struct ManagedAppTests {
         }
     }
 
-    @Test("by id, by program, and never by an interpreter")
+    @Test("lookup by id and program, but never by an interpreter")
     func find() throws {
         let python = Self.program("/usr/bin/python3", 5)
-        let register = AppRegister([
+        let register = RegisteredApps([
             ShareTargetTests.app("mail", [("ann", "t")]),
             ShareTargetTests.app("script", [("ann", "t")], program: python),
         ])
         func find(_ text: String, _ program: Executable?) throws -> JSON {
-            AppRegister.json(register.find(try AppQuery(program: JSON(parsing: text))) { _ in program })
+            RegisteredApps.json(register.find(try AppQuery(program: JSON(parsing: text))) { _ in program })
         }
         #expect(try find(#"{"appId":"script"}"#, nil)["managed"] == true)
         #expect(try find(#"{"pid":7}"#, ShareTargetTests.mail)["apps"] == ["mail"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MAMPolicy
 
-/// Laws of the merge, over policies that say anything of any property. `make soak` tries each with 100,000 (MAM_CASES).
+/// Properties of the merge over random policies. `make soak` tests each with 100,000 (MAM_CASES).
 @Suite("laws of the merge")
 struct MergeLawTests {
     static let links = [
@@ -11,29 +11,30 @@ struct MergeLawTests {
         "https://maps.apple.com", "tel:1", "sms:1", "skype:bob", "zoommtg:1", "x-intunemam:1",
     ].map { Link($0) }
 
-    /// Every answer of a policy, those to links included: true lets more happen.
+    /// Every answer of a policy, including those for links; true is looser.
     static func answers(_ policy: EffectivePolicy) -> [Bool] {
-        let party = Party.managed(accountId: "ann", tenantId: "t", policy: policy)
+        let account = AccountPolicy.managed(accountId: "ann", tenantId: "t", policy: policy)
         return MergeTests.answers(policy.rules)
             + links.flatMap { link in
                 [
-                    party.allowsOpening(link, isKnownManaged: false), party.allowsOpening(link, isKnownManaged: true),
+                    account.allowsOpening(link, isKnownManaged: false),
+                    account.allowsOpening(link, isKnownManaged: true),
                     policy.parts.allSatisfy { part in
-                        link.site.map { part.links.refusal(ofUniversal: $0, link) == nil } ?? false
+                        link.origin.map { part.links.refusingSetting(forUniversal: $0, link) == nil } ?? false
                     },
                 ]
             }
     }
 
-    /// Which answers of one are looser than another's.
+    /// Returns the answers of one that are looser than another's.
     static func looser(_ new: EffectivePolicy, _ old: EffectivePolicy) -> [Int] {
         zip(answers(new), answers(old)).enumerated().filter { $0.element.0 && !$0.element.1 }.map(\.offset)
     }
 
     static func merged(_ documents: [PolicyDocument]) -> EffectivePolicy { EffectivePolicy(merging: documents) }
 
-    /// The merge as a policy of its own, with the lowest id of its parts. One policy with both platforms' words for a
-    /// setting goes by one of them, so that the neutral one is left out; an empty list of models would be none.
+    /// Returns the merge as one policy, with the lowest id of its parts. A policy with both platforms' names of a setting uses
+    /// only one of them, so the neutral one is omitted; an empty list of models would mean none.
     static func asDocument(_ policy: EffectivePolicy) throws -> PolicyDocument {
         let settings = policy.mergedSettings
         let stated = Set(settings.map(\.name))
@@ -45,7 +46,7 @@ struct MergeLawTests {
         return try PolicyDocument(id: policy.parts.first?.id ?? "p", json: .object(members))
     }
 
-    @Test("commutative and idempotent, to the letter; never looser than a part, nor than itself is diff")
+    @Test("commutative and idempotent; never looser than a part, also by diff")
     func order() throws {
         var random = Seeded(Cases.seed)
         for round in 0..<Cases.count {
@@ -65,7 +66,7 @@ struct MergeLawTests {
         }
     }
 
-    @Test("associative: what two come to, as one policy, with a third is what the three come to")
+    @Test("associative: merging the merge of two with a third equals merging all three")
     func association() throws {
         var random = Seeded(Cases.seed &+ 1)
         for round in 0..<Cases.count {
@@ -75,7 +76,7 @@ struct MergeLawTests {
             #expect(Rules.stricter(.stricter(rules[0], rules[1]), rules[2]) == whole)
             #expect(Rules.stricter(rules[0], .stricter(rules[1], rules[2])) == whole)
             #expect(Self.merged(three).rules == whole)
-            // Links are asked of each policy, so that their lists are not part of it.
+            // Each policy decides links by itself, so their lists are not part of the merge.
             for pair in [[0, 1], [1, 2]] {
                 let two = try Self.asDocument(Self.merged(pair.map { three[$0] }))
                 let third = three[3 - pair[0] - pair[1]]
@@ -85,7 +86,7 @@ struct MergeLawTests {
         }
     }
 
-    @Test("a restriction that is added makes no answer looser, alone and in company")
+    @Test("an added restriction makes no answer looser, alone or merged")
     func restriction() throws {
         var random = Seeded(Cases.seed &+ 2)
         for round in 0..<Cases.count {

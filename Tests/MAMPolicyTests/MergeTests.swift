@@ -5,7 +5,7 @@ import Testing
 
 @Suite("merge")
 struct MergeTests {
-    /// Every decision of the rules, allowed or not.
+    /// Returns every decision of the rules.
     static func answers(_ rules: Rules) -> [Bool] {
         let relations: [Relation] = [.unknown, .sameTenant, .unmanaged]
         return Predicate.allCases.map { rules.allows($0, device: noLock) }
@@ -20,7 +20,7 @@ struct MergeTests {
             }
     }
 
-    @Test("is never looser than a part, whatever the order and the repetitions")
+    @Test("is never looser than a part, in any order and with duplicates")
     func laws() throws {
         var random = Seeded(1)
         for round in 0..<10_000 {
@@ -39,7 +39,7 @@ struct MergeTests {
         }
     }
 
-    @Test("rules are a lattice, with lock-down at its end")
+    @Test("rules are a lattice, with lock-down as the strictest element")
     func lattice() throws {
         var random = Seeded(2)
         for _ in 0..<1000 {
@@ -52,7 +52,7 @@ struct MergeTests {
         }
     }
 
-    /// One setting of a merged policy, as JSON.
+    /// Returns one setting of a merged policy as JSON.
     func setting(_ name: String, _ texts: String...) throws -> JSON {
         let documents = try texts.enumerated().map { try document($1, id: "p\($0 + 1)") }
         let settings = EffectivePolicy(merging: documents).json(accountId: "ann")["settings"]?.array
@@ -60,7 +60,7 @@ struct MergeTests {
     }
 
     @Test(
-        "the most restrictive value wins, with its policy and those that say the same",
+        "the strictest value wins, with its policy and those with the same value",
         arguments: [
             ("printBlocked", "false", "true", "true", "true", "p2", ["p3"]),
             (
@@ -91,7 +91,7 @@ struct MergeTests {
         #expect(merged["alsoIn"] == .strings(also))
     }
 
-    @Test("lists of exceptions intersect, among the policies that block at all")
+    @Test("lists of exceptions intersect among the policies that block")
     func lists() throws {
         let one = "{\"saveAsBlocked\":true,\"allowedDataStorageLocations\":[\"sharePoint\",\"box\",\"egnyte\"]}"
         let two = "{\"saveAsBlocked\":true,\"allowedDataStorageLocations\":[\"box\",\"sharePoint\"]}"
@@ -106,7 +106,7 @@ struct MergeTests {
             )["value"] == ["b"])
     }
 
-    @Test("a device lock replaces the PIN only where every policy that wants a PIN says so")
+    @Test("a device lock replaces the PIN only if every policy that requires a PIN allows it")
     func pin() throws {
         let lock = DeviceFacts(lock: .on)
         let gives = "{\"pinRequired\":true,\"disableAppPinIfDevicePinIsSet\":true}"
@@ -116,7 +116,7 @@ struct MergeTests {
         #expect(decision.reason?.policyId == "p2" && decision.reason?.alsoIn == [])
     }
 
-    @Test("values without an order take the lowest id's, and the conflict is reported")
+    @Test("for values without an order the lowest id wins, and the conflict is reported")
     func conflicts() throws {
         let documents = [("p2", "fx"), ("p1", "dolphin"), ("p3", ""), ("p4", "dolphin")]
         let policy = EffectivePolicy(
@@ -142,7 +142,7 @@ struct MergeTests {
         #expect(EffectivePolicy(merging: [targeted, fallback]).warnings.isEmpty)
     }
 
-    @Test("the JSON has the shape of mam_policy_json")
+    @Test("the JSON has the form of mam_policy_json")
     func shape() throws {
         let policy = EffectivePolicy(merging: [try document("{\"displayName\":\"Work\",\"printBlocked\":true}")])
         #expect(
@@ -154,7 +154,7 @@ struct MergeTests {
         #expect(!EffectivePolicy(merging: []).isLockDown)
     }
 
-    @Test("lock-down shows the most restrictive value of every setting, of no policy")
+    @Test("lock-down shows the strictest value of every setting, of no policy")
     func lockDown() throws {
         let json = EffectivePolicy.lockDown.json(accountId: "ann")
         #expect(json["lockDown"] == true && json["managed"] == true && EffectivePolicy.lockDown.isLockDown)
@@ -168,7 +168,7 @@ struct MergeTests {
         }
     }
 
-    @Test("what the settings show is what the rules do")
+    @Test("the merged settings agree with the rules")
     func agreement() throws {
         var random = Seeded(3)
         for _ in 0..<500 {

@@ -23,7 +23,7 @@ struct OrganizationDomainsTests {
         }
     }
 
-    @Test("a public mail provider is no organisation unless the host says so")
+    @Test("a public mail provider is not an organisation unless the host states it")
     func freeMail() {
         #expect(OrganizationDomains(of: ["ann@gmail.com", "bob@OUTLOOK.com"]).suffixes.isEmpty)
         #expect(Self.contains(OrganizationDomains(stated: ["Gmail.com"]), "ann@gmail.com"))

@@ -11,7 +11,7 @@ struct PagesTests {
         return try String(contentsOf: root.appending(path: "docs/\(name)"), encoding: .utf8)
     }
 
-    /// The part of a page under a heading.
+    /// Returns the part of a page under a heading.
     static func section(_ heading: String, of page: String) throws -> String {
         let parts = page.components(separatedBy: "\n## ")
         return try #require(parts.first { $0.hasPrefix(heading) })

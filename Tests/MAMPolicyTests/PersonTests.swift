@@ -8,7 +8,7 @@ struct PersonTests {
         Person(names: names.map { Identity.fold($0) }, tenantId: tenant)
     }
 
-    @Test("are told by their tenant, or by the domain of a UPN, in any case")
+    @Test("share a tenant or the domain of a UPN, in any case")
     func organisation() {
         let ann = person(["ann-id", "ann@contoso.example"], tenant: "T-1")
         #expect(ann.sharesOrganisation(with: person(["bob@Contoso.EXAMPLE"])))
@@ -18,7 +18,7 @@ struct PersonTests {
         #expect(!ann.sharesOrganisation(with: person(["ann-id"])))
     }
 
-    @Test("a name without a domain, and a tenant that is empty, say nothing", arguments: ["x", "@", "x@", "@x"])
+    @Test("a name without a domain, and an empty tenant, are ignored", arguments: ["x", "@", "x@", "@x"])
     func nothing(_ name: String) {
         #expect(!person([name], tenant: "").sharesOrganisation(with: person([name], tenant: "")))
     }

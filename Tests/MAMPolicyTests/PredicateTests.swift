@@ -12,7 +12,7 @@ struct PredicateTests {
         }
     }
 
-    /// Each predicate and the one property that turns it.
+    /// Each predicate and the one property that reverses it.
     static let cases: [Case] = [
         Case(.pinRequired, "pinRequired", true),
         Case(.managedBrowserRequired, "managedBrowserToOpenLinksRequired", true),
@@ -36,15 +36,15 @@ struct PredicateTests {
         Case(.notificationOrgData, "notificationRestriction", "blockOrganizationalData"),
     ]
 
-    @Test("turns with the named property and no other", arguments: cases)
+    @Test("is reversed by the named property and no other", arguments: cases)
     func turns(_ c: Case) throws {
         let free = try managed("{}")
         #expect(free.decide(c.predicate, device: noLock).allowed)
-        let party = managed(try PolicyDocument(id: "p1", json: [:]).with(c.setting, c.closing))
-        let decision = party.decide(c.predicate, device: noLock)
+        let account = managed(try PolicyDocument(id: "p1", json: [:]).with(c.setting, c.closing))
+        let decision = account.decide(c.predicate, device: noLock)
         #expect(!decision.allowed)
         #expect(decision.reason?.setting == c.setting && decision.reason?.value == c.closing)
-        // Every other property at its strictest: nothing in this one's place.
+        // Every other property at its strictest value: none replaces this one.
         for (name, value) in [("simplePinBlocked", true), ("minimumPinLength", 20), ("deviceComplianceRequired", true)]
             as [(String, JSON)]
         {
@@ -55,61 +55,64 @@ struct PredicateTests {
     }
 
     @Test(
-        "a PIN is not required where the policy leaves it to a device lock that is on", arguments: DeviceLock.allCases)
+        "a PIN is not required if the policy accepts a device lock and it is on", arguments: DeviceLock.allCases)
     func deviceLock(_ lock: DeviceLock) throws {
-        let party = try managed("{\"pinRequired\":true,\"disableAppPinIfDevicePinIsSet\":true}")
-        #expect(party.decide(.pinRequired, device: DeviceFacts(lock: lock)).allowed == (lock == .on))
+        let account = try managed("{\"pinRequired\":true,\"disableAppPinIfDevicePinIsSet\":true}")
+        #expect(account.decide(.pinRequired, device: DeviceFacts(lock: lock)).allowed == (lock == .on))
         let always = try managed("{\"pinRequired\":true}")
         #expect(!always.decide(.pinRequired, device: DeviceFacts(lock: lock)).allowed)
     }
 
-    @Test("files for other programs are encrypted only where outbound is limited as well")
+    @Test("files for other programs are encrypted only if outbound is limited too")
     func fileProvider() throws {
         let text = "{\"appDataEncryptionType\":\"whenDeviceLocked\",\"allowedOutboundDataTransferDestinations\":"
         #expect(!(try managed(text + "\"managedApps\"}").decide(.fileProviderEncrypt, device: noLock).allowed))
         #expect(try managed(text + "\"allApps\"}").decide(.fileProviderEncrypt, device: noLock).allowed)
     }
 
-    @Test("widgets: what the policy says, else whether outbound is free")
+    @Test("widgets: the policy's value, else whether outbound is unrestricted")
     func widgets() throws {
         let text = "{\"allowWidgetContentSync\":true,\"allowedOutboundDataTransferDestinations\":\"none\"}"
         #expect(try managed(text).decide(.widgetContentSync, device: noLock).allowed)
     }
 
-    @Test("import and open are refused where managed apps alone are sources and ingestion is blocked")
+    @Test("import and open are refused if only managed apps are sources and ingestion is blocked")
     func pickers() throws {
         let blocked = "\"blockDataIngestionIntoOrganizationDocuments\":true"
-        let party = try managed("{\"allowedInboundDataTransferSources\":\"managedApps\",\(blocked)}")
+        let account = try managed("{\"allowedInboundDataTransferSources\":\"managedApps\",\(blocked)}")
         #expect(
-            party.decide(.pickerOpen, device: noLock).reason?.setting == "blockDataIngestionIntoOrganizationDocuments")
+            account.decide(.pickerOpen, device: noLock).reason?.setting == "blockDataIngestionIntoOrganizationDocuments"
+        )
         #expect(
             try managed("{\"allowedInboundDataTransferSources\":\"managedApps\"}").decide(.pickerImport, device: noLock)
                 .allowed)
         #expect(try managed("{\(blocked)}").decide(.pickerImport, device: noLock).allowed)
     }
 
-    @Test("nothing restrains an unmanaged account", arguments: Predicate.allCases)
+    @Test("an unmanaged account is unrestricted", arguments: Predicate.allCases)
     func unmanaged(_ predicate: Predicate) {
-        #expect(Party.unmanaged.decide(predicate, device: noLock).allowed)
+        #expect(AccountPolicy.unmanaged.decide(predicate, device: noLock).allowed)
     }
 
-    @Test("lock-down gives every closed value, by no setting", arguments: Predicate.allCases)
+    @Test("lock-down returns every closed value, by no setting", arguments: Predicate.allCases)
     func lockDown(_ predicate: Predicate) {
-        let party = Party.managed(accountId: "ann", tenantId: "t1", policy: .lockDown)
-        let decision = party.decide(predicate, device: DeviceFacts(lock: .on))
+        let account = AccountPolicy.managed(accountId: "ann", tenantId: "t1", policy: .lockDown)
+        let decision = account.decide(predicate, device: DeviceFacts(lock: .on))
         #expect(!decision.allowed && decision.reason?.setting == nil && decision.reason?.policyId == nil)
         #expect(decision.reason?.message.contains("locked down") == true)
         let json = decision.json(isRequirement: predicate.isRequirement)
         #expect(json[predicate.isRequirement ? "required" : "allowed"] == .bool(predicate.closedValue))
     }
 
-    @Test("answers have the shapes of mam.h")
+    @Test("answers have the forms of mam.h")
     func shapes() throws {
-        #expect(Decision.shape(Party.unmanaged.decide(.print, device: noLock), false) == "{\"allowed\":true}")
-        #expect(Decision.shape(Party.unmanaged.decide(.pinRequired, device: noLock), true) == "{\"required\":false}")
-        let party = try managed("{\"displayName\":\"Work\\nplace\",\"pinRequired\":true}")
+        #expect(Decision.shape(AccountPolicy.unmanaged.decide(.print, device: noLock), false) == "{\"allowed\":true}")
         #expect(
-            Decision.shape(party.decide(.pinRequired, device: noLock), true)
+            Decision.shape(AccountPolicy.unmanaged.decide(.pinRequired, device: noLock), true) == "{\"required\":false}"
+        )
+        let account = try managed("{\"displayName\":\"Work\\nplace\",\"pinRequired\":true}")
+        #expect(
+            Decision.shape(account.decide(.pinRequired, device: noLock), true)
                 == "{\"required\":true,\"reason\":{\"setting\":\"pinRequired\",\"value\":true,\"policyId\":\"p1\","
                 + "\"policyName\":\"Work\\nplace\",\"message\":\"A PIN is required: pinRequired is true in “Work place”\","
                 + "\"alsoIn\":[]}}")

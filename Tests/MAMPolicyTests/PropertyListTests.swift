@@ -5,7 +5,7 @@ import Testing
 
 @Suite("the list of properties")
 struct PropertyListTests {
-    @Test("neutral, absent and strictest values are read as they stand, and are in their order")
+    @Test("neutral, absent and strictest values parse to themselves, and are ordered")
     func values() {
         for property in PropertyTable.all {
             guard let kind = property.kind else {
@@ -26,7 +26,7 @@ struct PropertyListTests {
         }
     }
 
-    @Test("what acts or will act is shown by functions, the rest says why it does not")
+    @Test("enforced and planned properties name functions, the rest a reason")
     func functions() {
         for property in PropertyTable.all {
             switch property.coverage {

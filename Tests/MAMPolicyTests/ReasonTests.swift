@@ -5,28 +5,29 @@ import Testing
 
 @Suite("reasons")
 struct ReasonTests {
-    typealias Ask = @Sendable (Party, Counterpart) -> Decision
+    typealias Ask = @Sendable (AccountPolicy, TransferPeer) -> Decision
 
-    /// A question with both sides, so that it can be asked again after a change.
-    struct Scene {
+    /// A decision with both sides, to be repeated after a change.
+    struct Scenario {
         var mine: [PolicyDocument]?
         var theirs: [PolicyDocument]?
         let side: Character, tenant: String
         let ask: Ask
 
         var decision: Decision {
-            let other = Scene.party(theirs, "bob", tenant)
-            let counterpart: Counterpart = side == "-" ? .unknown : side == "=" ? .sameAccount : .other(other)
-            return ask(Scene.party(mine, "ann", "t1"), counterpart)
+            let other = Scenario.accountPolicy(theirs, "bob", tenant)
+            let peer: TransferPeer = side == "-" ? .unknown : side == "=" ? .sameAccount : .other(other)
+            return ask(Scenario.accountPolicy(mine, "ann", "t1"), peer)
         }
 
-        static func party(_ documents: [PolicyDocument]?, _ account: String, _ tenant: String) -> Party {
+        static func accountPolicy(_ documents: [PolicyDocument]?, _ account: String, _ tenant: String) -> AccountPolicy
+        {
             guard let documents else { return .unmanaged }
             return .managed(accountId: account, tenantId: tenant, policy: EffectivePolicy(merging: documents))
         }
 
-        /// The same with a property at its neutral value in some policies, wherever they are used.
-        func with(_ name: String, neutralIn ids: [String]) throws -> Scene {
+        /// Returns a copy with a property at its neutral value in some policies, on both sides.
+        func with(_ name: String, neutralIn ids: [String]) throws -> Scenario {
             let value = try #require(neutralValues[name], "\(name) is never a reason")
             func change(_ document: PolicyDocument) throws -> PolicyDocument {
                 ids.contains(document.id) ? try document.with(name, value) : document
@@ -38,14 +39,14 @@ struct ReasonTests {
         }
     }
 
-    /// A refusal's reason holds when the one change turns the decision.
-    func verify(_ scene: Scene) throws {
-        guard let reason = scene.decision.reason else { return }
+    /// Checks that the one change reverses the decision.
+    func verify(_ scenario: Scenario) throws {
+        guard let reason = scenario.decision.reason else { return }
         #expect(!reason.message.isEmpty && !reason.message.contains("\n"))
         guard let setting = reason.setting, let id = reason.policyId else { return }
         #expect(reason.message.contains(setting))
         guard reason.alsoIn.isEmpty else { return }
-        #expect(try scene.with(setting, neutralIn: [id]).decision.allowed, "\(reason.message)")
+        #expect(try scenario.with(setting, neutralIn: [id]).decision.allowed, "\(reason.message)")
     }
 
     static let questions: [Ask] = {
@@ -56,67 +57,68 @@ struct ReasonTests {
             all.append { $0.copy(length, to: $1).decision }
             all.append { $0.paste(length, from: $1).decision }
         }
-        for target in ShareTargetTests.targets { all.append { party, _ in party.share(with: target) } }
-        for predicate in Predicate.allCases { all.append { party, _ in party.decide(predicate, device: noLock) } }
+        for target in ShareTargetTests.targets { all.append { account, _ in account.share(with: target) } }
+        for predicate in Predicate.allCases { all.append { account, _ in account.decide(predicate, device: noLock) } }
         for url in ["https://contoso.com/", "https://zoom.us/j/1", "tel:1", "sms:1", "zoommtg://x", "calshow:1", "x"] {
-            all.append { party, _ in party.open(Link(url)).decision }
-            all.append { party, _ in party.openUniversal(Link(url)) }
+            all.append { account, _ in account.open(Link(url)).decision }
+            all.append { account, _ in account.openUniversal(Link(url)) }
         }
         return all
     }()
 
-    /// Every question about a policy, with every kind of other side.
+    /// Every decision about a policy, with every kind of peer.
     func verifyAll(_ policy: PolicyDocument) throws {
         let others = [try document("{}", id: "free"), try document(Samples.closed, id: "closed"), policy]
         for ask in Self.questions {
-            for side: Character in ["-", "="] { try verify(Scene(mine: [policy], side: side, tenant: "", ask: ask)) }
+            for side: Character in ["-", "="] { try verify(Scenario(mine: [policy], side: side, tenant: "", ask: ask)) }
             for mine in [[policy], nil] {
-                try verify(Scene(mine: mine, side: "o", tenant: "", ask: ask))
+                try verify(Scenario(mine: mine, side: "o", tenant: "", ask: ask))
                 for other in others {
                     for tenant in ["t1", "t2"] {
-                        try verify(Scene(mine: mine, theirs: [other], side: "o", tenant: tenant, ask: ask))
+                        try verify(Scenario(mine: mine, theirs: [other], side: "o", tenant: tenant, ask: ask))
                     }
                 }
             }
         }
     }
 
-    @Test("every reason turns its decision: our own policies", arguments: Samples.all)
+    @Test("every reason reverses its decision: our own policies", arguments: Samples.all)
     func own(_ text: String) throws { try verifyAll(document(text)) }
 
     @Test(
-        "every reason turns its decision: real exports", .enabled(if: SharedData.isPresent, "no shared data"),
+        "every reason reverses its decision: real exports", .enabled(if: SharedData.isPresent, "no shared data"),
         arguments: SharedData.exports)
     func real(_ export: SharedData.Export) throws {
         for policy in try SharedData.policies(export.name) { try verifyAll(policy) }
     }
 
-    @Test("with several policies: alone where one is enough, else together with those named in alsoIn")
+    @Test("with several policies: alone if one is enough, else with those named in alsoIn")
     func several() throws {
         var random = Seeded(7)
         var together = 0
         for _ in 0..<400 {
             let mine = try PolicyDocument.randomSet(of: PolicyDocument.stating, &random)
             for ask in Self.questions {
-                let scene = Scene(mine: mine, side: random.one(of: ["-", "=", "u"]), tenant: "", ask: ask)
-                try verify(scene)
-                guard let reason = scene.decision.reason, let setting = reason.setting, let id = reason.policyId,
+                let scenario = Scenario(mine: mine, side: random.one(of: ["-", "=", "u"]), tenant: "", ask: ask)
+                try verify(scenario)
+                guard let reason = scenario.decision.reason, let setting = reason.setting, let id = reason.policyId,
                     !reason.alsoIn.isEmpty
                 else { continue }
                 together += 1
-                let one = try scene.with(setting, neutralIn: [id]).decision
+                let one = try scenario.with(setting, neutralIn: [id]).decision
                 #expect(!one.allowed, "one change was enough: \(reason.message)")
                 let cured = try mine.map { policy in
                     ([id] + reason.alsoIn).contains(policy.id) ? try document("{}", id: policy.id) : policy
                 }
                 #expect(
-                    Scene(mine: cured, side: scene.side, tenant: "", ask: ask).decision.allowed, "\(reason.message)")
+                    Scenario(mine: cured, side: scenario.side, tenant: "", ask: ask).decision.allowed,
+                    "\(reason.message)")
             }
         }
         #expect(together > 100)
     }
 
-    @Test("alsoIn names the policies whose change is needed as well")
+    @Test("alsoIn names the policies that must change too")
     func alsoIn() throws {
         let a = try document("{\"printBlocked\":true}", id: "a"), b = try document("{\"printBlocked\":true}", id: "b")
         let c = try document("{\"printBlocked\":false}", id: "c")
@@ -125,9 +127,9 @@ struct ReasonTests {
         #expect(reason.message == "Printing is refused: printBlocked is true in “a”; another policy refuses it too")
     }
 
-    @Test("both sides refuse: mine is named, theirs is in alsoIn")
+    @Test("both sides refuse: this side is named, the other one is in alsoIn")
     func bothSides() throws {
-        let theirs = Counterpart.other(try managed(Samples.closed, id: "theirs", account: "bob"))
+        let theirs = TransferPeer.other(try managed(Samples.closed, id: "theirs", account: "bob"))
         let reason = try #require(managed(Samples.closed, id: "mine").saveTo(.box, theirs).reason)
         #expect(reason.setting == "allowedOutboundDataTransferDestinations" && reason.policyId == "mine")
         #expect(reason.alsoIn == ["theirs"])
@@ -137,7 +139,7 @@ struct ReasonTests {
         "messages are for people",
         arguments: [
             (
-                SaveLocation.localDrive, Counterpart.unknown,
+                SaveLocation.localDrive, TransferPeer.unknown,
                 "Saving to localDrive is refused: saveAsBlocked is true in “Notes, strict” and localStorage is not among "
                     + "allowedDataStorageLocations"
             ),
@@ -151,7 +153,7 @@ struct ReasonTests {
                 "Saving to localDrive is refused: localDrive belongs to no account, and one was named"
             ),
         ])
-    func messages(_ location: SaveLocation, _ side: Counterpart, _ message: String) throws {
+    func messages(_ location: SaveLocation, _ side: TransferPeer, _ message: String) throws {
         #expect(try managed(Samples.strict).saveTo(location, side).reason?.message == message)
     }
 }

@@ -3,10 +3,10 @@ import Testing
 
 @testable import MAMPolicy
 
-@Suite("shapes of exports")
+@Suite("forms of values in exports")
 struct ShapeTests {
     @Test(
-        "are taken as they are, without a warning",
+        "are accepted without a warning",
         arguments: [
             ("minimumPinLength", "0"), ("maximumPinRetries", "1"), ("periodBeforePinReset", #""P0D""#),
             ("periodBeforePinReset", #""-PT0S""#), ("periodOfflineBeforeAccessCheck", #""PT720M""#),
@@ -22,7 +22,7 @@ struct ShapeTests {
     }
 
     @Test(
-        "that mean nothing are the most restrictive",
+        "that are invalid are read as the strictest value",
         arguments: [
             ("periodOfflineBeforeWipeIsEnforced", #""-PT0.0001S""#, #""PT1S""#),
             ("periodOfflineBeforeWipeIsEnforced", #""P99999999999999999999D""#, #""PT1S""#),
@@ -38,14 +38,14 @@ struct ShapeTests {
         guard
             let json = try? JSON(
                 parsing: "{\"@odata.type\":\"#libmam.linuxManagedAppProtection\",\"\(name)\":\(value)}")
-        else { return }  // numbers that JSON refuses
+        else { return }  // JSON rejects such numbers
         let policy = try PolicyDocument(id: "p", json: json)
         #expect(policy.warnings.map(\.setting) == [name])
         #expect(policy.settings.value(of: name) == (try JSON(parsing: strictest)))
     }
 
     @Test(
-        "every property with a kind, wrong-typed, is the most restrictive but a wipe, and the warning names policy and property"
+        "every property of the wrong type is the strictest but never wipes, and the warning names policy and property"
     )
     func wrongTypes() throws {
         let wrong: [JSON] = [true, 7, "odd ; value", [], [1], ["odd": 1]]
@@ -72,7 +72,7 @@ struct ShapeTests {
 
     static let linux = ("@odata.type", JSON("#libmam.linuxManagedAppProtection"))
 
-    @Test("null is absent, of every property, and needs no warning")
+    @Test("null means absent for every property, without a warning")
     func null() throws {
         for property in PropertyTable.all {
             let policy = try PolicyDocument(id: "p", json: .object([Self.linux, (property.name, .null)]))
@@ -85,7 +85,7 @@ struct ShapeTests {
         }
     }
 
-    @Test("5,000 properties that nobody knows are kept and decide nothing")
+    @Test("5,000 unknown properties are kept and have no effect")
     func unknown() throws {
         let many: [(key: String, value: JSON)] = (0..<5000).map { ("unheardOf\($0)", .integer(Int64($0))) }
         let policy = try PolicyDocument(id: "p", json: .object(many + [("printBlocked", true)]))

@@ -20,16 +20,16 @@ struct ShareTargetTests {
             id: id, entry: entry, isListed: isListed, programs: isCurrent ? [program].compactMap(\.self) : [])
     }
 
-    static let register = AppRegister([
+    static let register = RegisteredApps([
         app("same", [("ann", "t1")]), app("tenant", [("bob", "T1")]), app("other", [("cid", "t2")]),
         app("both", [("ann", "t1"), ("cid", "t2")]), app("unlisted", [("ann", "t1")], isListed: false),
         app("changed", [("ann", "t1")], isCurrent: false), app("empty", []),
         RegisteredApp(id: "forged", entry: nil, isListed: true, programs: []),
     ])
 
-    static func target(_ text: String, _ counterpart: Counterpart = .unknown) -> ShareTarget? {
+    static func target(_ text: String, _ peer: TransferPeer = .unknown) -> ShareTarget? {
         guard let query = try? AppQuery(target: JSON(parsing: text), index: 0) else { return nil }
-        return ShareTarget(query, in: register, counterpart: counterpart) { name in
+        return ShareTarget(query, in: register, peer: peer) { name in
             if case .executable("/usr/bin/mail") = name { mail } else { nil }
         }
     }
@@ -42,7 +42,7 @@ struct ShareTargetTests {
     static let managedOnly = #"{"allowedOutboundDataTransferDestinations":"managedApps"}"#
 
     @Test(
-        "where managed apps are wanted",
+        "at the level managedApps",
         arguments: [
             (#"{"appId":"same"}"#, ""), (#"{"appId":"tenant"}"#, ""), (#"{"appId":"both"}"#, ""),
             (#"{"appId":"other"}"#, "no account of the same tenant"), (#"{"appId":"nobody"}"#, "no such app"),
@@ -66,25 +66,25 @@ struct ShareTargetTests {
         #expect(decision.reason.map { $0.message.contains(why) } ?? true, "\(decision.reason?.message ?? "")")
     }
 
-    @Test("what lets everything out, and what lets nothing out")
+    @Test("at the levels allApps and none")
     func extremes() throws {
         for target in Self.targets {
             #expect(try managed("{}").share(with: target).allowed)
-            #expect(Party.unmanaged.share(with: target).allowed)
+            #expect(AccountPolicy.unmanaged.share(with: target).allowed)
             #expect(try !managed(#"{"allowedOutboundDataTransferDestinations":"none"}"#).share(with: target).allowed)
-            let lockedDown = Party.managed(accountId: "", tenantId: nil, policy: .lockDown)
+            let lockedDown = AccountPolicy.managed(accountId: "", tenantId: nil, policy: .lockDown)
             #expect(lockedDown.share(with: target).reason?.setting == nil && !lockedDown.share(with: target).allowed)
         }
     }
 
-    @Test("an account without a tenant shares none")
+    @Test("an account without a tenant shares none with others")
     func noTenant() throws {
-        let party = try managed(Self.managedOnly, tenant: nil)
-        #expect(try party.share(with: #require(Self.target(#"{"appId":"same"}"#))).allowed)
-        #expect(try !party.share(with: #require(Self.target(#"{"appId":"tenant"}"#))).allowed)
+        let account = try managed(Self.managedOnly, tenant: nil)
+        #expect(try account.share(with: #require(Self.target(#"{"appId":"same"}"#))).allowed)
+        #expect(try !account.share(with: #require(Self.target(#"{"appId":"tenant"}"#))).allowed)
     }
 
-    @Test("the filter removes schemes, and names itself")
+    @Test("the filter removes schemes, and is the named setting")
     func filter() throws {
         let text =
             #"{"allowedOutboundDataTransferDestinations":"managedApps","filterOpenInToOnlyManagedApps":true}"#
@@ -94,13 +94,13 @@ struct ShareTargetTests {
         #expect(try managed(#"{"filterOpenInToOnlyManagedApps":true}"#).share(with: scheme).allowed)
     }
 
-    @Test("this app's other account says what it takes in")
+    @Test("another account of this app applies its own inbound level")
     func ownAccount() throws {
         let bob = try managed(#"{"allowedInboundDataTransferSources":"none"}"#, id: "theirs", account: "bob")
         let target = try #require(Self.target(#"{"appId":"tenant","identity":"bob"}"#, .other(bob)))
         let reason = try #require(managed("{}").share(with: target).reason)
         #expect(reason.setting == "allowedInboundDataTransferSources" && reason.policyId == "theirs")
-        #expect(!Party.unmanaged.share(with: target).allowed)
+        #expect(!AccountPolicy.unmanaged.share(with: target).allowed)
     }
 
     @Test("another policy never lets a target remain")
@@ -110,8 +110,9 @@ struct ShareTargetTests {
             let one = try PolicyDocument.randomSet(&random).filter { !$0.isTenantDefault }
             let two = try PolicyDocument.randomSet(&random).filter { !$0.isTenantDefault }
             guard !one.isEmpty else { continue }
-            let few = Party.managed(accountId: "ann", tenantId: "t1", policy: EffectivePolicy(merging: one))
-            let many = Party.managed(accountId: "ann", tenantId: "t1", policy: EffectivePolicy(merging: one + two))
+            let few = AccountPolicy.managed(accountId: "ann", tenantId: "t1", policy: EffectivePolicy(merging: one))
+            let many = AccountPolicy.managed(
+                accountId: "ann", tenantId: "t1", policy: EffectivePolicy(merging: one + two))
             for target in Self.targets where many.share(with: target).allowed {
                 #expect(few.share(with: target).allowed)
             }
@@ -119,7 +120,7 @@ struct ShareTargetTests {
     }
 
     @Test(
-        "what is no target",
+        "invalid targets",
         arguments: [
             "{}", "[]", #"{"appId":""}"#, #"{"appId":1}"#, #"{"appId":"a","scheme":"b"}"#, #"{"executable":"mail"}"#,
             #"{"scheme":"1x"}"#, #"{"scheme":"a b"}"#, #"{"pid":1}"#, #"{"appId":"a","identity":" b"}"#,
@@ -129,7 +130,7 @@ struct ShareTargetTests {
 
     @Test("limits")
     func limits() throws {
-        let many = JSON.array(Array(repeating: ["appId": "a"], count: ShareSelection.mostTargets + 1))
+        let many = JSON.array(Array(repeating: ["appId": "a"], count: ShareSelection.maximumTargets + 1))
         #expect(throws: MAMError.self) { try ShareSelection.targets(many) }
         #expect(throws: MAMError.self) { try ShareSelection.targets(["appId": "a"]) }
         #expect(Self.target("{\"appId\":\"\(String(repeating: "a", count: 4096))\"}") == nil)

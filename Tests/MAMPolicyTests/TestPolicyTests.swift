@@ -7,14 +7,14 @@ private let on: [(String, PropertyList)] = [
     ("IntuneMAMPolicy.DebugEnabled", .boolean(true)), ("IntuneMAMPolicy.IntuneIdentityUPN", .string("ann@x.example")),
 ]
 
-/// A list of values by themselves.
+/// Returns a property list of plain values.
 private func flat(_ more: [(String, PropertyList)]) -> PropertyList {
     .dictionary((on + more).map { (key: $0.0, value: $0.1) })
 }
 
 @Suite("test policies")
 struct TestPolicyTests {
-    @Test("what is not said is as shipped, and understood whole")
+    @Test("missing keys have their defaults, without warnings")
     func shipped() throws {
         let test = try TestPolicy(flat([]))
         #expect(test.isOn && test.account?.text == "ann@x.example" && test.notes.isEmpty)
@@ -64,7 +64,7 @@ struct TestPolicyTests {
         }
     }
 
-    @Test("every switch turns its property round", arguments: TestPolicyKey.all.map(\.name))
+    @Test("every switch reverses its property", arguments: TestPolicyKey.all.map(\.name))
     func switches(_ name: String) throws {
         guard let key = TestPolicyKey.named(name), case .toggle(let shipped) = key.kind,
             name != "IntuneMAMPolicy.DebugEnabled"
@@ -76,7 +76,7 @@ struct TestPolicyTests {
         #expect(changed.notes.map(\.key) == (key.note == nil ? [] : [name]))
     }
 
-    @Test("former names mean the same, and two values for one key do not")
+    @Test("former names are equivalent, and two values for one key are an error")
     func formerNames() throws {
         for (old, new) in [
             ("Location4", "SaveLocation4"), ("ThirdPartyKeyboardBlocked", "ThirdPartyKeyboardsBlocked"),
@@ -93,7 +93,7 @@ struct TestPolicyTests {
         }
     }
 
-    @Test("the bare names of the guides and the file's mean the same, a number and its digits too")
+    @Test("names with and without prefix are equivalent, and so are a number and its digits")
     func names() throws {
         for key in TestPolicyKey.all {
             let bare = key.name.hasPrefix(TestPolicyKey.prefix) ? String(key.name.dropFirst(16)) : key.name
@@ -122,7 +122,7 @@ struct TestPolicyTests {
         }
     }
 
-    @Test("a settings bundle says the same as its values")
+    @Test("a settings bundle is equivalent to its values")
     func bundle() throws {
         func field(_ key: String, _ value: PropertyList) -> PropertyList {
             .dictionary([("Type", .string("PS")), ("Key", .string(key)), ("DefaultValue", value)])

@@ -4,9 +4,9 @@ import Testing
 
 @Suite("save, open, receive")
 struct TransferTests {
-    /// Who may be on the other side: "-" unknown, "=" the same account, "u" unmanaged, "t" managed of the same tenant,
-    /// "o" managed of another tenant; the managed ones under a policy that allows everything.
-    static let sides: [(Character, Counterpart)] = {
+    /// The peers: "-" unknown, "=" the same account, "u" unmanaged, "t" managed in the same tenant, "o" managed in another
+    /// tenant; the managed ones have a policy that allows everything.
+    static let sides: [(Character, TransferPeer)] = {
         let free = EffectivePolicy(merging: [])
         return [
             ("-", .unknown), ("=", .sameAccount), ("u", .other(.unmanaged)),
@@ -15,12 +15,12 @@ struct TransferTests {
         ]
     }()
 
-    static func allowed(_ ask: (Counterpart) -> Decision) -> String {
+    static func allowed(_ ask: (TransferPeer) -> Decision) -> String {
         String(sides.filter { ask($0.1).allowed }.map(\.0))
     }
 
     @Test(
-        "save: who is allowed on the other side",
+        "save: accounts that are allowed on the other side",
         arguments: [
             ("{}", "-=uto", "-"),
             ("{\"saveAsBlocked\":true}", "-=uto", "-"),
@@ -34,25 +34,25 @@ struct TransferTests {
             ),
         ])
     func save(_ policy: String, _ cloud: String, _ local: String) throws {
-        let party = try managed(policy)
-        #expect(Self.allowed { party.saveTo(.oneDriveForBusiness, $0) } == cloud)
-        #expect(Self.allowed { party.saveTo(.localDrive, $0) } == local)
-        #expect(Self.allowed { party.saveTo(.cameraRoll, $0) } == local)
+        let account = try managed(policy)
+        #expect(Self.allowed { account.saveTo(.oneDriveForBusiness, $0) } == cloud)
+        #expect(Self.allowed { account.saveTo(.localDrive, $0) } == local)
+        #expect(Self.allowed { account.saveTo(.cameraRoll, $0) } == local)
     }
 
-    @Test("an unlisted location is refused where save-as is blocked, a document of the account is not")
+    @Test("an unlisted location is refused if save-as is blocked, but not a document of the account")
     func unlisted() throws {
-        let party = try managed(Samples.strict)
+        let account = try managed(Samples.strict)
         for location: SaveLocation in [.other, .sharePoint, .dropbox, .googleDrive, .box, .iManage, .egnyte] {
-            #expect(Self.allowed { party.saveTo(location, $0) } == "", "\(location)")
+            #expect(Self.allowed { account.saveTo(location, $0) } == "", "\(location)")
         }
-        #expect(Self.allowed { party.saveTo(.accountDocument, $0) } == "=t")
-        #expect(Self.allowed { party.saveTo(.cameraRoll, $0) } == "-")
-        #expect(Self.allowed { party.saveTo(.localDrive, $0) } == "")
+        #expect(Self.allowed { account.saveTo(.accountDocument, $0) } == "=t")
+        #expect(Self.allowed { account.saveTo(.cameraRoll, $0) } == "-")
+        #expect(Self.allowed { account.saveTo(.localDrive, $0) } == "")
     }
 
     @Test(
-        "open: who is allowed on the other side",
+        "open: accounts that are allowed on the other side",
         arguments: [
             ("{}", "-=uto", "-", "-"),
             ("{\"blockDataIngestionIntoOrganizationDocuments\":true}", "-=uto", "-", "-"),
@@ -72,19 +72,19 @@ struct TransferTests {
             ),
         ])
     func open(_ policy: String, _ cloud: String, _ camera: String, _ local: String) throws {
-        let party = try managed(policy)
-        #expect(Self.allowed { party.openFrom(.sharePoint, $0) } == cloud)
-        // A document of an account follows the rule between the accounts, not the list.
+        let account = try managed(policy)
+        #expect(Self.allowed { account.openFrom(.sharePoint, $0) } == cloud)
+        // An account's document follows the rule between the accounts, not the list.
         let isClosed = policy.contains("none")
         #expect(
-            Self.allowed { party.openFrom(.accountDocument, $0) }
+            Self.allowed { account.openFrom(.accountDocument, $0) }
                 == (isClosed ? "" : policy.contains("managedApps") ? "=t" : "-=uto"))
-        #expect(Self.allowed { party.openFrom(.camera, $0) } == camera)
-        #expect(Self.allowed { party.openFrom(.photos, $0) } == camera)
-        #expect(Self.allowed { party.openFrom(.localStorage, $0) } == local)
+        #expect(Self.allowed { account.openFrom(.camera, $0) } == camera)
+        #expect(Self.allowed { account.openFrom(.photos, $0) } == camera)
+        #expect(Self.allowed { account.openFrom(.localStorage, $0) } == local)
     }
 
-    @Test("a service that no policy can name is nobody's of the organisation, whichever account is used there")
+    @Test("a service that no policy can name never belongs to the organisation")
     func unnameable() throws {
         let managedApps = try managed(
             "{\"allowedInboundDataTransferSources\":\"managedApps\",\"allowedOutboundDataTransferDestinations\":\"managedApps\"}"
@@ -107,9 +107,9 @@ struct TransferTests {
         }
     }
 
-    @Test("Windows' none is about what is outside of the organisation; Android's is about everything")
+    @Test("Windows' none restricts only transfers outside of the organisation; Android's restricts all")
     func none() throws {
-        func none(_ platform: String) throws -> Party {
+        func none(_ platform: String) throws -> AccountPolicy {
             try managed(
                 "{\"@odata.type\":\"#microsoft.graph.\(platform)ManagedAppProtection\",\"allowedInboundDataTransferSources\":\"none\","
                     + "\"allowedOutboundDataTransferDestinations\":\"none\",\"allowedOutboundClipboardSharingLevel\":\"none\"}"
@@ -132,14 +132,14 @@ struct TransferTests {
     }
 
     @Test(
-        "receive: who may send",
+        "receive: accounts that may send",
         arguments: [
             ("{}", "-=uto"), ("{\"allowedInboundDataTransferSources\":\"managedApps\"}", "=t"),
             ("{\"allowedInboundDataTransferSources\":\"none\"}", "="),
         ])
     func receive(_ policy: String, _ senders: String) throws {
-        let party = try managed(policy)
-        #expect(Self.allowed { party.receive(from: $0) } == senders)
+        let account = try managed(policy)
+        #expect(Self.allowed { account.receive(from: $0) } == senders)
     }
 
     @Test("the other account's policy counts too, also for an unmanaged owner", arguments: ["none", "managedApps"])
@@ -148,11 +148,11 @@ struct TransferTests {
             {"allowedInboundDataTransferSources":"\(level)","allowedOutboundDataTransferDestinations":"\(level)"}
             """
         for tenant in ["t1", "t2"] {
-            let other = Counterpart.other(try managed(text, id: "theirs", account: "bob", tenant: tenant))
+            let other = TransferPeer.other(try managed(text, id: "theirs", account: "bob", tenant: tenant))
             let isFine = level == "managedApps" && tenant == "t1"
-            for (party, allowed) in [(try managed("{}", id: "mine"), isFine), (Party.unmanaged, false)] {
-                let save = party.saveTo(.box, other), open = party.openFrom(.box, other),
-                    receive = party.receive(from: other)
+            for (account, allowed) in [(try managed("{}", id: "mine"), isFine), (AccountPolicy.unmanaged, false)] {
+                let save = account.saveTo(.box, other), open = account.openFrom(.box, other),
+                    receive = account.receive(from: other)
                 #expect(save.allowed == allowed && open.allowed == allowed && receive.allowed == allowed)
                 guard !allowed else { continue }
                 #expect(save.reason?.policyId == "theirs" && save.reason?.alsoIn == [])
@@ -163,33 +163,33 @@ struct TransferTests {
         }
     }
 
-    @Test("a location without an account refuses a named one, for everybody")
+    @Test("a location without an account refuses a named one, for every account")
     func noAccount() throws {
-        for party in [Party.unmanaged, try managed("{}"), try managed(Samples.strict)] {
+        for account in [AccountPolicy.unmanaged, try managed("{}"), try managed(Samples.strict)] {
             for (mark, side) in Self.sides where mark != "-" {
                 for location: SaveLocation in [.localDrive, .cameraRoll] {
-                    let reason = party.saveTo(location, side).reason
+                    let reason = account.saveTo(location, side).reason
                     #expect(reason != nil && reason?.setting == nil && reason?.message.contains("no account") == true)
                 }
                 for location: OpenLocation in [.camera, .photos, .localStorage] {
-                    #expect(party.openFrom(location, side).reason?.message.contains("no account") == true)
+                    #expect(account.openFrom(location, side).reason?.message.contains("no account") == true)
                 }
             }
         }
     }
 
-    @Test("accounts whose tenant is not known share none")
+    @Test("accounts of unknown tenants share none")
     func tenants() throws {
         let text = "{\"allowedOutboundDataTransferDestinations\":\"managedApps\"}"
         for (mine, theirs) in [(nil, nil), ("", ""), ("t1", nil), (nil, "t1")] as [(String?, String?)] {
-            let other = Counterpart.other(try managed("{}", id: "p2", account: "bob", tenant: theirs))
+            let other = TransferPeer.other(try managed("{}", id: "p2", account: "bob", tenant: theirs))
             #expect(!(try managed(text, tenant: mine).saveTo(.box, other).allowed))
         }
     }
 
-    @Test("lock-down refuses every location, and as the other side everything")
+    @Test("lock-down refuses every location, and everything on the other side")
     func lockDown() throws {
-        let locked = Party.managed(accountId: "ann", tenantId: "t1", policy: .lockDown)
+        let locked = AccountPolicy.managed(accountId: "ann", tenantId: "t1", policy: .lockDown)
         for (_, side) in Self.sides {
             for location in SaveLocation.allCases {
                 #expect(locked.saveTo(location, side).reason?.setting == .some(nil))
@@ -199,10 +199,10 @@ struct TransferTests {
             }
             #expect(!locked.receive(from: side).allowed)
         }
-        for party in [Party.unmanaged, try managed(Samples.strict, account: "bob")] {
-            #expect(party.saveTo(.box, .other(locked)).reason?.setting == .some(nil))
-            #expect(party.openFrom(.box, .other(locked)).reason?.setting == .some(nil))
-            #expect(party.receive(from: .other(locked)).reason?.setting == .some(nil))
+        for account in [AccountPolicy.unmanaged, try managed(Samples.strict, account: "bob")] {
+            #expect(account.saveTo(.box, .other(locked)).reason?.setting == .some(nil))
+            #expect(account.openFrom(.box, .other(locked)).reason?.setting == .some(nil))
+            #expect(account.receive(from: .other(locked)).reason?.setting == .some(nil))
         }
     }
 

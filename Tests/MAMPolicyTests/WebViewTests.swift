@@ -13,11 +13,12 @@ struct WebViewTests {
 
     func viewer(_ text: String) throws -> WebViewer { try WebViewer(JSON(parsing: text)) }
 
-    /// "upload paste url" as letters: y, n, or - where it was not asked; paste as its limit.
-    func ask(_ party: Party, _ text: String, outside: Bool = false, _ settings: WebViewSettings = settings) throws
+    /// Returns "upload paste url" as letters: y, n, or - without a link; paste as its limit.
+    func ask(_ account: AccountPolicy, _ text: String, outside: Bool = false, _ settings: WebViewSettings = settings)
+        throws
         -> String
     {
-        let answer = party.webView(try viewer(text), settings, isOutside: outside)
+        let answer = account.webView(try viewer(text), settings, isExternal: outside)
         let link = answer.link.map { $0.decision.allowed ? "y" : "n" } ?? "-"
         let limit = answer.paste.limit.map(String.init) ?? "all"
         #expect(answer.paste.decision.allowed == (answer.paste.limit == nil))
@@ -25,7 +26,7 @@ struct WebViewTests {
     }
 
     @Test(
-        "who acts, what goes up, and what opens",
+        "identity, upload and links",
         arguments: [
             (#"{}"#, false, "account y all -"), (#"{}"#, true, "account n 7 -"),
             (#"{"policy":"unmanaged"}"#, false, "nobody n 7 -"),
@@ -43,17 +44,17 @@ struct WebViewTests {
         #expect(try ask(managed(Self.strict), viewer, outside: outside) == wanted)
     }
 
-    @Test("unset follows the setting, and a viewer that says something overrides it")
+    @Test("unset follows the setting, and a viewer's own policy overrides it")
     func unset() throws {
         let all = WebViewSettings(areAllUnmanaged: true, handledSchemes: [])
         #expect(try ask(managed(Self.strict), "{}", all) == "nobody n 7 -")
         #expect(try ask(managed(Self.strict), #"{"policy":"currentIdentity"}"#, all) == "account y all -")
-        #expect(try !managed(Self.strict).cares(whereIs: viewer("{}"), all))
-        #expect(try managed(Self.strict).cares(whereIs: viewer("{}"), Self.settings))
-        #expect(try !Party.unmanaged.cares(whereIs: viewer("{}"), Self.settings))
+        #expect(try !managed(Self.strict).needsExternalState(of: viewer("{}"), all))
+        #expect(try managed(Self.strict).needsExternalState(of: viewer("{}"), Self.settings))
+        #expect(try !AccountPolicy.unmanaged.needsExternalState(of: viewer("{}"), Self.settings))
     }
 
-    @Test("nothing restrains an account without policy")
+    @Test("an account without a policy is unrestricted")
     func unmanaged() throws {
         for handling in WebViewer.Handling.allCases {
             let answer = try ask(.unmanaged, "{\"policy\":\"\(handling)\",\"url\":\"x:\"}", outside: true)
@@ -61,61 +62,61 @@ struct WebViewTests {
         }
     }
 
-    @Test("lock-down refuses all of it, schemes of the viewer included")
+    @Test("lock-down refuses everything, including the viewer's schemes")
     func lockDown() throws {
-        let party = Party.managed(accountId: "", tenantId: nil, policy: .lockDown)
+        let account = AccountPolicy.managed(accountId: "", tenantId: nil, policy: .lockDown)
         for handling in WebViewer.Handling.allCases {
             for url in ["https://contoso.com/", "zoommtg:1"] {
-                let answer = try ask(party, "{\"policy\":\"\(handling)\",\"url\":\"\(url)\"}")
+                let answer = try ask(account, "{\"policy\":\"\(handling)\",\"url\":\"\(url)\"}")
                 #expect(answer.hasSuffix("n 0 n"))
             }
         }
     }
 
-    @Test("refusals say why, and what instead")
+    @Test("refusals contain the reason and the alternatives")
     func reasons() throws {
-        let party = try managed(Self.strict)
+        let account = try managed(Self.strict)
         let viewer = try viewer(#"{"policy":"unmanaged","url":"https://contoso.com/"}"#)
-        let json = party.webView(viewer, Self.settings, isOutside: false).json(account: "ann")
+        let json = account.webView(viewer, Self.settings, isExternal: false).json(account: "ann")
         #expect(json["identity"] == "" && json["external"] == false)
         #expect(json["upload"]?["reason"]?["setting"] == "allowedOutboundDataTransferDestinations")
         #expect(json["paste"]?["reason"]?["setting"] == "allowedOutboundClipboardSharingLevel")
         #expect(json["url"]?["instead"]?.array?.last == "microsoft-edge-https://contoso.com/")
-        let blocked = party.webView(
-            try self.viewer(#"{"policy":"currentIdentityBlockUpload"}"#), Self.settings, isOutside: false)
+        let blocked = account.webView(
+            try self.viewer(#"{"policy":"currentIdentityBlockUpload"}"#), Self.settings, isExternal: false)
         #expect(blocked.upload.reason?.setting == nil && blocked.json(account: "ann")["identity"] == "ann")
         #expect(blocked.paste.decision.reason?.message.contains("currentIdentityBlockUpload") == true)
     }
 
-    @Test("another policy never lets a viewer do more, and an external page never more than one inside")
+    @Test("another policy never allows a viewer more, and an external page never more than an internal one")
     func stricter() throws {
         var random = Seeded(21)
         for _ in 0..<500 {
             let one = try PolicyDocument.randomSet(of: ["ios"], &random)
             let two = try PolicyDocument.randomSet(of: ["ios"], &random)
             guard !one.isEmpty else { continue }
-            let few = Party.managed(accountId: "a", tenantId: "t", policy: EffectivePolicy(merging: one))
-            let many = Party.managed(accountId: "a", tenantId: "t", policy: EffectivePolicy(merging: one + two))
+            let few = AccountPolicy.managed(accountId: "a", tenantId: "t", policy: EffectivePolicy(merging: one))
+            let many = AccountPolicy.managed(accountId: "a", tenantId: "t", policy: EffectivePolicy(merging: one + two))
             let viewer = try viewer(
                 "{\"policy\":\"\(random.one(of: WebViewer.Handling.allCases))\",\"url\":\"https://zoom.us/j\"}")
             for outside in [true, false] {
                 let (a, b) = (
-                    few.webView(viewer, Self.settings, isOutside: outside),
-                    many.webView(viewer, Self.settings, isOutside: outside)
+                    few.webView(viewer, Self.settings, isExternal: outside),
+                    many.webView(viewer, Self.settings, isExternal: outside)
                 )
                 #expect(!b.upload.allowed || a.upload.allowed)
                 #expect(b.paste.limit ?? .max <= a.paste.limit ?? .max)
                 #expect(b.link?.decision.allowed != true || a.link?.decision.allowed == true)
             }
-            let inside = few.webView(viewer, Self.settings, isOutside: false)
-            let out = few.webView(viewer, Self.settings, isOutside: true)
+            let inside = few.webView(viewer, Self.settings, isExternal: false)
+            let out = few.webView(viewer, Self.settings, isExternal: true)
             #expect(!out.upload.allowed || inside.upload.allowed)
             #expect(out.link?.decision.allowed != true || inside.link?.decision.allowed == true)
         }
     }
 
     @Test(
-        "what is no viewer",
+        "invalid viewers",
         arguments: [
             "[]", #"{"policy":"moon"}"#, #"{"policy":1}"#, #"{"url":1}"#, #"{"external":"maybe"}"#,
             #"{"external":null}"#,

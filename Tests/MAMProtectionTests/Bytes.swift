@@ -38,7 +38,7 @@ func sha256(_ bytes: [UInt8]) -> [UInt8] {
 }
 
 extension [UInt8] {
-    /// With one bit changed.
+    /// Returns the bytes with one bit flipped.
     func bent(_ bit: Int) -> [UInt8] {
         var bytes = self
         bytes[bit / 8] ^= 1 << (bit % 8)

@@ -50,7 +50,7 @@ struct CobblestoneTests {
         if let published = c.sealed { #expect(sealed == published) }
         #expect(try Cobblestone.open(sealed, context: c.context, key: key) == c.plain)
 
-        // Bent: every bit of the small ones; of the others the first bytes, the last ones and some between.
+        // Flip every bit of short texts; of longer ones bits at the beginning, at the end and in between.
         let bits = sealed.count * 8
         let chosen =
             bits < 3000 ? Array(0..<bits) : Array(0..<8) + Array(bits - 8..<bits) + (1..<24).map { bits / 24 * $0 }
@@ -101,7 +101,7 @@ struct CobblestoneTests {
         let place = try #require(key?.with { UnsafeRawPointer($0) })
         let before = Array(UnsafeRawBufferPointer(start: place, count: size))
         key = nil
-        // The cell stays mapped; another test may have it by now.
+        // The memory stays mapped, and another test may use it by now.
         #expect(Array(UnsafeRawBufferPointer(start: place, count: size)) != before)
     }
 }

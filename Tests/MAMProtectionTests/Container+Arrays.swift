@@ -35,7 +35,7 @@ extension Container {
         try bytes.withBytes { (bytes) throws(MAMError) in try header(bytes) }
     }
 
-    /// Open what either function made. The output is all 0xEE before; when opening fails, all of it has to be 0.
+    /// Open a container of either algorithm. The output is filled with 0xEE before, and must be zeros after a failure.
     static func opened(_ bytes: [UInt8], data: DataKey, label: LabelKey) throws -> [UInt8] {
         let header = try header(bytes)
         let length = try bytes.withBytes { (bytes) throws(MAMError) in try plainLength(bytes, header) }

@@ -31,7 +31,7 @@ struct ContainerTests {
             #expect(got == "damaged" || got == "authentication", "bit \(bit)")
         }
         for bit in 0..<32 {
-            // One bit makes a container another form.
+            // A single bit turns a container into another kind of file.
             let bent = good.bent(bit)
             let expected = bent.starts(with: "MAM".utf8) && bent[3] == 3 ? "unsupported" : "not-protected"
             #expect(outcome { _ = try Container.header(bent) } == expected, "bit \(bit)")

@@ -12,11 +12,11 @@ struct FileLabelTests {
     @Test(arguments: cases)
     func readsAsStated(_ c: Scenario) throws {
         let key = try LabelKey(try c.secret("group-key"))
-        switch FileLabel.read(c.body, key) {
+        switch FileLabel.verify(c.body, with: key) {
         case .verified(let label):
             #expect(c.expect == "ok")
             #expect(label == FileLabel(account: try c.bytes("account"), app: try c.bytes("app")))
-            #expect(try label.bytes(key) == c.body)
+            #expect(try label.encoded(with: key) == c.body)
         case .foreign: #expect(c.expect == "key-unavailable")
         case .damaged: #expect(c.expect == "authentication")
         }
@@ -29,13 +29,13 @@ struct FileLabelTests {
         for bit in 0..<good.body.count * 8 {
             var bent = good.body
             bent[bit / 8] ^= 1 << (bit % 8)
-            if case .verified = FileLabel.read(bent, key) { Issue.record("bit \(bit) does not count") }
+            if case .verified = FileLabel.verify(bent, with: key) { Issue.record("bit \(bit) does not count") }
         }
     }
 
     @Test func namesThatAreTooLongAreRefused() throws {
         let key = try LabelKey(try SecretBytes.random(count: 32))
         let long = [UInt8](repeating: 0x61, count: 1025)
-        #expect(throws: MAMError(.argument, "")) { try FileLabel(account: long, app: []).bytes(key) }
+        #expect(throws: MAMError(.argument, "")) { try FileLabel(account: long, app: []).encoded(with: key) }
     }
 }

@@ -5,7 +5,7 @@ enum Files {
     static let package = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Published cases that lie outside the repository; nil where they are not there.
+    /// Test vectors published by others, outside the repository; nil where they are not installed.
     static func shared(_ path: String) -> JSON? {
         let folder =
             ProcessInfo.processInfo.environment["MAM_SHARED_DATA"].map { URL(fileURLWithPath: $0) }

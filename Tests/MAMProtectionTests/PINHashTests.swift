@@ -51,7 +51,7 @@ struct PINHashTests {
         #expect(try key().id(of: Array("ann".utf8)) != key(8).id(of: Array("ann".utf8)))
     }
 
-    /// Python: hmac and hashlib.scrypt over the construction of docs/formats.md.
+    /// The expected value comes from Python's hmac and hashlib.scrypt, by the construction in docs/formats.md.
     @Test("the construction is that of docs/formats.md")
     func construction() throws {
         let id = try key().id(of: Array("ann".utf8))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MAMProtection
 
-/// One file of vectors/: lines "name: value", an empty line, hexadecimal digits; docs/formats.md.
+/// A case of vectors/: lines "name: value", an empty line, hexadecimal digits; docs/formats.md.
 struct Scenario: Sendable, CustomTestStringConvertible {
     let name: String
     let fields: [String: String]
@@ -42,7 +42,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     }
     func secret(_ field: String) throws -> SecretBytes { try MAMProtectionTests.secret(try bytes(field)) }
 
-    /// The plain bytes, written out or as what SHAKE-256 makes of a name.
+    /// The plain bytes, given literally or as SHAKE-256 output for a name.
     func plain() throws -> [UInt8] {
         guard let made = fields["plain-shake256"] else { return try bytes("plain") }
         let parts = made.split(separator: " ", maxSplits: 1)
@@ -50,7 +50,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// What happened, as the vectors name it.
+/// The outcome of a call, as the vectors name it.
 func outcome(_ body: () throws -> Void) -> String {
     do { try body() } catch let error as MAMError {
         switch error.code {

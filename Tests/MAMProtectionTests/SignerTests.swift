@@ -4,7 +4,7 @@ import Testing
 
 @testable import MAMProtection
 
-/// Ed25519 by each library that does it: whichever a machine has, the same signatures verify.
+/// Ed25519 by each library that provides it. Signatures must verify whichever one is installed.
 @Suite struct SignerTests {
     enum Library: String, CaseIterable {
         case libsodium, libcrypto
@@ -25,7 +25,7 @@ import Testing
         let signer = try #require(library.signer)
         let (message, signature) = (try c.bytes("msg"), try c.bytes("sig"))
         let key = try #require(hex(c.group["publicKey"]?["pk"]))
-        // Others are refused before any library sees them.
+        // Signatures of another length are refused before a library is called.
         guard signature.count == Int(SEALING_SIGNATURE) else { return #expect(!c.isValid) }
         #expect((signer.verify(key, message, message.count, signature) == SEALING_OK) == c.isValid)
     }

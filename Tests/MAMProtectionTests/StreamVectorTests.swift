@@ -3,7 +3,7 @@ import Testing
 
 @testable import MAMProtection
 
-/// The same cases in pieces.
+/// The same cases, fed in pieces.
 @Suite("vectors/container as streams")
 struct StreamVectorTests {
     static let pieces = [1, 7, 16384, 16400, 1 << 20]
@@ -23,13 +23,13 @@ struct StreamVectorTests {
                 #expect(found == "not-protected" || c.body.isEmpty)
             case "unsupported": #expect(found == "unsupported")
             default:
-                // What is seen first decides: a length that is told is verified with the header.
+                // The first problem found decides: a declared length is verified with the header.
                 #expect(["damaged", "authentication"].contains(found))
             }
         }
         guard c.expect == "ok" else { return }
         let header = try Container.header(c.body)
-        guard header.told == nil else { return }
+        guard header.declaredLength == nil else { return }
         let plain = try c.plain()
         for piece in StreamVectorTests.pieces {
             let sink = Sink()
@@ -40,19 +40,19 @@ struct StreamVectorTests {
     }
 }
 
-/// Collects what comes out.
+/// Collects the output.
 private final class Sink: @unchecked Sendable {
     var bytes: [UInt8] = []
 
-    private func outlet() throws -> Outlet {
-        try Outlet(capacity: ContainerSealing.outletCapacity, hasThread: false) { [unowned self] piece in
+    private func output() throws -> StreamOutput {
+        try StreamOutput(capacity: ContainerSealing.outputCapacity, hasThread: false) { [unowned self] piece in
             bytes.append(contentsOf: piece)
             return 0
         }
     }
 
     func open(_ container: [UInt8], _ piece: Int, _ data: DataKey, _ label: LabelKey) throws {
-        let opening = ContainerOpening(outlet: try outlet(), isStrict: true)
+        let opening = ContainerOpening(output: try output(), isStrict: true)
         for part in parts(of: container, piece) {
             try part.withBytes { (bytes) throws(MAMError) in
                 try opening.write(bytes) { header throws(MAMError) in
@@ -66,14 +66,14 @@ private final class Sink: @unchecked Sendable {
     func seal(
         _ plain: [UInt8], _ piece: Int, _ header: ContainerHeader, _ data: DataKey, _ label: LabelKey, salt: [UInt8]
     ) throws {
-        let (outlet, account, content) = (try outlet(), header.accountId, header.content)
+        let (output, account, content) = (try output(), header.accountId, header.content)
         let sealing =
             header.algorithm == ContainerHeader.sealed
             ? try salt.withBytes { (salt) throws(MAMError) in
                 try ContainerSealing(
-                    account: account, content: content, key: data, salt: salt.baseAddress, outlet: outlet)
+                    account: account, content: content, key: data, salt: salt.baseAddress, output: output)
             }
-            : try ContainerSealing(account: account, content: content, key: label, outlet: outlet)
+            : try ContainerSealing(account: account, content: content, key: label, output: output)
         for part in parts(of: plain, piece) {
             try part.withBytes { (bytes) throws(MAMError) in try sealing.write(bytes) }
         }

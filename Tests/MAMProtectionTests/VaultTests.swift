@@ -3,7 +3,7 @@ import Testing
 
 @testable import MAMProtection
 
-/// A vault that is closed ends every key in it, whoever holds it.
+/// Closing a vault ends every key in it, including those in use elsewhere.
 @Suite struct VaultTests {
     private let vault: Vault
     private let data: DataKey
@@ -82,11 +82,11 @@ import Testing
     }
 
     @Test(arguments: [true, false]) func aStreamUnderWayEnds(isSealed: Bool) throws {
-        let outlet = try Outlet(capacity: ContainerSealing.outletCapacity, hasThread: false) { _ in 0 }
+        let output = try StreamOutput(capacity: ContainerSealing.outputCapacity, hasThread: false) { _ in 0 }
         let sealing =
             isSealed
-            ? try ContainerSealing(account: [], content: .data, key: data, outlet: outlet)
-            : try ContainerSealing(account: [], content: .data, key: label, outlet: outlet)
+            ? try ContainerSealing(account: [], content: .data, key: data, output: output)
+            : try ContainerSealing(account: [], content: .data, key: label, output: output)
         let piece = [UInt8](repeating: 5, count: 40_000)
         try piece.withBytes { (bytes) throws(MAMError) in try sealing.write(bytes) }
         vault.close()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MAMSession
 
-/// What each phase of an enrollment tells, and what holds between the phases.
+/// Reports of each phase of an enrollment, and the state between the phases.
 @Suite("Phases of an enrollment")
 struct EnrollmentPhaseTests {
     private static func failing(_ fault: String, count: Int64? = nil) -> JSON {
@@ -16,13 +16,15 @@ struct EnrollmentPhaseTests {
         return .object(members)
     }
 
-    @Test("an account that is enrolled again answers lock-down until its policy has come")
+    @Test("a re-enrolled account is locked down until its policy arrives")
     func enrolledAgain() throws {
-        let place = try Workplace()
+        let place = try SessionFixture()
         let session = try place.open()
         defer { session.end() }
         #expect(try session.enroll("ann") == .newPoliciesReceived)
-        #expect(try session.finish(try session.deregister(try named("ann"), isWipe: false)) == .unenrollmentSuccess)
+        #expect(
+            try session.finish(try session.registrations.deregister(try named("ann"), isWipe: false))
+                == .unenrollmentSuccess)
         #expect(try session.allows("backup", "ann@contoso.example") == true)
         try place.admin(Self.failing("network"))
         #expect(try session.enroll("ann") == .policyEndPointNetworkFailure)
@@ -32,9 +34,9 @@ struct EnrollmentPhaseTests {
         #expect(try session.allows("backup", "ann@contoso.example") == true)
     }
 
-    @Test("an enrollment is told once, also where its policy request fails")
+    @Test("an enrollment is reported once, also if its policy request fails")
     func toldOnce() throws {
-        let place = try Workplace()
+        let place = try SessionFixture()
         let session = try place.open()
         defer { session.end() }
         try place.admin(Self.failing("internal", count: 1))
@@ -43,18 +45,18 @@ struct EnrollmentPhaseTests {
         #expect(session.codes(of: "enrollmentRequest") == [100])
     }
 
-    @Test("a record that is gone at once ends with 220, not as enrolled already")
+    @Test("a record that is lost at once ends with 220, not as already enrolled")
     func goneAtOnce() throws {
-        let place = try Workplace()
+        let place = try SessionFixture()
         let session = try place.open()
         defer { session.end() }
         try place.admin(Self.failing("gone"))
         #expect(try session.enroll("ann") == .policyRecordGone)
     }
 
-    @Test("every session tells that the protection of a new account has changed")
+    @Test("every session reports the changed protection of a new account")
     func everySessionTells() throws {
-        let place = try Workplace()
+        let place = try SessionFixture()
         let (one, other) = (try place.open(), try place.open())
         defer {
             one.end()
@@ -65,21 +67,21 @@ struct EnrollmentPhaseTests {
         #expect(told == ["policyDidChange", "dataProtectionDidChange"])
     }
 
-    @Test("what one session noted of a check-in, the others show and do not do again")
+    @Test("other sessions show a check-in of one session and do not repeat it")
     func notedByOne() throws {
-        let place = try Workplace()
+        let place = try SessionFixture()
         let (one, other) = (try place.open(), try place.open())
         defer {
             one.end()
             other.end()
         }
         #expect(try one.enroll("ann") == .newPoliciesReceived)
-        _ = try other.registeredAccounts()
+        _ = try other.registrations.registeredAccounts()
         place.time.advance(.minutes(31))
-        try one.runDueNow()
-        #expect(try other.registeredAccounts() == one.registeredAccounts())
+        try one.operations.runDueNow()
+        #expect(try other.registrations.registeredAccounts() == one.registrations.registeredAccounts())
         _ = other.allEvents()
-        try other.runDueNow()
+        try other.operations.runDueNow()
         #expect(other.allEvents().isEmpty)
     }
 }

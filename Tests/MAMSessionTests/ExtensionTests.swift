@@ -7,23 +7,28 @@ import Testing
 @Suite struct ExtensionTests {
     private static let share = "com.example.notes.share"
     private static let extending: [(key: String, value: JSON)] = [
-        ("settings", ["ContainingAppBundleId": .string(Workplace.app)])
+        ("settings", ["ContainingAppBundleId": .string(SessionFixture.app)])
     ]
 
     private func launch(_ session: Session) throws -> LaunchReport {
-        guard case .launch(let report) = try session.wait(for: try session.launch(), milliseconds: 10_000) else {
+        guard
+            case .launch(let report) = try session.operations.wait(
+                for: try session.launches.launch(), milliseconds: 10_000)
+        else {
             throw MAMError(.internal, "the operation is no launch")
         }
         return report
     }
 
     private func lastCheckIn(_ session: Session) throws -> String? {
-        try session.registeredAccounts().array?.first?["lastCheckIn"]?.string
+        try session.registrations.registeredAccounts().array?.first?["lastCheckIn"]?.string
     }
 
     @Test("an extension never checks in: an account that is offline for too long waits for the containing app")
     func offline() throws {
-        let place = try Workplace(policy: ["@odata.type": "#libmam.linuxManagedAppProtection", "displayName": "Open"])
+        let place = try SessionFixture(policy: [
+            "@odata.type": "#libmam.linuxManagedAppProtection", "displayName": "Open",
+        ])
         let notes = try place.open(extensions: [.string(Self.share)])
         #expect(try notes.enroll("ann") == .newPoliciesReceived)
         notes.end()
@@ -32,7 +37,7 @@ import Testing
         let checkedIn = try lastCheckIn(session)
         #expect(try launch(session).outcome == .allowed)
         place.time.advance(.hours(13))
-        try session.runDueNow()
+        try session.operations.runDueNow()
         #expect(try launch(session).outcome == .blocked)
         #expect(try lastCheckIn(session) == checkedIn)
         #expect(try session.allows("print", "ann@contoso.example") == false)
@@ -43,9 +48,9 @@ import Testing
         #expect(try lastCheckIn(session) != checkedIn)
     }
 
-    @Test("accounts that the device keeps out of the containing app are closed in its extension too")
+    @Test("accounts that the device refuses in the containing app are closed in its extension too")
     func device() throws {
-        let place = try Workplace()
+        let place = try SessionFixture()
         let notes = try place.open(extensions: [.string(Self.share)])
         #expect(try notes.enroll("ann") == .newPoliciesReceived)
         notes.end()

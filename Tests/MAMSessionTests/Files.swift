@@ -1,4 +1,4 @@
-import CPlatform
+import CFiles
 import Glibc
 import MAMSupport
 
@@ -6,11 +6,11 @@ import MAMSupport
 func writeFile(_ path: String, _ text: String) throws {
     var directory: Int32 = -1
     let cut = path.lastIndex(of: "/") ?? path.startIndex
-    _ = platform_open_directory(String(path[..<cut]), &directory)
-    defer { platform_close(directory) }
+    _ = files_open_directory(String(path[..<cut]), &directory)
+    defer { files_close(directory) }
     let result = Array(text.utf8).withUnsafeBytes { bytes in
         bytes.baseAddress.map {
-            platform_create_at(directory, String(path[path.index(after: cut)...]), $0, bytes.count)
+            files_create_at(directory, String(path[path.index(after: cut)...]), $0, bytes.count)
         } ?? 0
     }
     guard result == 0 else { throw MAMError.system(result, "make a file", path: path) }
@@ -29,10 +29,10 @@ func onlyFile(in path: String) throws -> String {
     throw MAMError.system(ENOENT, "find a file", path: path)
 }
 
-/// Write over the beginning of a file.
+/// Overwrite the beginning of a file.
 func overwriteFile(_ path: String, _ bytes: [UInt8]) throws {
     let result = bytes.withUnsafeBytes { memory in
-        memory.baseAddress.map { platform_overwrite_at(AT_FDCWD, path, $0, memory.count) } ?? 0
+        memory.baseAddress.map { files_overwrite_at(AT_FDCWD, path, $0, memory.count) } ?? 0
     }
     guard result == 0 else { throw MAMError.system(result, "write", path: path) }
 }

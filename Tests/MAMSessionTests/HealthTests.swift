@@ -3,7 +3,7 @@ import MAMSession
 import MAMSupport
 import Testing
 
-/// A device that tests set, and that counts how often it was looked at.
+/// A device whose readings tests set, which counts its readings.
 final class FakeDevice: @unchecked Sendable {
     private let lock = Lock()
     private var failing: Set<DeviceSignal> = []  // these three guarded by `lock`
@@ -32,14 +32,14 @@ struct HealthTests {
     private let device = FakeDevice()
 
     private func open(
-        _ place: Workplace, app: String = Workplace.app, _ device: JSON? = nil
+        _ place: SessionFixture, app: String = SessionFixture.app, _ device: JSON? = nil
     ) throws -> Session {
         try place.open(app: app, device.map { [("device", $0)] } ?? [], probe: self.device.probe)
     }
 
-    @Test("it is looked at when it is asked for, and not again for a moment")
+    @Test("the device is read on request, and the reading is cached for a short time")
     func cached() throws {
-        let place = try Workplace()
+        let place = try SessionFixture()
         let session = try open(place)
         defer { session.end() }
         #expect(try session.enroll("ann") == .newPoliciesReceived)
@@ -53,16 +53,16 @@ struct HealthTests {
         #expect(try session.deviceHealth().refusals.map(\.name) == ["tracer"])
         #expect(device.count == 2)
         #expect(device.request?.stateDirectory == "\(place.root)/state/com.example")
-        // Nobody keeps an old finding by holding the clock back.
+        // Setting the clock back does not prolong an old reading.
         place.time.advance(.hours(-5))
         place.time.advance(.seconds(30))
         _ = try session.deviceHealth()
         #expect(device.count == 3)
     }
 
-    @Test("a report holds for every app of the group, open or not, until the next one")
+    @Test("a report applies to every app of the group, open or not, until the next report")
     func shared() throws {
-        let place = try Workplace()
+        let place = try SessionFixture()
         let (notes, mail) = (try open(place), try open(place, app: "com.example.mail"))
         defer { notes.end() }
         #expect(try mail.deviceHealth().threatLevel == nil)
@@ -72,7 +72,7 @@ struct HealthTests {
         mail.end()
         let again = try open(place, app: "com.example.mail")
         defer { again.end() }
-        #expect(try again.deviceHealth().report?.app == Workplace.app)
+        #expect(try again.deviceHealth().report?.app == SessionFixture.app)
         try again.reportDeviceHealth([:])
         #expect(try notes.deviceHealth().threatLevel == nil)
         #expect(try notes.deviceHealth().refusals.isEmpty)
@@ -94,9 +94,9 @@ struct HealthTests {
         (["threatLevel": "secured", "signals": ["a.b": "ok", "x": "ok"]], .argument),
     ]
 
-    @Test("junk is refused, and the former report stands", arguments: HealthTests.junkReports)
+    @Test("an invalid report is refused, and the former report stays", arguments: HealthTests.junkReports)
     func junk(_ report: JSON, _ code: MAMError.Code) throws {
-        let place = try Workplace(policy: nil)
+        let place = try SessionFixture(policy: nil)
         let session = try open(place)
         defer { session.end() }
         try session.reportDeviceHealth(["threatLevel": "high", "compliant": false])
@@ -105,9 +105,9 @@ struct HealthTests {
         #expect(try session.deviceHealth() == before)
     }
 
-    @Test("what counts is what the latest open with a device said")
+    @Test("the device settings of the latest open that states any apply")
     func settings() throws {
-        let place = try Workplace(policy: nil)
+        let place = try SessionFixture(policy: nil)
         device.fail(.secureBoot, .tracer)
         func refused(_ settings: JSON?) throws -> [String] {
             let session = try open(place, settings)
@@ -123,9 +123,9 @@ struct HealthTests {
         #expect(try refused([:]) == ["tracer"])
     }
 
-    @Test("predicates and launches go by the same lock, also in a session that is told nothing of the device")
+    @Test("predicates and launches use the same device lock, also in a session without a device statement")
     func oneLock() throws {
-        let place = try Workplace(policy: [
+        let place = try SessionFixture(policy: [
             "@odata.type": "#libmam.linuxManagedAppProtection", "displayName": "Lock", "pinRequired": true,
             "disableAppPinIfDevicePinIsSet": true, "deviceLockRequired": true,
         ])
@@ -137,14 +137,15 @@ struct HealthTests {
             defer { session.end() }
             let isOn = lock == "on"
             #expect(try session.deviceHealth().lock == (isOn ? .on : .off))
-            #expect(try session.pinStatus(try named("ann"))["state"]?.string == (isOn ? "notRequired" : "notSet"))
+            #expect(try session.pins.status(of: try named("ann"))["state"]?.string == (isOn ? "notRequired" : "notSet"))
             #expect(
-                Desk.shown(try Desk.look(session)) == (isOn ? "allowed" : "blocked: block deviceLock, prompt pin"))
+                LaunchFixture.shown(try LaunchFixture.look(session))
+                    == (isOn ? "allowed" : "blocked: block deviceLock, prompt pin"))
         }
     }
 
     @Test(
-        "settings that make no sense open nothing",
+        "invalid settings open no session",
         arguments: [
             (["x": []], .json), (["ignore": "tracer"], .json), (["ignore": [1]], .json), ([], .json),
             (["ignore": ["Tracer"]], .argument), (["require": ["tracer", "root"]], .argument),
@@ -153,13 +154,13 @@ struct HealthTests {
             (["ignore": .array((0..<257).map { .string("a.\($0)") })], .json),
         ] as [(JSON, MAMError.Code)])
     func badSettings(_ health: JSON, _ code: MAMError.Code) throws {
-        let place = try Workplace(policy: nil)
+        let place = try SessionFixture(policy: nil)
         #expect(throws: MAMError(code, "")) { try open(place, ["health": health]) }
     }
 
-    @Test("what the host states stands over what was read")
+    @Test("the host's statement overrides readings")
     func stated() throws {
-        let place = try Workplace(policy: nil)
+        let place = try SessionFixture(policy: nil)
         let session = try open(place, ["version": "15.5", "model": "iPhone12,1", "lock": "off"])
         defer { session.end() }
         let health = try session.deviceHealth()
@@ -167,9 +168,9 @@ struct HealthTests {
         #expect([.osVersion, .deviceModel, .deviceLock].allSatisfy { health[$0].source == "settings" })
     }
 
-    @Test("a reported lock spares the PIN or brings it back, at once and in other processes")
+    @Test("a reported lock replaces the PIN or requires it again, at once and in other processes")
     func lock() throws {
-        let place = try Workplace(policy: nil)
+        let place = try SessionFixture(policy: nil)
         try place.target([
             "@odata.type": "#libmam.linuxManagedAppProtection", "displayName": "PIN", "pinRequired": true,
             "disableAppPinIfDevicePinIsSet": true,
@@ -183,13 +184,14 @@ struct HealthTests {
         #expect(try session.enroll("ann") == .newPoliciesReceived)
         func isRequired() throws -> Bool {
             try JSON(
-                parsing: other.check(["action": "pinRequired", "account": "ann@contoso.example"]))["required"]?.bool
+                parsing: other.policies.check(["action": "pinRequired", "account": "ann@contoso.example"]))["required"]?
+                .bool
                 ?? false
         }
         #expect(try isRequired())
         try session.reportDeviceHealth(["lock": "on"])
         #expect(try !isRequired())
-        // Nothing tells the answers when it ends: it does not spare the PIN.
+        // A lock that expires does not replace the PIN: published answers would not change at its end.
         try session.reportDeviceHealth(["lock": "on", "validFor": "PT1H"])
         #expect(try isRequired())
         try session.reportDeviceHealth(["lock": "on"])
@@ -197,9 +199,9 @@ struct HealthTests {
         #expect(try isRequired())
     }
 
-    @Test("a launch asks a host for the threat level that a policy bounds, once, and only where nobody told it")
+    @Test("a launch asks the host once for the threat level that a policy limits, and only if none was reported")
     func question() throws {
-        let place = try Workplace(policy: nil)
+        let place = try SessionFixture(policy: nil)
         try place.target([
             "@odata.type": "#libmam.linuxManagedAppProtection", "displayName": "Threats",
             "maximumAllowedDeviceThreatLevel": "low",
@@ -210,19 +212,22 @@ struct HealthTests {
         let asked = Asked()
         func outcome(_ answer: JSON?) throws -> String? {
             asked.count = 0
-            session.setDelegate { call in
+            session.events.setDelegate { call in
                 guard call.json["question"]?.string == "deviceHealth" else { return }
                 asked.count += 1
-                if let answer { try? session.answer(call.id, json: answer) }
-                try? session.answer(call.id, json: .null)
+                if let answer { try? session.events.answer(call.id, json: answer) }
+                try? session.events.answer(call.id, json: .null)
             }
-            guard case .launch(let report) = try session.wait(for: try session.launch(), milliseconds: 10_000) else {
+            guard
+                case .launch(let report) = try session.operations.wait(
+                    for: try session.launches.launch(), milliseconds: 10_000)
+            else {
                 return nil
             }
             return report.outcome.rawValue
         }
         #expect(try outcome(nil) == "blocked" && asked.count == 1)
-        // What no report can be is no answer.
+        // An invalid report counts as no answer.
         #expect(try outcome(["threatLevel": "none"]) == "blocked" && asked.count == 1)
         #expect(try outcome(["threatLevel": "high", "validFor": "PT1M"]) == "blocked" && asked.count == 1)
         #expect(try outcome(["threatLevel": "secured"]) == "blocked" && asked.count == 0)
@@ -235,9 +240,9 @@ struct HealthTests {
         var count = 0  // of the one thread of a session without a worker
     }
 
-    @Test("a report that says the same again changes nothing")
+    @Test("a repeated report changes nothing")
     func repeated() throws {
-        let place = try Workplace(policy: nil)
+        let place = try SessionFixture(policy: nil)
         let session = try open(place)
         defer { session.end() }
         try session.reportDeviceHealth(["threatLevel": "low"])

@@ -6,14 +6,14 @@ import Testing
 
 @testable import MAMSession
 
-@Suite("a person and an account's PIN")
+@Suite("PIN of an account")
 struct PINConversationTests {
-    private func place(_ more: [(key: String, value: JSON)] = []) throws -> (Workplace, Session) {
+    private func place(_ more: [(key: String, value: JSON)] = []) throws -> (SessionFixture, Session) {
         let policy: [(key: String, value: JSON)] = [
             ("@odata.type", "#libmam.linuxManagedAppProtection"), ("displayName", "PINs"), ("pinRequired", true),
             ("maximumPinRetries", 3),
         ]
-        let place = try Workplace(policy: .object(policy + more))
+        let place = try SessionFixture(policy: .object(policy + more))
         let session = try place.open([("questions", "events")])
         _ = try session.enroll("ann")
         return (place, session)
@@ -26,25 +26,25 @@ struct PINConversationTests {
     }
 
     private func set(_ pin: String, _ session: Session) throws {
-        try session.setPIN(try named("ann"), old: nil, new: try secret(pin))
+        try session.pins.set(try named("ann"), old: nil, new: try secret(pin))
     }
 
     private func verify(_ pin: String, _ session: Session) throws {
-        try session.verifyPIN(try named("ann"), try secret(pin))
+        try session.pins.verify(try named("ann"), try secret(pin))
     }
 
     private func state(_ session: Session) throws -> String? {
-        try session.pinStatus(try named("ann"))["state"]?.string
+        try session.pins.status(of: try named("ann"))["state"]?.string
     }
 
-    /// Talk for access, each question answered by the next: text is the secret, JSON what it is. The questions as
-    /// "kind purpose reason", and what it came to.
+    /// Request access, answering each question with the next answer: text is the secret, JSON is itself. Returns the questions as
+    /// "kind purpose reason", and the result.
     private func talk(_ session: Session, _ answers: [JSON]) throws -> (asked: [String], result: PINEnd.Result) {
         let account = try #require(try session.current().accounts.first)
-        let op = session.start(.pin(session.pinConversation(account)))
+        let op = session.operations.start(.pin(PINConversation(account, .access)))
         var (asked, left): ([String], [JSON]) = ([], answers)
         while true {
-            if let result = try? session.wait(for: op, milliseconds: 0) {
+            if let result = try? session.operations.wait(for: op, milliseconds: 0) {
                 guard case .pin(let end) = result else { throw MAMError(.internal, "no end of a conversation") }
                 #expect(left.isEmpty)
                 return (asked, end.result)
@@ -56,20 +56,22 @@ struct PINConversationTests {
             guard !left.isEmpty else { throw MAMError(.internal, "one question too many: \(asked)") }
             let answer = left.removeFirst()
             if let text = answer.string {
-                try session.answer(id, secret: try secret(text))
+                try session.events.answer(id, secret: try secret(text))
             } else {
-                try session.answer(id, json: answer)
+                try session.events.answer(id, json: answer)
             }
         }
     }
 
-    @Test("where none is set it is chosen, and nothing is asked where none is required")
+    @Test("a missing PIN is chosen, and nothing is asked if none is required")
     func first() throws {
         let (_, session) = try place()
         defer { session.end() }
         let first = try talk(session, ["12", "1397"])
         #expect(first.asked == ["pin new notSet", "pin new notSet"] && first.result == .changed)
-        let free = try Workplace(policy: ["@odata.type": "#libmam.linuxManagedAppProtection", "displayName": "Free"])
+        let free = try SessionFixture(policy: [
+            "@odata.type": "#libmam.linuxManagedAppProtection", "displayName": "Free",
+        ])
         let unasked = try free.open([("questions", "events")])
         defer { unasked.end() }
         _ = try unasked.enroll("ann")
@@ -77,7 +79,7 @@ struct PINConversationTests {
         #expect(none.asked == [] && none.result == .entered)
     }
 
-    @Test("a device lock that stands in for it is enough")
+    @Test("a device lock may replace the PIN")
     func deviceLock() throws {
         let (place, session) = try place([("disableAppPinIfDevicePinIsSet", true)])
         session.end()
@@ -89,7 +91,7 @@ struct PINConversationTests {
         }
     }
 
-    @Test("it is entered, after wrong ones too, and those count")
+    @Test("the PIN is entered, also after wrong ones, which count")
     func entered() throws {
         let (_, session) = try place()
         defer { session.end() }
@@ -99,10 +101,10 @@ struct PINConversationTests {
         let second = try talk(session, ["0000", "13\n97", "1397"])
         #expect(second.asked == ["pin enter", "pin enter wrong", "pin enter wrong"] && second.result == .entered)
         #expect(try talk(session, [.null]).result == .canceled)
-        #expect(try session.pinStatus(try named("ann"))["attemptsLeft"]?.integer == 3)
+        #expect(try session.pins.status(of: try named("ann"))["attemptsLeft"]?.integer == 3)
     }
 
-    @Test("forgotten, or used up: the person signs in and chooses another")
+    @Test("after a forgotten PIN or the last attempt the person signs in and chooses another")
     func forgotten() throws {
         let (_, session) = try place()
         defer { session.end() }
@@ -117,7 +119,7 @@ struct PINConversationTests {
         try verify("1397", session)
     }
 
-    @Test("expired, it is entered and then replaced; a clock set back does not make it last")
+    @Test("an expired PIN is entered and then replaced; setting the clock back does not prolong it")
     func expired() throws {
         let (place, session) = try place([("periodBeforePinReset", "P30D"), ("previousPinBlockCount", 1)])
         defer { session.end() }
@@ -132,31 +134,31 @@ struct PINConversationTests {
         #expect(try state(session) == "set")
     }
 
-    @Test("a permission to set one anew lasts ten minutes by a clock that nobody sets")
+    @Test("the permission to set a new PIN lasts ten minutes by the clock since boot")
     func grant() throws {
         let (place, session) = try place()
         defer { session.end() }
         try set("1397", session)
         for (wait, isGood) in [(TimeSpan.minutes(9), true), (.minutes(11), false)] {
             let account = try #require(try session.current().accounts.first)
-            session.grantPIN(account.row.id)
+            session.pins.grant(account.row.id)
             place.time.advance(wait)
-            #expect(session.hasPINGrant(account.row.id) == isGood)
+            #expect(session.pins.hasGrant(account.row.id) == isGood)
         }
         #expect(throws: MAMError(.denied, "")) { try set("2468", session) }
     }
 
-    @Test("a host that answers nonsense is not asked for ever, and nothing counts")
+    @Test("invalid answers of a host end the conversation and do not count as attempts")
     func nonsense() throws {
         let (_, session) = try place()
         defer { session.end() }
         try set("1397", session)
         let end = try talk(session, Array(repeating: "\u{0}", count: 10))
         #expect(end.result == .canceled)
-        #expect(try session.pinStatus(try named("ann"))["attemptsLeft"]?.integer == 3)
+        #expect(try session.pins.status(of: try named("ann"))["attemptsLeft"]?.integer == 3)
     }
 
-    @Test("what an earlier release spent less on is made dearer when it is entered")
+    @Test("a PIN with the lower key derivation cost of an earlier release is stored at the current cost when entered")
     func raised() throws {
         let (_, session) = try place()
         defer { session.end() }
@@ -178,7 +180,7 @@ struct PINConversationTests {
         try verify("1397", session)
     }
 
-    @Test("the last attempt wipes once; enrolled anew, the person signs in instead")
+    @Test("the last attempt wipes once; after re-enrollment the person signs in instead")
     func wiped() throws {
         let (_, session) = try place([("appActionIfMaximumPinRetriesExceeded", "wipe")])
         defer { session.end() }
@@ -186,21 +188,23 @@ struct PINConversationTests {
         let end = try talk(session, ["0000", "0001", "0002"])
         #expect(end.result == .wiped)
         #expect(session.allEvents().contains { $0["step"]?.string == "closed" })
-        try session.runDueNow()
+        try session.operations.runDueNow()
         _ = try session.enroll("ann")
         let again = try talk(session, [["upn": "ann@contoso.example"], "2468"])
         #expect(again.asked == ["authenticate pinReset", "pin new reset"] && again.result == .changed)
     }
 
-    @Test("without anybody to ask it ends at once")
+    @Test("without a host to ask, the conversation ends at once")
     func nobody() throws {
         let (place, session) = try place()
         session.end()
         let alone = try place.open()
         defer { alone.end() }
         let account = try #require(try alone.current().accounts.first)
-        let op = alone.start(.pin(alone.pinConversation(account)))
-        guard case .pin(let end) = try alone.wait(for: op, milliseconds: 10_000) else { throw MAMError(.internal, "") }
+        let op = alone.operations.start(.pin(PINConversation(account, .access)))
+        guard case .pin(let end) = try alone.operations.wait(for: op, milliseconds: 10_000) else {
+            throw MAMError(.internal, "")
+        }
         #expect(end.result == .canceled)
     }
 }

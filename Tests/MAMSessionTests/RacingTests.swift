@@ -6,17 +6,17 @@ import Testing
 
 @testable import MAMSession
 
-/// Two sessions of an app that enroll one account at once: one does it at a time, since the authority keeps the enrollment
-/// that it granted last.
-@Suite("one account enrolled by two at once")
+/// Two sessions of an app that enroll one account at the same time: they do so one after the other, because the authority keeps the
+/// enrollment that it granted last.
+@Suite("one account enrolled by two sessions at once")
 struct RacingTests {
-    let place: Workplace
+    let place: SessionFixture
     let one: Session
     let other: Session
     static let ann = AccountName(upn: "ann@contoso.example")
 
     init() throws {
-        place = try Workplace()
+        place = try SessionFixture()
         (one, other) = (try place.open(), try place.open())
     }
 
@@ -26,7 +26,8 @@ struct RacingTests {
     }
 
     private func granted(_ candidate: Candidate) throws -> (Enrollment, Lease) {
-        guard case .granted(let enrollment, let lease) = try one.askToEnroll(candidate, .host) else {
+        guard case .granted(let enrollment, let lease) = try one.enrollments.requests.askToEnroll(candidate, .host)
+        else {
             throw MAMError(.internal, "it was not granted")
         }
         return (enrollment, lease)
@@ -37,30 +38,30 @@ struct RacingTests {
         return reply["registrations"]?.array?.compactMap { $0["id"]?.string } ?? []
     }
 
-    /// Registered, and not enrolled.
+    /// A registered account that is not enrolled.
     private func registered() throws -> Account {
         try place.admin(["action": "fault.set", "fault": "network", "operation": "enroll", "count": 1])
         #expect(try one.enroll("ann") == .enrollmentEndPointNetworkFailure)
         return try #require(try one.current().accounts.first)
     }
 
-    @Test("nobody else asks the authority between a grant and what the state says of it")
+    @Test("no other session asks the authority before a grant is stored")
     func oneAtATime() throws {
         defer { end() }
         let (mine, lease) = try granted(.named(Self.ann))
         #expect(try other.state.lease(.enrollment) == nil)
-        _ = try one.enrolled(.named(Self.ann), mine, false, lease)
+        _ = try one.enrollments.enrolled(.named(Self.ann), mine, false, lease)
         #expect(try other.state.lease(.enrollment) != nil)
         #expect(try other.enroll("ann") == .alreadyEnrolled)
         #expect(try registrations() == [mine.registration])
     }
 
-    @Test("whoever comes second finds what the first one did", arguments: [false, true])
+    @Test("the second session finds the enrollment of the first", arguments: [false, true])
     func secondLooksAnew(isRegistered: Bool) throws {
         defer { end() }
         let candidate: Candidate = isRegistered ? .known(try registered()) : .named(Self.ann)
         #expect(try other.enroll("ann") == .newPoliciesReceived)
-        guard case .changed = try one.askToEnroll(candidate, .host) else {
+        guard case .changed = try one.enrollments.requests.askToEnroll(candidate, .host) else {
             Issue.record("it asked the authority")
             return
         }
@@ -68,43 +69,44 @@ struct RacingTests {
         #expect(try other.checkInAll() == .policiesHaveNotChanged)
     }
 
-    @Test("who is deregistered while the authority enrolls it stays away, also there")
+    @Test("an account that is deregistered during its enrollment stays unenrolled, also at the authority")
     func deregisteredMeanwhile() throws {
         defer { end() }
         let known = try registered()
         let (mine, lease) = try granted(.known(known))
-        let op = try other.deregister(try named("ann"), isWipe: false)
-        guard case .ended(.enrollment(let status)) = try one.enrolled(.known(known), mine, false, lease) else {
+        let op = try other.registrations.deregister(try named("ann"), isWipe: false)
+        guard case .ended(.enrollment(let status)) = try one.enrollments.enrolled(.known(known), mine, false, lease)
+        else {
             Issue.record("it did not end")
             return
         }
         #expect(status.code == .appNotEnrolled)
         #expect(try other.finish(op) == .unenrollmentSuccess)
         #expect(try registrations() == [])
-        #expect(try one.currentRecords().accounts.allSatisfy { !$0.isEnrolled })
+        #expect(try one.snapshots.currentRecords().accounts.allSatisfy { !$0.isEnrolled })
     }
 
-    @Test("who is wiped while the authority enrolls it stays away, also there")
+    @Test("an account that is wiped during its enrollment stays unenrolled, also at the authority")
     func wipedMeanwhile() throws {
         defer { end() }
         let known = try registered()
         let (mine, lease) = try granted(.known(known))
-        #expect(try other.finish(try other.wipe(try named("ann"), reason: "host")) == .unenrollmentSuccess)
-        #expect(throws: MAMError.self) { _ = try one.enrolled(.known(known), mine, false, lease) }
+        #expect(try other.finish(try other.wipes.wipe(try named("ann"), reason: .host)) == .unenrollmentSuccess)
+        #expect(throws: MAMError.self) { _ = try one.enrollments.enrolled(.known(known), mine, false, lease) }
         #expect(try registrations() == [])
         #expect(try other.state.lease(.enrollment) != nil)
     }
 
-    @Test("a wipe that comes after another process has wiped the account and enrolled it anew leaves the new one alone")
+    @Test("a wipe leaves an account alone that another process has wiped and re-enrolled meanwhile")
     func lateWipe() throws {
         let late = one
         defer { end() }
         #expect(try late.enroll("ann") == .newPoliciesReceived)
         let former = try #require(try late.current().accounts.first)
-        #expect(try other.finish(try other.wipe(try named("ann"), reason: "host")) == .unenrollmentSuccess)
+        #expect(try other.finish(try other.wipes.wipe(try named("ann"), reason: .host)) == .unenrollmentSuccess)
         #expect(try other.enroll("ann") == .newPoliciesReceived)
-        try late.wipe(former, Tombstone(reason: "administrator", wipe: nil))
-        try late.runDueNow()
+        try late.wipes.wipe(former, Tombstone(reason: .administrator, wipe: nil)) { _ in }
+        try late.operations.runDueNow()
         for session in [late, other] {
             let snapshot = try session.current()
             #expect(snapshot.closed.isEmpty)

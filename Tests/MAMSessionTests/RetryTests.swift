@@ -3,19 +3,19 @@ import MAMSession
 import MAMSupport
 import Testing
 
-@Suite("When accounts are looked after")
+@Suite("Schedule of check-ins and retries")
 struct RetryTests {
-    private func isLicensed(_ place: Workplace, _ name: String, _ value: Bool) throws {
+    private func isLicensed(_ place: SessionFixture, _ name: String, _ value: Bool) throws {
         try place.admin(["action": "user.set", "user": .string("\(name)@contoso.example"), "licensed": .bool(value)])
     }
 
     private func registered(_ session: Session, _ name: String) throws -> JSON? {
-        try session.registeredAccounts().array?.first { $0["upn"]?.string == "\(name)@contoso.example" }
+        try session.registrations.registeredAccounts().array?.first { $0["upn"]?.string == "\(name)@contoso.example" }
     }
 
-    @Test("once one account is managed the others wait until it has gone")
+    @Test("once one account is managed, the others are not retried until it has left")
     func othersWait() throws {
-        let place = try Workplace()
+        let place = try SessionFixture()
         for name in ["ann", "bob"] { try isLicensed(place, name, false) }
         let session = try place.open()
         defer { session.end() }
@@ -26,41 +26,46 @@ struct RetryTests {
         try isLicensed(place, "bob", true)
         _ = session.allEvents()
         place.time.advance(.hours(13))
-        session.noteUse()
-        try session.runDueNow()
+        session.recordUse()
+        try session.operations.runDueNow()
         #expect(!session.allEvents().contains { $0["event"]?.string == "enrollmentRequest" })
         #expect(try registered(session, "bob")?["nextCheckIn"] == .null)
-        #expect(try session.finish(try session.deregister(try named("ann"), isWipe: false)) == .unenrollmentSuccess)
-        try session.runDueNow()
-        #expect(try session.enrolledAccounts().array?.compactMap { $0["upn"]?.string } == ["bob@contoso.example"])
+        #expect(
+            try session.finish(try session.registrations.deregister(try named("ann"), isWipe: false))
+                == .unenrollmentSuccess)
+        try session.operations.runDueNow()
+        #expect(
+            try session.registrations.enrolledAccounts().array?.compactMap { $0["upn"]?.string } == [
+                "bob@contoso.example"
+            ])
     }
 
-    @Test("an idle host checks in every 8 hours, and at once when it is used again")
+    @Test("an idle host checks in every 8 hours, and at once when it is in use again")
     func idle() throws {
-        let place = try Workplace()
+        let place = try SessionFixture()
         let session = try place.open()
         defer { session.end() }
         #expect(try session.enroll("ann") == .newPoliciesReceived)
         func checksIn(after span: TimeSpan) throws -> Bool {
             _ = session.allEvents()
             place.time.advance(span)
-            try session.runDueNow()
+            try session.operations.runDueNow()
             return session.allEvents().contains { $0["status"]?["code"]?.integer == 101 }
         }
         #expect(try checksIn(after: .minutes(31)))  // planned while it was in use
         #expect(try !checksIn(after: .hours(7)))
         #expect(try checksIn(after: .minutes(61)))
         #expect(try !checksIn(after: .minutes(31)))
-        session.noteUse()
+        session.recordUse()
         #expect(try checksIn(after: .seconds(0)))
-        session.noteUse()
+        session.recordUse()
         #expect(try !checksIn(after: .minutes(29)))
         #expect(try checksIn(after: .minutes(2)))
     }
 
-    @Test("network failures are tried again after 1, 2, 4… minutes, up to an hour, whatever failed before")
+    @Test("network failures are retried after 1, 2, 4… minutes, up to an hour, whatever failed before")
     func backOff() throws {
-        let place = try Workplace()
+        let place = try SessionFixture()
         try place.admin(["action": "user.set", "user": "ann@contoso.example", "enabled": false])
         let session = try place.open()
         defer { session.end() }
@@ -77,9 +82,9 @@ struct RetryTests {
         }
     }
 
-    @Test("of several whose time has come together the first takes the only place, and the others wait")
+    @Test("of several accounts that are due together the first becomes the only managed one, and the others wait")
     func oneOfSeveral() throws {
-        let place = try Workplace()
+        let place = try SessionFixture()
         for name in ["ann", "bob"] { try isLicensed(place, name, false) }
         let session = try place.open()
         defer { session.end() }
@@ -87,32 +92,42 @@ struct RetryTests {
         for name in ["ann", "bob"] { try isLicensed(place, name, true) }
         _ = session.allEvents()
         place.time.advance(.hours(13))
-        session.noteUse()
-        try session.runDueNow()
-        #expect(try session.enrolledAccounts().array?.compactMap { $0["upn"]?.string } == ["ann@contoso.example"])
+        session.recordUse()
+        try session.operations.runDueNow()
+        #expect(
+            try session.registrations.enrolledAccounts().array?.compactMap { $0["upn"]?.string } == [
+                "ann@contoso.example"
+            ])
         #expect(!session.allEvents().contains { $0["status"]?["code"]?.integer == 227 })
-        #expect(try session.finish(try session.deregister(try named("ann"), isWipe: false)) == .unenrollmentSuccess)
-        try session.runDueNow()
-        #expect(try session.enrolledAccounts().array?.compactMap { $0["upn"]?.string } == ["bob@contoso.example"])
+        #expect(
+            try session.finish(try session.registrations.deregister(try named("ann"), isWipe: false))
+                == .unenrollmentSuccess)
+        try session.operations.runDueNow()
+        #expect(
+            try session.registrations.enrolledAccounts().array?.compactMap { $0["upn"]?.string } == [
+                "bob@contoso.example"
+            ])
     }
 
-    @Test("how often to check in says nothing of when to enroll again")
+    @Test("the check-in interval does not affect enrollment retries")
     func enrollingAgain() throws {
-        let place = try Workplace()
+        let place = try SessionFixture()
         try place.admin(["action": "authority.set", "checkInInterval": "P1D"])
         let session = try place.open()
         defer { session.end() }
         #expect(try session.enroll("ann") == .newPoliciesReceived)
-        #expect(try session.finish(try session.deregister(try named("ann"), isWipe: false)) == .unenrollmentSuccess)
+        #expect(
+            try session.finish(try session.registrations.deregister(try named("ann"), isWipe: false))
+                == .unenrollmentSuccess)
         try isLicensed(place, "ann", false)
         #expect(try session.enroll("ann") == .accountNotLicensed)
         let next = try registered(session, "ann")?["nextCheckIn"]?.string.flatMap { Instant(rfc3339: $0) }
         #expect(next == place.time.now + .hours(12))
     }
 
-    @Test("an enrollment that was silent for 90 days is dropped, and made anew by the next check-in")
+    @Test("an enrollment that was silent for 90 days is dropped, and renewed by the next check-in")
     func silence() throws {
-        let place = try Workplace()
+        let place = try SessionFixture()
         let session = try place.open()
         #expect(try session.enroll("ann") == .newPoliciesReceived)
         func ids() throws -> [String] {
@@ -129,8 +144,8 @@ struct RetryTests {
         place.time.advance(.days(91))
         let third = try place.open()
         defer { third.end() }
-        try third.runDueNow()
-        try third.runDueNow()
+        try third.operations.runDueNow()
+        try third.operations.runDueNow()
         let codes = third.allEvents().compactMap { $0["status"]?["code"]?.integer }
         #expect(codes.contains(220) && codes.contains(100))
         #expect(try ids().count == 1)
@@ -138,9 +153,9 @@ struct RetryTests {
         #expect(try third.allows("print", "ann@contoso.example") == false)
     }
 
-    @Test("a disabled user and a blocked device keep what was granted, and are refused when they enroll anew")
+    @Test("a disabled user and a blocked device keep an enrollment, and are refused when they re-enroll")
     func disabledAndBlocked() throws {
-        let place = try Workplace()
+        let place = try SessionFixture()
         let session = try place.open()
         defer { session.end() }
         #expect(try session.enroll("ann") == .newPoliciesReceived)
@@ -156,7 +171,7 @@ struct RetryTests {
             }
             #expect(try session.checkInAll() == .policyRecordGone)
             _ = session.allEvents()
-            try session.runDueNow()
+            try session.operations.runDueNow()
             return session.allEvents().map { $0["status"]?["code"]?.integer }
         }
         #expect(try forget().contains(221))

@@ -3,11 +3,11 @@ import MAMSession
 import MAMSupport
 import Testing
 
-@Suite("Unenrollments that the authority has not heard of")
+@Suite("Unenrollments that were not reported to the authority yet")
 struct UnenrollmentTests {
-    private let place: Workplace
+    private let place: SessionFixture
 
-    init() throws { place = try Workplace() }
+    init() throws { place = try SessionFixture() }
 
     private func registrations() throws -> [String] {
         try place.admin(["action": "registration.list"])["registrations"]?.array?.compactMap { $0["id"]?.string } ?? []
@@ -23,7 +23,9 @@ struct UnenrollmentTests {
     private func work() throws { try place.admin(["action": "fault.clear"]) }
 
     private func leave(_ session: Session, _ name: String = "ann") throws {
-        #expect(try session.finish(try session.deregister(try named(name), isWipe: false)) == .unenrollmentSuccess)
+        #expect(
+            try session.finish(try session.registrations.deregister(try named(name), isWipe: false))
+                == .unenrollmentSuccess)
     }
 
     private func waiting(_ session: Session) throws -> [JSON] {
@@ -37,7 +39,7 @@ struct UnenrollmentTests {
     /// Several accounts at once.
     private static let many: [(key: String, value: JSON)] = [("settings", ["MultiManagedIdentities": true])]
 
-    @Test("is told later with the back-off of network failures, over restarts, and waits no longer than it has to")
+    @Test("are reported later with the back-off of network failures, also after restarts, and as soon as possible")
     func later() throws {
         var session = try place.open()
         #expect(try session.enroll("ann") == .newPoliciesReceived)
@@ -52,31 +54,33 @@ struct UnenrollmentTests {
             session.end()
             session = try place.open()
             place.time.advance(.minutes(minutes))
-            try session.runDueNow()
+            try session.operations.runDueNow()
         }
         try work()
         #expect(try registrations().count == 1)
         place.time.advance(.minutes(60))
-        try session.runDueNow()
+        try session.operations.runDueNow()
         #expect(try registrations().isEmpty)
         #expect(try waiting(session).isEmpty)
         #expect(session.allEvents().filter { $0["event"]?.string == "unenrollRequest" }.count == 1)
         session.end()
     }
 
-    @Test("says in the operation's result why the authority has not heard of it", arguments: ["network", "internal"])
+    @Test("name the reason in the operation's result", arguments: ["network", "internal"])
     func result(_ fault: String) throws {
         let session = try place.open()
         defer { session.end() }
         #expect(try session.enroll("ann") == .newPoliciesReceived)
         try fail(.string(fault))
-        let operation = try session.deregister(try named("ann"), isWipe: false)
-        guard case .enrollment(let status) = try session.wait(for: operation, milliseconds: 10_000) else { return }
+        let operation = try session.registrations.deregister(try named("ann"), isWipe: false)
+        guard case .enrollment(let status) = try session.operations.wait(for: operation, milliseconds: 10_000) else {
+            return
+        }
         #expect(status.message.hasPrefix("The authority could not be told yet (\(fault == "network" ? 212 : 201) "))
         #expect(try waiting(session).count == 1)
     }
 
-    @Test("is over where the authority has forgotten the enrollment")
+    @Test("end if the authority no longer has the enrollment")
     func gone() throws {
         let session = try place.open()
         defer { session.end() }
@@ -86,7 +90,7 @@ struct UnenrollmentTests {
         #expect(try waiting(session).isEmpty)
     }
 
-    @Test("ends no later enrollment of the same account")
+    @Test("do not end a later enrollment of the same account")
     func laterEnrollment() throws {
         let session = try place.open()
         defer { session.end() }
@@ -98,29 +102,29 @@ struct UnenrollmentTests {
         let enrolled = try registrations()
         #expect(try waiting(session).count == 1)
         place.time.advance(.minutes(2))
-        try session.runDueNow()
+        try session.operations.runDueNow()
         #expect(try waiting(session).isEmpty)
         #expect(try registrations() == enrolled)
         #expect(try session.checkInAll() == .policiesHaveNotChanged)
     }
 
-    @Test("was promised when the account left: a process that ended before it was tried leaves it to the next")
+    @Test("are durable when the account leaves: a process that ends before reporting leaves the report to the next one")
     func untried() throws {
         let session = try place.open()
         #expect(try session.enroll("ann") == .newPoliciesReceived)
         _ = session.allEvents()
-        _ = try session.deregister(try named("ann"), isWipe: false)
+        _ = try session.registrations.deregister(try named("ann"), isWipe: false)
         session.end()
         #expect(try registrations().count == 1)
         let next = try place.open()
         defer { next.end() }
         place.time.advance(.minutes(1))
-        try next.runDueNow()
+        try next.operations.runDueNow()
         #expect(try registrations().isEmpty)
         #expect(next.allEvents().filter { $0["event"]?.string == "unenrollRequest" }.count == 1)
     }
 
-    @Test("one that fails keeps no other one back, and a first answer is one for all")
+    @Test("one that fails does not delay the others")
     func several() throws {
         let session = try place.open(UnenrollmentTests.many)
         defer { session.end() }
@@ -136,7 +140,7 @@ struct UnenrollmentTests {
         #expect(try registrations().isEmpty)
     }
 
-    @Test("two sessions of the app tell it once")
+    @Test("two sessions of the app report one once")
     func twoSessions() throws {
         let sessions = [try place.open(), try place.open()]
         defer { for session in sessions { session.end() } }
@@ -148,17 +152,17 @@ struct UnenrollmentTests {
         }
         #expect(try left() == 2)
         place.time.advance(.minutes(1))
-        for session in sessions { try session.runDueNow() }
+        for session in sessions { try session.operations.runDueNow() }
         #expect(try left() == 1)
         place.time.advance(.minutes(2))
-        for session in sessions { try session.runDueNow() }
+        for session in sessions { try session.operations.runDueNow() }
         #expect(try left() == nil)
         place.time.advance(.minutes(4))
-        for session in sessions { try session.runDueNow() }
+        for session in sessions { try session.operations.runDueNow() }
         #expect(try registrations().isEmpty)
     }
 
-    @Test("at most a hundred wait: the oldest is given up, with a warning")
+    @Test("at most a hundred wait: the oldest is dropped with a warning")
     func tooMany() throws {
         let session = try place.open(UnenrollmentTests.many)
         defer { session.end() }
@@ -180,7 +184,7 @@ struct UnenrollmentTests {
         #expect(told.first?["message"]?.string?.contains("100") == true)
     }
 
-    @Test("after 90 days it is tried once more and given up, with one warning")
+    @Test("after 90 days one is tried once more and dropped with one warning")
     func tooLong() throws {
         let sessions = [try place.open(), try place.open()]
         defer { for session in sessions { session.end() } }
@@ -188,18 +192,18 @@ struct UnenrollmentTests {
         try fail("network")
         try leave(sessions[0])
         place.time.advance(.days(89))
-        for session in sessions { try session.runDueNow() }
+        for session in sessions { try session.operations.runDueNow() }
         #expect(try waiting(sessions[1]).count == 1)
         #expect(sessions.allSatisfy { warnings($0).isEmpty })
         place.time.advance(.days(2))
-        for session in sessions { try session.runDueNow() }
+        for session in sessions { try session.operations.runDueNow() }
         #expect(try waiting(sessions[1]).isEmpty)
         let told = sessions.flatMap { warnings($0) }
         #expect(told.map { $0["upn"]?.string } == ["ann@contoso.example"])
         #expect(told.first?["message"]?.string?.contains("90 days") == true)
     }
 
-    @Test("after 90 days it is still told where that goes well")
+    @Test("after 90 days one is still reported if the authority can be reached")
     func lateAndTold() throws {
         let session = try place.open()
         defer { session.end() }
@@ -208,13 +212,13 @@ struct UnenrollmentTests {
         try leave(session)
         try work()
         place.time.advance(.days(91))
-        try session.runDueNow()
+        try session.operations.runDueNow()
         #expect(try registrations().isEmpty)
         #expect(try waiting(session).isEmpty)
         #expect(warnings(session).isEmpty)
     }
 
-    @Test("an enrollment that was granted and not used is ended later, too")
+    @Test("an enrollment that was granted but not used is ended later")
     func takenBack() throws {
         let session = try place.open([("device", ["mdmAccountId": "oid-bob"])])
         defer { session.end() }
@@ -224,7 +228,7 @@ struct UnenrollmentTests {
         #expect(try waiting(session).map { $0["accountId"]?.string } == ["oid-ann"])
         try work()
         place.time.advance(.minutes(1))
-        try session.runDueNow()
+        try session.operations.runDueNow()
         #expect(try registrations().isEmpty)
     }
 }

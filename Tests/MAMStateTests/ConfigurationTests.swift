@@ -17,9 +17,9 @@ struct ConfigurationTests {
         return try state.read { (view, _) throws(MAMError) in try view.configurations.load(of: row) }
     }
 
-    /// A state whose account was sent ``red``.
-    private func sent(_ place: TemporaryState) throws -> State {
-        let state = try place.open()
+    /// A state whose account received ``red``.
+    private func sent(_ temporary: TemporaryState) throws -> State {
+        let state = try temporary.open()
         try state.publish { (view) throws(MAMError) in
             let row = try view.accounts.add(record("ann@contoso.example"))
             try view.configurations.store([ConfigurationTests.red], of: row)
@@ -29,9 +29,9 @@ struct ConfigurationTests {
 
     @Test("what was sent comes back after a reopen, and is replaced and forgotten as a whole")
     func comesBack() throws {
-        let place = try TemporaryState()
-        try sent(place).close()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        try sent(temporary).close()
+        let state = try temporary.open()
         defer { state.close() }
         #expect(try load(state) == [ConfigurationTests.red])
         let row = try account(state)
@@ -46,11 +46,11 @@ struct ConfigurationTests {
 
     @Test("a row that was removed or changed is missed, and the next check-in mends it")
     func tampering() throws {
-        let place = try TemporaryState()
-        let state = try sent(place)
+        let temporary = try TemporaryState()
+        let state = try sent(temporary)
         defer { state.close() }
         for sql in ["UPDATE configurations SET record = zeroblob(80)", "DELETE FROM configurations"] {
-            try place.tamper(sql)
+            try temporary.tamper(sql)
             #expect(throws: MAMError(.tampered, "")) { try load(state) }
             let row = try account(state)
             try state.publish { (view) throws(MAMError) in
@@ -62,24 +62,24 @@ struct ConfigurationTests {
 
     @Test("they go with their account")
     func removed() throws {
-        let place = try TemporaryState()
-        let state = try sent(place)
+        let temporary = try TemporaryState()
+        let state = try sent(temporary)
         defer { state.close() }
         let row = try account(state)
         try state.publish { (view) throws(MAMError) in try view.accounts.remove(row.id) }
-        let database = try Database(path: place.database, mode: .readOnly)
+        let database = try Database(path: temporary.database, mode: .readOnly)
         #expect(try database.first("SELECT count(*) FROM configurations") { $0.integer(0) } == 0)
     }
 
     @Test("policy and configurations of one commit come together or not at all")
     func together() throws {
-        let place = try TemporaryState()
-        let state = try sent(place)
+        let temporary = try TemporaryState()
+        let state = try sent(temporary)
         defer { state.close() }
         let row = try account(state)
         #expect(throws: MAMError(.canceled, "")) {
             try state.publish { (view) throws(MAMError) in
-                try view.policies.store([SentDocument(id: "a", document: [:])], of: row)
+                try view.policies.store([SignedDocument(id: "a", document: [:])], of: row)
                 try view.configurations.store([], of: row)
                 throw MAMError(.canceled, "")
             }
@@ -90,8 +90,8 @@ struct ConfigurationTests {
 
     @Test("what could not be read again is refused")
     func tooLarge() throws {
-        let place = try TemporaryState()
-        let state = try sent(place)
+        let temporary = try TemporaryState()
+        let state = try sent(temporary)
         defer { state.close() }
         let row = try account(state)
         let large = JSON.string(String(repeating: "x", count: 64 << 20))

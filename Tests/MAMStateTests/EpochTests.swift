@@ -8,8 +8,8 @@ import Testing
 struct EpochTests {
     @Test("the epochs of an account are bounded, and each opens by its name")
     func bound() throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         defer { state.close() }
         try state.publish { (view) throws(MAMError) in
             let row = try view.accounts.add(record("ann@contoso.example"))
@@ -17,7 +17,7 @@ struct EpochTests {
             let first = try view.keys.newest(of: row)
             #expect(first?.epoch == 1)
             var latest: Int64 = 1
-            while latest < AccountKeyStore.mostEpochs { latest = try view.keys.makeNext(for: row) }
+            while latest < AccountKeyStore.maximumEpochs { latest = try view.keys.makeNext(for: row) }
             #expect(throws: MAMError(.noSpace, "")) { try view.keys.makeNext(for: row) }
             let newest = try view.keys.newest(of: row)
             #expect(newest.map { Int64($0.epoch) } == latest)
@@ -30,8 +30,8 @@ struct EpochTests {
 
     @Test("who enrolls again goes on after the epochs that there were")
     func goesOn() throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         defer { state.close() }
         try state.publish { (view) throws(MAMError) in
             var row = try view.accounts.add(record("ann@contoso.example"))

@@ -14,11 +14,11 @@ struct NameStoreTests {
 
     @Test("a retired name stays retired in any case, for its app alone, until it is restored")
     func retiring() throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         try Self.change(state) { (names) throws(MAMError) in try names.retire(["Ann@contoso.example", "ann-id"]) }
         state.close()
-        let (again, other) = (try place.open(), try place.open(app: "com.example.other"))
+        let (again, other) = (try temporary.open(), try temporary.open(app: "com.example.other"))
         defer {
             again.close()
             other.close()
@@ -35,21 +35,21 @@ struct NameStoreTests {
 
     @Test("no retired name is in the database in the clear, or sealed")
     func hashed() throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         defer { state.close() }
         try Self.change(state) { (names) throws(MAMError) in try names.retire(["ann@contoso.example"]) }
-        let json = try state.read { (view, _) throws(MAMError) in try view.facts.value("names")?.text ?? "" }
+        let json = try state.read { (view, _) throws(MAMError) in try view.values.value(.names)?.text ?? "" }
         #expect(!json.contains("ann") && json.contains("retired"))
     }
 
     @Test("the oldest retired name is forgotten first")
     func bound() throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         defer { state.close() }
         try Self.change(state) { (names) throws(MAMError) in
-            try names.retire((0..<NameStore.mostRetired).map { "user\($0)" })
+            try names.retire((0..<NameStore.maximumRetired).map { "user\($0)" })
             try names.retire(["user0", "last"])
         }
         let names = try Self.names(state)
@@ -59,8 +59,8 @@ struct NameStoreTests {
 
     @Test("registered names keep their order and spelling, and have a bound")
     func registering() throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         defer { state.close() }
         try Self.change(state) { (names) throws(MAMError) in
             for name in ["Desk@contoso.example", "bob@contoso.example", "desk@CONTOSO.example"] {
@@ -77,11 +77,11 @@ struct NameStoreTests {
 
     @Test("lists that do not verify are an error, and the next change replaces them")
     func tampered() throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         defer { state.close() }
         try Self.change(state) { (names) throws(MAMError) in try names.retire(["ann"]) }
-        try place.tamper("UPDATE facts SET value = zeroblob(90) WHERE name = 'names'")
+        try temporary.tamper("UPDATE facts SET value = zeroblob(90) WHERE name = 'names'")
         #expect(throws: MAMError(.tampered, "")) { try Self.names(state) }
         try Self.change(state) { (names) throws(MAMError) in try names.retire(["bob"]) }
         #expect(try Self.names(state).isRetired(Identity.fold("bob")))
@@ -97,7 +97,7 @@ struct NameStoreTests {
         #expect(dropped == (0...3).map { "ann\($0)" })
         #expect(record.rename(accountId: "ID", upn: "ANN20").isEmpty)
         #expect(record.formerNames.count == 16)
-        // A former name that it gets back is former no more.
+        // A former name that becomes current again is no longer a former name.
         #expect(record.rename(accountId: "id", upn: "Ann10").isEmpty)
         #expect(record.formerNames.last == "ANN20" && !record.formerNames.contains("ann10"))
     }

@@ -27,7 +27,7 @@ struct PINTests {
         }
     }
 
-    private func count(_ state: State, limit: Int) throws -> PINStore.Counted {
+    private func count(_ state: State, limit: Int) throws -> PINStore.AttemptResult {
         try state.write { (view) throws(MAMError) in
             try view.pins.count(try view.pins.subject(of: Array("ann".utf8)), limit: limit)
         }
@@ -35,12 +35,12 @@ struct PINTests {
 
     @Test("one app's PIN is the other app's, and survives both")
     func shared() throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         #expect(try load(state) == nil)
         try set("1397", in: state)
         state.close()
-        let other = try place.open(app: "com.example.mail")
+        let other = try temporary.open(app: "com.example.mail")
         defer { other.close() }
         let record = try #require(try load(other))
         let pin = try secret("1397")
@@ -53,8 +53,8 @@ struct PINTests {
 
     @Test("attempts count in the file, and end at the limit")
     func counted() throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         defer { state.close() }
         guard case .notSet = try count(state, limit: 3) else { throw MAMError(.internal, "there was no PIN") }
         try set("1397", in: state)
@@ -71,8 +71,8 @@ struct PINTests {
 
     @Test("former PINs are kept, the latest first, and no more than a policy can ask for")
     func history() throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         defer { state.close() }
         for number in 0..<30 { try set("\(number)", in: state) }
         let record = try #require(try load(state))
@@ -90,12 +90,12 @@ struct PINTests {
             "UPDATE pins SET id = zeroblob(16)", "UPDATE pins SET record = x''",
         ])
     func tampered(statement: String) throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         try set("1397", in: state)
         state.close()
-        try place.tamper(statement)
-        let again = try place.open()
+        try temporary.tamper(statement)
+        let again = try temporary.open()
         defer { again.close() }
         #expect(throws: MAMError(.tampered, "")) { try load(again) }
         #expect(throws: MAMError(.tampered, "")) { _ = try count(again, limit: 5) }
@@ -103,16 +103,16 @@ struct PINTests {
 
     @Test("a row of another state is not this one's")
     func foreign() throws {
-        let (place, other) = (try TemporaryState(), try TemporaryState())
-        for one in [place, other] {
+        let (temporary, other) = (try TemporaryState(), try TemporaryState())
+        for one in [temporary, other] {
             let state = try one.open()
             if one.root == other.root { try set("1397", in: state) }
             state.close()
         }
-        try place.tamper("ATTACH '\(other.database)' AS other; INSERT INTO pins SELECT * FROM other.pins")
-        let state = try place.open()
+        try temporary.tamper("ATTACH '\(other.database)' AS other; INSERT INTO pins SELECT * FROM other.pins")
+        let state = try temporary.open()
         defer { state.close() }
-        // Another group's number for the account is another one: here there still is no PIN.
+        // Another group has another id for the account's PIN, so that there is still none.
         #expect(try load(state) == nil)
     }
 }

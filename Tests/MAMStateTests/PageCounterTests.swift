@@ -7,8 +7,8 @@ import Testing
 struct PageCounterTests {
     @Test("blocks count up to the limit, a newer epoch begins anew, an older one counts on")
     func counts() throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         defer { state.close() }
         try state.publish { (view) throws(MAMError) in
             let ann = try view.accounts.add(record("ann@contoso.example")).id
@@ -28,20 +28,20 @@ struct PageCounterTests {
 
     @Test("a count outlives the process, and one that was edited is refused")
     func isSealed() throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         let ann = try state.publish { (view) throws(MAMError) -> AccountRowID in
             let ann = try view.accounts.add(record("ann@contoso.example")).id
             _ = try view.pages.reserve(10, atMost: 10, of: ann, epoch: 1)
             return ann
         }
         state.close()
-        let again = try place.open()
+        let again = try temporary.open()
         defer { again.close() }
         try again.write { (view) throws(MAMError) in
             #expect(try !view.pages.reserve(1, atMost: 10, of: ann, epoch: 1))
         }
-        try place.tamper("UPDATE facts SET value = zeroblob(90) WHERE name LIKE 'sealedPages/%'")
+        try temporary.tamper("UPDATE facts SET value = zeroblob(90) WHERE name LIKE 'sealedPages/%'")
         #expect(throws: MAMError.self) {
             try again.write { (view) throws(MAMError) in
                 _ = try view.pages.reserve(1, atMost: 10, of: ann, epoch: 1)

@@ -1,4 +1,5 @@
-import CPlatform
+import CFiles
+import CProcess
 import MAMState
 import MAMSupport
 import Testing
@@ -6,12 +7,12 @@ import Testing
 @Suite("State")
 struct StateTests {
     @Test func accountsComeBackAfterAReopen() throws {
-        let place = try TemporaryState()
-        var state = try place.open()
+        let temporary = try TemporaryState()
+        var state = try temporary.open()
         let id = try state.publish { (view) throws(MAMError) in try view.accounts.add(record("ann@contoso.example")).id
         }
         state.close()
-        state = try place.open()
+        state = try temporary.open()
         defer { state.close() }
         let entries = try state.read { (view, _) throws(MAMError) in try view.accounts.all() }
         guard case .open(let row)? = entries.first else {
@@ -23,9 +24,9 @@ struct StateTests {
     }
 
     @Test func anAppDoesNotSeeAnothersAccounts() throws {
-        let place = try TemporaryState()
-        let state = try place.open()
-        let other = try place.open(app: "com.example.other")
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
+        let other = try temporary.open(app: "com.example.other")
         defer {
             state.close()
             other.close()
@@ -36,9 +37,9 @@ struct StateTests {
 
     @Test("a commit of one is seen by the other, and nothing of one that failed")
     func generations() throws {
-        let place = try TemporaryState()
-        let one = try place.open()
-        let two = try place.open()
+        let temporary = try TemporaryState()
+        let one = try temporary.open()
+        let two = try temporary.open()
         defer {
             one.close()
             two.close()
@@ -62,25 +63,25 @@ struct StateTests {
 
     @Test("a word left odd by a killed process makes everybody look again")
     func oddWord() throws {
-        let place = try TemporaryState()
-        var state = try place.open()
+        let temporary = try TemporaryState()
+        var state = try temporary.open()
         func latest() throws -> UInt64 { try state.read { (_, generation) throws(MAMError) in generation } }
         let before = try latest()
-        platform_generation_set(state.words, before + 1)
+        shared_generation_set(state.words, before + 1)
         try state.repairGeneration()
         #expect(!state.isCurrent(before))
         #expect(state.isCurrent(try latest()))
-        platform_generation_set(state.words, try latest() + 1)
+        shared_generation_set(state.words, try latest() + 1)
         state.close()
-        state = try place.open()
+        state = try temporary.open()
         defer { state.close() }
         #expect(state.isCurrent(try latest()))
     }
 
     @Test("rows cannot be edited, moved or exchanged")
     func tampering() throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         defer { state.close() }
         let ids = try state.publish { (view) throws(MAMError) in
             [
@@ -88,7 +89,7 @@ struct StateTests {
                 try view.accounts.add(record("bob@contoso.example")).id,
             ]
         }
-        try place.tamper(
+        try temporary.tamper(
             "UPDATE accounts SET record = (SELECT record FROM accounts ORDER BY number DESC LIMIT 1) WHERE number = 1")
         let entries = try state.read { (view, _) throws(MAMError) in try view.accounts.all() }
         guard case .closed(let id, let tag, let error)? = entries.first, case .open? = entries.last else {
@@ -102,8 +103,8 @@ struct StateTests {
 
     @Test("without its share an account does not open, and its rows stay")
     func shares() throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         defer { state.close() }
         let id = try state.publish { (view) throws(MAMError) in
             let row = try view.accounts.add(record("ann@contoso.example"))
@@ -121,24 +122,24 @@ struct StateTests {
     }
 
     @Test func aNewerSchemaIsRefusedAndLeftAlone() throws {
-        let place = try TemporaryState()
-        try place.open().close()
-        try place.tamper("PRAGMA user_version = 99")
-        #expect(throws: MAMError(.version, "")) { try place.open() }
-        let database = try Database(path: place.database, mode: .readOnly)
+        let temporary = try TemporaryState()
+        try temporary.open().close()
+        try temporary.tamper("PRAGMA user_version = 99")
+        #expect(throws: MAMError(.version, "")) { try temporary.open() }
+        let database = try Database(path: temporary.database, mode: .readOnly)
         #expect(try database.first("PRAGMA user_version") { $0.integer(0) } == 99)
     }
 
     @Test func withoutTheRootKeyNothingOpensAndNothingIsMade() throws {
-        let place = try TemporaryState()
-        try place.open().close()
+        let temporary = try TemporaryState()
+        try temporary.open().close()
         var directory: Int32 = -1
-        _ = platform_open_directory(place.group, &directory)
-        defer { platform_close(directory) }
-        #expect(platform_shred_at(directory, "root.key") == 0)
-        #expect(throws: MAMError(.keyUnavailable, "")) { try place.open() }
-        var facts = platform_file_facts_t()
-        #expect(Int(platform_facts_at(directory, "root.key", &facts)) == PLATFORM_ENOENT)
+        _ = files_open_directory(temporary.group, &directory)
+        defer { files_close(directory) }
+        #expect(files_shred_at(directory, "root.key") == 0)
+        #expect(throws: MAMError(.keyUnavailable, "")) { try temporary.open() }
+        var facts = files_stat_t()
+        #expect(Int(files_fstatat(directory, "root.key", &facts)) == FILES_ENOENT)
     }
 
     @Test("a relative path, a file in the way and a group that is a path are refused")
@@ -150,14 +151,14 @@ struct StateTests {
 
     @Test("a wipe in the journal survives a changed row as one that was just promised")
     func journal() throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         defer { state.close() }
         let account = try state.publish { (view) throws(MAMError) in
             let row = try view.accounts.add(record("ann@contoso.example"))
             let tag = AccountTag(row.record)
-            let tombstone = Tombstone(reason: "host", wipe: nil)
-            try state.destroy(row.id, tombstone)
+            let tombstone = Tombstone(reason: .host, wipe: nil)
+            try state.destroyKey(row.id, tombstone)
             var entry = try view.journal.add(
                 WipeEntry(unwritten: row.id, app: TemporaryState.app, tag: tag, tombstone: tombstone))
             entry.step = .asked
@@ -168,15 +169,15 @@ struct StateTests {
         let whole = try state.read { (view, _) throws(MAMError) in try view.journal.all() }
         #expect(whole.first?.step == .asked)
         #expect(whole.first?.hostRemovedData == true)
-        try place.tamper("UPDATE journal SET record = zeroblob(100)")
+        try temporary.tamper("UPDATE journal SET record = zeroblob(100)")
         let changed = try state.read { (view, _) throws(MAMError) in try view.journal.all() }
         #expect(changed.first?.step == .promised)
         #expect(changed.first?.account == account)
     }
 
     @Test func theLeaseIsOneProcesssAtATime() throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         defer { state.close() }
         var lease = try state.lease(.wipe)
         #expect(lease != nil)

@@ -3,7 +3,7 @@ import MAMState
 import MAMSupport
 import Testing
 
-/// What somebody with this user's rights does to the database behind libmam's back.
+/// Changes to the database by a program with this user's permissions.
 @Suite("states that were changed outside")
 struct TamperTests {
     @Test(
@@ -13,19 +13,19 @@ struct TamperTests {
             "UPDATE meta SET value = zeroblob(200) WHERE name = 'standing'",
             "UPDATE meta SET value = (SELECT value FROM meta WHERE name = 'roster') WHERE name = 'standing'",
         ])
-    func standing(_ edit: String) throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+    func counterRecord(_ edit: String) throws {
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         defer { state.close() }
-        try place.tamper(edit)
+        try temporary.tamper(edit)
         #expect(throws: MAMError(.tampered, "")) { try state.read { (_, _) throws(MAMError) in } }
         #expect(throws: MAMError(.tampered, "")) { try state.publish { (_) throws(MAMError) in } }
-        #expect(throws: MAMError(.tampered, "")) { try place.open() }
+        #expect(throws: MAMError(.tampered, "")) { try temporary.open() }
     }
 
-    /// Put the row back as it was before a commit.
-    private func takeBack(_ place: TemporaryState, _ commit: () throws -> Void) throws {
-        let database = try Database(path: place.database, mode: .readWrite)
+    /// Restore the row from before a commit.
+    private func takeBack(_ temporary: TemporaryState, _ commit: () throws -> Void) throws {
+        let database = try Database(path: temporary.database, mode: .readWrite)
         let former = try database.first("SELECT value FROM meta WHERE name = 'standing'") { $0.blob(0) } ?? []
         try commit()
         try database.run("UPDATE meta SET value = ? WHERE name = 'standing'", .blob(former))
@@ -33,56 +33,56 @@ struct TamperTests {
 
     @Test("a row put back makes the state older, for whoever has it open and for whoever opens it, until a check-in")
     func rowPutBack() throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         defer { state.close() }
-        let id = try state.publish(mayAdd: true) { (view) throws(MAMError) in
+        let id = try state.publish(mayAddAccount: true) { (view) throws(MAMError) in
             try view.accounts.add(record("ann@contoso.example")).id
         }
         let held = try state.read { (_, generation) throws(MAMError) in generation }
-        try takeBack(place) { try state.publish { (_) throws(MAMError) in } }
-        #expect(try state.read { (view, _) throws(MAMError) in view.regress(of: id)?.code } == .tampered)
-        #expect(!state.isCurrent(held) && state.isOlder)
-        let other = try place.open()
+        try takeBack(temporary) { try state.publish { (_) throws(MAMError) in } }
+        #expect(try state.read { (view, _) throws(MAMError) in view.rollbackError(of: id)?.code } == .tampered)
+        #expect(!state.isCurrent(held) && state.isRolledBack)
+        let other = try temporary.open()
         defer { other.close() }
-        #expect(other.isOlder)
-        // Commits alone never catch up.
+        #expect(other.isRolledBack)
+        // Commits alone never end a rollback.
         for _ in 0..<5 { try other.publish { (_) throws(MAMError) in } }
-        #expect(other.isOlder)
+        #expect(other.isRolledBack)
         let tag = other.reported.deviceTag
         #expect(try other.publish { (view) throws(MAMError) in try view.confirm(id, above: 1000) })
-        #expect(!other.isOlder && other.reported.deviceTag != tag && other.reported.counter > 1000)
-        #expect(try state.read { (view, _) throws(MAMError) in view.regress(of: id) } == nil)
-        #expect(!state.isOlder)
+        #expect(!other.isRolledBack && other.reported.deviceTag != tag && other.reported.counter > 1000)
+        #expect(try state.read { (view, _) throws(MAMError) in view.rollbackError(of: id) } == nil)
+        #expect(!state.isRolledBack)
     }
 
     @Test("what is counted is missed, what is not is not")
     func counted() throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         defer { state.close() }
-        try takeBack(place) { try state.write { (_) throws(MAMError) in } }
+        try takeBack(temporary) { try state.write { (_) throws(MAMError) in } }
         try state.read { (_, _) throws(MAMError) in }
-        #expect(!state.isOlder)
-        try takeBack(place) { try state.write(isCounted: true) { (_) throws(MAMError) in } }
+        #expect(!state.isRolledBack)
+        try takeBack(temporary) { try state.write(isCounted: true) { (_) throws(MAMError) in } }
         try state.read { (_, _) throws(MAMError) in }
-        #expect(state.isOlder)
+        #expect(state.isRolledBack)
     }
 
     @Test("a copy of the counter that is missing, torn or another state's accuses nobody", arguments: [0, 40, 80])
     func tornCopy(_ count: Int) throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         try state.publish { (_) throws(MAMError) in }
         state.close()
-        let path = place.group + "/counter"
+        let path = temporary.group + "/counter"
         #expect(FileManager.default.contents(atPath: path)?.count == 80)
         #expect(FileManager.default.createFile(atPath: path, contents: Data(count: count)))
-        let again = try place.open()
+        let again = try temporary.open()
         defer { again.close() }
-        #expect(!again.isOlder)
+        #expect(!again.isRolledBack)
         try again.publish { (_) throws(MAMError) in }
-        #expect(!again.isOlder)
+        #expect(!again.isRolledBack)
     }
 
     @Test(
@@ -95,38 +95,38 @@ struct TamperTests {
             "CREATE UNIQUE INDEX one ON journal (app)", "PRAGMA user_version = 1",
         ])
     func schema(_ edit: String) throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         defer { state.close() }
         try state.read { (_, _) throws(MAMError) in }
-        try place.tamper(edit)
+        try temporary.tamper(edit)
         if !edit.hasPrefix("PRAGMA") {
             #expect(throws: MAMError(.tampered, "")) { try state.read { (_, _) throws(MAMError) in } }
             #expect(throws: MAMError(.tampered, "")) { try state.publish { (_) throws(MAMError) in } }
         }
-        #expect(throws: MAMError(.tampered, "")) { try place.open() }
+        #expect(throws: MAMError(.tampered, "")) { try temporary.open() }
     }
 
     @Test func anotherProgramsDatabaseIsLeftAsItIs() throws {
-        let place = try TemporaryState()
-        try place.open().close()
+        let temporary = try TemporaryState()
+        try temporary.open().close()
         let others = "DROP TABLE facts; PRAGMA application_id = 0; PRAGMA user_version = 0"
-        try place.tamper(others)
-        #expect(throws: MAMError(.storage, "")) { try place.open() }
+        try temporary.tamper(others)
+        #expect(throws: MAMError(.storage, "")) { try temporary.open() }
     }
 
     @Test("an account that is given to another app opens for neither")
     func movedToAnotherApp() throws {
-        let place = try TemporaryState()
-        let state = try place.open()
-        let other = try place.open(app: "com.example.other")
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
+        let other = try temporary.open(app: "com.example.other")
         defer {
             state.close()
             other.close()
         }
         let id = try state.publish { (view) throws(MAMError) in try view.accounts.add(record("ann@contoso.example")).id
         }
-        try place.tamper("UPDATE accounts SET app = 'com.example.other'")
+        try temporary.tamper("UPDATE accounts SET app = 'com.example.other'")
         for session in [state, other] {
             let entries = try session.read { (view, _) throws(MAMError) in try view.accounts.all() }
             guard entries.count == 1, case .closed(id, _, let error)? = entries.first else {
@@ -143,44 +143,44 @@ struct TamperTests {
             "DELETE FROM meta WHERE name LIKE 'roster%'", "UPDATE meta SET value = x'00' WHERE name LIKE 'roster%'",
         ])
     func roster(_ edit: String) throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         defer { state.close() }
         try state.publish { (view) throws(MAMError) in _ = try view.accounts.add(record("ann@contoso.example")) }
-        try place.tamper("DELETE FROM accounts; " + edit)
+        try temporary.tamper("DELETE FROM accounts; " + edit)
         #expect(throws: MAMError(.tampered, "")) {
             try state.read { (view, _) throws(MAMError) in try view.accounts.all() }
         }
     }
 
     @Test("a share that was never finished goes at the next open; one that no account has stays, and is told")
-    func unlisted() throws {
-        let place = try TemporaryState()
-        var state = try place.open()
+    func orphaned() throws {
+        let temporary = try TemporaryState()
+        var state = try temporary.open()
         let ids = try state.publish { (view) throws(MAMError) in
             let wiped = try view.accounts.add(record("bob@contoso.example"))
-            let tombstone = Tombstone(reason: "host", wipe: nil)
-            try state.destroy(wiped.id, tombstone)
+            let tombstone = Tombstone(reason: .host, wipe: nil)
+            try state.destroyKey(wiped.id, tombstone)
             _ = try view.journal.add(
                 WipeEntry(unwritten: wiped.id, app: "a", tag: AccountTag(wiped.record), tombstone: tombstone))
             try view.accounts.remove(wiped.id)
             let missing = try view.accounts.add(record("cyd@contoso.example")).id
             return [wiped.id.hex, try view.accounts.add(record("ann@contoso.example")).id.hex, missing.hex]
         }
-        // A commit that fails takes the share back at once.
+        // A failed commit removes the share at once.
         #expect(throws: MAMError(.io, "")) {
-            try state.publish(mayAdd: true) { (view) throws(MAMError) in
+            try state.publish(mayAddAccount: true) { (view) throws(MAMError) in
                 _ = try view.accounts.add(record("dan@contoso.example"))
                 throw MAMError(.io, "")
             }
         }
         state.close()
-        try place.tamper("DELETE FROM accounts WHERE id = x'\(ids[2])'")
-        let shares = place.group + "/shares/"
+        try temporary.tamper("DELETE FROM accounts WHERE id = x'\(ids[2])'")
+        let shares = temporary.group + "/shares/"
         let stranger = String(repeating: "0", count: 32)
         #expect(FileManager.default.createFile(atPath: shares + stranger, contents: Data(count: 32)))
-        state = try place.open()
-        #expect(state.unlistedShares.count == 1 && state.unlistedShares.first == [stranger])
+        state = try temporary.open()
+        #expect(state.orphanedShares.count == 1 && state.orphanedShares.first == [stranger])
         state.close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: shares).sorted() == (ids + [stranger]).sorted())
     }
@@ -189,14 +189,14 @@ struct TamperTests {
         "an open state whose directory or files were removed, renamed or replaced is not gone on with",
         arguments: ["", "/state.db", "/root.key", "/shares"])
     func replaced(_ name: String) throws {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         defer { state.close() }
-        try state.checkPlace()
-        let path = place.group + name
-        try FileManager.default.moveItem(atPath: path, toPath: place.root + "/away")
-        #expect(throws: MAMError(.tampered, "")) { try state.checkPlace() }
-        try FileManager.default.copyItem(atPath: place.root + "/away", toPath: path)
-        #expect(throws: MAMError(.tampered, "")) { try state.checkPlace() }
+        try state.checkUnreplaced()
+        let path = temporary.group + name
+        try FileManager.default.moveItem(atPath: path, toPath: temporary.root + "/away")
+        #expect(throws: MAMError(.tampered, "")) { try state.checkUnreplaced() }
+        try FileManager.default.copyItem(atPath: temporary.root + "/away", toPath: path)
+        #expect(throws: MAMError(.tampered, "")) { try state.checkUnreplaced() }
     }
 }

@@ -1,16 +1,16 @@
-import CPlatform
+import CProcess
 import Glibc
 import MAMState
 import MAMSupport
 
-/// A state in a directory of its own; what is left in TMPDIR afterwards is a few kilobytes.
+/// A state in a temporary directory, which keeps a few kilobytes in TMPDIR.
 struct TemporaryState {
     let root: String
     static let app = "com.example.notes"
 
     init() throws {
         var number: UInt64 = 0
-        _ = platform_random(&number, 8)
+        _ = process_random(&number, 8)
         let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         root = "\(folder)/mam-state-tests-\(getpid())-\(String(number, radix: 16))"
     }

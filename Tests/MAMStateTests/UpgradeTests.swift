@@ -4,7 +4,7 @@ import Testing
 
 @Suite("states of older releases")
 struct UpgradeTests {
-    /// What later versions add is taken out again: what remains is what version 1 made, which ``version1`` shows.
+    /// Statements that undo all migrations after version 1; the result must equal ``version1``.
     private static let downgrade =
         """
         DROP TABLE configurations; DROP TABLE facts; DROP TABLE pins; DROP TABLE directories; DROP TABLE files;
@@ -12,15 +12,15 @@ struct UpgradeTests {
         INSERT INTO meta VALUES ('deviceTag', 'a1b2'), ('generation', 7); PRAGMA user_version = 1
         """
 
-    /// The tables of the first release: never to be changed.
+    /// The tables of the first release. They never change.
     private static let version1 = [
         "account_keys(account,epoch,key_id,wrapped)", "accounts(number,id,app,record,tag)",
         "journal(number,id,app,account,record)", "keys(name,wrapped)", "meta(name,value)",
         "outcomes(number,id,app,record)", "overrides(app,name,value)", "policies(account,record)",
     ]
 
-    private func tables(_ place: TemporaryState) throws -> [String] {
-        try Database(path: place.database, mode: .readOnly).all(
+    private func tables(_ temporary: TemporaryState) throws -> [String] {
+        try Database(path: temporary.database, mode: .readOnly).all(
             """
             SELECT m.name || '(' || (SELECT group_concat(name) FROM pragma_table_info(m.name)) || ')'
             FROM sqlite_schema m WHERE type = 'table' ORDER BY m.name
@@ -28,30 +28,30 @@ struct UpgradeTests {
         ) { $0.text(0) ?? "" }
     }
 
-    private func version(_ place: TemporaryState) throws -> Int64? {
-        try Database(path: place.database, mode: .readOnly).first("PRAGMA user_version") { $0.integer(0) }
+    private func version(_ temporary: TemporaryState) throws -> Int64? {
+        try Database(path: temporary.database, mode: .readOnly).first("PRAGMA user_version") { $0.integer(0) }
     }
 
-    /// A state as version 1 made it, with an account and its policy.
+    /// A state of version 1 with an account and its policy.
     private func old() throws -> TemporaryState {
-        let place = try TemporaryState()
-        let state = try place.open()
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
         try state.publish { (view) throws(MAMError) in
             let row = try view.accounts.add(record("ann@contoso.example"))
-            try view.policies.store([SentDocument(id: "strict", document: ["id": "strict"])], of: row)
+            try view.policies.store([SignedDocument(id: "strict", document: ["id": "strict"])], of: row)
         }
         state.close()
-        try place.tamper(UpgradeTests.downgrade)
-        #expect(try tables(place) == UpgradeTests.version1)
-        return place
+        try temporary.tamper(UpgradeTests.downgrade)
+        #expect(try tables(temporary) == UpgradeTests.version1)
+        return temporary
     }
 
     @Test("an old state keeps what it says, and takes configurations")
     func upgrade() throws {
-        let place = try old()
-        let state = try place.open()
+        let temporary = try old()
+        let state = try temporary.open()
         defer { state.close() }
-        #expect(state.reported.deviceTag == "a1b2" && state.reported.counter == 7 && !state.isOlder)
+        #expect(state.reported.deviceTag == "a1b2" && state.reported.counter == 7 && !state.isRolledBack)
         let entries = try state.read { (view, _) throws(MAMError) in try view.accounts.all() }
         guard case .open(let row)? = entries.first else { throw MAMError(.notFound, "no account that opens") }
         let (policies, none) = try state.read { (view, _) throws(MAMError) in
@@ -65,20 +65,20 @@ struct UpgradeTests {
 
     @Test("an upgraded state has the tables of a new one")
     func sameTables() throws {
-        let place = try old()
-        try place.open().close()
+        let temporary = try old()
+        try temporary.open().close()
         let new = try TemporaryState()
         try new.open().close()
-        #expect(try tables(place) == tables(new))
-        #expect(try version(place) == version(new))
+        #expect(try tables(temporary) == tables(new))
+        #expect(try version(temporary) == version(new))
     }
 
     @Test("an old state that cannot be opened is left as it is")
     func notOpened() throws {
-        let place = try old()
-        try place.tamper("UPDATE meta SET value = zeroblob(32) WHERE name = 'rootKey'")
-        #expect(throws: MAMError(.keyUnavailable, "")) { try place.open() }
-        #expect(try version(place) == 1)
-        #expect(try tables(place) == UpgradeTests.version1)
+        let temporary = try old()
+        try temporary.tamper("UPDATE meta SET value = zeroblob(32) WHERE name = 'rootKey'")
+        #expect(throws: MAMError(.keyUnavailable, "")) { try temporary.open() }
+        #expect(try version(temporary) == 1)
+        #expect(try tables(temporary) == UpgradeTests.version1)
     }
 }

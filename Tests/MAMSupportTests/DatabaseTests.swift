@@ -38,7 +38,7 @@ struct DatabaseTests {
 
     @Test("a statement that would never end ends when it is interrupted")
     func interrupted() throws {
-        let interrupts = Interrupts()
+        let interrupts = InterruptSource()
         let database = try Database(path: ":memory:", mode: .create, interrupts: interrupts)
         interrupts.close()
         try database.execute("CREATE TABLE t (a)")

@@ -11,6 +11,10 @@ struct JSONTests {
             "\"\\x\"", "\"\\ud800\"", "\"\\ud800\\u0041\"", "\"\\udc00\"", "\"\\u0000\"", "\"a\nb\"", "[NaN]",
             "[Infinity]", "[-]",
             "[99999999999999999999]", "[1e999]", "{\"a\":1,\"a\":2}", "[{\"b\":{\"a\":1,\"a\":1}}]", "// c\n1",
+            "{\"a\":1,\"\\u0061\":2}", "[9223372036854775808]", "[-9223372036854775809]", "\"\\ud800\\ue000\"",
+            "\"\\u12g4\"",
+            "\"\\u12", "\"\\", "\"\u{1F}\"", "[1 2]", "{\"a\":1 \"b\":2}", "[,1]", "{,}", "[1,", "{\"a\":1,", "tru",
+            "[-01]",
             "/* c */1", "[1\u{0}]",
             "{\"a\"}", "{\"a\":}", "{1:2}", "\u{FEFF}1",
         ])
@@ -54,6 +58,34 @@ struct JSONTests {
 
     @Test func escapesAreRead() throws {
         #expect(try JSON(parsing: #""\u00e4\ud83d\ude00\/\b\f""#) == .string("ä😀/\u{8}\u{c}"))
+    }
+
+    @Test func surrogatePairsAndLongEscapesAreRead() throws {
+        #expect(
+            try JSON(parsing: #""a\u0001\u007f\u0080\u07ff\u0800\uffff\ud800\udc00\udbff\udfffz""#)
+                == .string("a\u{1}\u{7f}\u{80}\u{7ff}\u{800}\u{ffff}\u{10000}\u{10ffff}z"))
+    }
+
+    @Test func duplicateKeysAreFoundAmongMany() throws {
+        for count in [2, 8, 9, 10, 1000] {
+            let keys = (0..<count).map { "\"k\($0)\":1" }
+            #expect(try JSON(parsing: "{\(keys.joined(separator: ","))}").object?.count == count)
+            for (first, second) in [(0, count - 1), (count / 2, count / 2)] {
+                var twice = keys
+                twice.insert(keys[first], at: second)
+                #expect(throws: MAMError(.json, "")) { try JSON(parsing: "{\(twice.joined(separator: ","))}") }
+            }
+        }
+        // Equal to a reader, not byte by byte.
+        #expect(try JSON(parsing: "{\"e\u{301}\":1,\"\u{e9}\":2}").object?.count == 2)
+    }
+
+    @Test func integersHaveTheirRange() throws {
+        #expect(try JSON(parsing: "-0") == .integer(0))
+        #expect(
+            try JSON(parsing: "[-9223372036854775808,1000000000000000000]") == [
+                .integer(.min), 1_000_000_000_000_000_000,
+            ])
     }
 
     @Test func orderOfKeysDoesNotCount() throws {

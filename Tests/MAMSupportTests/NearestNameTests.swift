@@ -12,7 +12,7 @@ struct NearestNameTests {
         #expect(Self.nearest("amn", "ann", "bob") == "ann")
         #expect(Self.nearest("an", "ann") == "ann")
         #expect(Self.nearest("annn", "ann") == "ann")
-        #expect(Self.nearest("nan", "ann") == "ann")  // neighbours swapped: one edit
+        #expect(Self.nearest("nan", "ann") == "ann")  // a transposition is one edit
         #expect(Self.nearest("bon", "ann") == "ann")
         #expect(Self.nearest("bob", "ann") == nil)
     }

@@ -2,14 +2,14 @@ import CPropertyList
 import MAMSupport
 import Testing
 
-/// Where libplist is not installed, only what is refused before it is asked can be tested.
+/// Without libplist, only refusals by the scanners can be tested.
 private let hasLibrary = propertylist_open() == nil
 
 private func xml(_ inside: String, type: String = "") -> [UInt8] {
     Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(type)<plist version=\"1.0\">\(inside)</plist>\n".utf8)
 }
 
-/// A binary list of objects, the last one its root.
+/// A binary property list with these objects, the last of which is its root.
 private func binary(_ objects: [[UInt8]]) -> [UInt8] {
     var bytes = Array("bplist00".utf8)
     var offsets: [UInt8] = []

@@ -1,4 +1,4 @@
-"""Operations of an administrator, of time, and of whatever makes an authority fail."""
+"""Operations of an administrator, of time, and of failures of an authority."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from office import APPS, CONTENTS, FAULTS, GROUPS, POLICIES, Policy, Wipe
 class Administering(Base):
     @operation(1)
     def take_away(self) -> None:
-        """The authority's file, until something is administered."""
+        """Move the authority's file away, until something is administered."""
         if self.office.is_there:
             os.rename(self.path, f"{self.path}.away")
             self.office.is_there = False
@@ -83,7 +83,7 @@ class Administering(Base):
 
     @operation(4, fault=tuple(FAULTS), where=("enroll", "checkIn", "unenroll", None), count=(None, 1, 2))
     def set_fault(self, fault: str, where: str | None, count: int | None) -> None:
-        if where in ("unenroll", None):  # when reports are tried again is not promised, nor how often
+        if where in ("unenroll", None):  # neither the time nor the number of retries of reports is promised
             count = None
         keys: dict[str, Any] = {"fault": fault}
         if where is not None:

@@ -12,7 +12,7 @@ NOT_MANAGED, NOT_ENROLLED, NOT_FOUND, DENIED, LOCKED = 10, 12, 13, 15, 16
 class Answering(Base):
     @operation(4, index=ANY_SLOT, user=USERS)
     def hold(self, index: int, user: str) -> None:
-        """Take a policy handle, and give back the one that was held."""
+        """Take a policy handle, and release the held one."""
         if index not in self.slots:
             return
         slot = self.slots[index]
@@ -45,14 +45,14 @@ class Answering(Base):
                 self.containers[app.name, user] = (container, app.wipes.get(user, 0))
 
     def is_in_domain(self, index: int, user: str) -> bool:
-        """Whether the name that a host uses for a user is in the domain of a managed account's UPN."""
+        """Whether the host's name for a user is in the domain of a managed account's UPN."""
         seen = [one.seen_by(self.slots[index].host) for one in self.apps[SLOTS[index]].accounts.values()]
         domains = {one.upn.partition("@")[2] for one in seen if one.is_managed and one.upn}
         return self.name(user).decode().partition("@")[2] in domains
 
     @operation(2, index=ANY_SLOT, user=USERS)
     def rotate_keys(self, index: int, user: str) -> None:
-        """What was protected before stays readable, and every session is told."""
+        """Data protected before stays readable, and every session gets an event."""
         if index not in self.slots:
             return
         account = self.apps[SLOTS[index]].accounts.get(user)

@@ -1,4 +1,4 @@
-"""The model's app: what one app's state says of its accounts, and what a session of it has seen."""
+"""The model's app: an app's state of its accounts, and the view of each session."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Event = tuple[Any, ...]
 
 @dataclass
 class Account:
-    """One account of one app; forgotten where it was unenrolled without a wipe, and its data left."""
+    """One account of one app; dropped when it was unenrolled without a wipe, and its data left."""
 
     user: str
     id: str | None
@@ -27,19 +27,19 @@ class Account:
     tenant: str | None = None
     is_enrolled: bool = False
     is_forgotten: bool = False
-    policies: tuple[tuple[str, int], ...] | None = None  # None: enrolled, and none has come yet
+    policies: tuple[tuple[str, int], ...] | None = None  # None: enrolled, and no policy has come yet
     configurations: tuple[tuple[str, int], ...] = ()
     enabled: bool = True
     registration: Registration | None = None
-    is_gone: bool = False  # the authority answered 220 and nothing better since
-    failures: int = 0  # in a row, of the kind of the latest: not reached, or refused
-    interval: int | None = None  # what the authority said last, in minutes
+    is_gone: bool = False  # the authority replied 220 and nothing better since
+    failures: int = 0  # in a row, of the latest kind: not reached, or refused
+    interval: int | None = None  # the authority's latest value, in minutes
     last: Span | None = None
-    checked_at: int = 0  # the time that had passed by then, whatever the clock said
+    checked_at: int = 0  # the time that had passed by then, whatever the clock showed
     must_sign_in: bool = False  # the wipe period had passed before it checked in
     left_closed: bool = False  # it was blocked when it was unenrolled without a wipe
-    overdue: bool = False  # a launch found it offline for too long, and the authority has not answered since
-    is_refused: bool = False  # the authority said no after the wipe period
+    overdue: bool = False  # a launch found it offline for too long, and the authority has not replied since
+    is_refused: bool = False  # the authority refused after the wipe period
     next: Span | None = None
     code: int | None = None
     rotations: int = 0  # of its data key
@@ -50,7 +50,7 @@ class Account:
 
     @property
     def is_blocked(self) -> bool:
-        """By a cause of the account, in every session; docs/launch.md, "Block"."""
+        """Blocked by a cause of the account, in every session; docs/launch.md, "Block"."""
         if not self.is_enrolled:
             return self.left_closed
         is_lock_down = self.policies is None and self.code is not None
@@ -62,7 +62,7 @@ class Account:
 
     @property
     def name(self) -> str:
-        """How events name it."""
+        """Its name in events."""
         return self.id or self.upn or ""
 
     def says(self, setting: str, value: Any = True) -> bool:
@@ -71,18 +71,18 @@ class Account:
 
     @property
     def configured(self) -> tuple[tuple[str, int], ...]:
-        """What appConfigDidChange tells of a change of: empty ones are nothing."""
+        """The part that appConfigDidChange reports; empty ones count as none."""
         return tuple(one for one in self.configurations if SETTINGS[one[1]])
 
     @property
     def protection(self) -> tuple[bool, bool, int]:
-        """What dataProtectionDidChange tells of a change of."""
+        """The part that dataProtectionDidChange reports."""
         is_required = self.is_managed and (self.policies is None or self.says("appDataEncryptionType", "whenDeviceLocked"))
         return (self.is_managed, is_required, self.rotations if self.is_managed else 0)
 
     @property
     def view(self) -> tuple[Any, ...]:
-        """What policyDidChange tells of a change of."""
+        """The part that policyDidChange reports."""
         return (self.is_managed, self.policies if self.is_managed else None)
 
     def refusal(self, host: Host) -> int | None:
@@ -90,7 +90,7 @@ class Account:
         return host.refusal(self.id, self.upn)
 
     def seen_by(self, host: Host) -> Account:
-        """As a session has it: enrolled, but not to be used on its device, it is in lock-down."""
+        """A session's view: enrolled, but not allowed on its device, it is in lock-down."""
         code = self.refusal(host)
         return replace(self, policies=None, rotations=0, code=code) if self.is_enrolled and code else self
 
@@ -100,9 +100,9 @@ class App:
     """The state of one app, which its sessions share."""
 
     name: str
-    told: str = "nobody"  # whose the device was when its host was told last
+    reported_device: str = "nobody"  # the device's account at the last event of its host
     accounts: dict[str, Account] = field(default_factory=dict)
-    wipes: dict[str, int] = field(default_factory=dict)  # how many, by user
+    wipes: dict[str, int] = field(default_factory=dict)  # the number of wipes, by user
     unreported: list[str] = field(default_factory=list)  # names of wiped accounts
     retired: set[str] = field(default_factory=set)  # users whose account was wiped or unenrolled; docs/identity.md
 
@@ -117,7 +117,7 @@ class App:
 
 
 def schedule(account: Account, code: int, now: Span, enrolling: bool = False, has_only: bool = False) -> None:
-    """docs/status-codes.md, "When it is tried again"; `has_only`: app configuration alone reaches it."""
+    """docs/status-codes.md, "When it is tried again"; `has_only`: only app configuration reaches it."""
     is_same_kind = account.code is not None and account.code >= 200 and (account.code in NETWORK) == (code in NETWORK)
     account.failures = 0 if code < 200 else account.failures + 1 if is_same_kind else 1
     account.is_gone = code >= 200 and (account.is_gone or code == 220)
@@ -140,7 +140,7 @@ def is_overdue(office: Authority, account: Account) -> bool:
 
 
 def ask_policy(office: Authority, account: Account, host: Host, now: Span, is_new: bool) -> int:
-    """The policy request of an enrolled account: its code."""
+    """The policy request of an enrolled account; returns its code."""
     assert account.registration is not None
     reply = office.check_in(account.registration, now[0])
     code = reply.code
@@ -160,32 +160,32 @@ def ask_policy(office: Authority, account: Account, host: Host, now: Span, is_ne
 
 
 def enroll(app: App, office: Authority, account: Account, now: Span) -> int:
-    """Only the enrollment: its code."""
+    """Only the enrollment; returns its code."""
     reply = office.enroll(account.user, app.name, now[0])
     if reply.code == 100:
         known = office.users[account.user]
         account.id, account.upn, account.tenant = known.id, known.upn, TENANT
         account.is_enrolled, account.registration = True, reply.registration
         account.is_gone = account.overdue = account.left_closed = False
-    if reply.code in (100, 200, 225):  # the authority knows the account: its name is free again
+    if reply.code in (100, 200, 225):  # the authority knows the account: its name is usable again
         app.retired.discard(account.user)
     return reply.code
 
 
 def second(app: App, host: Host) -> int | None:
-    """Why nobody else may be enrolled beside those who are."""
+    """Why no other account may be enrolled beside the enrolled ones."""
     if host.several or not app.enrolled():
         return None
     return 218 if all(one.refusal(host) for one in app.enrolled()) else 227
 
 
 def is_waiting(app: App, account: Account, host: Host) -> bool:
-    """Where only one may be managed, the others are not tried while one is."""
+    """If only one may be managed, the others are not tried while one is."""
     return not account.is_enrolled and not host.several and bool(app.enrolled())
 
 
 def register(app: App, office: Authority, account: Account, host: Host, now: Span) -> tuple[int, list[Event]]:
-    """Enroll a registered account, asked to or on schedule: the code and the events."""
+    """Enroll a registered account, on request or on schedule; returns the code and the events."""
     code = account.refusal(host) or second(app, host) or enroll(app, office, account, now)
     if code != 100:
         schedule(account, code, now, enrolling=True)
@@ -194,7 +194,7 @@ def register(app: App, office: Authority, account: Account, host: Host, now: Spa
 
 
 def first_check_in(office: Authority, account: Account, host: Host, now: Span) -> tuple[int, list[Event]]:
-    """Ask for the policy of an account that the authority has just enrolled."""
+    """Request the policy of an account that the authority has just enrolled."""
     account.failures, account.policies, account.last, account.code = 0, None, None, None
     account.must_sign_in = False
     code = ask_policy(office, account, host, now, is_new=True)
@@ -203,7 +203,7 @@ def first_check_in(office: Authority, account: Account, host: Host, now: Span) -
 
 
 def check_in(app: App, office: Authority, account: Account, host: Host, now: Span) -> tuple[int, list[Event]]:
-    """A check-in of an enrolled account, asked for or on schedule: the code, and the events but a wipe's."""
+    """A check-in of an enrolled account, on request or on schedule; returns the code, and the events except a wipe's."""
     has_only = account.seen_by(host).policies == () and account.configured != ()
     code, events = ask_policy(office, account, host, now, is_new=False), []
     if code == 220 and account.is_gone:
@@ -216,6 +216,6 @@ def check_in(app: App, office: Authority, account: Account, host: Host, now: Spa
             account.is_refused = is_overdue(office, account) and account.refusal(host) is None
             if account.is_refused:
                 return code, [("policyRequest", account.name, code)]
-    # A success brought policy, or is 103.
+    # A success delivered policy, or is 103.
     schedule(account, code, now, has_only=has_only and code >= 200)
     return code, [*events, ("policyRequest", account.name, code)]

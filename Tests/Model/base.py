@@ -1,4 +1,4 @@
-"""libmam and the model, side by side: what both hold, and the comparison of everything that shows."""
+"""libmam and the model, side by side: their objects, and the comparison of everything observable."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from events import in_order, leading, short, without
 from office import APPS, GROUPS, TENANT, Authority, Policy
 
 USERS = ("ann", "bob", "cyd", "zed")
-#: How a host names each user: by both names, by the UPN alone, by the id alone; nobody knows Zed.
+#: The names that a host uses for each user: both names, the UPN alone, the id alone; Zed is unknown to the authority.
 FORMS = {"ann": ("accountId", "upn"), "bob": ("upn",), "cyd": ("accountId",), "zed": ("upn",)}
 #: The app of each session that may be open: two of one app here, one of it in another process, one of another app.
 SLOTS = ("app.a", "app.a", "app.b", "app.a")
@@ -37,7 +37,7 @@ class Divergence(AssertionError):
 
 @dataclass
 class Held:
-    """A policy handle that is held."""
+    """A held policy handle."""
 
     number: int
     was_managed: bool = False
@@ -67,18 +67,18 @@ def answers_of(account: Account) -> Answers:
 class Slot:
     session: Any  # a library.Session, or a Remote that does the same
     host: Host
-    own: str | None = None  # what the host said of its device, one of DEVICES
+    own: str | None = None  # the host's statement about its device, one of DEVICES
     seen: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     held: dict[str, Held] = field(default_factory=dict)
-    windows: dict[str | None, list[str]] = field(default_factory=dict)  # users that each shows; none is no user
+    windows: dict[str | None, list[str]] = field(default_factory=dict)  # the users that each shows; an empty list is no user
     gone: set[str] = field(default_factory=set)  # users whose account was managed and ended in this step
     wiped: set[str] = field(default_factory=set)  # users whose account was wiped in this step
     closed: set[str] = field(default_factory=set)  # users that this session has seen in lock-down meanwhile
     configured: set[str] = field(default_factory=set)  # users that it has seen with app configuration meanwhile
-    launch: tuple[str, ...] = ()  # settings of a launch that are on
+    launch: tuple[str, ...] = ()  # launch settings that are on
 
 
-#: name: (weight, choices of each argument). Another operation is another method with this in front.
+#: name: (weight, choices of each argument). Another operation is another method with this decorator.
 OPERATIONS: dict[str, tuple[int, dict[str, tuple[Any, ...]]]] = {}
 
 
@@ -120,7 +120,7 @@ class Base:
         self.slots.clear()
         shutil.rmtree(self.folder)
 
-    # ---- help
+    # ---- helpers
 
     def check(self, what: str, expected: Any, got: Any) -> None:
         if expected != got:
@@ -133,12 +133,12 @@ class Base:
         return reply
 
     def assigning(self, kind: str, name: str, groups: set[str], group: str, is_on: bool, **more: bool) -> None:
-        """Assign a policy or a configuration to a group, or no more."""
+        """Assign a policy or a configuration to a group, or unassign it."""
         self.admin(f"{kind}.assign" if is_on else f"{kind}.unassign", **{kind: name}, group=group, **more)
         (groups.add if is_on else groups.discard)(group)
 
     def targeting(self, kind: str, name: str, one: Policy, app: str | None, is_on: bool) -> None:
-        """Target a policy or a configuration at an app or at all (None), or no more."""
+        """Target a policy or a configuration at an app or at all (None), or untarget it."""
         whom: dict[str, Any] = {"allApps": True} if app is None else {"app": app}
         self.admin(f"{kind}.target" if is_on else f"{kind}.untarget", **{kind: name}, **whom)
         if app is None:
@@ -147,7 +147,7 @@ class Base:
             (one.apps.add if is_on else one.apps.discard)(app)
 
     def bring_back(self) -> None:
-        """The authority's file, where it was moved away."""
+        """Move the authority's file back."""
         if not self.office.is_there:
             os.rename(f"{self.path}.away", self.path)
             self.office.is_there = True
@@ -169,13 +169,13 @@ class Base:
         self.check("mam_wait", library.OK, status)
         return result, (begin, self.now())
 
-    # ---- what shows
+    # ---- observable state
 
     def expect(self, index: int, events: list[Event]) -> None:
         self.expected.setdefault(index, []).extend(events)
 
     def account(self, index: int, user: str) -> Account | None:
-        """As a session has it."""
+        """A session's view of it."""
         account = self.apps[SLOTS[index]].accounts.get(user)
         return account and account.seen_by(self.slots[index].host)
 
@@ -198,7 +198,7 @@ class Base:
         self.slots[index].seen = self.looks(index)
 
     def changes(self, index: int) -> list[Event]:
-        """What a session is told because the state is not what it saw last."""
+        """The events of a session whose last view differs from the state."""
         app, slot = self.apps[SLOTS[index]], self.slots[index]
         found: list[Event] = []
         nothing = ((False, None), (False, False, 0), False, (), None)
@@ -208,9 +208,8 @@ class Base:
             is_wiped = user in slot.seen and user not in now
             name = app.accounts[user].name if user in now else f"{user}-id"
             closed = user in slot.closed
-            if user not in now or not app.accounts[user].is_enrolled:
-                if before[1][0] or closed:
-                    slot.gone.add(user)
+            if (user not in now or not app.accounts[user].is_enrolled) and (before[1][0] or closed):
+                slot.gone.add(user)
             if before[0] != after[0] or closed:
                 found.append(("policyDidChange", name))
             if (before[1] != after[1] and not is_wiped) or (closed and before[1][:2] != (True, True)):
@@ -227,15 +226,15 @@ class Base:
 
     def compare(self) -> None:
         """After each step: events of every session, accounts of every app."""
-        acting = list(self.expected)  # reads first: what it has read of outcomes, nobody else is told
+        acting = list(self.expected)  # reads first: outcomes that it has read are not delivered to others
         for index in [*acting, *(one for one in self.slots if one not in acting)]:
             slot = self.slots[index]
-            told = self.expected.pop(index, [])
+            delivered = self.expected.pop(index, [])
             if SLOTS[index] == SLOTS[REMOTE]:
-                told, self.unread = [*self.unread, *told], []
-            first = leading(told)
-            expected = in_order([*first, *self.changes(index), *without(told, first)])
-            # A window that went on to show a blocked account is warned of, sooner or later.
+                delivered, self.unread = [*self.unread, *delivered], []
+            first = leading(delivered)
+            expected = in_order([*first, *self.changes(index), *without(delivered, first)])
+            # A window that still shows a blocked account causes a warning, sooner or later.
             heard = [event for event in slot.session.events() if event["event"] != "warning"]
             got = in_order(map(short, heard))
             self.allow_late_reports(self.apps[SLOTS[index]].unreported, expected, got)
@@ -246,7 +245,7 @@ class Base:
         self.expected.clear()
 
     def allow_late_reports(self, late: list[str], expected: dict[Any, list[Event]], got: dict[Any, list[Event]]) -> None:
-        """A wipe whose report did not arrive is reported some time later: when is not promised."""
+        """A wipe whose report did not arrive is reported some time later; the time is not promised."""
         for name in list(late):
             report = ("wipeProgress", name, "reported")
             if got.get(name, []).count(report) > expected.get(name, []).count(report):
@@ -256,7 +255,7 @@ class Base:
                     del got[name]
 
     def check_held(self, index: int) -> None:
-        """A handle follows its account; once that is wiped, or unenrolled after it was managed, it stays locked down."""
+        """A handle follows its account; after its wipe, or an unenrollment from management, it stays locked down."""
         slot = self.slots[index]
         for user, held in slot.held.items():
             account = self.account(index, user)
@@ -267,7 +266,7 @@ class Base:
             if account is not None and account.is_blocked:
                 answers = CLOSED_ANSWERS
             got = tuple(slot.session.answers(held.number))
-            if held.is_wiped:  # never managed: closed for good where it was seen while the wipe was under way
+            if held.is_wiped:  # never managed: closed for good if the wipe was in progress when it was checked
                 held.is_locked |= got == CLOSED_ANSWERS
                 held.is_wiped = False
             if held.is_locked:
@@ -275,12 +274,12 @@ class Base:
             self.check(f"policy of {user} in session {index}", answers, got)
 
     def check_windows(self, index: int) -> None:
-        """A window shows what it was switched to, but for accounts that were managed and are not enrolled any more."""
+        """A window shows the accounts it was switched to, except formerly managed accounts that are no longer enrolled."""
         slot, app = self.slots[index], self.apps[SLOTS[index]]
         for window, users in slot.windows.items():
             users[:] = [user for user in users if user not in slot.gone]
             got = slot.session.shows(window)
-            if got != self.shown(app, users):  # never managed: taken out where it was seen while its wipe was under way
+            if got != self.shown(app, users):  # never managed: removed if the wipe was in progress when it was checked
                 users[:] = [user for user in users if user not in slot.wiped]
             self.check(f"window {window} of session {index}", self.shown(app, users), got)
         slot.gone.clear()
@@ -309,7 +308,7 @@ class Base:
                 one.next = self.settled(f"{one.name}.nextCheckIn", one.next, shown["nextCheckIn"])
 
     def settled(self, what: str, span: Span | None, shown: str | None) -> Span | None:
-        """A time is within its range; from then on it is what it is."""
+        """A time is within its range; from then on it is fixed."""
         if span is None or shown is None:
             self.check(what, span, shown)
             return None

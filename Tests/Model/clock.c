@@ -1,5 +1,5 @@
-/* Preloaded: libmam's time of day and time since boot run ahead of the computer's, or behind, by what the file that
- * MODEL_CLOCK names says: two numbers of milliseconds. Nobody else's do, so time-outs of the test's own stay as they are. */
+/* Preloaded: libmam's time of day and time since boot differ from the computer's by the offsets in the file MODEL_CLOCK: two
+ * numbers of milliseconds. Other callers are unaffected, so time-outs of the tests keep working. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-"""App configuration: what administrators give the app, and what the app is answered; docs/configuration.md."""
+"""App configuration: the administrators' settings, and the app's answers; docs/configuration.md."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ ANY, MIN, MAX = 0, 1, 2
 
 
 def dictionaries(account: Account, host: Host, own: str | None) -> list[dict[str, Any]]:
-    """Every dictionary that an account gets, in the order received, empty ones left out."""
+    """Every dictionary of an account, in the order received, without empty ones."""
     found = []
     for name, content in account.configurations:
         channel = "tenantDefault" if name == "c-default" else "targeted"
         found.append({"id": name, "name": name, "channel": channel, "values": SETTINGS[content]})
-    device = DEVICES[own].get("device", {}) if own == host.device else {}  # another statement took its place
+    device = DEVICES[own].get("device", {}) if own == host.device else {}  # another statement replaced it
     config = device.get("managedAppConfig", {})
     names = [device["mdmAccountId"]] if "mdmAccountId" in device else [BOB, BOB_ID]
     if config and {account.id, account.upn} & set(names):
@@ -50,7 +50,7 @@ def chosen(values: list[Any], query: int) -> Any:
 
 
 def answers(found: list[dict[str, Any]], key: str) -> dict[str, Any]:
-    """What a handle answers of a key."""
+    """A handle's answers for a key."""
     values = counting(found, key)
     truths = [text.lower() == "true" for text in values if text.lower() in ("true", "false")]
     numbers = [number for number in map(whole, values) if number is not None]
@@ -98,7 +98,7 @@ class Configuring(Base):
         if index not in self.slots:
             return
         slot, account = self.slots[index], self.apps[SLOTS[index]].accounts.get(user)
-        status, full, told = slot.session.configuration(self.name(user).decode(), list(KEYS))
+        status, full, answered = slot.session.configuration(self.name(user).decode(), list(KEYS))
         is_enrolled = account is not None and account.is_enrolled
         self.check(f"configuration of {user}", library.OK if is_enrolled else NOT_ENROLLED, status)
         if account is None or not is_enrolled:
@@ -106,4 +106,4 @@ class Configuring(Base):
         expected = dictionaries(account, slot.host, slot.own)
         self.check(f"configurations of {user}", expected, full)
         for key in KEYS:
-            self.check(f"{key} of {user}", answers(expected, key), told[key])
+            self.check(f"{key} of {user}", answers(expected, key), answered[key])

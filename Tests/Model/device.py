@@ -1,4 +1,4 @@
-"""Whose the device is, from docs/enrollment.md: what a host says at an open, and whom that refuses."""
+"""The device's account, from docs/enrollment.md: the host's statement at an open, and the accounts that it refuses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 BOB, BOB_ID = "bob@contoso.example", "bob-id"
-#: What a host says: nothing, that the device is nobody's, or that it is Bob's.
+#: The host's statement: none, that the device has no account, or that it is Bob's.
 DEVICES: dict[str | None, dict[str, Any]] = {
     None: {},
     "nobody": {"device": {}},
@@ -21,13 +21,13 @@ MDM = {"mdm": {"accountId": BOB_ID}}
 
 @dataclass(frozen=True)
 class Host:
-    """What a session goes by."""
+    """The settings of a session."""
 
     several: bool  # MultiManagedIdentities
     device: str  # one of DEVICES
 
     def refusal(self, id: str | None, upn: str | None) -> int | None:
-        """Why an account may not be used; docs/status-codes.md. A UPN says nothing of the account of an MDM."""
+        """Why an account may not be used; docs/status-codes.md. A UPN does not identify the account of an MDM."""
         if self.device == "nobody":
             return None
         if self.device == "mdm":

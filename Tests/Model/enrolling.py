@@ -10,7 +10,7 @@ from app import HOUR, Account, Event, Span
 from base import ANY_SLOT, BOTH, FORMS, REMOTE, SLOTS, USERS, Base, Slot, operation
 from device import ALLOWED, DEVICES, MDM, Host
 
-#: Settings of a launch that are on.
+#: Launch settings that are on.
 LAUNCHES = (
     (),
     ("AutoEnrollOnLaunch",),
@@ -22,9 +22,7 @@ LAUNCHES = (
 
 class Enrolling(Base):
     @operation(6, index=ANY_SLOT, several=BOTH, device=(*[None] * 3, *["nobody"] * 4, *DEVICES), launch=LAUNCHES)
-    def open(
-        self, index: int, several: bool, device: str | None = None, launch: tuple[str, ...] = ()
-    ) -> None:
+    def open(self, index: int, several: bool, device: str | None = None, launch: tuple[str, ...] = ()) -> None:
         if index in self.slots:
             return
         settings = {
@@ -37,7 +35,7 @@ class Enrolling(Base):
         kind = library.Remote if index == REMOTE else library.Session
         app = self.apps[SLOTS[index]]
         self.state_device(device or self.device)
-        before, app.told = app.told, self.device
+        before, app.reported_device = app.reported_device, self.device
         slot = self.slots[index] = Slot(kind(settings), Host(several, self.device), device, launch=launch)
         self.check("allowed accounts", ALLOWED.get(self.device), slot.session.allowed())
         bob = app.accounts.get("bob")
@@ -52,7 +50,7 @@ class Enrolling(Base):
                 self.expect(index, [("enrollmentRequest", account.name, refused)])
 
     def state_device(self, device: str) -> None:
-        """Every session that is open follows, and is told of accounts that have to go now."""
+        """Every open session follows, and gets events for accounts that must be removed now."""
         before, self.device = self.device, device
         if before == device:
             return
@@ -73,7 +71,7 @@ class Enrolling(Base):
     @operation(2, index=ANY_SLOT)
     def close_session(self, index: int) -> None:
         if index in self.slots:
-            self.apps[SLOTS[index]].told = self.device
+            self.apps[SLOTS[index]].reported_device = self.device
             self.check("mam_close", library.OK, self.slots.pop(index).session.close())
 
     @operation(1)
@@ -104,7 +102,7 @@ class Enrolling(Base):
             account.is_forgotten = False
             app.accounts[user] = account
         result, now = self.wait(index, slot.session.started("mam_register_and_enroll", given))
-        if account.is_enrolled:  # told by the names that the call gave
+        if account.is_enrolled:  # reported by the names of the call
             names = (given.get("accountId"), given.get("upn"))
             code, events = 208, [("enrollmentRequest", names[0] or names[1], 208)]
         else:
@@ -115,12 +113,12 @@ class Enrolling(Base):
 
     @operation(1, user=USERS, wipe=BOTH)
     def die_unread(self, user: str, wipe: bool) -> None:
-        """The other process ends an enrollment and dies before it has read of it: others are told."""
+        """The other process ends an enrollment and dies before it has read the event: others get it."""
         if REMOTE not in self.slots:
             return
         self.deregister(REMOTE, user, wipe)
-        told = self.expected.pop(REMOTE, [])
-        self.unread += [event for event in told if event[0] in ("unenrollRequest", "wipeDidComplete")]
+        delivered = self.expected.pop(REMOTE, [])
+        self.unread += [event for event in delivered if event[0] in ("unenrollRequest", "wipeDidComplete")]
         self.kill()
 
     def registered(self, index: int, account: Account, now: Span) -> tuple[int, list[Event]]:
@@ -169,7 +167,7 @@ class Enrolling(Base):
                 self.expect(index, self.registered(index, account, now)[1])
 
     def is_due(self, account: Account, now: Span) -> bool:
-        """Nothing is planned more than a day ahead: what is, was planned before the clock was set back."""
+        """Nothing is scheduled more than a day ahead: a later time was scheduled before the clock was set back."""
         if account.next is None:
             return False
         return now[0] >= account.next[0] or account.next[0] > now[1] + 25 * HOUR
@@ -192,7 +190,7 @@ class Enrolling(Base):
         self.left(index, account)
 
     def left(self, index: int, account: Account) -> None:
-        """Unenrolled, and its data left."""
+        """Unenrolled, with its data left."""
         if account.configured:
             self.slots[index].configured.add(account.user)
         registration, account.registration = account.registration, None

@@ -1,4 +1,4 @@
-"""Events, short enough to compare, in the order that is promised."""
+"""Events, short enough to compare, in the promised order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def short(event: dict[str, Any]) -> Event:
 CHANGES = ("policyDidChange", "dataProtectionDidChange", "appConfigDidChange")
 
 
-#: Of an account that came and left again in one step, a change is that of the arrival or of the leaving: no order is promised.
+#: For an account that came and left again in one step, a change may belong to either: no order is promised.
 VISIT = ("enrollmentRequest", *CHANGES, "accountBlocked", "policyRequest")
 
 
@@ -33,12 +33,12 @@ def may_follow(one: Event, change: Event) -> bool:
     return one[0::2] in (("enrollmentRequest", 100), ("wipeProgress", "closed"))
 
 
-def leading(told: list[Event]) -> list[Event]:
-    """What is told before the changes of a step: the order to wipe or the refusal that brings a wipe, what an account was told
-    before it was asked for again in the same step, and before it left again."""
-    wiped = [one[1] for one in told if one[0::2] == ("wipeDidComplete", "offline")]
-    left = [one[1] for one in told if one[0] == "unenrollRequest" and ("enrollmentRequest", one[1], 100) in told]
-    requests = [(at, one) for at, one in enumerate(told) if one[0] == "policyRequest"]
+def leading(delivered: list[Event]) -> list[Event]:
+    """The events before the changes of a step: the wipe command or the refusal that causes a wipe, and an account's events
+    before it was requested again in the same step, and before it left again."""
+    wiped = [one[1] for one in delivered if one[0::2] == ("wipeDidComplete", "offline")]
+    left = [one[1] for one in delivered if one[0] == "unenrollRequest" and ("enrollmentRequest", one[1], 100) in delivered]
+    requests = [(at, one) for at, one in enumerate(delivered) if one[0] == "policyRequest"]
     chosen = [
         at
         for at, one in requests
@@ -46,16 +46,16 @@ def leading(told: list[Event]) -> list[Event]:
         or (one[2] == 226 and one[1] in wiped)
         or (one[2] == 220 and any(later[1] == one[1] for when, later in requests if when > at))
     ]
-    # Who came in the same step came before that.
-    came = [at for at, one in enumerate(told) if one[0::2] == ("enrollmentRequest", 100)]
-    chosen += [at for at in came if any(told[late][1:] == (told[at][1], 220) for late in chosen if late > at)]
-    first = [told[at] for at in sorted(chosen)]
-    return first + [one for one in told if one[1] in left and one[0] in ("enrollmentRequest", "policyRequest")]
+    # An account that came in the same step came before that.
+    came = [at for at, one in enumerate(delivered) if one[0::2] == ("enrollmentRequest", 100)]
+    chosen += [at for at in came if any(delivered[late][1:] == (delivered[at][1], 220) for late in chosen if late > at)]
+    first = [delivered[at] for at in sorted(chosen)]
+    return first + [one for one in delivered if one[1] in left and one[0] in ("enrollmentRequest", "policyRequest")]
 
 
-def without(told: list[Event], first: list[Event]) -> list[Event]:
-    """The rest; of what was told twice one is left."""
-    rest = list(told)
+def without(delivered: list[Event], first: list[Event]) -> list[Event]:
+    """The rest, with one of each duplicate."""
+    rest = list(delivered)
     for one in first:
         if one in rest:
             rest.remove(one)
@@ -63,12 +63,12 @@ def without(told: list[Event], first: list[Event]) -> list[Event]:
 
 
 def in_order(events: Iterable[Event]) -> dict[Any, list[Event]]:
-    """By account: between accounts no order is promised, nor between those two, nor between them and the news that the
-    account is enrolled or that its wipe has closed it, nor between a block and anything else."""
-    told = list(events)
-    left = {one[1] for one in told if one[0] == "unenrollRequest" and ("enrollmentRequest", one[1], 100) in told}
+    """By account: no order is promised between accounts, between those two events, between them and the event that the
+    account is enrolled or that its wipe has closed it, or between a block and anything else."""
+    delivered = list(events)
+    left = {one[1] for one in delivered if one[0] == "unenrollRequest" and ("enrollmentRequest", one[1], 100) in delivered}
     found: dict[Any, list[Event]] = {}
-    for event in told:
+    for event in delivered:
         of_account = found.setdefault(event[1], [])
         at = len(of_account)
         while event[0] in CHANGES and at > 0 and may_follow(of_account[at - 1], event):

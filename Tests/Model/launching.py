@@ -1,4 +1,4 @@
-"""Launches, resumes and looks: what stands against an account, and what is done about it; docs/launch.md."""
+"""Launches, resumes and conditional_launch: findings for an account and their consequences; docs/launch.md."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from signing import REQUIRED, WARN, Signing
 
 DAY = 24 * HOUR
 OFFLINE = ("offline", "offlineWipe")
-#: What the machine that runs this decides.
+#: Checks that depend on the machine.
 OF_MACHINE = "deviceLock"
 
 
 class Launching(Signing, Enrolling):
     def standing(self, index: int, account: Account) -> list[tuple[str, str]]:
-        """What a launch finds: no policy here asks for a PIN, or says anything of systems and versions."""
+        """The findings of a launch: no policy here requires a PIN, or restricts systems and versions."""
         if not account.is_enrolled:
             return []
         seen = account.seen_by(self.slots[index].host)
@@ -34,7 +34,7 @@ class Launching(Signing, Enrolling):
 
     @operation(8, index=ANY_SLOT, user=USERS)
     def look(self, index: int, user: str) -> None:
-        """Twice: what is told again is what is found."""
+        """Twice: the second report equals the first."""
         if index not in self.slots:
             return
         account = self.apps[SLOTS[index]].accounts.get(user)
@@ -54,7 +54,7 @@ class Launching(Signing, Enrolling):
         self.check("mam_wait", 0, status)
         now = (begin, self.now())
         questions = self.launched(index, answer, bool(added), now)
-        # Beside its own, there may be those about a window that shows who was blocked meanwhile.
+        # Beside its own, there may be questions about a window that shows an account blocked meanwhile.
         self.check("questions of a launch", questions, [one for one in asked if one in answers])
         self.looked_at(index, report, asked, now)
 
@@ -68,8 +68,8 @@ class Launching(Signing, Enrolling):
         self.looked_at(index, report, asked, (begin, self.now()))
 
     def looked_at(self, index: int, report: Any, asked: list[str], now: Span) -> None:
-        """Accounts whose time has come check in, and those that were offline for too long; the rest is told. A session that finds
-        something closed keeps it closed, which is left to the suites of launch: here it ends."""
+        """Accounts that are due check in, and those that were offline for too long; the rest is reported. A session that
+        finds an account closed keeps it closed, which is tested in the launch suites: here it ends."""
         app, slot = self.apps[SLOTS[index]], self.slots[index]
         wanted: list[tuple[str, str, str]] = []
         for account in app.enrolled():
@@ -87,8 +87,8 @@ class Launching(Signing, Enrolling):
         got = [(one["accountId"], one["check"], one["action"]) for one in findings if one["check"] != OF_MACHINE]
         self.check(f"findings in session {index}", sorted(wanted), sorted(got))
         bare = [name for name, key in (("policyRequired", REQUIRED), ("policyAbsent", WARN)) if key in slot.launch]
-        told = [one["check"] for one in report["findings"] if one["accountId"] is None]
-        self.check("findings of the app", [] if self.has_policy(index) else bare, told)
+        found = [one["check"] for one in report["findings"] if one["accountId"] is None]
+        self.check("findings of the app", [] if self.has_policy(index) else bare, found)
         # Nobody is asked while the account is blocked anyway.
         shut = {name for name, _, action in got if action == "block"}
         is_asked = any(check == "credentials" and name not in shut for name, check, _ in wanted)
@@ -97,7 +97,7 @@ class Launching(Signing, Enrolling):
             self.leave_guarded(index)
 
     def in_use(self, index: int) -> set[str]:
-        """Users of whom a launch or resume asks something; no app here has several identities, docs/launch.md."""
+        """Users whose accounts cause questions at a launch or resume; no app here has several identities, docs/launch.md."""
         enrolled = {one.user for one in self.apps[SLOTS[index]].enrolled()}
         windows = self.slots[index].windows
         if len(enrolled) == 1 or not windows:
@@ -105,7 +105,7 @@ class Launching(Signing, Enrolling):
         return enrolled & {user for users in windows.values() for user in users}
 
     def looked_after(self, index: int, account: Account, now: Span) -> None:
-        """One whose enrollment is gone checks in twice: it enrolls anew the second time."""
+        """An account whose enrollment is lost checks in twice: the second check-in re-enrolls it."""
         for _ in range(2):
             is_offline = any(check in OFFLINE for check, _ in self.standing(index, account))
             if not is_offline and not self.is_due(account, now):
@@ -114,12 +114,12 @@ class Launching(Signing, Enrolling):
                 return
 
     def leave_guarded(self, index: int) -> None:
-        """What a session was told until it closed, but for what the launch has kept closed in it."""
-        told = self.expected.pop(index, [])
+        """The events of a session until it closed, except accounts that the launch has kept closed in it."""
+        delivered = self.expected.pop(index, [])
         if SLOTS[index] == "app.a":
-            told, self.unread = [*self.unread, *told], []
-        first = leading(told)
-        expected = [*first, *self.changes(index), *without(told, first)]
+            delivered, self.unread = [*self.unread, *delivered], []
+        first = leading(delivered)
+        expected = [*first, *self.changes(index), *without(delivered, first)]
         heard = [one for one in self.slots[index].session.events() if one["event"] not in ("warning", "accountBlocked")]
         wanted, got = in_order(one for one in expected if one[0] != "accountBlocked"), in_order(map(short, heard))
         self.allow_late_reports(self.apps[SLOTS[index]].unreported, wanted, got)

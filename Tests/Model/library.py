@@ -1,4 +1,4 @@
-"""libmam as the model sees it: status numbers and JSON, by the C ABI alone."""
+"""libmam as the model uses it: status numbers and JSON, through the C ABI alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mam import _ffi
 C = _ffi.library
 
 OK, TIMEOUT = 0, 18
-MONOTONIC_COARSE = 6  # <time.h>; the module time does not have it
+MONOTONIC_COARSE = 6  # <time.h>; the module time lacks it
 
 
 PREDICATES = (
@@ -44,19 +44,19 @@ class Clock:
         self._offsets[:] = struct.pack("qq", time_of_day, since_boot)
 
     def pass_by(self, milliseconds: int) -> None:
-        """Time goes on. libmam reads its clocks once a tick, and no clock of a real machine passes minutes in one."""
+        """Time passes. libmam reads its clocks once a tick, and no clock of a real machine passes minutes in one."""
         tick = time.clock_gettime(MONOTONIC_COARSE)
         while time.clock_gettime(MONOTONIC_COARSE) == tick:
             time.sleep(0.001)
         self.set(self.time_of_day + milliseconds, self.since_boot + milliseconds)
 
     def turn(self, milliseconds: int) -> None:
-        """Somebody sets the clock forward or back; no time passes."""
+        """The clock is set forward or back; no time passes."""
         self.set(self.time_of_day + milliseconds, self.since_boot)
 
 
 def take(function: Any, *arguments: Any) -> tuple[int, Any]:
-    """The status of a call that hands out JSON, and the JSON, None on failure."""
+    """The status of a call that returns JSON, and the JSON, None on failure."""
     text = ctypes.c_char_p()
     status = function(*arguments, ctypes.byref(text))
     if status != OK:
@@ -72,7 +72,7 @@ def admin(path: str, action: str, **keys: Any) -> tuple[int, Any]:
 
 
 def argument(value: Any) -> Any:
-    """As ctypes takes it: text as bytes, an object as JSON."""
+    """A value for ctypes: text as bytes, an object as JSON."""
     if isinstance(value, str):
         return value.encode()
     return json.dumps(value).encode() if isinstance(value, dict) else value
@@ -94,7 +94,7 @@ class Session:
         return int(C.mam_close(self.handle))
 
     def start(self, function: str, *arguments: Any) -> tuple[int, int]:
-        """Start an operation: the status and its number."""
+        """Start an operation; returns the status and its number."""
         op = ctypes.c_int64()
         status = getattr(C, function)(self.handle, *map(argument, arguments), ctypes.byref(op))
         assert (op.value > 0) == (status == OK), op
@@ -106,7 +106,7 @@ class Session:
         return op
 
     def asked(self, answers: dict[str, Any], function: str, *arguments: Any) -> tuple[int, Any, list[str]]:
-        """Carry an operation out with somebody there to answer: the status, its result, and what was asked."""
+        """Complete an operation with a person who answers; returns the status, its result, and the questions."""
         asked: list[str] = []
 
         def answer(_context: Any, _question: Any, text: bytes) -> None:
@@ -141,7 +141,7 @@ class Session:
             found.append(event)
 
     def policy(self, account: str) -> int:
-        """A policy handle, by a number."""
+        """Take a policy handle; returns its number."""
         handle = _ffi.PolicyHandle()
         status = C.mam_policy_for_account(self.handle, account.encode(), ctypes.byref(handle))
         assert status == OK, (status, C.mam_last_message())
@@ -164,8 +164,8 @@ class Session:
             return status, "", False
         container = (text.value or b"").decode()
         C.mam_free(text)
-        told, info = take(C.mam_protection_info_string, self.handle, container.encode())
-        assert told == OK, told
+        info_status, info = take(C.mam_protection_info_string, self.handle, container.encode())
+        assert info_status == OK, info_status
         return status, container, bool(info["encrypted"])
 
     def rotate_keys(self, account: str) -> int:
@@ -181,20 +181,20 @@ class Session:
         return status
 
     def configuration(self, account: str, keys: list[str]) -> tuple[int, Any, dict[str, Any]]:
-        """What an account is configured with: the status, every dictionary, and the answers of some keys."""
+        """The app configuration of an account: the status, every dictionary, and the answers for some keys."""
         config = _ffi.AppConfigHandle()
         status = int(C.mam_app_config(self.handle, json.dumps(account).encode(), ctypes.byref(config)))
         if status != OK:
             return status, None, {}
-        told: dict[str, Any] = {}
+        answers: dict[str, Any] = {}
         for key in keys:
             for kind in ("string", "integer", "bool"):
                 query = getattr(C, f"mam_app_config_{kind}")
-                told.setdefault(key, {})[kind] = [take(query, config, key.encode(), one)[1] for one in (0, 1, 2)]
-            told[key]["conflict"] = bool(C.mam_app_config_has_conflict(config, key.encode()))
+                answers.setdefault(key, {})[kind] = [take(query, config, key.encode(), one)[1] for one in (0, 1, 2)]
+            answers[key]["conflict"] = bool(C.mam_app_config_has_conflict(config, key.encode()))
         full = take(C.mam_app_config_full_data, config)[1]
         C.mam_app_config_release(config)
-        return status, full, told
+        return status, full, answers
 
     def allowed(self) -> Any:
         status, allowed = take(C.mam_allowed_accounts, self.handle)
@@ -218,7 +218,7 @@ class Session:
 
 
 class Remote:
-    """A session of another process, which does one call after another."""
+    """A session in another process, which executes one call after another."""
 
     def __init__(self, settings: dict[str, Any]) -> None:
         program = Path(__file__).with_name("remote.py")

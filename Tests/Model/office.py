@@ -12,7 +12,7 @@ POLICIES = ("p1", "p2", "p3", "p-default")
 CONFIGURATIONS = ("c1", "c2", "c-default")
 TENANT = "tenant-1"
 
-#: What a policy may say, by a number, so that a step is short to print.
+#: Contents of a policy, by a number, so that a step is short to print.
 CONTENTS: tuple[dict[str, Any], ...] = (
     {},
     {"printBlocked": True},
@@ -21,7 +21,7 @@ CONTENTS: tuple[dict[str, Any], ...] = (
     {"allowedOutboundDataTransferDestinations": "none", "simplePinBlocked": True},
 )
 
-#: What a configuration may say, by a number.
+#: Contents of a configuration, by a number.
 SETTINGS: tuple[dict[str, str], ...] = (
     {},
     {"server": "a", "limit": "20"},
@@ -29,7 +29,7 @@ SETTINGS: tuple[dict[str, str], ...] = (
     {"limit": "many", "on": "false"},
 )
 
-#: How long the authority keeps an enrollment that is silent, in milliseconds.
+#: How long the authority keeps a silent enrollment, in milliseconds.
 SILENCE = 90 * 24 * 60 * 60_000
 
 
@@ -56,17 +56,17 @@ class Policy:
 
 @dataclass(eq=False)
 class Registration:
-    """An enrollment as the authority knows it."""
+    """An enrollment in the authority's view."""
 
     user: str
     app: str
     number: int  # grows with each enrollment and each wipe
-    last: int = 0  # when it was heard of last
+    last: int = 0  # the time of its last request
 
 
 @dataclass
 class Wipe:
-    """Concerns the enrollments made before it, also one that was removed since and that the app still has."""
+    """Concerns the enrollments made before it, including one that was removed since and that the app still has."""
 
     id: int
     user: str
@@ -96,7 +96,7 @@ FAULTS = {
 
 @dataclass
 class Reply:
-    """Of an enrollment or a check-in: a code, with policies and the user's status where it succeeded."""
+    """Of an enrollment or a check-in: a code, with policies and the user's status if it succeeded."""
 
     code: int
     policies: tuple[tuple[str, int], ...] = ()
@@ -125,14 +125,14 @@ class Authority:
         return self.number
 
     def reaching(self, user: str, app: str) -> tuple[tuple[str, int], ...]:
-        """Policies of a user in an app, by id, each with what it says."""
+        """Policies of a user in an app, by id, each with its content."""
         found = self.targeted(self.policies, user, app)
         if not found and "p-default" in self.policies:
             found = [("p-default", self.policies["p-default"].content)]
         return tuple(sorted(found))
 
     def targeted(self, documents: dict[str, Policy], user: str, app: str) -> list[tuple[str, int]]:
-        """Those that reach a user in an app, in the order in which they were made."""
+        """Those that reach a user in an app, in the order of their creation."""
         found = []
         for name, one in documents.items():
             groups = {group for group in GROUPS if user in self.members[group]}
@@ -142,7 +142,7 @@ class Authority:
         return found
 
     def configuring(self, user: str, app: str) -> tuple[tuple[str, int], ...]:
-        """The default comes behind the others."""
+        """The default comes after the others."""
         default = [(name, one.content) for name, one in self.configurations.items() if name == "c-default"]
         return (*self.targeted(self.configurations, user, app), *default)
 
@@ -150,7 +150,7 @@ class Authority:
         self.registrations = [one for one in self.registrations if one.last >= now - SILENCE]
 
     def failing(self, operation: str) -> str | None:
-        """The first fault that fits an operation; one with a count is counted down."""
+        """The first fault that matches an operation; a count is decremented."""
         for fault in self.faults:
             if fault.operation in (None, operation):
                 if fault.count is not None:
@@ -183,7 +183,7 @@ class Authority:
         return Reply(100, registration=self.registrations[-1])
 
     def check_in(self, registration: Registration, now: int) -> Reply:
-        """100 stands for success: whether anything changed only the app knows."""
+        """100 stands for success: only the app knows whether anything changed."""
         if not self.is_there:
             return Reply(204)
         fault = self.failing("checkIn")
@@ -205,7 +205,7 @@ class Authority:
         return Reply(100 if policies else 103, policies, known.enabled, configurations=configurations)
 
     def report_wipe(self, registration: Registration) -> bool:
-        """Whether it arrived. A record that is gone needs no report."""
+        """Whether it arrived. A lost record needs no report."""
         faults = [fault.fault for fault in self.faults if fault.operation is None]
         if not self.is_there or (faults and faults[0] != "gone"):
             return False
@@ -214,7 +214,7 @@ class Authority:
         return True
 
     def set_fault(self, fault: str, operation: str | None, count: int | None) -> None:
-        """In the place of the same fault for the same operation, and last."""
+        """Replaces the same fault for the same operation, and goes last."""
         self.faults = [one for one in self.faults if (one.fault, one.operation) != (fault, operation)]
         self.faults.append(Fault(fault, operation, count))
 

@@ -1,4 +1,4 @@
-"""Random policies, accounts and computers, and libmam put into each: what a rehearsal says of a launch, and what it does."""
+"""Random policies, accounts and computers, and libmam under each: the simulation of a launch, and the real launch."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from mam import _ffi
 APP, ID, UPN = "app.a", "ann-id", "ann@contoso.example"
 PIN, NEW_PIN = b"258036", b"905174"
 LINUX = "#libmam.linuxManagedAppProtection"
-#: Signals that decide nothing here, so that another machine comes to the same; the clock of the tests is an unlisted LD_PRELOAD.
+#: Signals that decide nothing here, so that another machine gives the same result; the tests' clock is an unlisted
+#: LD_PRELOAD.
 IGNORED = ["tracer", "setUserId"]
 CLOCK_LIBRARY = os.environ.get("LD_PRELOAD", "").split(":")[0]
 
 ACTIONS = ["warn", "block", "blockWhenSettingIsSupported", "wipe"]
 VERSIONS = ["1", "1.2", "2", "22.04", "24.04", "30"]
-#: Values by property; "odd" is understood by nobody.
+#: Values by property; "odd" is never understood.
 VALUES: dict[str, list[Any]] = {
     **{f"minimum{word}{thing}Version": VERSIONS for word in ("Wipe", "Required", "Warning") for thing in ("App", "Os")},
     **{f"minimum{word}SdkVersion": ["0.0.1", "0.1.0", "9"] for word in ("Wipe", "Required", "Warning")},
@@ -53,12 +54,12 @@ VALUES: dict[str, list[Any]] = {
     "pinRequiredInsteadOfBiometricTimeout": ["PT20M", "P2D"],
     "fingerprintBlocked": [True, False],
 }
-#: How long everything is left alone before the launch, in seconds: nothing of which a message rounds to another number.
+#: Idle time before the launch, in seconds: values that a message does not round to another number.
 PAUSES = [5, 5, 630, 2430, 13 * 3600 + 30, 3 * 86400 + 30, 40 * 86400 + 30, 100 * 86400 + 30]
 
 
 def policies(dice: random.Random, case: int) -> list[dict[str, Any]]:
-    """One or two; half of them say little, so that not every launch is blocked."""
+    """One or two policies; half of them have few settings, so that not every launch is blocked."""
     made = []
     for number in range(dice.choice([1, 1, 1, 2])):
         kind = LINUX if dice.random() < 0.8 else f"#microsoft.graph.{dice.choice(['ios', 'android'])}ManagedAppProtection"
@@ -71,7 +72,7 @@ def policies(dice: random.Random, case: int) -> list[dict[str, Any]]:
                 policy[name] = "odd" if dice.random() < 0.03 else dice.choice(values)
         made.append(policy)
     if dice.random() < 0.15:
-        # Few launches come as far as the last PIN.
+        # Few launches get as far as the last PIN attempt.
         wiping = {"pinRequired": True, "maximumPinRetries": 5, "appActionIfMaximumPinRetriesExceeded": "wipe"}
         return [{"@odata.type": LINUX, "id": "p0", "displayName": f"{case}.pin", **wiping}]
     return made
@@ -79,7 +80,7 @@ def policies(dice: random.Random, case: int) -> list[dict[str, Any]]:
 
 @dataclass
 class Past:
-    """What had happened by the time that a folder was kept, in words of the request, and when."""
+    """The history of a saved folder, in words of the request, with its times."""
 
     folder: Path
     at: int = 0
@@ -89,7 +90,7 @@ class Past:
 
 
 class Stage:
-    """One folder, in which each case begins from a copy of what was kept."""
+    """One folder, in which each case begins from a copy of the saved one."""
 
     def __init__(self, folder: Path, clock: library.Clock) -> None:
         self.folder, self.clock = folder, clock
@@ -136,7 +137,7 @@ class Stage:
         assert C.mam_set_process_identity(self.session.handle, UPN.encode()) == library.OK
 
     def past(self, name: str, pin: str | None, has_signed_in: bool) -> Past:
-        """An account that is enrolled and has a PIN, where `pin` says so: "set", "shown", "failed", "exhausted"."""
+        """An enrolled account, with a PIN if `pin` says so: "set", "shown", "failed", "exhausted"."""
         self.begin(None)
         (self.here / "state").mkdir(parents=True, mode=0o700)
         self.admin("authority.create", tenantId="tenant-1")
@@ -157,7 +158,7 @@ class Stage:
         for _ in range((past.pin or {}).get("failures", 0)):
             C.mam_pin_verify(session.handle, UPN.encode(), b"000000", 6)
         past.at = self.now()
-        # Whoever has set a PIN has shown it.
+        # Setting a PIN counts as entering it.
         past.shown += ["pin"] if pin is not None else []
         past.is_pin_entered = pin is not None
         self.end()
@@ -170,7 +171,7 @@ class Stage:
 
 
 def putting(wanted: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The actions that bring everybody under policies."""
+    """The actions that put everybody under policies."""
     return [
         action
         for policy in wanted
@@ -183,14 +184,14 @@ def putting(wanted: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def simulated(path: str, changes: list[dict[str, Any]], launch: dict[str, Any]) -> dict[str, Any]:
-    """What is said of Ann's launch in the app."""
+    """The simulation of Ann's launch in the app."""
     request = {"changes": changes, "users": [UPN], "apps": [APP], "requests": [], "launch": launch}
     status, reply = library.take(C.mam_policy_simulate, path.encode(), json.dumps(request).encode())
     assert status == library.OK, (request, C.mam_last_message())
     (row,) = reply["launches"]
     assert [one["accountId"] for one in row["accounts"]] == [ID]
-    told: dict[str, Any] = row["after"]
-    return told
+    row_after: dict[str, Any] = row["after"]
+    return row_after
 
 
 def diagnosed(session: library.Session) -> Any:
@@ -200,7 +201,7 @@ def diagnosed(session: library.Session) -> Any:
 
 
 class Person:
-    """Answers the questions of a launch, or none of them, and remembers what was asked."""
+    """Answers the questions of a launch, or none of them, and records them."""
 
     def __init__(self, session: library.Session, answers: bool) -> None:
         self.session, self.does_answer = session, answers

@@ -1,4 +1,4 @@
-"""Signing in and launching: enrolling who was not registered; docs/enrollment.md, docs/settings.md and mam.h."""
+"""Signing in and launching: enrolling unregistered accounts; docs/enrollment.md, docs/settings.md and mam.h."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AUTO, REQUIRED, WARN = "AutoEnrollOnLaunch", "MAMPolicyRequired", "MAMPolicyWarn
 
 @dataclass(frozen=True)
 class Name:
-    """As a host or a device names somebody."""
+    """A name from a host or a device."""
 
     id: str | None
     upn: str | None
@@ -48,8 +48,8 @@ class Signing(Enrolling, Base):
         return names and Name(*names)
 
     def brought_in(self, index: int, name: Name, now: Span, is_quiet: bool, by_itself: bool = False) -> int:
-        """Enroll somebody, registered or not; one who was not leaves nothing where that fails. An attempt that is quiet
-        is no event where it fails. A session brings nobody back by itself whom a wipe has removed."""
+        """Enroll an account, registered or not; an unregistered one leaves nothing if that fails. A quiet attempt is no
+        event if it fails. A session never brings back a wiped account automatically."""
         app, host = self.apps[SLOTS[index]], self.slots[index].host
         known = name.find(app)
         account = known or app.accounts.get(name.user) or Account(name.user, name.id, name.upn)
@@ -72,7 +72,7 @@ class Signing(Enrolling, Base):
         return code
 
     def granted(self, app: App, account: Account, now: Span, index: int) -> int:
-        """Ask the authority; who turns out to be one that may not be used on the device is taken back."""
+        """Ask the authority; an account that turns out not to be allowed on the device is withdrawn."""
         known = self.office.users.get(account.user)
         refused = known and self.slots[index].host.refusal(known.id, known.upn)
         if not refused:
@@ -137,7 +137,7 @@ class Signing(Enrolling, Base):
         return any(one is not None and one.is_managed for one in accounts)
 
     def launched(self, index: int, answer: str | None, added: bool, now: Span) -> list[str]:
-        """The questions that a launch asks."""
+        """The questions of a launch."""
         app, given = self.apps[SLOTS[index]], self.slots[index].launch
         if AUTO not in given:
             return []
@@ -161,7 +161,7 @@ class Signing(Enrolling, Base):
         return ["signIn"]
 
     def to_enroll(self, index: int) -> Name | None:
-        """The device's account, or the one registered account, where it is not enrolled and may be."""
+        """The device's account, or the one registered account, if it is not enrolled and may be."""
         app, host = self.apps[SLOTS[index]], self.slots[index].host
         if app.enrolled() and not host.several:
             return None
@@ -175,7 +175,7 @@ class Signing(Enrolling, Base):
         return Name(waiting[0].id, waiting[0].upn) if len(waiting) == 1 else None
 
     def of_group(self, index: int) -> Name | None:
-        """The one account that the other app has under policy, and that this one may enroll; docs/enrollment.md."""
+        """The one account that the other app manages, and that this one may enroll; docs/enrollment.md."""
         app, host = self.apps[SLOTS[index]], self.slots[index].host
         if app.enrolled() and not host.several:
             return None
@@ -184,7 +184,9 @@ class Signing(Enrolling, Base):
             for other in self.apps.values()
             if other is not app
             for one in other.enrolled()
-            if one.policies and not host.refusal(one.id, one.upn) and one.user not in app.retired
+            if one.policies
+            and not host.refusal(one.id, one.upn)
+            and one.user not in app.retired
             and one.user not in {mine.user for mine in app.enrolled()}
         ]
         return found[0] if len(found) == 1 else None

@@ -1,4 +1,4 @@
-"""Operations of a host: what its windows show."""
+"""Operations of a host on its windows."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Switching(Base):
         return FAILED if any(account.is_blocked for account in accounts) else SUCCESS
 
     def is_kept_back(self, index: int, user: str) -> bool:
-        """A launch check stands against it, after which this session keeps it closed: the suites of launch see to that."""
+        """A launch check stands against it, and this session then keeps it closed: the launch suites test that."""
         account = self.apps[SLOTS[index]].accounts.get(user)
         if account is None or not account.is_enrolled:
             return False
@@ -55,7 +55,7 @@ class Switching(Base):
         return account.is_blocked or is_closed or is_offline or (bool(account.policies) and account.must_sign_in)
 
     def is_colleague(self, app: App, user: str) -> bool:
-        """Not enrolled, and of the organisation of somebody who is."""
+        """Not enrolled, and of the organisation of an enrolled account."""
         account = app.accounts.get(user)
         if account is not None and account.is_enrolled:
             return False
@@ -63,6 +63,5 @@ class Switching(Base):
         tenant = account.tenant if account is not None else None
         domain = name.partition("@")[2]
         return any(
-            (tenant and one.tenant == tenant) or (domain and (one.upn or "").endswith(f"@{domain}"))
-            for one in app.enrolled()
+            (tenant and one.tenant == tenant) or (domain and (one.upn or "").endswith(f"@{domain}")) for one in app.enrolled()
         )

@@ -1,4 +1,4 @@
-"""The model beside libmam, for `make test`: a short random walk, and Hypothesis, which makes what it finds small."""
+"""The model beside libmam, for `make test`: a short random walk, and Hypothesis, which shrinks its findings."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_hypothesis(clock: library.Clock) -> None:
 
 
 def test_a_divergence_is_found_and_made_small(clock: library.Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A model that does not know of wipes is caught, with few steps."""
+    """A model that does not know of wipes is detected, with few steps."""
     monkeypatch.setattr("office.Wipe.concerns", lambda self, registration: False)
     steps: list[walk.Step] = [
         *walk.PROLOGUE,

@@ -1,5 +1,5 @@
-"""What mam_policy_simulate says of a launch is what mam_launch then does: the outcome, every finding and every question, for random
-policies, accounts and computers."""
+"""mam_policy_simulate's launch equals mam_launch's: the outcome, every finding and every question, for random policies,
+accounts and computers."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def finding(one: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def played(stage: Stage, past: Past, dice: random.Random, case: int) -> Counter[str]:
-    """One case: what was said, and what happened."""
+    """One case: the simulation, and the real launch."""
     stage.begin(past)
     version = dice.choice([None, "1", "1.2", "2"]) if dice.random() < 0.5 else "2"
     session = stage.open(device(dice), version)
@@ -119,7 +119,7 @@ def played(stage: Stage, past: Past, dice: random.Random, case: int) -> Counter[
         stage.admin("fault.set", fault="network")
     stage.clock.pass_by(pause * 1000)
     if not is_refused:
-        # Where nothing is delivered, an authority does not tell what the app keeps.
+        # If nothing is delivered, an authority does not know what the app keeps.
         assert rehearsing.simulated(stage.path, [], state(checked_in, stage.now())) == before, f"case {case}"
     if is_in_use:
         stage.act()
@@ -129,7 +129,7 @@ def played(stage: Stage, past: Past, dice: random.Random, case: int) -> Counter[
     own = [one for one in done["findings"] if one["accountId"] == ID]
     is_wiped = before["outcome"] == "wiped"
     assert (not rehearsing.enrolled(session)) == is_wiped, where
-    # Nobody is asked while something else stands against the account.
+    # Nobody is asked while another finding stands against the account.
     is_shut = any(one["action"] in ("wipe", "block") for one in before["findings"])
     said = [one for one in before["findings"] if is_shut or not does_answer or one["action"] != "prompt"]
     assert [finding(one) for one in own] == [finding(one) for one in said], where
@@ -137,7 +137,7 @@ def played(stage: Stage, past: Past, dice: random.Random, case: int) -> Counter[
     assert done["outcome"] == before["outcomeWhenAnswered" if does_answer else "outcome"], where
     asks = before["asks"]
     if not does_answer and not is_wiped:
-        # Who declines biometrics is asked for the PIN, and nobody for more.
+        # A person who declines biometrics is asked for the PIN, and for nothing more.
         asked = [one for one in asks if one["question"] == "deviceHealth"]
         asked += [one for one in asks if one not in asked][:1]
         if asked and asked[-1].get("methods") == ["biometrics"]:
@@ -156,7 +156,7 @@ def test_what_is_said_of_a_launch_is_what_it_does(stage: Stage) -> None:
     for case in range(CASES):
         dice = random.Random(f"{seed} {case}")
         found += played(stage, dice.choice(pasts), dice, case)
-    # Every kind of finding and question was among them.
+    # Every kind of finding and question occurred.
     wipes = {"deviceHealth", "disabledAccount", "threatLevel", "deviceModel", "sdkVersion", "appVersion", "osVersion", "deviceLock",
              "pin", "wipe"}  # fmt: skip
     blocks = {*wipes, "offline", "offlineWipe", "clockedOut"} - {"pin", "wipe"}

@@ -17,9 +17,9 @@ import library
 from world import Divergence, World, random_step
 
 Step = tuple[str, dict[str, Any]]
-#: After so many steps all begins anew, so that a divergence can be made small.
+#: Everything restarts after this many steps, so that a divergence can be shrunk.
 EPISODE = 250
-#: What most episodes begin with: without a policy nothing happens.
+#: The beginning of most episodes: without a policy nothing happens.
 PROLOGUE: list[Step] = [
     ("open", {"index": 0, "several": True}),
     ("import_policy", {"policy": "p1", "content": 1}),
@@ -34,7 +34,7 @@ def seed_of_the_day() -> int:
 
 
 def failure(clock: library.Clock, steps: list[Step]) -> tuple[int, str] | None:
-    """Which step diverges, and how."""
+    """The step that diverges, and its error."""
     world = World(clock)
     try:
         for number, (name, arguments) in enumerate(steps):
@@ -48,12 +48,12 @@ def failure(clock: library.Clock, steps: list[Step]) -> tuple[int, str] | None:
 
 
 def kind(error: str) -> str:
-    """What a divergence is about, whosever account it is."""
+    """The subject of a divergence, whichever the account."""
     return re.sub(r"[\w@.-]*-id|\S*@\S*|\d", "", error.split(":")[0])
 
 
 def smaller(clock: library.Clock, steps: list[Step], about: str) -> list[Step]:
-    """Leave out whatever is not needed to diverge about the same."""
+    """Leave out all steps that are not needed for the same divergence."""
     size = len(steps) // 2
     while size > 0:
         at = 0
@@ -69,7 +69,7 @@ def smaller(clock: library.Clock, steps: list[Step], about: str) -> list[Step]:
 
 
 def walk(clock: library.Clock, count: int, seed: int) -> str | None:
-    """Take `count` steps; the report of a divergence."""
+    """Take `count` steps; returns the report of a divergence."""
     for done in range(0, count, EPISODE):
         source = random.Random(seed + done)
         steps = list(PROLOGUE) if source.random() < 0.9 else []

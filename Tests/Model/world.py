@@ -1,4 +1,4 @@
-"""Everything that may happen. Another operation is another method with `@operation` in front."""
+"""All operations. Another operation is another method with `@operation` in front."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["OPERATIONS", "Divergence", "World", "random_step"]
 
 
 class World(Launching, Answering, Switching, Configuring, Administering):
-    """libmam and the model, side by side: each step is done to both, and then everything that shows is compared."""
+    """libmam and the model, side by side: each step is applied to both, and then everything observable is compared."""
 
 
 def random_step(source: random.Random) -> tuple[str, dict[str, Any]]:

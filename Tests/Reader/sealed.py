@@ -1,8 +1,8 @@
-"""Reads what libmam has sealed, from docs/formats.md and docs/sealed-files.md alone: nothing here is libmam's.
+"""Reads data that libmam sealed, from docs/formats.md and docs/sealed-files.md alone, without libmam's code.
 
     sealed.py DATA-KEY-IN-HEXADECIMAL FILE > PLAIN
 
-What is badly formed, changed or sealed under another key raises.
+Raises on malformed or changed data, and on data under another key.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def object_key(data_key: bytes, context: bytes, prefix: bytes) -> tuple[bytes, i
 
 
 def read_container(data: bytes, data_key: bytes) -> bytes:
-    """What mam_protect and streams make."""
+    """The content of a container, from mam_protect and streams."""
     header, sealed = data[: 7 + number(data[5:7])], data[7 + number(data[5:7]) :]
     key, nonce = object_key(data_key, header, sealed[:PREFIX])
     chunks = [sealed[at : at + CHUNK + TAG] for at in range(PREFIX, len(sealed), CHUNK + TAG)]
@@ -52,7 +52,7 @@ def read_container(data: bytes, data_key: bytes) -> bytes:
 
 
 def read_sealed_file(data: bytes, data_key: bytes) -> bytes:
-    """What mam_file_create and mam_file_encrypt make."""
+    """The content of a sealed file, from mam_file_create and mam_file_encrypt."""
     end = 39 + number(data[37:39])
     header, prefix = data[:end], data[end : end + PREFIX]
     expected = b"MAM\2\0" + (end - 7).to_bytes(2, "big") + b"\1\2" + header[9:29] + PAGE.to_bytes(4, "big") + bytes(4)
@@ -64,7 +64,7 @@ def read_sealed_file(data: bytes, data_key: bytes) -> bytes:
     state = max(c for c in copies if hmac.digest(length_key, c[:64], "sha256") == c[64:])  # its sequence comes first
     length, dense, is_unsynced = number(state[8:16]), number(state[16:24]), state[36] & 1
     count = -(-length // PAGE)
-    data = data.ljust(PAGE * (1 + GROUP * (1 + count // RECORDS)), b"\0")  # what is not there reads as zeros
+    data = data.ljust(PAGE * (1 + GROUP * (1 + count // RECORDS)), b"\0")  # a missing record reads as zeros
 
     @functools.cache
     def cipher(generation: int) -> AESGCM:
@@ -89,7 +89,7 @@ def read_sealed_file(data: bytes, data_key: bytes) -> bytes:
 
 
 def read(path: str, data_key: bytes) -> bytes:
-    """A file of either form."""
+    """The content of a file of either form."""
     data = pathlib.Path(path).read_bytes()
     return (read_sealed_file if data[:4] == b"MAM\2" else read_container)(data, data_key)
 

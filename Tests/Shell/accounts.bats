@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# Enroll, look, check in, unenroll, wipe.
+# enroll, status, checkin, unenroll and wipe.
 
-# What helpers.bash sets, and mamctl reading no file that is written:
+# helpers.bash sets variables, and no command reads a file that it also writes:
 # shellcheck disable=SC2154,SC2094
 load helpers
 
@@ -118,7 +118,7 @@ load helpers
     mamctl authority registration remove "$(mamctl authority registration list --json | jq -r '.registrations[0].id')" >/dev/null
     run --separate-stderr mamctl checkin
     failed_with 1 '220'
-    # Enrolling anew is due now. Whoever looks leaves it; who asks what is allowed follows the schedule.
+    # Enrolling again is due now. Commands that only show leave it; commands that ask the policy follow the schedule.
     for look in status 'status --json' diagnose settings events 'info plan' "policy show --account $ann"; do
         # shellcheck disable=SC2086 # several words
         mamctl $look >/dev/null

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# The authority from a shell: users, groups, policies, registrations, wipes, faults.
+# mamctl authority: users, groups, policies, registrations, wipes, faults.
 
-# What helpers.bash sets, and mamctl reading no file that is written:
+# helpers.bash sets variables, and no command reads a file that it also writes:
 # shellcheck disable=SC2154,SC2094
 load helpers
 
@@ -155,7 +155,7 @@ load helpers
     run --separate-stderr mamctl authority policy import mixed.json
     failed_with 1 'policy 2 '
     mamctl authority policy list | diff before -
-    # A list of one kind says the type in its context alone.
+    # A list of one type states it in @odata.context alone.
     jq -n '{"@odata.context":"https://graph.microsoft.com/v1.0/$metadata#deviceAppManagement/iosManagedAppProtections","value":[{id:"i"}]}' |
         mamctl authority policy import - >/dev/null
     [ "$(mamctl authority policy show i --json | jq -r .platform)" = ios ]
@@ -267,7 +267,7 @@ load helpers
     jq '. + {noSuchProperty: 7, id: "other"}' "$policies/strict.json" | mamctl authority policy import - | grep ', 1 unknown$'
     id=$(mamctl authority policy list --json | jq -r '.policies[-1].id')
     mamctl authority policy show "$id" | grep -E '^noSuchProperty +7 +unknown'
-    # Nothing of the document but its metadata is left out, and the counts add up.
+    # 'show' lists every property except metadata, and the counts add up.
     mamctl authority policy show "$id" --json >shown
     diff <(jq -r '.properties[].property' shown | sort) <(mamctl authority policy export "$id" |
         jq -r 'keys[] | select(test("@|^#|^(id|displayName|description)$") | not)' | sort)
@@ -280,7 +280,7 @@ load helpers
     run mamctl authority wipe request "$ann" --json
     [ "$(value .note)" = null ]
     [ "$(mamctl authority wipe list | grep -c note)" -eq 0 ]
-    # As an administrator has it whose users only read the file.
+    # The file of an administrator whose users only read it.
     chmod 644 "$MAM_AUTHORITY"
     run mamctl authority wipe request "$ann"
     [[ ${lines[0]} =~ ^wipe\ 2\ of\  ]]
@@ -308,7 +308,7 @@ load helpers
     mamctl authority registration remove "$registration" >/dev/null
     run --separate-stderr mamctl checkin
     failed_with 1 '220'
-    # The next one, which is due at once, enrolls anew.
+    # The next check-in, which is due at once, enrolls again.
     mamctl checkin >/dev/null
     mamctl status | grep -E "^$ann +enrolled +yes"
     [ "$(mamctl authority registration list --json | jq '.registrations | length')" -eq 1 ]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# Decisions, their reasons, and the exit status a script looks at.
+# mamctl check: decisions, reasons and exit statuses.
 
-# What helpers.bash sets, and mamctl reading no file that is written:
+# helpers.bash sets variables, and no command reads a file that it also writes:
 # shellcheck disable=SC2154,SC2094
 load helpers
 
@@ -41,7 +41,7 @@ load helpers
 @test "check ends with 0, 3, or something else, and says why" {
     enrolled_with strict
     mamctl check print --account ''
-    # Every refusal has its reason, which names setting and policy.
+    # Every refusal has a reason that names setting and policy.
     for action in print backup screenCapture contactSync widgetContentSync indexing assistantIntents appIntents \
         thirdPartyKeyboards receive pinRequired managedBrowserRequired fileEncryptionRequired; do
         run --separate-stderr mamctl check "$action" --account "$ann"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# Completion as a person meets it: a shell on a terminal, the installed script, keys and TAB.
+# Completion in interactive shells on a terminal, with the installed scripts.
 
-# What helpers.bash sets, and names with an expression in them:
+# helpers.bash sets variables, and names contain expressions:
 # shellcheck disable=SC2154,SC2016
 load helpers
 
@@ -9,7 +9,7 @@ prefix=${MAM_PREFIX:?run this with scripts/staged.sh}
 
 need() { type -P "$1" >/dev/null || skip "there is no $1: make deps"; }
 
-# The line after each TAB, one a line: what is typed stands in the arguments. Ctrl-O hands the line out and clears it.
+# Prints the command line after each TAB, one a line, for the text in the arguments. Ctrl-O prints the line and clears it.
 typed() {
     local shell=$1 keys="" line
     shift

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# What the app is configured with, asked from a shell.
+# mamctl config.
 
-# What helpers.bash sets, and mamctl reading no file that is written:
+# helpers.bash sets variables, and no command reads a file that it also writes:
 # shellcheck disable=SC2154,SC2094
 load helpers
 
-# Import a configuration for everybody: its id, then a name and a value for each setting.
+# configure ID NAME VALUE…: import a configuration for all users and apps.
 configure() {
     jq -n '{"@odata.type": "#microsoft.graph.targetedManagedAppConfiguration", id: $ARGS.positional[0], displayName: ($ARGS.positional[0] | ascii_upcase),
         customSettings: [$ARGS.positional[1:] | _nwise(2) | {name: .[0], value: .[1]}]}' --args "$@" >config.json
@@ -88,7 +88,7 @@ enrolled_and_configured() {
     done
 }
 
-# docs/configuration.md: its sh blocks, one after the other, print what the text block says (but what importing says).
+# docs/configuration.md: its sh blocks in sequence print the text block (except for the output of the import).
 @test "the page" {
     page=$here/../../docs/configuration.md
     authority_with strict

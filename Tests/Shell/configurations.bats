@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# App configurations at the authority: imported, targeted, shown and taken back from a shell.
+# mamctl authority config: import, assign, target, show, export and remove.
 
-# What helpers.bash sets, and mamctl reading no file that is written:
+# helpers.bash sets variables, and no command reads a file that it also writes:
 # shellcheck disable=SC2154,SC2094
 load helpers
 
-# The export of a configuration: its id, then a name and a value for each setting.
+# configuration ID NAME VALUE…: the export of a configuration.
 configuration() {
     jq -n '{"@odata.type": "#microsoft.graph.targetedManagedAppConfiguration", id: $ARGS.positional[0],
         displayName: "Colours", version: "v1",

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# protect, unprotect and info as filters.
+# mamctl protect, unprotect and info as filters.
 
-# What helpers.bash sets, and mamctl reading no file that is written:
+# helpers.bash sets variables, and no command reads a file that it also writes:
 # shellcheck disable=SC2154,SC2094,SC2016
 load helpers
 
@@ -32,7 +32,7 @@ load helpers
     mamctl info labelled | grep -E '^algorithm +labelled$'
     mamctl protect --account eve@personal.example --json <<<plan 2>said >labelled
     [ "$(jq -r '[.account, .encrypted] | join(" ")' said)" = 'eve@personal.example false' ]
-    # A colleague is one once the name was made known; before, it is more likely misspelt.
+    # An unknown name in the organisation's domain is refused until it is registered.
     run --separate-stderr mamctl protect --account anm@contoso.example <<<plan
     failed_with 1 "did you mean $ann"
     [ -z "$output" ]
@@ -89,7 +89,7 @@ load helpers
 
 @test "any size goes through a pipe, in constant memory" {
     enrolled_with strict
-    # What an address space of a GiB leaves: far less than goes through.
+    # An address space of 1 GiB is less than the data.
     head -c $((1200 << 20)) /dev/zero | (ulimit -v $((1 << 20)) && mamctl protect --account "$ann") |
         (ulimit -v $((1 << 20)) && mamctl unprotect --strict) | cmp - <(head -c $((1200 << 20)) /dev/zero)
     [ "${PIPESTATUS[*]}" = '0 0 0 0' ]

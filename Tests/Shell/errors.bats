@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# Wrong usage, missing surroundings, full disks and readers that leave.
+# Wrong usage, missing environment, full disks and closed pipes.
 
-# What helpers.bash sets, and mamctl reading no file that is written:
+# helpers.bash sets variables, and no command reads a file that it also writes:
 # shellcheck disable=SC2154,SC2094,SC2016
 load helpers
 
@@ -75,7 +75,7 @@ load helpers
     [ "$(grep -cF '\u{1b}[31mred\u{202e}' shown)" -eq 2 ]
 }
 
-# Run a script as the owner of mounts of its own; skip where that is not allowed.
+# Run a script in its own mount namespace; skip where that is not permitted.
 with_mounts() {
     unshare --user --map-root-user --mount true 2>/dev/null || skip 'no mounts of its own are allowed here'
     run --separate-stderr unshare --user --map-root-user --mount bash -c "$1" - "$MAMCTL" "$ann"

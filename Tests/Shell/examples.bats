@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# The notes program in C, Python and shell: each command of each, on notes that all three read.
+# The notes example in C, C++, Python and shell: every command of each, on notes that all of them read.
 
-# What helpers.bash sets, and mamctl reading no file that is written:
+# helpers.bash sets variables, and no command reads a file that it also writes:
 # shellcheck disable=SC2154,SC2094
 load helpers
 
@@ -11,6 +11,9 @@ setup_file() {
     # shellcheck disable=SC2046 # several flags
     "${CC:-cc}" -std=c99 -Wall -Wextra -Werror -o "$BATS_FILE_TMPDIR/notes" "$BATS_TEST_DIRNAME/../../examples/c/notes.c" \
         $(pkg-config --cflags --libs mam sqlite3)
+    # shellcheck disable=SC2046 # several flags
+    "${CXX:-c++}" -std=c++17 -Wall -Wextra -Wshadow -Wconversion -Werror -o "$BATS_FILE_TMPDIR/notes-cpp" \
+        "$BATS_TEST_DIRNAME/../../examples/cpp/notes.cpp" $(pkg-config --cflags --libs mam sqlite3)
     export PYTHONPATH=$BATS_TEST_DIRNAME/../../bindings/python/src PYTHONDONTWRITEBYTECODE=1
 }
 
@@ -18,6 +21,7 @@ notes() {
     export NOTES_DIR=$scratch/notes MAMCTL
     case $language in
     c) "$BATS_FILE_TMPDIR/notes" "$@" ;;
+    cpp) "$BATS_FILE_TMPDIR/notes-cpp" "$@" ;;
     python) python3 "$examples/python/notes.py" "$@" ;;
     shell) "$examples/shell/notes.sh" "$@" ;;
     esac
@@ -25,7 +29,7 @@ notes() {
 
 whole_way() {
     language=$1
-    # Personal notes need no work account.
+    # Personal notes need no account.
     notes add personal 'Buy milk'
     run notes add work 'Merger'
     [ "$status" -eq 1 ]
@@ -75,16 +79,17 @@ a_wipe_removes_both() {
 }
 
 @test "notes in C" { whole_way c; nothing_in_the_clear; a_wipe_removes_both c; }
+@test "notes in C++" { whole_way cpp; nothing_in_the_clear; a_wipe_removes_both cpp; }
 @test "notes in Python" { whole_way python; nothing_in_the_clear; a_wipe_removes_both python; }
 @test "notes in shell" { whole_way shell; nothing_in_the_clear; a_wipe_removes_both shell; }
 
 @test "what one wrote the others read" {
     authority_with open
     language=shell notes enroll "$ann"
-    for writer in c python shell; do language=$writer notes add work "from $writer"; done
-    for reader in c python shell; do
+    for writer in c cpp python shell; do language=$writer notes add work "from $writer"; done
+    for reader in c cpp python shell; do
         run language_list "$reader"
-        [ "$output" = $'work 1: from c\nwork 2: from python\nwork 3: from shell' ]
+        [ "$output" = $'work 1: from c\nwork 2: from cpp\nwork 3: from python\nwork 4: from shell' ]
         language=$reader notes export work 1 "exported-by-$reader"
         [ "$(cat "exported-by-$reader")" = 'from c' ]
     done
@@ -92,7 +97,7 @@ a_wipe_removes_both() {
 
 @test "a wipe from elsewhere is told once, and the program goes on" {
     authority_with open
-    for language in c python shell; do
+    for language in c cpp python shell; do
         notes enroll "$ann"
         notes add work 'Merger on Friday'
         notes add personal 'Buy milk'
@@ -115,21 +120,21 @@ a_wipe_removes_both() {
     notes enroll "$ann"
     notes add work "Ann's"
     mv authority.db away
-    for language in c python shell; do
+    for language in c cpp python shell; do
         run --separate-stderr notes list
         [ "$output" = "work 1: Ann's" ]
     done
     mv away authority.db
     mamctl unenroll "$ann"
     notes enroll ben@contoso.example
-    for language in c python shell; do
+    for language in c cpp python shell; do
         run --separate-stderr notes list
         [ -z "$output" ]
     done
     notes add work "Ben's"
     mamctl unenroll ben@contoso.example
     notes enroll "$ann"
-    for language in c python shell; do
+    for language in c cpp python shell; do
         run --separate-stderr notes list
         [ "$output" = "work 1: Ann's" ]
     done

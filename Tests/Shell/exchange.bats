@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# Files that leave for other apps, and come in from them.
+# mamctl file export and import.
 
-# What helpers.bash sets, and mamctl reading no file that is written:
+# helpers.bash sets variables, and no command reads a file that it also writes:
 # shellcheck disable=SC2154,SC2094
 load helpers
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# mamctl file: whose files are.
+# mamctl file.
 
-# What helpers.bash sets:
+# helpers.bash sets variables:
 # shellcheck disable=SC2154
 load helpers
 
@@ -148,7 +148,7 @@ load helpers
     run --separate-stderr mamctl file protect --account anne@contoso.example plan
     failed_with 1 "did you mean $ann"
     [ "$(mamctl file info plan --json | jq -r .encrypted)" = true ]
-    # In another domain it is a person's own name, which a file of Ann's is not given to.
+    # A name in another domain is personal, and does not receive Ann's files.
     run --separate-stderr mamctl file protect --account anne@contoso.exmaple plan
     [ "$status" -ne 0 ]
     [[ $stderr == *'plan: Saving to other is refused'* ]]
@@ -163,7 +163,7 @@ load helpers
     local odd=$'two\nlines \e[1m"\\' deep name
     echo plan >"$odd"
     mamctl file protect --account "$ann" "$odd"
-    # A line for each file, whatever it is called.
+    # One line for each file, whatever its name contains.
     [ "$(mamctl file info "$odd" | wc -l)" = 1 ]
     [ "$(mamctl file info "$odd" | tr -d -c '\033' | wc -c)" = 0 ]
     mamctl file info "$odd" --json | jq -e '.known == "both" and .encrypted'
@@ -173,7 +173,7 @@ load helpers
     run --separate-stderr mamctl file info "$odd" $'no\nsuch' --json
     [ "$status" = 1 ]
     jq . <<<"$output"
-    # 4,095 bytes and the NUL are what the system takes.
+    # PATH_MAX: 4,095 bytes and NUL.
     name=$(printf 'd%.0s' {1..200})
     deep=$PWD
     while [ ${#deep} -lt 3800 ]; do deep=$deep/$name; done

@@ -1,16 +1,16 @@
 #!/usr/bin/env bats
-# README.md and docs/guide.md: what a newcomer pastes, from a checkout that is staged, does what stands beside it.
+# README.md and pages on files: their command blocks, pasted in a staged checkout, print what the pages say.
 
-# What helpers.bash sets, and mamctl reading no file that is written:
+# helpers.bash sets variables, and no command reads a file that it also writes:
 # shellcheck disable=SC2154,SC2094
 load helpers
 
 root=$BATS_TEST_DIRNAME/../..
 
-# block LANGUAGE N: the page's block of that number, of 1, in that language.
+# block LANGUAGE N: the N-th block of a page in that language, from 1.
 block() { awk -v mark="\`\`\`$1" -v n="$2" '$0 == mark && ++count == n { on = 1; next } /^```$/ { on = 0 } on' "$page"; }
 
-# A folder that looks like the checkout, with a shell script of what is left of the page's blocks without make.
+# A directory like the checkout, with a script of the page's blocks without make.
 checkout() {
     page=$root/$1
     ln -s "$root/examples" "$root/bindings" "$root/stage" .
@@ -20,7 +20,7 @@ checkout() {
     export PATH="$root/stage/usr/local/bin:$PATH" PYTHONDONTWRITEBYTECODE=1 TMPDIR=$scratch
 }
 
-# What was pasted, in a shell: `zsh` is an interactive one, which knows no comments and takes more characters for its own.
+# Paste a script into a shell. "zsh" is interactive: it has no comments, and more characters are special.
 paste_into() {
     type -P "$1" >/dev/null || skip "there is no $1: make deps"
     case $1 in
@@ -30,40 +30,21 @@ paste_into() {
     cat said complaints
 }
 
-@test "the session of README.md, in sh and in C" { readme_in sh; }
-@test "the session of README.md, pasted into zsh" { readme_in zsh; }
+@test "the ten lines of README.md, in sh, C and Python" { readme_in sh; }
+@test "the ten lines of README.md, pasted into zsh" { readme_in zsh; }
 
 readme_in() {
-    checkout README.md 2 3 4 5
+    checkout README.md 4 5 6 7
     block c 1 >ask.c
+    block python 1 >ask.py
     paste_into "$1"
-    [ "$(grep -cx 'the plan' said)" -eq 2 ]
+    [ "$(grep -cx 'the plan' said)" -eq 1 ]
     grep -x refused said
     grep -x 'may not be printed' said
-    grep -E '^sealed: [0-9]+ bytes$' said
+    grep -x "b'the plan'" said
     [ "$(wc -l <complaints)" -eq 2 ]
     grep 'saveAsBlocked' complaints
     grep 'wiped' complaints
-}
-
-@test "the guide, to the first refusal and the notes, in sh, C and Python" { guide_in sh; }
-@test "the guide, pasted into zsh" { guide_in zsh; }
-
-guide_in() {
-    checkout docs/guide.md 1 2 3 4 5 6
-    block c 1 >first.c
-    block python 1 >first.py
-    paste_into "$1"
-    [ "$(grep -cx 3 said)" -eq 1 ]
-    grep '^{"allowed":false,"reason":{"setting":"printBlocked"' said
-    grep -x "b'minutes of the meeting'" said
-    grep -x 'work 1: Merger on Friday' said
-    [ "$(grep -c 'both, encrypted$' said)" -eq 2 ]
-    # The check and the export, Python prints its reason; the wipe, and that there is no account.
-    [ "$(grep -c 'saveAsBlocked' complaints)" -eq 2 ]
-    grep 'wiped; its notes are gone' complaints
-    [ "$(wc -l <complaints)" -eq 4 ]
-    [ ! -e leak.txt ]
 }
 
 @test "what the pages of files do in a shell" {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# Settings from an Info.plist and test policies: options, variables, what status says, and what happens without libplist.
+# Info.plist settings and test policies: options, variables, status, and the errors without libplist.
 
-# What helpers.bash sets:
+# helpers.bash sets variables:
 # shellcheck disable=SC2154
 load helpers
 
@@ -9,7 +9,7 @@ vectors=$BATS_TEST_DIRNAME/../../vectors/plist
 
 source_of() { jq -r --arg key "$1" '.settings[] | select(.key == $key) | "\(.value) \(.source)"'; }
 
-# The two sonames of libplist as files that no linker takes: the library is not to be had.
+# Put invalid files in place of both sonames of libplist, so that it cannot be loaded.
 without_libplist() {
     mkdir -p nothing
     : >nothing/libplist-2.0.so.4

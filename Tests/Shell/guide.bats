@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # docs/shell.md: its blocks run in one directory, in each shell, and print what the page says.
 
-# What helpers.bash sets, and mamctl reading no file that is written:
+# helpers.bash sets variables, and no command reads a file that it also writes:
 # shellcheck disable=SC2154,SC2094
 load helpers
 
 page=$BATS_TEST_DIRNAME/../../docs/shell.md
 
-# The sh blocks as one script, in which a mark separates the outputs, and what is to be seen between the marks.
+# Join the sh blocks into one script that prints a mark after each, and collect the expected outputs between the marks.
 split() {
     awk '/^```sh$/ { on = "script"; next } /^```text$/ { on = "expected"; next }
         /^```$/ { if (on == "script") { print "echo ---" >"script"; print "---" >"marks" } ; on = ""; next }

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# Help text is compared exactly: help/NAME.txt holds `mamctl NAME --help` for 80 columns.
-# After a change on purpose: UPDATE_HELP=1 bats help.bats, and read the difference.
+# Help texts: help/NAME.txt has the exact output of `mamctl NAME --help` for 80 columns.
+# After an intended change run UPDATE_HELP=1 bats help.bats, and review the difference.
 
-# What helpers.bash sets, and mamctl reading no file that is written:
+# helpers.bash sets variables, and no command reads a file that it also writes:
 # shellcheck disable=SC2154,SC2094
 load helpers
 
-# Every command's path, a line each, with the root's as an empty line.
+# Every command's path, one a line; the root's is an empty line.
 commands() {
     mamctl --experimental-dump-help | jq -r '
         def paths(parent): (parent + [.commandName]) as $path
@@ -38,7 +38,7 @@ commands() {
         # shellcheck disable=SC2086
         mamctl $command --help >now
         grep -q '^Example:$' now
-        # A group shows one of its commands.
+        # The help of a group has an example with one of its commands.
         grep -Eq "^  mamctl ${command}( |$)" now
     done < <(commands | sed '/^$/d')
 }

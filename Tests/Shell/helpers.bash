@@ -1,5 +1,5 @@
-# shellcheck disable=SC2154 # what bats sets
-# Shared by the transcripts: the mamctl under test and a scratch folder for each test.
+# shellcheck disable=SC2154 # set by bats
+# Functions for all tests: the mamctl under test, and a scratch directory for each test.
 
 bats_require_minimum_version 1.5.0
 
@@ -8,7 +8,7 @@ here=$BATS_TEST_DIRNAME
 policies=$here/../../examples/policies
 ann=ann@contoso.example
 
-# The function hides a command of the same name: "command" finds that one.
+# "command" skips this function.
 mamctl() { command "$MAMCTL" "$@"; }
 
 setup() {
@@ -20,12 +20,12 @@ setup() {
     type -P "$MAMCTL" >/dev/null || { echo "no mamctl: set MAMCTL to the one under test" >&2; return 1; }
 }
 
-# A program that the test has started in the background ends with it, however it ended.
+# Ends the test's background program.
 teardown() {
     [ -z "${follower-}" ] || { kill "$follower" 2>/dev/null && wait "$follower"; } || true
 }
 
-# An authority with Ann, and a policy for all users and apps.
+# An authority with Ann, and a policy that reaches all users in all apps.
 authority_with() {
     mamctl authority create >/dev/null
     mamctl authority user add "$ann" --account-id ann-id >/dev/null
@@ -37,10 +37,10 @@ enrolled_with() {
     mamctl enroll "$ann" >/dev/null
 }
 
-# The value of a key in the JSON of the last run's output.
+# A value in the JSON output of the last run.
 value() { jq -r "$1" <<<"$output"; }
 
-# The output is one line of standard error that names what is wrong.
+# Expects one line on standard error that contains a text.
 failed_with() {
     [ "$status" -eq "$1" ] || { echo "status $status, not $1: $output $stderr" >&2; return 1; }
     [[ $stderr =~ ^mamctl:\ .*$2 ]] || { echo "standard error: $stderr" >&2; return 1; }

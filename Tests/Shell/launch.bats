@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# Launch, pause and resume under a policy that checks something.
+# mamctl launch, pause and resume.
 
-# What helpers.bash sets:
+# helpers.bash sets variables:
 # shellcheck disable=SC2154
 load helpers
 
-# An authority with Ann, enrolled, and one policy with these properties.
+# An authority with Ann enrolled, and one policy with these properties.
 enrolled_under() {
     mamctl authority create >/dev/null
     mamctl authority user add "$ann" --account-id ann-id >/dev/null

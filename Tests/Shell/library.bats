@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
-# mam.sh in dash, bash and zsh: every test runs in each of them that is here.
+# mam.sh in dash, bash and zsh; every test runs in each that is installed.
 
-# What helpers.bash sets, mamctl reading no file that is written, and scripts for an inner shell:
+# helpers.bash sets variables, no command reads a file that it also writes, and scripts are for an inner shell:
 # shellcheck disable=SC2154,SC2094,SC2016,SC2030,SC2031,SC1003
 load helpers
 
 shells=(dash bash 'bash --posix' zsh)
 
-# in_each SCRIPT [ARGUMENT…]: a strict script after mam.sh, in each shell; its status and output must be the same in all.
+# in_each SCRIPT [ARGUMENT…]: run a strict script after mam.sh in each shell; expects the same status and output from all.
 in_each() {
     local script=$1 shell first=
     shift
@@ -53,7 +53,7 @@ in_each() {
 
 @test "mam_require is not led astray by names" {
     authority_with strict
-    # What a person may be called, and an app: the words that are looked for.
+    # The text that mam.sh searches for must not match in an account name or a path.
     export MAM_IDENTITY='"managed":true'
     expected=3 in_each mam_require
     unset MAM_IDENTITY
@@ -160,6 +160,6 @@ sealed() {
     [ "$(cat $'latin-\xe9')" = x ]
 }
 
-# What was left out above has to be seen.
+# Report skipped shells.
 @test "dash was there" { type -P dash || skip 'mam.sh is not tested in dash, which is not here: make deps'; }
 @test "zsh was there" { type -P zsh || skip 'mam.sh is not tested in zsh, which is not here: make deps'; }

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
-# The man page names every command and option that --help names, and no others.
+# The man page names exactly the commands and options of --help.
 
-# What helpers.bash sets, and mamctl reading no file that is written:
+# helpers.bash sets variables, and no command reads a file that it also writes:
 # shellcheck disable=SC2154,SC2094
 load helpers
 
 page=$BATS_TEST_DIRNAME/../../docs/man/mamctl.1
 
-# "path: --option" for each command; "path:" alone where it has none of its own.
+# "path: --option" for each command; "path:" alone for one without options of its own.
 in_help() {
     mamctl --experimental-dump-help | jq -r '
         def options: [.arguments[]? | .names[]? | select(.kind == "long") | "--" + .name];
@@ -18,7 +18,7 @@ in_help() {
         .command | walk([])' | grep -Evx '.*: --(json|help|version)' | sort -u
 }
 
-# The same from the page's items: each begins with the command and goes on with its options.
+# The same from the page's items, which begin with the command and its options.
 in_page() {
     mandoc -T ascii -O width=2000 "$page" | col -bx | sed -n '/^COMMANDS/,/^ENVIRONMENT/s/^     \([a-z]\)/\1/p' >items
     cut -d: -f1 names | sort -u | while read -r command; do
@@ -41,7 +41,7 @@ session_options() {
 @test "commands and options are those of --help" {
     in_help >names
     in_page >page
-    # Session options stand once at the top; an authority command's own --app and --group are checked.
+    # Session options are listed once at the top; --app and --group of authority commands are checked.
     { grep '^authority' names | grep -v ': --authority$'; session_options names | grep -v '^authority'; } | sort -u >expected
     diff -u expected page
 }

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
-# Misspelt commands, options and values, each of every command: the message says which is near, and the status stays 64.
+# Misspelt commands, options and values of every command: the message suggests the right one, and the status is 64.
 
-# What helpers.bash sets, and mamctl reading no file that is written:
+# helpers.bash sets variables, and no command reads a file that it also writes:
 # shellcheck disable=SC2154,SC2094
 load helpers
 
 # Lines of KIND, WRONG and MEANT, and the words of a command, from the parser's own description: every command, option and
-# enumerated value with two letters swapped, or one left out. An option that many commands have is misspelt for one of them, and
-# one option for each command.
+# enumerated value with two letters swapped or one left out. An option of several commands is misspelt for one of them, and each
+# command has one.
 mistakes() {
     mamctl --experimental-dump-help | python3 -c '
 import json, sys
@@ -68,7 +68,7 @@ walk(json.load(sys.stdin)["command"], [])'
     [ "$bad" -eq 0 ]
 }
 
-# said STATUS WORDS TEXT…: a command line fails so, with these texts in its one line.
+# said STATUS WORDS TEXT…: expects a command line to fail with one line that contains the texts.
 said() {
     local code=$1 text words
     read -r -a words <<<"$2"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
-# scripts/pasted.py: what a block of commands on a page may not hold, since zsh reads it otherwise.
+# scripts/pasted.py: constructs that command blocks on pages must avoid, because interactive zsh reads them differently.
 
-# What helpers.bash sets, and lines with an expression in them:
+# helpers.bash sets variables, and lines contain expressions:
 # shellcheck disable=SC2154,SC2016
 load helpers
 
 rule=$BATS_TEST_DIRNAME/../../scripts/pasted.py
 
-# A page with one block of these lines.
+# A page with a block of these lines.
 page() { { printf '%s\n' '# A page' '' '```sh' "$@" '```'; } >page.md; }
 
 @test "each line that zsh reads otherwise is found, with its place and with what to do" {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# PINs from a shell: typed at a terminal, from standard input, and through a pinentry.
+# mamctl pin: from a terminal, standard input and a pinentry.
 
-# What helpers.bash sets:
+# helpers.bash sets variables:
 # shellcheck disable=SC2154
 load helpers
 
@@ -19,7 +19,7 @@ JSON
 
 state() { mamctl pin status "$ann" --json | jq -r .state; }
 
-# A pinentry that gives these PINs, one a dialog.
+# A pinentry that returns these PINs, one a dialog.
 fake_pinentry() {
     printf '%s\n' "$@" >answers
     cat >pinentry <<'SH'

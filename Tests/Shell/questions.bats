@@ -1,14 +1,14 @@
 #!/usr/bin/env bats
-# Login, launch, and answers to questions: on the command line, and to a follower.
+# mamctl login, launch and answer: answers on the command line, and through 'events --follow --control'.
 
-# What helpers.bash sets, and mamctl reading no file that is written:
+# helpers.bash sets variables, and no command reads a file that it also writes:
 # shellcheck disable=SC2154,SC2094
 load helpers
 
 required='{"MAMPolicyRequired":true,"AutoEnrollOnLaunch":true}'
 signed_in="signIn={\"upn\":\"$ann\"}"
 
-# A follower that listens at $scratch/mine/control and prints to seen.
+# Run 'mamctl events' in the background with a socket at $scratch/mine/control; it prints to seen.
 follow() {
     mkdir -m 700 mine
     export MAM_CONTROL=$scratch/mine/control
@@ -21,7 +21,7 @@ follow() {
     return 1
 }
 
-# Wait until the follower has printed a line that matches.
+# Wait until a matching line was printed.
 until_seen() {
     for _ in $(seq 1200); do
         grep -q "$1" seen && return
@@ -31,7 +31,7 @@ until_seen() {
     return 1
 }
 
-# Ann needs a token from now on, and has to be enrolled anew.
+# Require a token for Ann, and end her enrollment.
 enroll_anew_with_token() {
     echo open-sesame >token
     mamctl authority user set "$ann" --token-file token >/dev/null

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# mamctl run: who acts below it, what it refuses, and that the program is the program.
+# mamctl run: the identity of child processes, refusals, and the state of the executed program.
 
-# What helpers.bash sets, mamctl reading no file that is written, and scripts for an inner shell:
+# helpers.bash sets variables, no command reads a file that it also writes, and scripts are for an inner shell:
 # shellcheck disable=SC2154,SC2094,SC2016
 load helpers
 
@@ -113,7 +113,7 @@ PY
     wait $! || code=$?
     [ "$code" -eq 7 ]
     [ "$(cat said)" = caught ]
-    # What was default stays default, what was ignored stays ignored, and nothing is blocked.
+    # Default and ignored signals stay so, and none is blocked.
     as_ann grep -E '^Sig(Blk|Ign)' /proc/self/status >below
     bash -c "exec grep -E '^Sig(Blk|Ign)' /proc/self/status" >beside
     diff beside below

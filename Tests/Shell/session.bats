@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# Events, settings, diagnosis.
+# mamctl events, settings and diagnose.
 
-# What helpers.bash sets, and mamctl reading no file that is written:
+# helpers.bash sets variables, and no command reads a file that it also writes:
 # shellcheck disable=SC2154,SC2094
 load helpers
 
@@ -32,7 +32,7 @@ load helpers
     enrolled_with open
     "$MAMCTL" events --follow --json >seen 3>&- &
     follower=$!
-    # It has the state open and waits for events.
+    # Wait until the process has the state open and polls.
     for _ in $(seq 1200); do
         find "/proc/$follower/fd" -lname '*/state.db' 2>/dev/null | grep -q . && grep -q '^State:.S' "/proc/$follower/status" && break
         sleep 0.1

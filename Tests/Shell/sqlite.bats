@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# SQLite databases that are converted, and looked into.
+# mamctl sqlite: conversions and the shell.
 
-# What helpers.bash sets:
+# helpers.bash sets variables:
 # shellcheck disable=SC2154
 load helpers
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# What a person sees at a glance, and the object that scripts read.
+# mamctl status: the overview, and the JSON object for scripts.
 
-# What helpers.bash sets, and mamctl reading no file that is written:
+# helpers.bash sets variables, and no command reads a file that it also writes:
 # shellcheck disable=SC2154,SC2094,SC2016
 load helpers
 
-# Every key of the object with its types, a line each.
+# Every key of the object with its types, one a line.
 shape() {
     jq -rs '[.[] | [paths as $path | {
             key: ([$path[] | if type == "number" then "[]" else "." + . end] | join("")),
@@ -13,8 +13,8 @@ shape() {
         | group_by(.key)[] | "\(.[0].key): \(map(.type) | unique | join(" or "))"' "$@"
 }
 
-# A state with all there can be: an account in order, one that failed, a wipe and an unenrollment that are not reported,
-# somebody who acts.
+# A state with everything that status reports: an account in order, a failed one, an unreported wipe and unenrollment, and a process
+# identity.
 everything() {
     [ -e "$MAM_AUTHORITY" ] || authority_with strict
     mamctl authority user add bob@contoso.example --account-id bob-id >/dev/null

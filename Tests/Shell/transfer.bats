@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# What leaves an app otherwise: web viewers, other programs.
+# mamctl web-view and share-targets.
 
-# What helpers.bash sets, and mamctl reading no file that is written:
+# helpers.bash sets variables, and no command reads a file that it also writes:
 # shellcheck disable=SC2154,SC2094
 load helpers
 

@@ -1,7 +1,13 @@
 #!/usr/bin/env python3
 """type.py PROMPT KEYS COMMAND…: run a shell on a terminal, type the keys at its first prompt, and wait for its end.
 KEYS knows \\t and the like. What the shell shows goes to standard error."""
-import os, pty, select, signal, sys, termios
+
+import os
+import pty
+import select
+import signal
+import sys
+import termios
 
 prompt, keys, command = sys.argv[1].encode(), sys.argv[2].encode().decode("unicode_escape").encode("latin-1"), sys.argv[3:]
 process, terminal = pty.fork()
@@ -21,14 +27,15 @@ while True:
     if not typed and prompt in shown and is_set_up():
         os.write(terminal, keys)
         typed = True
-    # The modes change without a sign: until the keys are typed they are looked at now and then.
+    # Terminal modes change without a notification: poll them until the keys are typed.
     if not typed and not select.select([terminal], [], [], 0.02)[0]:
         continue
     try:
         shown += (read := os.read(terminal, 65536))
     except OSError:
         break
-    if not read: break
+    if not read:
+        break
 _, status = os.waitpid(process, 0)
 sys.stderr.write(shown.decode(errors="replace"))
 sys.exit(os.waitstatus_to_exitcode(status) if typed else 99)

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Every suite of Tests/ABI on a library built with AddressSanitizer, in programs built with it: an error of memory or a leak
-# at the end of a program fails its suite.
+# Every suite of Tests/ABI on a library and in programs built with AddressSanitizer: a memory error, or a leak at the end of
+# a program, fails its suite.
 set -euo pipefail
 . "$(dirname "$0")/sanitized.bash"
 
 sanitized address .build-asan
 export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:allocator_may_return_null=1
-# What the initialiser of a Swift global (…_WZ) has made lives as long as the library. Where an enum keeps its case in the
+# An object from the initialiser of a Swift global (…_WZ) lives as long as the library. If an enum keeps its case in the
 # spare bits of a pointer, the sanitizer does not see that the global still holds it.
 suppressions=$(mktemp)
 trap 'rm -f "$suppressions"' EXIT

@@ -1,4 +1,4 @@
-/* Sixteen threads that work on one handle until they are told to stop. */
+/* Sixteen threads that work on one handle until they are stopped. */
 #ifndef CROWD_H
 #define CROWD_H
 #include "../ABI/support.h"
@@ -10,7 +10,7 @@ enum { THREADS = 16 };
 static atomic_bool stop;
 static atomic_long calls[THREADS];
 
-/* Let each run for so long, with its number. */
+/* Run `run` in each thread for that long, with the thread's number. */
 static void crowd(void *(*run)(void *), int seconds) {
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, run, (void *)(intptr_t)i) == 0);
@@ -28,7 +28,7 @@ static void tell_turns(int seconds) {
     puts("");
 }
 
-/* An operation ends with a code, where nobody else has taken its result. */
+/* An operation ends with a code, unless its result was already taken. */
 static void ends_with(mam_t *m, int64_t op, long long code) {
     char *status = NULL;
     if (mam_wait(m, op, -1, &status) == MAM_OK) CHECK(number_of(status, "/code") == code);

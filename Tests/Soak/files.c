@@ -1,6 +1,6 @@
 /* files SECONDS: sixteen threads and a second process on the same files of one account: handles, whole files, streams, a
- * database, exports, rotations; one thread wipes Bob, whose files another works on; for a ThreadSanitizer build. What a thread
- * alone writes it reads back; a call that the others' work explains may say so, and nothing else. */
+ * database, exports, rotations; one thread wipes Bob, whose files another uses; for a ThreadSanitizer build. A thread reads
+ * back its own data; a call may fail only with a status that the others' work explains. */
 #include "../ABI/streams.h"
 #include "crowd.h"
 
@@ -17,7 +17,7 @@ static pid_t parent;
 static mam_t *m;
 static mam_file_t *shared;
 
-/* MAM_OK, or one of those that others' work explains; MAM_OK ends the list. */
+/* MAM_OK, or one of the statuses that the others' work explains; MAM_OK ends the list. */
 static bool fine(const char *what, mam_status status, const mam_status *also) {
     if (status == MAM_OK) return true;
     while (*also != MAM_OK && *also != status) also++;
@@ -37,7 +37,7 @@ static bool is_all(const uint8_t *bytes, size_t count, uint8_t value) {
     return true;
 }
 
-/* A thread's own region of a file that all share, through a handle that all share, or one of its own. */
+/* A thread's own region of a shared file, through a shared handle or its own. */
 static void work_on_shared(int number, unsigned turn) {
     uint8_t bytes[9000];
     char room[LONG_PATH];
@@ -54,7 +54,7 @@ static void work_on_shared(int number, unsigned turn) {
     if (file != shared) mam_file_close(file);
 }
 
-/* Files that are encrypted, decrypted, moved to a new key, worked on and told of by several threads. */
+/* Files that several threads encrypt, decrypt, move to a new key, change and examine. */
 static void work_on_common(int number, unsigned turn) {
     static const mam_status others[] = {MAM_ERR_BUSY, MAM_ERR_NOT_FOUND, MAM_OK};
     char room[LONG_PATH], target[LONG_PATH], *json = NULL;
@@ -72,7 +72,11 @@ static void work_on_common(int number, unsigned turn) {
         if (fine("telling", mam_file_info(m, common, &json), others)) mam_free(json);
         break;
     case 5: fine("copying", mam_file_decrypt_copy(m, common, copy), others); break;
-    case 6: fine("exporting", mam_file_export(m, common, MAM_SAVE_SHAREPOINT, ANN, copy), (mam_status[]){MAM_ERR_BUSY, MAM_ERR_DENIED, MAM_OK}); break;
+    case 6:
+        fine(
+            "exporting", mam_file_export(m, common, MAM_SAVE_SHAREPOINT, ANN, copy),
+            (mam_status[]){MAM_ERR_BUSY, MAM_ERR_DENIED, MAM_OK});
+        break;
     default:
         if (!fine("opening", mam_file_open(m, common, O_RDWR, &file), others)) break;
         OK(mam_file_pread(file, 0, bytes, sizeof bytes, &count));
@@ -88,7 +92,8 @@ static void make_and_cut(unsigned turn) {
     uint8_t bytes[5000] = {1};
     size_t count;
     int64_t size;
-    OK(mam_file_create(m, path(turn % 3 ? "made" : "personal", 0, room), O_RDWR | (turn % 2 ? O_APPEND : 0), 0600, turn % 3 ? ANN : EVE, &file));
+    OK(mam_file_create(
+        m, path(turn % 3 ? "made" : "personal", 0, room), O_RDWR | (turn % 2 ? O_APPEND : 0), 0600, turn % 3 ? ANN : EVE, &file));
     for (int i = 0; i < 5; i++) OK(mam_file_write(file, bytes, sizeof bytes, &count));
     OK(mam_file_truncate(file, turn % 20000));
     OK(mam_file_size(file, &size));
@@ -120,7 +125,8 @@ static void execute(int number, const char *statements) {
 static void open_database(int number) {
     char uri[LONG_PATH];
     snprintf(uri, sizeof uri, "file:%s/data.db?vfs=mam&mam_encrypt=1", here.root);
-    CHECK(sqlite3_open_v2(uri, &databases[number], SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, NULL) == SQLITE_OK);
+    CHECK(
+        sqlite3_open_v2(uri, &databases[number], SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, NULL) == SQLITE_OK);
     sqlite3_busy_timeout(databases[number], 2 * SOON);
 }
 
@@ -132,8 +138,10 @@ static void close_database(int number) {
 static void query(int number, unsigned turn) {
     char text[300];
     if (databases[number] == NULL) open_database(number);
-    snprintf(text, sizeof text, "BEGIN IMMEDIATE; INSERT INTO t VALUES (%d, randomblob(2000)); DELETE FROM t WHERE n=%d AND rowid%%5=%u; COMMIT",
-             number, number, turn % 5);
+    snprintf(
+        text, sizeof text,
+        "BEGIN IMMEDIATE; INSERT INTO t VALUES (%d, randomblob(2000)); DELETE FROM t WHERE n=%d AND rowid%%5=%u; COMMIT", number,
+        number, turn % 5);
     execute(number, text);
     if (turn % 16) return;
     execute(number, "SELECT sum(length(a)) FROM t; PRAGMA quick_check");
@@ -149,16 +157,18 @@ static void rotate(unsigned turn) {
     sleep_ms(20);
 }
 
-/* Bob's file: he may be gone at any moment. */
+/* Bob's file: his account may be wiped at any time. */
 static void work_for_bob(int number, unsigned turn) {
     static const mam_status gone[] = {MAM_ERR_NOT_ENROLLED, MAM_ERR_CLOSED, MAM_ERR_NOT_FOUND, MAM_ERR_KEY_UNAVAILABLE,
-                                      MAM_ERR_NOT_MANAGED, MAM_ERR_BUSY, MAM_ERR_DENIED, MAM_OK};
+                                      MAM_ERR_NOT_MANAGED,  MAM_ERR_BUSY,   MAM_ERR_DENIED,    MAM_OK};
     char room[LONG_PATH];
     uint8_t bytes[6000];
     size_t count;
     mam_file_t *file = NULL;
     memset(bytes, 'b', sizeof bytes);
-    if (!fine("creating Bob's", mam_file_create(m, path("bob", 10 * number + (int)(turn % 3), room), O_RDWR, 0600, BOB, &file), gone)) return;
+    if (!fine(
+            "creating Bob's", mam_file_create(m, path("bob", 10 * number + (int)(turn % 3), room), O_RDWR, 0600, BOB, &file), gone))
+        return;
     for (int i = 0; i < 10; i++) {
         if (!fine("writing Bob's", mam_file_pwrite(file, i * 3000, bytes, sizeof bytes, &count), gone)) break;
         memset(bytes, 0, sizeof bytes);
@@ -181,13 +191,21 @@ static void *run(void *argument) {
     int number = (int)(intptr_t)argument;
     for (unsigned turn = 1; !atomic_load(&stop); turn++) {
         switch (number) {
-        case 0: case 1: case 2: case 3: case 4: work_on_shared(number, turn); break;
-        case 5: case 6: case 7: work_on_common(number, turn); break;
+        case 0:
+        case 1:
+        case 2:
+        case 3:
+        case 4: work_on_shared(number, turn); break;
+        case 5:
+        case 6:
+        case 7: work_on_common(number, turn); break;
         case 8: make_and_cut(turn); break;
         case 9: stream(turn); break;
-        case 10: case 11: query(number, turn); break;
+        case 10:
+        case 11: query(number, turn); break;
         case 12: rotate(turn); break;
-        case 13: case 14: work_for_bob(number, turn); break;
+        case 13:
+        case 14: work_for_bob(number, turn); break;
         default: wipe_bob();
         }
         atomic_fetch_add(&calls[number], 1);
@@ -195,7 +213,7 @@ static void *run(void *argument) {
     return NULL;
 }
 
-/* The second process has regions, a connection and a session of its own. */
+/* The second process has its own regions, connection and session. */
 static void neighbour(void *seconds) {
     char room[LONG_PATH];
     alarm(*(unsigned *)seconds + 300);
@@ -238,7 +256,7 @@ int main(int count, char **words) {
     OK(mam_sqlite_vfs_register(m, "mam", ANN));
     OK(mam_file_open(m, path("shared", 0, room), O_RDWR, &shared));
     crowd(run, seconds);
-    CHECK(waitpid(child, &status, WNOHANG) == 0); /* it works still */
+    CHECK(waitpid(child, &status, WNOHANG) == 0); /* it still works */
     CHECK(kill(child, SIGKILL) == 0 && waitpid(child, &status, 0) == child);
     for (int i = 0; i < THREADS; i++) close_database(i);
     OK(mam_file_pread(shared, 0, bytes, SIZE, &done));

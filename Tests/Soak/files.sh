@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sixteen threads and a second process on the same files for SOAK_SECONDS, as the library is installed and under
+# Sixteen threads and a second process on the same files for SOAK_SECONDS, on the installed library and under
 # ThreadSanitizer: no report.
 set -euo pipefail
 . "$(dirname "$0")/sanitized.bash"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sixteen threads on one handle for SOAK_SECONDS, on the library as it is installed: faster than under a sanitizer, so that
-# other orders are met.
+# Sixteen threads on one handle for SOAK_SECONDS, on the installed library: faster than under a sanitizer, so that other
+# interleavings occur.
 set -euo pipefail
 . "$(dirname "$0")/sanitized.bash"
 

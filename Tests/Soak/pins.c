@@ -1,6 +1,6 @@
-/* pins ATTEMPTS: rounds in which four processes guess one PIN until no attempt is left, and are killed at random. What they
- * saw stands in shared memory: a guess that was answered as wrong was looked at; one that was begun and never answered may
- * have been. Never more than the limit are looked at, and nobody is locked out before as many were begun. */
+/* pins ATTEMPTS: rounds in which four processes guess one PIN until no attempt is left, and are killed at random. Their
+ * results are in shared memory: a guess that was answered as wrong was compared; one that was begun and never answered may
+ * have been. Never more guesses than the limit are compared, and there is no lockout before as many were begun. */
 #define _GNU_SOURCE
 #include "../ABI/support.h"
 
@@ -12,12 +12,10 @@ enum { PROCESSES = 4, LIMIT = 5 };
 
 static office here;
 
-/* One process's guesses of one round; lines of its own, so that no update is lost with the process. */
-static struct seen {
-    volatile long begun, wrong, right, locked;
-} *seen;
+/* One process's guesses in one round; on a separate line, so that no update is lost with the process. */
+static struct seen { volatile long begun, wrong, right, locked; } * seen;
 
-/* Some rounds know the PIN, and begin the count anew with it. */
+/* Some rounds know the PIN, and reset the count with it. */
 static void guess(int who, bool knows) {
     mam_t *m = open_app(&here, who % 2 ? APP : OTHER_APP, QUIET);
     for (int turn = 0;; turn++) {
@@ -25,8 +23,14 @@ static void guess(int who, bool knows) {
         seen[who].begun++;
         mam_status status = mam_pin_verify(m, ANN, (const uint8_t *)(is_right ? "1397" : "0000"), 4);
         switch (status) {
-        case MAM_OK: CHECK(is_right); seen[who].right++; break;
-        case MAM_ERR_DENIED: CHECK(!is_right); seen[who].wrong++; break;
+        case MAM_OK:
+            CHECK(is_right);
+            seen[who].right++;
+            break;
+        case MAM_ERR_DENIED:
+            CHECK(!is_right);
+            seen[who].wrong++;
+            break;
         case MAM_ERR_LOCKED: seen[who].locked++; _exit(0);
         default: failed_at(__FILE__, __LINE__, "verify answers %d: %s", (int)status, mam_last_message());
         }
@@ -47,7 +51,7 @@ static pid_t start(int who, bool knows) {
     return child;
 }
 
-/* The person signs in and chooses the PIN again: every attempt is there. */
+/* The person signs in and chooses the PIN again: all attempts are available. */
 static void begin_anew(mam_t *m) {
     int64_t op = 0;
     char *status = NULL, *event;
@@ -64,7 +68,7 @@ static void begin_anew(mam_t *m) {
     mam_free(status);
 }
 
-/* One round; the kills in it. */
+/* One round; returns the number of kills. */
 static int round_of(mam_t *m, bool knows) {
     pid_t children[PROCESSES];
     int kills = 0, left = PROCESSES;
@@ -104,8 +108,11 @@ int main(int count, char **arguments) {
     office_make(&here);
     seen = mmap(NULL, PROCESSES * sizeof *seen, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK(seen != MAP_FAILED);
-    admin(&here, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\",\"id\":\""
-                 STRICT_POLICY "\",\"displayName\":\"PINs\",\"pinRequired\":true,\"maximumPinRetries\":%d}}", LIMIT);
+    admin(
+        &here,
+        "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\",\"id\":\"" STRICT_POLICY
+        "\",\"displayName\":\"PINs\",\"pinRequired\":true,\"maximumPinRetries\":%d}}",
+        LIMIT);
     mam_t *m = open_app(&here, APP, "\"questions\":\"events\"," QUIET), *mail = open_app(&here, OTHER_APP, QUIET);
     enroll_well(m, ANN);
     enroll_well(mail, ANN);
@@ -122,7 +129,8 @@ int main(int count, char **arguments) {
         if (wrong > LIMIT * (1 + right + (knows ? cut_off : 0)))
             failed_at(__FILE__, __LINE__, "%ld wrong guesses were looked at, %ld right ones: the limit is %d", wrong, right, LIMIT);
         if (locked > 0 && wrong + cut_off < LIMIT)
-            failed_at(__FILE__, __LINE__, "locked out after %ld wrong guesses and %ld cut off: the limit is %d", wrong, cut_off, LIMIT);
+            failed_at(
+                __FILE__, __LINE__, "locked out after %ld wrong guesses and %ld cut off: the limit is %d", wrong, cut_off, LIMIT);
         OK(mam_pin_status(m, ANN, &json));
         bool is_exhausted = strcmp(text_of(json, "/state"), "exhausted") == 0;
         CHECK(knows || is_exhausted);

@@ -1,6 +1,6 @@
 /* processes SECONDS: four processes on one state directory with a fixed mix of check-in, override, protect and wipe of a
- * second account; one is killed every second and started again. Each writes down, synced, what it was told is committed;
- * at the end the logs are held against what is found. No call may answer MAM_ERR_BUSY. */
+ * second account; one is killed every second and restarted. Each logs, synced, the commits reported to it; at the end the
+ * logs are compared with the state. No call may return MAM_ERR_BUSY. */
 #include "../ABI/support.h"
 
 #include <fcntl.h>
@@ -20,8 +20,8 @@ static void note_stop(int number) { (void)number, stop = 1; }
 
 typedef struct diary {
     int file;
-    long long begun, done;  /* of this one's override */
-    long long latest;       /* container of Ann or Bob */
+    long long begun, done; /* of this process's override */
+    long long latest;      /* container of Ann or Bob */
 } diary;
 
 static void write_down(const diary *d, const char *word, long long number) {
@@ -59,7 +59,7 @@ static diary open_diary(int who) {
 
 /* ---- one of the four */
 
-/* The override is what was told to be committed, or what was begun after it. */
+/* The override is the last committed one, or one begun after it. */
 static void override_agrees(mam_t *m, int who, const diary *d) {
     char *json = NULL, pointer[64];
     long long found = 0;
@@ -72,10 +72,11 @@ static void override_agrees(mam_t *m, int who, const diary *d) {
     }
     mam_free(json);
     if (found < d->done || found > d->begun)
-        failed_at(__FILE__, __LINE__, "%s is %lld, but %lld was committed and %lld the last begun", keys[who], found, d->done, d->begun);
+        failed_at(
+            __FILE__, __LINE__, "%s is %lld, but %lld was committed and %lld the last begun", keys[who], found, d->done, d->begun);
 }
 
-/* A container of an account, kept in a file before it is written down. False where the account is not managed now. */
+/* A container of an account, saved in a file before it is logged. False if the account is not managed now. */
 static bool keep_container(mam_t *m, int who, diary *d, const char *account, const char *word) {
     mam_buffer container = {NULL, 0};
     char *info = NULL, text[64];
@@ -131,7 +132,7 @@ static void serve(int who) {
             code = check_in(m, ANN);
             if (code != 100 && code != 101) failed_at(__FILE__, __LINE__, "a check-in of Ann ends with %d", code);
             break;
-        case 3: /* Bob comes, unless another one has brought him, or wipes him meanwhile: the authority then says so (102) */
+        case 3: /* Bob enrolls, unless another process has enrolled him, or wipes him meanwhile: the authority then reports it (102) */
             OK(mam_register_and_enroll(m, "{\"upn\":\"" BOB "\"}", &op));
             OK(mam_wait(m, op, -1, &status));
             code = (int)number_of(status, "/code");
@@ -140,7 +141,7 @@ static void serve(int who) {
             mam_free(status);
             keep_container(m, who, &d, BOB, "bob");
             break;
-        default: /* and goes: what this one kept of his is gone when the call returns */
+        default: /* and leaves: his containers are dead when the call returns */
             if (turn % 2) break;
             mam_status wiping = mam_wipe_account(m, BOB, &op);
             if (wiping == MAM_ERR_NOT_REGISTERED) break;
@@ -188,7 +189,7 @@ static void verify(void) {
         override_agrees(m, who, &d);
         FILE *file = fopen(diary_path(who), "r");
         CHECK(file != NULL);
-        while (fscanf(file, "%31s %lld", word, &number) == 2) { /* what was wiped, first */
+        while (fscanf(file, "%31s %lld", word, &number) == 2) { /* wiped containers first */
             if (strcmp(word, "wiped") == 0) dead = number, wiped++;
             opened += strcmp(word, "opened") == 0;
         }
@@ -202,7 +203,8 @@ static void verify(void) {
             if (strcmp(word, "bob") == 0) {
                 mam_status status = reads(m, who, number, BOB, "bob");
                 if (number <= dead ? status != MAM_ERR_KEY_UNAVAILABLE : status != MAM_OK && status != MAM_ERR_KEY_UNAVAILABLE)
-                    failed_at(__FILE__, __LINE__, "Bob's container %d-%lld (wiped up to %lld): status %d", who, number, dead, status);
+                    failed_at(
+                        __FILE__, __LINE__, "Bob's container %d-%lld (wiped up to %lld): status %d", who, number, dead, status);
                 sealed_for_bob++;
             }
         }
@@ -230,7 +232,7 @@ int main(int count, char **words) {
         int who = (int)(random_number() % PROCESSES), status = 0;
         kill(children[who], SIGKILL);
         CHECK(waitpid(children[who], &status, 0) == children[who]);
-        if (!WIFSIGNALED(status)) bad++; /* it had ended by itself: it said why */
+        if (!WIFSIGNALED(status)) bad++; /* it ended on its own, with a message */
         children[who] = start(who);
         kills++;
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Four processes on one state directory for SOAK_SECONDS, one killed every second: what each was told is what is found.
+# Four processes on one state directory for SOAK_SECONDS, one killed every second: every reported commit is in the state.
 set -euo pipefail
 . "$(dirname "$0")/sanitized.bash"
 

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# Sourced by the scripts beside it: the library built with a sanitizer, in a prefix of its own.
+# Sourced by the scripts beside it: the library built with a sanitizer, in a separate prefix.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export SOAK_SECONDS="${SOAK_SECONDS:-60}"
 export SWIFT_BACKTRACE=enable=no # a crash report of the runtime can outlive its time limit
 
-# The sanitizers' runtimes have to be those of the Swift compiler: its own clang, and what they need beside it.
+# The sanitizers' runtimes must be those of the Swift compiler: its own clang, with its libraries.
 toolchain() { dirname "$(dirname "$(readlink -f "$(command -v swift)")")"; }
 
-# sanitized KIND SCRATCH: build libmam with --sanitize=KIND; prefix/ in SCRATCH is then what pkg-config finds as mam.
+# sanitized KIND SCRATCH: build libmam with --sanitize=KIND; pkg-config then finds prefix/ in SCRATCH as mam.
 sanitized() {
     local kind=$1 scratch=$root/$2 options bin
     options=(--package-path "$root" --scratch-path "$scratch" --sanitize="$kind" --product mam
@@ -43,7 +43,7 @@ threaded() {
     libraries=$(toolchain)/lib/swift/linux
     harness "$program" CC="$(toolchain)/bin/clang" SANITIZE=-fsanitize=thread \
         LDFLAGS="-fuse-ld=lld -L$libraries -Wl,-rpath,$libraries -Wl,--no-as-needed -ldispatch -lBlocksRuntime -Wl,--allow-shlib-undefined"
-    # Its shadow memory and much address randomisation do not go together.
+    # ThreadSanitizer's shadow memory conflicts with strong address randomisation.
     setarch "$(uname -m)" -R true 2>/dev/null && run=(setarch "$(uname -m)" -R)
     TSAN_OPTIONS="exitcode=66 halt_on_error=0 second_deadlock_stack=1 ignore_noninstrumented_modules=1" \
         "${run[@]}" "$program" "$SOAK_SECONDS"

@@ -1,5 +1,5 @@
-/* threads SECONDS: sixteen threads on one handle ask, switch policy handles, protect, check in, wipe; for a
- * ThreadSanitizer build. Every answer that cannot depend on the others is checked; no call may answer MAM_ERR_BUSY. */
+/* threads SECONDS: sixteen threads on one handle ask, switch policy handles, protect, check in, wipe; for a ThreadSanitizer
+ * build. Every answer that is independent of the others is checked; no call may return MAM_ERR_BUSY. */
 #include "crowd.h"
 
 static office here;
@@ -7,10 +7,11 @@ static mam_t *m;
 static mam_policy_t *ann, *eve;
 static mam_buffer kept;
 
-/* Fine, or one of two that the others' work explains; never anything else. */
+/* MAM_OK, or one of two statuses that the others' work explains. */
 static bool fine(const char *what, mam_status status, mam_status also, mam_status or_also) {
     if (status == MAM_OK) return true;
-    if (status != also && status != or_also) failed_at(__FILE__, __LINE__, "%s answers %d (%s)", what, status, mam_status_name(status));
+    if (status != also && status != or_also)
+        failed_at(__FILE__, __LINE__, "%s answers %d (%s)", what, status, mam_status_name(status));
     return false;
 }
 
@@ -63,8 +64,11 @@ static void protect(unsigned turn) {
 
 static void check(void) {
     char *json = NULL;
-    OK(mam_policy_check(m, "[{\"action\":\"print\",\"account\":\"" ANN "\"},{\"action\":\"saveTo\",\"account\":\"" ANN
-                           "\",\"location\":\"localDrive\"}]", &json));
+    OK(mam_policy_check(
+        m,
+        "[{\"action\":\"print\",\"account\":\"" ANN "\"},{\"action\":\"saveTo\",\"account\":\"" ANN
+        "\",\"location\":\"localDrive\"}]",
+        &json));
     CHECK(strstr(json, "saveAsBlocked") != NULL);
     mam_free(json);
 }
@@ -80,10 +84,13 @@ static void check_in_well(const char *account) {
 }
 
 static void administer(unsigned turn) {
-    admin(&here, "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
-                 "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"%u\",\"printBlocked\":%s,\"pinRequired\":true,"
-                 "\"allowedOutboundDataTransferDestinations\":\"managedApps\",\"saveAsBlocked\":true,"
-                 "\"allowedDataStorageLocations\":[\"sharePoint\"]}}", turn, turn % 2 ? "true" : "false");
+    admin(
+        &here,
+        "{\"action\":\"policy.import\",\"document\":{\"@odata.type\":\"#libmam.linuxManagedAppProtection\","
+        "\"id\":\"" STRICT_POLICY "\",\"displayName\":\"%u\",\"printBlocked\":%s,\"pinRequired\":true,"
+        "\"allowedOutboundDataTransferDestinations\":\"managedApps\",\"saveAsBlocked\":true,"
+        "\"allowedDataStorageLocations\":[\"sharePoint\"]}}",
+        turn, turn % 2 ? "true" : "false");
     check_in_well(ANN);
 }
 
@@ -118,9 +125,16 @@ static void *run(void *argument) {
     int number = (int)(intptr_t)argument;
     for (unsigned turn = 0; !atomic_load(&stop); turn++) {
         switch (number) {
-        case 0: case 1: case 2: case 3: case 4: ask(); break;
-        case 5: case 6: switch_handles(); break;
-        case 7: case 8: case 9: protect(turn); break;
+        case 0:
+        case 1:
+        case 2:
+        case 3:
+        case 4: ask(); break;
+        case 5:
+        case 6: switch_handles(); break;
+        case 7:
+        case 8:
+        case 9: protect(turn); break;
         case 10: check(); break;
         case 11: check_in_well(ANN); break;
         case 12: check_in_well(NULL); break;

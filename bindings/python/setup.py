@@ -1,5 +1,5 @@
-"""Only what pyproject.toml cannot say: a package with libmam in it is of one platform, and of every Python of it; and
-building leaves nothing in this folder, whose tests would find it."""
+"""The part of the build that pyproject.toml cannot express: a package that contains libmam is for one platform, and for
+every Python on it; and building leaves nothing in this folder, where the tests would find it."""
 
 import atexit
 import shutil
@@ -20,7 +20,7 @@ class Package(Distribution):
 class Wheel(bdist_wheel):
     def get_tag(self) -> "tuple[str, str, str]":
         python, abi, platform = super().get_tag()
-        # ctypes: nothing of the library or the package depends on CPython's ABI.
+        # ctypes: nothing in the library or the package depends on CPython's ABI.
         return ("py3", "none", platform) if BRINGS_LIBRARY else (python, abi, platform)
 
 

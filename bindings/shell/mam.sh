@@ -1,16 +1,16 @@
 # shellcheck shell=sh
-# mam.sh: functions for shell scripts that ask libmam, for sh, dash, bash and zsh. docs/shell.md is the guide.
+# mam.sh: functions of libmam for shell scripts, for sh, dash, bash and zsh. docs/shell.md is the guide.
 #
 #     . "$(mamctl shell-library)"
 #
-# mamctl is found on the path, or by its path in MAMCTL. The session is chosen by MAM_APP, MAM_AUTHORITY, MAM_STATE and
-# the other variables of mamctl(1), the account by MAM_IDENTITY. Nothing is printed on standard output; each function
-# is a status, and its reason is one line of standard error:
-#     0 done or allowed, 1 failed, 3 refused by policy, 64 wrong usage or an environment that is not set, 127 no mamctl
+# mamctl is found on the path, or by its path in MAMCTL. MAM_APP, MAM_AUTHORITY, MAM_STATE and the other variables of
+# mamctl(1) select the session, MAM_IDENTITY the account. Nothing is printed on standard output; each function
+# returns a status, and prints its reason as one line of standard error:
+#     0 done or allowed, 1 failed, 3 refused by policy, 64 wrong usage or a missing environment variable, 127 no mamctl
 
 # mam_require [VERSION]
-# Insist on mamctl, at least of that version, on a session, and on a policy in force: for the account of MAM_IDENTITY,
-# or, where that is not set, for any. With MAM_IDENTITY="" no policy is needed.
+# Require mamctl, at least of that version, a session, and a policy in force: for the account of MAM_IDENTITY, or, if that
+# is not set, for any account. With MAM_IDENTITY="" no policy is needed.
 mam_require() {
     if [ $# -gt 1 ]; then
         _mam_say 'usage: mam_require [VERSION]'
@@ -26,10 +26,10 @@ mam_require() {
         return 64
     fi
     if [ -n "${MAM_IDENTITY-}" ]; then
-        # In JSON a quote inside a name is escaped: what is looked for cannot come from one.
+        # JSON escapes a quote inside a name: this pattern cannot match one.
         case $(_mam_json policy show) in
         *'"managed":true'*) return 0 ;;
-        '') return 1 ;; # mamctl has said why
+        '') return 1 ;; # mamctl has printed the reason
         esac
         _mam_say "$MAM_IDENTITY has no policy in $MAM_APP: enroll it (mamctl enroll), or see mamctl status"
         return 3
@@ -44,8 +44,8 @@ mam_require() {
 }
 
 # mam_allowed ACTION [OPTION…]
-# May ACTION be done, as `mamctl check` takes it? 0 says yes, 3 no, anything else that it could not be found out, which
-# is no permission either.
+# Whether ACTION, as `mamctl check` takes it, is allowed: 0 is yes, 3 no, any other status a failure, which is no
+# permission either.
 mam_allowed() {
     if [ $# -eq 0 ]; then
         _mam_say 'usage: mam_allowed ACTION [OPTION…]'
@@ -55,17 +55,18 @@ mam_allowed() {
 }
 
 # mam_protect_file FILE [OUT]
-# Seal FILE for the account of MAM_IDENTITY, in place or to OUT. What is replaced is replaced as a whole or not at all,
-# and keeps its permissions. FILE stays where OUT is named.
+# Seal FILE for the account of MAM_IDENTITY, in place or to OUT. A file is replaced as a whole or not at all, and keeps its
+# permissions. If OUT is given FILE stays.
 mam_protect_file() { _mam_file mam_protect_file protect '' "$@"; }
 
 # mam_unprotect_file FILE [OUT]
-# The way back. FILE has to be protected. May its content lie there? Ask first: mam_allowed saveTo --location localDrive.
+# Unprotect FILE, which must be protected. Check first whether its content may be there: mam_allowed saveTo --location
+# localDrive.
 mam_unprotect_file() { _mam_file mam_unprotect_file unprotect --strict "$@"; }
 
 # mam_as IDENTITY COMMAND [ARGUMENT…]
-# Run a command or a function for an account ("" is nobody), in a subshell: every mamctl and Python program in it acts
-# for the account. Its status is the command's.
+# Run a command or a function for an account ("" is none), in a subshell: every mamctl and Python program in it acts for
+# the account. It returns the command's status.
 mam_as() {
     if [ $# -lt 2 ]; then
         _mam_say 'usage: mam_as IDENTITY COMMAND [ARGUMENT…]'
@@ -90,19 +91,19 @@ _mam_file() (
         _mam_say "$function: the name of a file is empty"
         return 64
     fi
-    # A name is no option, and "-" is no standard input.
+    # A name must not be taken for an option, or "-" for standard input.
     case $from in -*) from=./$from ;; esac
     case $to in -*) to=./$to ;; esac
     _mam_ctl "$subcommand" ${option:+"$option"} --output "$to" -- "$from" </dev/null
 )
 
-# _mam_is_version WANTED: is the libmam that mamctl runs with that version, or a newer one?
+# _mam_is_version WANTED: whether mamctl's libmam has that version, or a newer one.
 _mam_is_version() (
     have=$(_mam_json version) || return 1
     have=${have#*\"libmam\":\"}
     have=${have%%\"*}
     rest=${have%%-*} wanted=${1%%-*}
-    # A number that the shell cannot compare must not pass for one that is small enough.
+    # A number that the shell cannot compare must not pass for a small one.
     case .$wanted. in
     *[!0-9.]* | *..* | *[0-9][0-9][0-9][0-9][0-9][0-9][0-9]*)
         _mam_say "$1 is no version"
@@ -127,7 +128,7 @@ _mam_is_version() (
     done
 )
 
-# The JSON of a command; where it fails, its reason for a person.
+# The JSON of a command; if it fails, its reason for a person.
 _mam_json() {
     _mam_ctl "$@" --json 2>/dev/null || {
         _mam_ctl "$@" >/dev/null

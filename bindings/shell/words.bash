@@ -1,8 +1,8 @@
-# shellcheck shell=bash disable=SC2034 # _mamctl reads what is local here
-# The end of mamctl's completion for bash, after what mamctl --generate-completion-script writes.
+# shellcheck shell=bash disable=SC2034 # _mamctl reads these locals
+# The end of mamctl's completion for bash, after the output of mamctl --generate-completion-script.
 #
-# bash takes "@", ":" and "=" for the ends of words. Every UPN has an "@": join what was typed together, so that
-# "--account ann@con" is an option and its value, and give back what follows the last end.
+# bash ends words at "@", ":" and "=". Every UPN has an "@": join the parts of a word, so that "--account ann@con" is an
+# option and its value, and return only the part after the last separator.
 _mamctl_typed() {
     local -a words=()
     local rest=$COMP_LINE word before current cut
@@ -15,7 +15,7 @@ _mamctl_typed() {
             rest=${rest#"$before$word"}
         fi
         if [[ $word == '=' && -z $before && $last -ge 0 && ${words[last]} == --* ]]; then
-            # --option=value: the value is a word of its own.
+            # --option=value: the value is a separate word.
             is_value=1
             if ((index == COMP_CWORD)); then
                 words[++last]=
@@ -31,7 +31,7 @@ _mamctl_typed() {
         is_value=0
         ((index > COMP_CWORD)) || cursor=last
     done
-    # What bash replaces is its own last word, $2.
+    # bash replaces its own last word, $2.
     current=$2 cut=
     if [[ $2 == '=' ]]; then
         current=
@@ -43,14 +43,14 @@ _mamctl_typed() {
     local -i COMP_CWORD=cursor
     _mamctl "$1" "$current" "${words[cursor > 0 ? cursor - 1 : 0]}"
     COMPREPLY=("${COMPREPLY[@]#"$cut"}")
-    # Files are left to bash, which gives directories their slash. It quotes too little in names that others chose, and
-    # too much where there is an "@".
+    # bash completes files, and gives directories their slash. It quotes too little in foreign names, and too much in names
+    # with an "@".
     for word in "${COMPREPLY[@]}"; do
         [[ -e $cut$word ]] || are_files=0
     done
     ((are_files)) || compopt +o filenames
     for index in "${!COMPREPLY[@]}"; do
-        # Where one is not left to bash, none is: a file can have the name that somebody gave to a group.
+        # If one is not left to bash, none is: a file can have the same name as a group.
         if [[ $are_files -eq 0 && ${COMPREPLY[index]} == *[!A-Za-z0-9@._-]* ]]; then
             printf -v "COMPREPLY[$index]" %q "${COMPREPLY[index]}"
         fi

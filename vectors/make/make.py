@@ -76,16 +76,30 @@ CONTENT = {"data": 0, "string": 1, "file": 2}
 ROOT, SHARE, ROW_ID = made("root key", 32), made("shred share", 32), made("account row", 16)
 
 
-def sealed(plain: bytes, account: bytes = ACCOUNT.encode(), content: str = "data", epoch: int = EPOCH,
-           key: bytes = DATA_KEY, key_id: bytes = KEY_ID, length: int | None = None,
-           pieces: list[bytes] | None = None) -> bytes:
+def sealed(
+    plain: bytes,
+    account: bytes = ACCOUNT.encode(),
+    content: str = "data",
+    epoch: int = EPOCH,
+    key: bytes = DATA_KEY,
+    key_id: bytes = KEY_ID,
+    length: int | None = None,
+    pieces: list[bytes] | None = None,
+) -> bytes:
     head = header(1, CONTENT[content], epoch, key_id, len(plain) if length is None else length, account)
     salt = made(f"salt {len(plain)} {content} {account.hex()}", 24)
     return head + cobblestone(key, salt, head, chunks(plain) if pieces is None else pieces)
 
 
-def labelled(plain: bytes, account: bytes = b"", content: str = "data", epoch: int = 0,
-             key: bytes = GROUP_KEY, key_id: bytes = LABEL_ID, length: int | None = None) -> bytes:
+def labelled(
+    plain: bytes,
+    account: bytes = b"",
+    content: str = "data",
+    epoch: int = 0,
+    key: bytes = GROUP_KEY,
+    key_id: bytes = LABEL_ID,
+    length: int | None = None,
+) -> bytes:
     body = header(0, CONTENT[content], epoch, key_id, len(plain) if length is None else length, account) + plain
     return body + hmac.digest(key, body, "sha256")
 
@@ -120,15 +134,31 @@ class Writer:
 
 def containers(write: Writer) -> None:
     def case(name: str, expect: str, comment: str, body: bytes, **fields: object) -> None:
-        write("container", name, expect, comment, body,
-              data_key=DATA_KEY, key_id=KEY_ID, epoch=EPOCH, group_key=GROUP_KEY, **fields)
+        write(
+            "container", name, expect, comment, body, data_key=DATA_KEY, key_id=KEY_ID, epoch=EPOCH, group_key=GROUP_KEY, **fields
+        )
 
-    def good(name: str, comment: str, plain: bytes, account: str = ACCOUNT, content: str = "data",
-             label: bool = False, length: int | None = None) -> None:
+    def good(
+        name: str,
+        comment: str,
+        plain: bytes,
+        account: str = ACCOUNT,
+        content: str = "data",
+        label: bool = False,
+        length: int | None = None,
+    ) -> None:
         make = labelled if label else sealed
         known = {"plain": plain} if len(plain) <= 512 else {"plain_shake256": f"{len(plain)} {name}"}
-        case(name, "ok", comment, make(plain, account=account.encode(), content=content, length=length),
-             account=account.encode(), content=content, algorithm=0 if label else 1, **known)
+        case(
+            name,
+            "ok",
+            comment,
+            make(plain, account=account.encode(), content=content, length=length),
+            account=account.encode(),
+            content=content,
+            algorithm=0 if label else 1,
+            **known,
+        )
 
     for size in (0, 1, 64):
         good(f"sealed-{size}", f"{size} bytes, sealed", made(f"plain {size}", size))
@@ -142,11 +172,21 @@ def containers(write: Writer) -> None:
     good("labelled-account", "an unmanaged account has a name as well", b"x", account="private@example.org", label=True)
 
     for size in (0, 64, CHUNK, 2 * CHUNK + 1):
-        good(f"stream-{size}", f"a stream of {size} bytes", made(f"plain {size}" if size <= 512 else f"stream-{size}", size),
-             length=TOLD_BY_CHUNKS)
+        good(
+            f"stream-{size}",
+            f"a stream of {size} bytes",
+            made(f"plain {size}" if size <= 512 else f"stream-{size}", size),
+            length=TOLD_BY_CHUNKS,
+        )
         if size <= 64:
-            good(f"stream-labelled-{size}", f"a labelled stream of {size} bytes", made(f"plain {size}", size), account="",
-                 label=True, length=TOLD_BY_CHUNKS)
+            good(
+                f"stream-labelled-{size}",
+                f"a labelled stream of {size} bytes",
+                made(f"plain {size}", size),
+                account="",
+                label=True,
+                length=TOLD_BY_CHUNKS,
+            )
 
     one, label = sealed(made("plain 64", 64)), labelled(made("plain 64", 64))
     stream = sealed(made("stream-32769", 2 * CHUNK + 1), length=TOLD_BY_CHUNKS)
@@ -178,8 +218,7 @@ def containers(write: Writer) -> None:
         "account-too-long": ("an account id of 257 bytes", sealed(b"x", account=b"a" * 257)),
         "account-not-utf8": ("an account id that is not UTF-8, sealed so", sealed(b"x", account=b"a\xff")),
         "account-surrogate": ("a surrogate in the account id, sealed so", sealed(b"x", account=b"\xed\xa0\x80")),
-        "last-chunk-full": ("a full chunk is the last one, sealed so",
-                            sealed(made("full", CHUNK), pieces=[made("full", CHUNK)])),
+        "last-chunk-full": ("a full chunk is the last one, sealed so", sealed(made("full", CHUNK), pieces=[made("full", CHUNK)])),
         "stream-cut": ("a stream that ends where a chunk does", stream[: -CHUNK - 16 - 17]),
         "stream-cut-within-a-tag": ("the last chunk of a stream is shorter than a tag", stream[:-2]),
         "stream-body-missing": ("header, salt and commitment of a stream", stream[: body + 56]),
@@ -191,7 +230,7 @@ def containers(write: Writer) -> None:
     for name, (comment, text) in damaged.items():
         case(f"damaged-{name}", "damaged", comment, text)
 
-    first, second = two[body : body + 56 + CHUNK + 16], two[body + 56 + CHUNK + 16 :]
+    first = two[body : body + 56 + CHUNK + 16]
     unauthentic = {
         "content": ("content type exchanged for another", spliced(one, 8, b"\x01")),
         "epoch": ("epoch changed", bent(one, 12)),
@@ -204,13 +243,17 @@ def containers(write: Writer) -> None:
         "other-key": ("made under another key of the same name", sealed(b"x", key=made("other", 32))),
         "first-chunk": ("a bit of the first of two chunks", bent(two, body + 56)),
         "last-chunk": ("a bit of the second of two chunks", bent(two, -17)),
-        "last-chunk-lost": ("cut after the first chunk's start, lengths made to fit",
-                            spliced(two[:body], 29, struct.pack(">Q", CHUNK - 1)) + first[:-1]),
+        "last-chunk-lost": (
+            "cut after the first chunk's start, lengths made to fit",
+            spliced(two[:body], 29, struct.pack(">Q", CHUNK - 1)) + first[:-1],
+        ),
         "chunks-exchanged": ("two full chunks of one object exchanged", exchanged()),
         "length-lost": ("a container made to look like a stream", spliced(one, 29, b"\xff" * 8)),
-        "length-given": ("a stream made to look like a container of 64 bytes",
-                         spliced(sealed(made("plain 64", 64), length=TOLD_BY_CHUNKS), 29, struct.pack(">Q", 64))),
-        "stream-cut": ("a stream, cut within its second chunk", stream[: -CHUNK]),
+        "length-given": (
+            "a stream made to look like a container of 64 bytes",
+            spliced(sealed(made("plain 64", 64), length=TOLD_BY_CHUNKS), 29, struct.pack(">Q", 64)),
+        ),
+        "stream-cut": ("a stream, cut within its second chunk", stream[:-CHUNK]),
         "stream-extended": ("a stream and one byte more", stream + b"\x00"),
         "stream-chunk-lost": ("a stream without its second chunk", stream[: -CHUNK - 16 - 17] + stream[-17:]),
         "stream-label-cut": ("a labelled stream without its last byte", stream_label[:-1]),
@@ -234,8 +277,13 @@ def exchanged() -> bytes:
 def keys(write: Writer) -> None:
     file = b"MAMROOT1" + ROOT
     write("root", "good", "ok", "a root key file", file, fingerprint=hkdf(ROOT, "libmam v1 root fingerprint", count=16))
-    for name, body in (("empty", b""), ("cut", file[:-1]), ("extended", file + b"\x00"),
-                       ("magic", b"MAMROOT2" + ROOT), ("bare", ROOT)):
+    for name, body in (
+        ("empty", b""),
+        ("cut", file[:-1]),
+        ("extended", file + b"\x00"),
+        ("magic", b"MAMROOT2" + ROOT),
+        ("bare", ROOT),
+    ):
         write("root", name, "key-unavailable", "not a root key file", body)
 
     key = made("wrapped key", 32)
@@ -244,8 +292,14 @@ def keys(write: Writer) -> None:
     def root_case(name: str, expect: str, comment: str, change: dict[str, object], body: bytes | None = None) -> None:
         context = prefixed(b"state", b"") + struct.pack(">I", 1)
         good = cobblestone(wrap, made("salt of root wrap", 24), context, chunks(key))
-        write("wrapped", f"root-{name}", expect, comment, good if body is None else body,
-              **({"root_file": file, "kind": "state", "epoch": 1, "key": key} | change))
+        write(
+            "wrapped",
+            f"root-{name}",
+            expect,
+            comment,
+            good if body is None else body,
+            **({"root_file": file, "kind": "state", "epoch": 1, "key": key} | change),
+        )
 
     root_case("good", "ok", "a key wrapped under the root key", {})
     root_case("kind", "authentication", "unwrapped as another kind", {"kind": "group"})
@@ -258,10 +312,20 @@ def keys(write: Writer) -> None:
     context = prefixed(b"data", ROW_ID) + struct.pack(">I", EPOCH)
     good = cobblestone(account_wrap, made("salt of account wrap", 24), context, chunks(key))
     fields: dict[str, object] = {
-        "root_file": file, "share": SHARE, "account_row": ROW_ID, "kind": "data", "epoch": EPOCH, "key": key}
+        "root_file": file,
+        "share": SHARE,
+        "account_row": ROW_ID,
+        "kind": "data",
+        "epoch": EPOCH,
+        "key": key,
+    }
     write("wrapped", "account-good", "ok", "a key wrapped for an account", good, **fields)
-    for name, change in (("share", {"share": made("other", 32)}), ("account", {"account_row": made("other", 16)}),
-                         ("epoch", {"epoch": EPOCH + 1}), ("kind", {"kind": "exchange"})):
+    for name, change in (
+        ("share", {"share": made("other", 32)}),
+        ("account", {"account_row": made("other", 16)}),
+        ("epoch", {"epoch": EPOCH + 1}),
+        ("kind", {"kind": "exchange"}),
+    ):
         write("wrapped", f"account-{name}", "authentication", f"another {name}", good, **(fields | change))
     rows_key = hkdf(both, "libmam v1 account rows", salt=ROW_ID)
     wrong = cobblestone(rows_key, made("salt of account wrap", 24), context, chunks(key))
@@ -270,12 +334,25 @@ def keys(write: Writer) -> None:
     plain = b'{"upn":"anna@example.org"}'
     place = prefixed(b"accounts", ROW_ID, b"record")
     row = cobblestone(rows_key, made("salt of row", 24), place, chunks(plain))
-    fields = {"root_file": file, "share": SHARE, "account_row": ROW_ID, "table": "accounts", "primary_key": ROW_ID,
-              "column": "record", "plain": plain}
+    fields = {
+        "root_file": file,
+        "share": SHARE,
+        "account_row": ROW_ID,
+        "table": "accounts",
+        "primary_key": ROW_ID,
+        "column": "record",
+        "plain": plain,
+    }
     write("row", "good", "ok", "a sealed row", row, **fields)
     for field, value in (("table", "account"), ("primary_key", made("other", 16)), ("column", "recorded")):
-        write("row", field.replace("_", "-"), "authentication", f"moved to another {field.replace('_', ' ')}", row,
-              **(fields | {field: value}))
+        write(
+            "row",
+            field.replace("_", "-"),
+            "authentication",
+            f"moved to another {field.replace('_', ' ')}",
+            row,
+            **(fields | {field: value}),
+        )
     write("row", "bent", "authentication", "one bit changed", bent(row, -20), **fields)
 
 
@@ -292,9 +369,15 @@ def texts(write: Writer) -> None:
         ("nul", "not-base64", "a NUL at the end", text + "\0"),
     ):
         write("text", name, expect, comment, written.encode(), bytes=one)
-    for name, expect, written in (("empty", "ok", ""), ("bits", "not-canonical", "QR=="), ("bits-2", "not-canonical", "QUF="),
-                                  ("alone", "not-base64", "Q"), ("middle", "not-base64", "QQ==QQ=="),
-                                  ("padding", "not-base64", "===="), ("much", "not-canonical", "QQ===")):
+    for name, expect, written in (
+        ("empty", "ok", ""),
+        ("bits", "not-canonical", "QR=="),
+        ("bits-2", "not-canonical", "QUF="),
+        ("alone", "not-base64", "Q"),
+        ("middle", "not-base64", "QQ==QQ=="),
+        ("padding", "not-base64", "===="),
+        ("much", "not-canonical", "QQ==="),
+    ):
         write("text", name, expect, "short ones", written.encode(), bytes=b"")
 
     salt, token = made("token salt", 16), b"a token of many random bits"
@@ -318,13 +401,25 @@ def labels(write: Writer) -> None:
     fields: dict[str, object] = {"group_key": key, "account": account, "app": app}
     write("label", "good", "ok", "a file of an account", good, **fields)
     write("label", "nobody", "ok", "a file of no user", label(key, b"", app), **(fields | {"account": b""}))
-    write("label", "longest", "ok", "the longest names", label(key, b"a" * 1024, b"b" * 1024),
-          **(fields | {"account": b"a" * 1024, "app": b"b" * 1024}))
+    write(
+        "label",
+        "longest",
+        "ok",
+        "the longest names",
+        label(key, b"a" * 1024, b"b" * 1024),
+        **(fields | {"account": b"a" * 1024, "app": b"b" * 1024}),
+    )
     write("label", "too-long", "authentication", "a longer name", label(key, b"a" * 1025, app), **fields)
     write("label", "foreign", "key-unavailable", "of another group", label(made("other", 32), account, app), **fields)
     write("label", "bent", "authentication", "one bit changed", bent(good, -1), **fields)
-    write("label", "moved", "authentication", "a byte moved from one name to the other",
-          good[:6] + struct.pack(">HH", len(account) + 1, len(app) - 1) + good[10:], **fields)
+    write(
+        "label",
+        "moved",
+        "authentication",
+        "a byte moved from one name to the other",
+        good[:6] + struct.pack(">HH", len(account) + 1, len(app) - 1) + good[10:],
+        **fields,
+    )
     write("label", "cut", "authentication", "one byte short", good[:-1], **fields)
     write("label", "long", "authentication", "one byte more", good + b"\0", **fields)
     write("label", "version", "authentication", "of another version", b"MAMO\x02" + good[5:], **fields)
@@ -355,30 +450,68 @@ def signatures(write: Writer) -> None:
 
     def case(name: str, expect: str, comment: str, kind: str, values: list[object], signed: bytes | None = None) -> None:
         signature = first.sign(message(kind, authority, values)) if signed is None else signed
-        write("signature", name, expect, comment, signature, key=public(first), secret=first.private_bytes_raw(),
-              kind=kind, authority=authority, values=json.dumps(values, ensure_ascii=False))
+        write(
+            "signature",
+            name,
+            expect,
+            comment,
+            signature,
+            key=public(first),
+            secret=first.private_bytes_raw(),
+            kind=kind,
+            authority=authority,
+            values=json.dumps(values, ensure_ascii=False),
+        )
 
     document: list[object] = ["policies", "T_one", '{"pinRequired":true}']
     kind = "libmam authority document 1"
     case("document", "ok", "a policy document", kind, document)
-    case("values", "ok", "a value of each type, and the ends of their ranges", "libmam authority row 1",
-         ["users", None, 0, -1, 2**63 - 1, -(2**63), "", "\u00e4", {"rows": 2}, "a", "b", {"rows": 0}])
+    case(
+        "values",
+        "ok",
+        "a value of each type, and the ends of their ranges",
+        "libmam authority row 1",
+        ["users", None, 0, -1, 2**63 - 1, -(2**63), "", "\u00e4", {"rows": 2}, "a", "b", {"rows": 0}],
+    )
     good = first.sign(message(kind, authority, document))
     case("bent", "authentication", "one bit changed", kind, document, bent(good, -1))
     case("other-table", "authentication", "the document of another table", kind, ["configurations", *document[1:]], good)
-    case("moved", "authentication", "a byte moved from one value to the next", kind,
-         ["policies", "T_on", "e" + str(document[2])], good)
-    case("other-key", "authentication", "another key's signature", kind, document,
-         second.sign(message(kind, authority, document)))
-    case("other-authority", "authentication", "signed for another authority", kind, document,
-         first.sign(message(kind, authority[::-1], document)))
+    case(
+        "moved",
+        "authentication",
+        "a byte moved from one value to the next",
+        kind,
+        ["policies", "T_on", "e" + str(document[2])],
+        good,
+    )
+    case("other-key", "authentication", "another key's signature", kind, document, second.sign(message(kind, authority, document)))
+    case(
+        "other-authority",
+        "authentication",
+        "signed for another authority",
+        kind,
+        document,
+        first.sign(message(kind, authority[::-1], document)),
+    )
 
     def statement(name: str, expect: str, comment: str, number: int, key: Ed25519PrivateKey, signer: Ed25519PrivateKey) -> None:
         x = base64.urlsafe_b64encode(public(key)).decode().rstrip("=")
-        payload = json.dumps({"authority": authority, "number": number,
-                              "keys": [{"use": "sign", "kty": "OKP", "crv": "Ed25519", "x": x}]}, separators=(",", ":"))
-        write("signature", name, expect, comment, signer.sign(b"libmam authority statement 1\n" + payload.encode()),
-              key=public(first), next_key=public(key), authority=authority, number=number, payload=payload)
+        payload = json.dumps(
+            {"authority": authority, "number": number, "keys": [{"use": "sign", "kty": "OKP", "crv": "Ed25519", "x": x}]},
+            separators=(",", ":"),
+        )
+        write(
+            "signature",
+            name,
+            expect,
+            comment,
+            signer.sign(b"libmam authority statement 1\n" + payload.encode()),
+            key=public(first),
+            next_key=public(key),
+            authority=authority,
+            number=number,
+            payload=payload,
+        )
 
     statement("statement-1", "ok", "the first key, signed with itself", 1, first, first)
     statement("statement-2", "ok", "the next key, signed with the one before", 2, second, first)

@@ -13,9 +13,8 @@ import hmac
 import sys
 from pathlib import Path
 
-from make import derive, hkdf, made
-
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from make import derive, hkdf, made
 
 PAGE, RECORDS, GROUP = 4096, 63, 65 * 4096
 ACCOUNT = b"9d1c3e52-04c2-4c0b-9d0d-5b7a8c1f2e3d"

@@ -1,13 +1,13 @@
 import MAMSupport
 
-/// One action of docs/authority.md: its name, the keys that it takes, what it does.
+/// One action of docs/authority.md: its name, its arguments and its implementation.
 struct Action: Sendable {
-    /// A key of the request.
+    /// An argument of the action.
     struct Key: Sendable {
         let name: String
         let type: ArgumentType
         let isRequired: Bool
-        /// Whether null is a value of its own.
+        /// Whether null is a valid value with a meaning of its own.
         let takesNull: Bool
 
         static func required(_ name: String, _ type: ArgumentType) -> Key {
@@ -21,45 +21,45 @@ struct Action: Sendable {
         }
     }
 
-    /// What an action needs of the file.
-    enum Need: Sendable {
-        case absent, reading, writing
-        /// As writing, of what stands there, whether it verifies or not.
-        case signing
+    /// How an action opens the file.
+    enum Mode: Sendable {
+        case create, read, write
+        /// As `write`, but the rows are signed as they are, whether their signatures verify or not.
+        case sign
     }
 
     typealias Body = @Sendable (AdministrationCall) throws(MAMError) -> JSON
 
     let name: String
-    let need: Need
+    let mode: Mode
     let keys: [Key]
     let body: Body
 
-    /// An action that makes the authority.
+    /// An action that creates the authority.
     static func create(_ name: String, _ keys: [Key], _ body: @escaping Body) -> Action {
-        Action(name: name, need: .absent, keys: keys, body: body)
+        Action(name: name, mode: .create, keys: keys, body: body)
     }
-    /// An action that changes nothing.
+    /// An action that only reads.
     static func read(_ name: String, _ keys: [Key] = [], _ body: @escaping Body) -> Action {
-        Action(name: name, need: .reading, keys: keys, body: body)
+        Action(name: name, mode: .read, keys: keys, body: body)
     }
     /// An action that changes the authority.
     static func write(_ name: String, _ keys: [Key] = [], _ body: @escaping Body) -> Action {
-        Action(name: name, need: .writing, keys: keys, body: body)
+        Action(name: name, mode: .write, keys: keys, body: body)
     }
 
-    /// An action that signs what stands there.
+    /// An action that signs the rows as they are.
     static func sign(_ name: String, _ body: @escaping Body) -> Action {
-        Action(name: name, need: .signing, keys: [], body: body)
+        Action(name: name, mode: .sign, keys: [], body: body)
     }
 
-    /// The values of a request, checked. What is unknown, missing or of the wrong type is named.
+    /// Check the members of a request. The error names a key that is unknown, missing or of the wrong type.
     func arguments(_ members: [(key: String, value: JSON)]) throws(MAMError) -> Arguments {
         var values: [(key: String, value: JSON)] = []
         for (name, value) in members where !name.utf8.elementsEqual("action".utf8) {
             guard let key = keys.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
                 let known = keys.isEmpty ? "it takes none" : "it takes \(keys.map(\.name).joined(separator: ", "))"
-                throw problem(Line.quoted(name), name, "is not a key of this action; \(known)")
+                throw problem(MessageText.quoted(name), name, "is not a key of this action; \(known)")
             }
             if !(value.isNull && key.takesNull) { try key.type.check(value, key.name, self.name) }
             values.append((key.name, value))

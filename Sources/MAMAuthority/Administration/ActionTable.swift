@@ -1,11 +1,11 @@
 import MAMPolicy
 import MAMSupport
 
-/// Every action there is: docs/authority.md as a table.
+/// The table of all actions; docs/authority.md describes them.
 enum ActionTable {
     static let all: [Action] = authority + users + groups + policies + configurations + apps + wipes + faults
 
-    /// The action of a request with its values, or an error that names what is wrong.
+    /// The action of a request and its arguments.
     static func read(_ request: JSON) throws(MAMError) -> (Action, Arguments) {
         guard let members = request.object else {
             throw MAMError(.json, "the request is a JSON \(request.typeName); it must be an object")
@@ -18,7 +18,7 @@ enum ActionTable {
                 .json, "action is a JSON \(value.typeName); it must be a string", [("argument", "action")])
         }
         guard let action = all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
-            throw .argument("action", "\(Line.quoted(name)) is no action; docs/authority.md lists them")
+            throw .argument("action", "\(MessageText.quoted(name)) is no action; docs/authority.md lists them")
         }
         return (action, try action.arguments(members))
     }
@@ -31,7 +31,7 @@ enum ActionTable {
             "authority.set",
             [
                 .optional("name", .label), .nullable("checkInInterval", .duration(.minutes(1) ... .days(1))),
-                .optional("domains", .list(.domain, most: 256)),
+                .optional("domains", .list(.domain, maximum: 256)),
             ],
             AuthorityActions.set),
         .read("key.show", [], KeyActions.show),
@@ -83,7 +83,7 @@ enum ActionTable {
         return [
             .write(
                 "\(key).import",
-                [.required("document", .document), .optional("type", .word(types)), .optional("replace", .flag)], load),
+                [.required("document", .document), .optional("type", .oneOf(types)), .optional("replace", .flag)], load),
             .read("\(key).list", [], DocumentActions<Document>.list),
             .read("\(key).show", [one], DocumentActions<Document>.show),
             .read(
@@ -95,15 +95,17 @@ enum ActionTable {
     private static func reach<Document: TargetedDocument>(_: Document.Type) -> [Action] {
         let key = Document.kind.key
         let one = Action.Key.required(key, .name)
-        let assignment = [one, .optional("group", .name), .optional("allUsers", .yes), .optional("exclude", .flag)]
-        let target = [one, .optional("app", .app), .optional("allApps", .yes)]
-        // A document may name apps that no host can be.
-        let untarget = [one, .optional("app", .label), .optional("allApps", .yes)]
+        let assignment = [
+            one, .optional("group", .name), .optional("allUsers", .trueOnly), .optional("exclude", .flag),
+        ]
+        let target = [one, .optional("app", .app), .optional("allApps", .trueOnly)]
+        // Documents may target app ids that no host can have, so this takes any text.
+        let untarget = [one, .optional("app", .label), .optional("allApps", .trueOnly)]
         return [
-            .write("\(key).assign", assignment, ReachActions<Document>.assign),
-            .write("\(key).unassign", assignment, ReachActions<Document>.unassign),
-            .write("\(key).target", target, ReachActions<Document>.target),
-            .write("\(key).untarget", untarget, ReachActions<Document>.untarget),
+            .write("\(key).assign", assignment, AssignmentActions<Document>.assign),
+            .write("\(key).unassign", assignment, AssignmentActions<Document>.unassign),
+            .write("\(key).target", target, AssignmentActions<Document>.target),
+            .write("\(key).untarget", untarget, AssignmentActions<Document>.untarget),
         ]
     }
 
@@ -129,8 +131,8 @@ enum ActionTable {
         .write(
             "fault.set",
             [
-                .required("fault", .word(Fault.allCases.map(\.rawValue))),
-                .optional("operation", .word(Operation.named.map(\.rawValue))),
+                .required("fault", .oneOf(Fault.allCases.map(\.rawValue))),
+                .optional("operation", .oneOf(AuthorityRequest.named.map(\.rawValue))),
                 .optional("count", .number(1...1_000_000)),
             ], FaultActions.set),
         .write("fault.clear", [], FaultActions.clear),

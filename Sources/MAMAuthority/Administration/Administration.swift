@@ -2,9 +2,9 @@ import MAMSupport
 
 /// Administration of the embedded authority: `mam_admin`, docs/authority.md.
 public enum Administration {
-    /// Do one action on the authority in the file `path`.
+    /// Perform one action on the authority in the file `path`.
     public static func perform(path: String, request: JSON, now: Instant) throws(MAMError) -> JSON {
-        try ForkGate.shared.pass { () throws(MAMError) in
+        try ForkGate.shared.withForksHeld { () throws(MAMError) in
             try perform(AuthorityFile(path: path), request, now: now)
         }
     }
@@ -14,22 +14,22 @@ public enum Administration {
         func call(_ store: Store) throws(MAMError) -> JSON {
             try action.body(AdministrationCall(store: store, file: file, arguments: arguments, now: now))
         }
-        switch action.need {
-        case .absent: return try file.create(call)
-        case .reading:
+        switch action.mode {
+        case .create: return try file.create(call)
+        case .read:
             let store = try file.open()
             return try store.database.snapshot { () throws(MAMError) in try call(store) }
-        case .writing, .signing:
+        case .write, .sign:
             let store = try file.open()
             let keyFile = store.keyFile ?? file.keyFile
-            guard store.isWritable else { throw refusal(action, file, keyFile) }
+            guard store.isWritable else { throw error(for: action, file, keyFile) }
             let reply = try store.database.transaction { () throws(MAMError) in
-                // What others have changed must not be signed with what the owner changes.
-                if action.need == .writing { try Signer(store, keyFile)?.verify() }
+                // Verify first: changes that others made must not be signed together with the owner's.
+                if action.mode == .write { try Signer(store, keyFile)?.verify() }
                 let reply = try call(store)
                 let signer = try Signer(store, keyFile)
-                try signer?.sign(again: action.need == .signing)
-                if action.need == .signing { try signer?.signAdded() }
+                try signer?.sign(again: action.mode == .sign)
+                if action.mode == .sign { try signer?.signAdded() }
                 return reply
             }
             if action.name == "key.rotate" { try Signer(store, keyFile)?.forgetFormerKey(keyFile) }
@@ -37,7 +37,7 @@ public enum Administration {
         }
     }
 
-    private static func refusal(_ action: Action, _ file: AuthorityFile, _ keyFile: KeyFile) -> MAMError {
+    private static func error(for action: Action, _ file: AuthorityFile, _ keyFile: KeyFile) -> MAMError {
         guard file.isWritable else {
             return MAMError(
                 .permission, "\(file.path): this user may not write it; \(action.name) is its owner's to do",

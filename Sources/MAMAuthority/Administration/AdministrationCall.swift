@@ -1,14 +1,14 @@
 import MAMSupport
 
-/// One action under way, inside its transaction.
+/// One call of an action, inside its transaction.
 struct AdministrationCall {
     let store: Store
     let file: AuthorityFile
     let arguments: Arguments
     let now: Instant
 
-    /// Where and when several actions are done.
-    struct Place {
+    /// The parts that several calls share.
+    struct Context {
         let store: Store
         let file: AuthorityFile
         let now: Instant
@@ -21,22 +21,22 @@ struct AdministrationCall {
         DocumentStore(store: store)
     }
 
-    /// Something that is not there, with the key that named it.
+    /// The error for an object that does not exist; `key` is the argument that named it.
     func notFound(_ key: String, _ what: String) -> MAMError {
         let name = arguments[key].map { $0.string ?? $0.text } ?? ""
         return MAMError(
-            .notFound, "\(file.path): there is no \(what) \(Line.quoted(name))",
+            .notFound, "\(file.path): there is no \(what) \(MessageText.quoted(name))",
             [("argument", .string(key)), ("path", .string(file.path))])
     }
 
-    /// Something that is there already.
+    /// The error for an object that already exists.
     func already(_ key: String, _ message: String) -> MAMError {
         MAMError(.already, "\(file.path): \(message)", [("argument", .string(key)), ("path", .string(file.path))])
     }
 }
 
 extension AdministrationCall {
-    init(_ place: Place, _ arguments: Arguments) {
-        self.init(store: place.store, file: place.file, arguments: arguments, now: place.now)
+    init(_ context: Context, _ arguments: Arguments) {
+        self.init(store: context.store, file: context.file, arguments: arguments, now: context.now)
     }
 }

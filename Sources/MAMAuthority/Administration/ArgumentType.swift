@@ -1,42 +1,42 @@
 import MAMPolicy
 import MAMSupport
 
-/// What a key of a request takes; mam.h and docs/authority.md.
+/// The type of an action's argument; mam.h and docs/authority.md.
 indirect enum ArgumentType: Sendable {
-    /// A name or id of users, groups, policies, tenants: as account arguments.
+    /// A name or id of a user, group, policy or tenant, with the rules of account arguments.
     case name
-    /// A line for people: no control characters, at most 256 bytes.
+    /// A line for display: no control characters, at most 256 bytes.
     case label
-    /// As `app.id` of `mam_open`.
+    /// An app id, as `app.id` of `mam_open`.
     case app
     case deviceTag
-    /// A domain: the part of a UPN behind the "@".
+    /// A domain: the part of a UPN after the "@".
     case domain
-    /// A path of a file.
+    /// A file path.
     case path
     case flag
-    /// Nothing but true.
-    case yes
+    /// A boolean that can only be true.
+    case trueOnly
     case number(ClosedRange<Int64>)
-    /// ISO 8601, in a range.
+    /// An ISO 8601 duration in a range.
     case duration(ClosedRange<TimeSpan>)
-    case word([String])
+    case oneOf([String])
     /// An object or an array.
     case document
-    /// An array of at most so many.
-    case list(ArgumentType, most: Int)
+    /// An array with a maximum number of elements.
+    case list(ArgumentType, maximum: Int)
 
     private var jsonType: String {
         switch self {
-        case .name, .label, .app, .deviceTag, .domain, .path, .duration, .word: "string"
-        case .flag, .yes: "boolean"
+        case .name, .label, .app, .deviceTag, .domain, .path, .duration, .oneOf: "string"
+        case .flag, .trueOnly: "boolean"
         case .number: "number"
         case .document: "object or array"
         case .list: "array"
         }
     }
 
-    /// Refuse a value that is not one, under the name of its key.
+    /// Check a value; the error names its key.
     func check(_ json: JSON, _ key: String, _ action: String) throws(MAMError) {
         func wrong(_ message: String) -> MAMError { .argument(key, "\(message) (\(action))") }
         switch (self, json) {
@@ -60,8 +60,8 @@ indirect enum ArgumentType: Sendable {
             guard OrganizationDomains.isDomain(text) else { throw wrong("is no domain; write it as contoso.example") }
         case (.path, .string(let text)):
             guard (1...4095).contains(text.utf8.count) else { throw wrong("is empty, or too long for a path") }
-        case (.flag, .bool), (.yes, .bool(true)): return
-        case (.yes, .bool): throw wrong("is false; leave it out, or give true")
+        case (.flag, .bool), (.trueOnly, .bool(true)): return
+        case (.trueOnly, .bool): throw wrong("is false; leave it out, or give true")
         case (.number(let range), .integer(let number)):
             guard range.contains(number) else {
                 throw wrong("is \(number); it must be from \(range.lowerBound) to \(range.upperBound)")
@@ -72,14 +72,14 @@ indirect enum ArgumentType: Sendable {
                 throw wrong(
                     "is no ISO 8601 duration from \(range.lowerBound.iso8601) to \(range.upperBound.iso8601)")
             }
-        case (.word(let words), .string(let text)):
+        case (.oneOf(let words), .string(let text)):
             guard words.contains(where: { $0.utf8.elementsEqual(text.utf8) }) else {
-                throw wrong("is \(Line.quoted(text)); it must be one of \(words.joined(separator: ", "))")
+                throw wrong("is \(MessageText.quoted(text)); it must be one of \(words.joined(separator: ", "))")
             }
         case (.document, .object), (.document, .array): return
-        case (.list(let type, let most), .array(let elements)):
-            guard elements.count <= most else {
-                throw wrong("holds \(elements.count) elements; at most \(most) are taken")
+        case (.list(let type, let maximum), .array(let elements)):
+            guard elements.count <= maximum else {
+                throw wrong("holds \(elements.count) elements; at most \(maximum) are taken")
             }
             for (index, element) in elements.enumerated() { try type.check(element, "\(key)[\(index)]", action) }
         default:

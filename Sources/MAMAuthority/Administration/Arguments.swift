@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// The values of a request, whose keys and types have been checked against the action's.
+/// The arguments of a request, with keys and types checked.
 struct Arguments: Sendable {
     let action: String
     fileprivate let values: [(key: String, value: JSON)]
@@ -13,11 +13,11 @@ struct Arguments: Sendable {
     /// A value; nil where the key is absent.
     subscript(key: String) -> JSON? { values.first { $0.key == key }?.value }
 
-    /// Whether the key is there, be it with null.
+    /// Whether the key is present, even with null.
     func has(_ key: String) -> Bool { self[key] != nil }
-    /// Text; nil where it is absent or null.
+    /// A string; nil where it is absent or null.
     func text(_ key: String) -> String? { self[key]?.string }
-    /// A truth; nil where it is absent.
+    /// A boolean; nil where it is absent.
     func flag(_ key: String) -> Bool? { self[key]?.bool }
     /// A number; nil where it is absent.
     func number(_ key: String) -> Int64? { self[key]?.integer }
@@ -28,10 +28,10 @@ struct Arguments: Sendable {
         return try Identity(text, argument: key)
     }
 
-    /// A name that the table says is there.
+    /// A required name.
     func name(_ key: String) throws(MAMError) -> Identity { try Identity(text(key) ?? "", argument: key) }
 
-    /// Which of several keys is given, of which one must be.
+    /// The one of several keys that is present; exactly one must be.
     func oneOf(_ keys: String...) throws(MAMError) -> String {
         let given = keys.filter(has)
         guard given.count == 1, let only = given.first else {

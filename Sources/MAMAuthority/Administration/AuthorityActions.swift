@@ -46,19 +46,19 @@ enum AuthorityActions {
 }
 
 extension Store {
-    /// When apps come back; nil leaves it to them.
+    /// How often apps check in; nil leaves the interval to them.
     func checkInInterval() throws(MAMError) -> TimeSpan? {
         try database.first("SELECT interval FROM authority WHERE interval IS NOT NULL") {
             TimeSpan(milliseconds: $0.integer(0))
         }
     }
 
-    /// The domains of the organisation's names; empty where nobody has stated them.
+    /// The domains of the organisation's names; empty where none were set.
     func domains() throws(MAMError) -> [String] {
         try database.all("SELECT domain FROM domains ORDER BY row") { $0.text(0) ?? "" }
     }
 
-    /// The tenant of users for whom none is given.
+    /// The default tenant of new users.
     func tenantId() throws(MAMError) -> String {
         try database.first("SELECT tenant FROM authority") { $0.text(0) ?? "" } ?? ""
     }

@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// `device.list`: states by their device tags, as far as they have told how far they have come.
+/// `device.list`: devices by tag, with the state counters, rollbacks and wipes that were reported.
 enum DeviceActions {
     static func list(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let tags = try call.database.all(

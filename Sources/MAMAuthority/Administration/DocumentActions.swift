@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// `policy.*` and `config.*`, without the imports and the users and apps that a document reaches.
+/// `policy.*` and `config.*`, except imports, assignments and targets.
 enum DocumentActions<Document: TargetedDocument> {
     private static var kind: DocumentKind { Document.kind }
 
@@ -19,7 +19,7 @@ enum DocumentActions<Document: TargetedDocument> {
         return .object((summary.object ?? []) + more)
     }
 
-    /// What was imported; with its wrapper where the document came alone.
+    /// Returns the document as it was imported, with its wrapper where it was imported alone.
     static func export(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let documents = call.documents(Document.self)
         if try call.arguments.oneOf(kind.key, "import") == "import" {
@@ -39,16 +39,17 @@ enum DocumentActions<Document: TargetedDocument> {
         return last
     }
 
-    /// The row of the document that the request names: by its id, or by a display name that no other has.
+    /// The row of the document that the request names, by its id or by a unique display name.
     static func find(_ call: AdministrationCall) throws(MAMError) -> Int64 {
         let documents = call.documents(Document.self)
         let name = try call.arguments.name(kind.key)
         if let row = try documents.row(of: name) { return row }
-        let found = try documents.rows(called: name)
+        let found = try documents.rows(displayName: name)
         guard let first = found.first else { throw call.notFound(kind.key, kind.noun) }
         guard found.count == 1 else {
             throw .argument(
-                kind.key, "\(found.count) \(kind.plural) are called \(Line.quoted(name.text)); name one by its id")
+                kind.key,
+                "\(found.count) \(kind.plural) are called \(MessageText.quoted(name.text)); name one by its id")
         }
         return first
     }

@@ -1,18 +1,18 @@
-/// How one kind of ``TargetedDocument`` is called.
+/// The names of one kind of ``TargetedDocument``.
 struct DocumentKind: Sendable {
-    /// The key that names one in a request; its actions begin with it.
+    /// The key of one document in requests, and the prefix of its actions.
     let key: String
-    /// For people; and the begin of a column's name.
+    /// The noun in messages, and the prefix of column names.
     let noun: String
-    /// The key of a list of them; and their table.
+    /// The key of a list of documents, and the name of their table.
     let plural: String
-    /// Tables.
+    /// Names of tables.
     let imports, assignments, targets: String
-    /// Why an exclusion is refused, or left out.
+    /// The message for an exclusion that is refused or left out because the document is a tenant default.
     let defaultExcludesNobody: String
-    /// How many tenant defaults there may be.
-    let mostDefaults: Int?
+    /// How many tenant defaults there may be; nil for no limit.
+    let maximumDefaults: Int?
 
-    /// The column of assignments and targets that points to a document.
+    /// The column of assignments and targets that refers to a document.
     var row: String { "\(noun)_row" }
 }

@@ -2,7 +2,7 @@ import MAMSupport
 
 /// `fault.*`.
 enum FaultActions {
-    /// The same fault of the same operation is set anew.
+    /// Replaces the same fault of the same operation.
     static func set(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let fault = SQLValue.optional(call.arguments.text("fault"))
         let operation = SQLValue.optional(call.arguments.text("operation"))

@@ -8,7 +8,8 @@ enum GroupActions {
         let id = try call.arguments.optionalName("id") ?? made
         for (key, value) in [("name", name), ("id", id)] {
             guard try call.store.group(named: value) == nil else {
-                throw call.already(key, "a group with the name or id \(Line.quoted(value.text)) is there already")
+                throw call.already(
+                    key, "a group with the name or id \(MessageText.quoted(value.text)) is there already")
             }
         }
         try call.database.run(
@@ -19,7 +20,7 @@ enum GroupActions {
 
     static func show(_ call: AdministrationCall) throws(MAMError) -> JSON { try json(find(call).row, call) }
 
-    /// Assignments and exclusions go with the group; the reply names the policies and configurations that had one.
+    /// Removes assignments and exclusions with the group; the reply lists the policies and configurations that had one.
     static func remove(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let group = try find(call)
         guard case .object(let members) = try json(group.row, call) else { return .null }

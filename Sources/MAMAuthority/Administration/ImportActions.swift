@@ -1,36 +1,36 @@
 import MAMPolicy
 import MAMSupport
 
-/// `policy.import` and `config.import`: all of an export's documents, or none.
+/// `policy.import` and `config.import`: import all documents of an export, or none.
 enum ImportActions {
-    /// Policies, and the app configurations among them: Graph's managedAppPolicies holds both.
+    /// Imports policies and the app configurations among them: Graph's managedAppPolicies has both.
     static func policies(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let export = try read(call, PolicyDocument.kind)
-        let (policies, of) = try keep(export, PolicyDocument.self, call) { $0 != .configuration }
-        let (configurations, more) = try keep(export, AppConfigurationDocument.self, call) { $0 == .configuration }
+        let (policies, of) = try save(export, PolicyDocument.self, call) { $0 != .configuration }
+        let (configurations, more) = try save(export, AppConfigurationDocument.self, call) { $0 == .configuration }
         return [
             "import": .string(export.id), "policies": .array(policies), "configurations": .array(configurations),
             "warnings": .array(of + more),
         ]
     }
 
-    /// App configurations alone.
+    /// Imports app configurations alone.
     static func configurations(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let export = try read(call, AppConfigurationDocument.kind)
         for (index, entry) in export.entries.enumerated() where entry.type != .configuration {
             throw .argument(
                 "document",
-                "configuration \(index + 1) of the document is a \(Line.quoted(entry.json["@odata.type"]?.string ?? "")); "
+                "configuration \(index + 1) of the document is a \(MessageText.quoted(entry.json["@odata.type"]?.string ?? "")); "
                     + "config.import takes a \"#microsoft.graph.targetedManagedAppConfiguration\" alone, "
                     + "policy.import takes both")
         }
-        let (configurations, warnings) = try keep(export, AppConfigurationDocument.self, call) { _ in true }
+        let (configurations, warnings) = try save(export, AppConfigurationDocument.self, call) { _ in true }
         return [
             "import": .string(export.id), "configurations": .array(configurations), "warnings": .array(warnings),
         ]
     }
 
-    /// The documents to import, under the id of the import.
+    /// The documents of an export and the id of the import.
     private struct Export {
         let id: String
         let document: JSON
@@ -48,39 +48,40 @@ enum ImportActions {
         }
     }
 
-    /// Keep the documents of one kind; their summaries, and what a person should look at.
-    private static func keep<Document: TargetedDocument>(
-        _ export: Export, _: Document.Type, _ call: AdministrationCall, where isMeant: (DocumentType) -> Bool
+    /// Save the documents of one kind; returns their summaries and warnings.
+    private static func save<Document: TargetedDocument>(
+        _ export: Export, _: Document.Type, _ call: AdministrationCall, where isIncluded: (DocumentType) -> Bool
     ) throws(MAMError) -> (summaries: [JSON], warnings: [JSON]) {
         let documents = call.documents(Document.self)
-        let meant = export.entries.enumerated().filter { isMeant($0.element.type) }
-        guard !meant.isEmpty else { return ([], []) }
-        var known = KnownNames<Document>(documents, isReplacing: call.arguments.flag("replace") ?? false)
+        let included = export.entries.enumerated().filter { isIncluded($0.element.type) }
+        guard !included.isEmpty else { return ([], []) }
+        var known = ExistingDocuments<Document>(documents, isReplacing: call.arguments.flag("replace") ?? false)
         var seen: Set<Identity> = []
         var summaries: [JSON] = []
         var warnings: [JSON] = []
-        let importRow = try documents.keep(export.document, id: export.id, count: export.entries.count)
-        for (index, entry) in meant {
+        let importRow = try documents.saveImport(export.document, id: export.id, count: export.entries.count)
+        for (index, entry) in included {
             let id = try id(of: entry.json, number: index + 1, &known, call)
             guard seen.insert(id).inserted else {
-                throw .argument("document", "holds two \(Document.kind.plural) with the id \(Line.quoted(id.text))")
+                throw .argument(
+                    "document", "holds two \(Document.kind.plural) with the id \(MessageText.quoted(id.text))")
             }
             try known.checkType(of: entry.json, id, call)
             let document = try Document(id: id.text, json: entry.json)
-            let row = try documents.keep(document, id: id, importRow: importRow)
+            let row = try documents.save(document, id: id, importRow: importRow)
             try documents.add(DocumentReach(entry.json), to: row)
             let summary = try documents.summary(row, document)
             summaries.append(summary)
             warnings += document.warnings(in: summary)
         }
-        try checkDefaults(call, Document.self)
+        try checkTenantDefaults(call, Document.self)
         try documents.removeUnusedImports()
         return (summaries, warnings)
     }
 
-    /// The id that a document states, that of the document whose place it takes, or a new one.
+    /// The id that a document states, else that of the document that it replaces, else a new one.
     private static func id<Document>(
-        of json: JSON, number: Int, _ known: inout KnownNames<Document>, _ call: AdministrationCall
+        of json: JSON, number: Int, _ known: inout ExistingDocuments<Document>, _ call: AdministrationCall
     ) throws(MAMError) -> Identity {
         let noun = Document.kind.noun
         switch json["id"] {
@@ -95,35 +96,36 @@ enum ImportActions {
         }
     }
 
-    private static func checkDefaults<Document: TargetedDocument>(
+    private static func checkTenantDefaults<Document: TargetedDocument>(
         _ call: AdministrationCall, _: Document.Type
     ) throws(MAMError) {
-        guard let most = Document.kind.mostDefaults else { return }
+        guard let most = Document.kind.maximumDefaults else { return }
         let ids = try call.documents(Document.self).defaultIds()
         guard ids.count > most else { return }
         throw call.already(
             "document",
             "there would be two tenant defaults, the \(Document.kind.plural) "
-                + "\(Line.quoted(ids[0])) and \(Line.quoted(ids[1])); remove one first, or leave its mark out")
+                + "\(MessageText.quoted(ids[0])) and \(MessageText.quoted(ids[1])); remove one first, or leave its mark out"
+        )
     }
 }
 
-/// The documents that were there before an import: one that comes again without an id would double, one of another type
-/// would reach others under the same id.
-private struct KnownNames<Document: TargetedDocument> {
+/// The documents that existed before an import. A document without an id would duplicate the one with its name and type; one of
+/// another type under the same id would reach other users.
+private struct ExistingDocuments<Document: TargetedDocument> {
     private let store: DocumentStore<Document>
     private let isReplacing: Bool
-    /// Looked up once there is a document without an id.
+    /// Loaded for the first document without an id.
     private var known: [Document]?
-    /// The documents of this import that came with a name and without an id.
-    private var unnumbered: [Document] = []
+    /// Documents of this import that have a name and no id.
+    private var withoutId: [Document] = []
 
     init(_ store: DocumentStore<Document>, isReplacing: Bool) {
         self.store = store
         self.isReplacing = isReplacing
     }
 
-    /// The id of the document that one without an id replaces; nil where no other has its name and type.
+    /// The id of the document that one without an id replaces; nil where none has its name and type.
     mutating func id(of json: JSON, _ call: AdministrationCall) throws(MAMError) -> Identity? {
         guard let name = json["displayName"]?.string, !name.isEmpty else { return nil }
         let noun = Document.kind.noun
@@ -131,15 +133,16 @@ private struct KnownNames<Document: TargetedDocument> {
         func isSame(_ other: Document) -> Bool {
             Identity.fold(other.displayName) == Identity.fold(name) && other.hasType(of: json)
         }
-        guard !unnumbered.contains(where: isSame) else {
+        guard !withoutId.contains(where: isSame) else {
             throw .argument(
                 "document",
-                "holds two \(Document.kind.plural) called \(Line.quoted(name)) without an id; give each an id")
+                "holds two \(Document.kind.plural) called \(MessageText.quoted(name)) without an id; give each an id")
         }
-        unnumbered.append(try Document(id: "", json: json))
+        withoutId.append(try Document(id: "", json: json))
         let same = (known ?? []).filter(isSame)
         guard let first = same.first else { return nil }
-        let words = "a \(noun) called \(Line.quoted(name)) is here already, with the id \(Line.quoted(first.id))"
+        let words =
+            "a \(noun) called \(MessageText.quoted(name)) is here already, with the id \(MessageText.quoted(first.id))"
         guard isReplacing else {
             throw call.already(
                 "document",
@@ -148,37 +151,37 @@ private struct KnownNames<Document: TargetedDocument> {
         guard same.count == 1 else {
             throw .argument(
                 "replace",
-                "\(same.count) \(Document.kind.plural) are called \(Line.quoted(name)); give the document an id")
+                "\(same.count) \(Document.kind.plural) are called \(MessageText.quoted(name)); give the document an id")
         }
         return try Identity(first.id, argument: "document")
     }
 
-    /// Refuse a document in the place of one of another type, unless the request says to replace it.
+    /// Fail where a document would replace one of another type, unless the request allows it.
     func checkType(of json: JSON, _ id: Identity, _ call: AdministrationCall) throws(MAMError) {
         guard !isReplacing, let row = try store.row(of: id) else { return }
         let old = try store.document(row)
         guard !old.hasType(of: json) else { return }
-        func type(_ json: JSON) -> String { Line.quoted(json["@odata.type"]?.string ?? "") }
+        func type(_ json: JSON) -> String { MessageText.quoted(json["@odata.type"]?.string ?? "") }
         throw call.already(
             "document",
-            "the \(Document.kind.noun) \(Line.quoted(id.text)) is here already and is a \(type(old.json)), the document a "
+            "the \(Document.kind.noun) \(MessageText.quoted(id.text)) is here already and is a \(type(old.json)), the document a "
                 + "\(type(json)); to replace it give --replace (\"replace\":true), to keep both give the new one another id"
         )
     }
 }
 
 extension TargetedDocument {
-    /// Whether another document is of the same type. A type that is not stated, as in documents of earlier releases, is any.
+    /// Whether two documents have the same type. A missing type, as in documents of earlier releases, equals any.
     fileprivate func hasType(of other: JSON) -> Bool {
         guard let own = json["@odata.type"]?.string, let theirs = other["@odata.type"]?.string else { return true }
         return own.drop { $0 == "#" } == theirs.drop { $0 == "#" }
     }
 
-    /// The "warnings" of `*.import` and `*.show`, beside the document's summary.
+    /// "warnings" in the replies of `*.import` and `*.show`, computed with the document's summary.
     func warnings(in summary: JSON) -> [JSON] {
         let kind = type(of: self).kind
         let isTargeted = summary["allApps"] == true || !(summary["apps"]?.array ?? []).isEmpty
-        return remarks(isTargeted: isTargeted).map {
+        return warnings(isTargeted: isTargeted).map {
             .object([
                 ("\(kind.noun)Id", .string(id)), ("setting", .string($0.setting)), ("value", $0.value),
                 ("message", .string($0.message)), ("kind", .string($0.kind.rawValue)),

@@ -1,8 +1,9 @@
+import MAMProtection
 import MAMSupport
 
-/// `key.*`: what the authority signs with.
+/// `key.*`: the signing key of the authority.
 enum KeyActions {
-    /// The id, the key in use and its number, and why its rows do not verify, where they do not.
+    /// Returns the authority's id, the key in use, its number, and whether this user can sign.
     static func show(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let trust = AuthorityTrust()
         let identity = try trust.identity(
@@ -15,7 +16,7 @@ enum KeyActions {
         ]
     }
 
-    /// A new key, signed with the one before it.
+    /// Begins a new key, signed with the former one.
     static func rotate(_ call: AdministrationCall) throws(MAMError) -> JSON {
         guard let file = call.store.keyFile, let signer = try Signer(call.store, file) else {
             throw MAMError(

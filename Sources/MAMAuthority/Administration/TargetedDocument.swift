@@ -1,32 +1,32 @@
 import MAMPolicy
 import MAMSupport
 
-/// What an administrator imports, assigns to groups and targets at apps: policies and app configurations alike.
+/// A document that an administrator imports, assigns to groups and targets at apps: a policy or an app configuration.
 protocol TargetedDocument: Sendable {
-    /// Its names, in requests and in the file.
+    /// The names of this kind in requests and in the file.
     static var kind: DocumentKind { get }
 
-    /// Read a document, known by an id.
+    /// Parse a document that has an id.
     init(id: String, json: JSON) throws(MAMError)
 
     var id: String { get }
     var displayName: String { get }
-    /// The document, unchanged.
+    /// The document as imported.
     var json: JSON { get }
-    /// Whether it reaches everybody, whatever it is assigned to.
+    /// Whether the document reaches all users regardless of assignments.
     var isTenantDefault: Bool { get }
-    /// Warnings for a person. `isTargeted`: the document targets apps.
-    func remarks(isTargeted: Bool) -> [Remark]
-    /// What the summary says first of all, behind id and name.
+    /// Warnings for the administrator. `isTargeted`: the document targets apps.
+    func warnings(isTargeted: Bool) -> [DocumentWarning]
+    /// Members of the summary after id and name.
     var origin: [(key: String, value: JSON)] { get }
-    /// What the summary counts.
+    /// A count for the summary.
     var size: (key: String, value: JSON) { get }
-    /// What is told of each thing in it.
+    /// The member of `*.show` that lists the document's settings.
     var contents: (key: String, value: JSON) { get }
 }
 
-/// Something that a person should look at: a setting, what stands there, and one line.
-struct Remark {
+/// A warning about a setting of a document: its value and one line.
+struct DocumentWarning {
     let kind: LintFinding.Kind
     let setting: String
     let value: JSON
@@ -38,15 +38,15 @@ extension PolicyDocument: TargetedDocument {
         key: "policy", noun: "policy", plural: "policies", imports: "imports", assignments: "assignments",
         targets: "targets",
         defaultExcludesNobody: PolicyDocument.defaultExcludesNobody,
-        mostDefaults: nil)
+        maximumDefaults: nil)
 
-    /// The warnings of lint.
-    func remarks(isTargeted: Bool) -> [Remark] {
+    /// The findings of lint.
+    func warnings(isTargeted: Bool) -> [DocumentWarning] {
         importWarnings(isTargeted: isTargeted).map { finding in
             let sentence = "policy \(id): \(finding.setting): \(finding.message)"
-            return Remark(
+            return DocumentWarning(
                 kind: finding.kind, setting: finding.setting, value: finding.value,
-                message: finding.kind == .value ? finding.message : Line.bounded(sentence, limit: 1000))
+                message: finding.kind == .value ? finding.message : MessageText.bounded(sentence, limit: 1000))
         }
     }
     var origin: [(key: String, value: JSON)] { [("platform", .string(platform.name)), ("type", .string(type))] }
@@ -59,16 +59,16 @@ extension AppConfigurationDocument: TargetedDocument {
         key: "config", noun: "configuration", plural: "configurations", imports: "configuration_imports",
         assignments: "configuration_assignments", targets: "configuration_targets",
         defaultExcludesNobody: "excludes a group, but a tenant default reaches everybody",
-        mostDefaults: 1)
+        maximumDefaults: 1)
 
-    func remarks(isTargeted: Bool) -> [Remark] {
+    func warnings(isTargeted: Bool) -> [DocumentWarning] {
         let reach = DocumentReach(json, isTargeted: isTargeted || isTenantDefault)
-        func remark(_ setting: String, _ value: JSON, _ message: String) -> Remark {
-            Remark(
+        func remark(_ setting: String, _ value: JSON, _ message: String) -> DocumentWarning {
+            DocumentWarning(
                 kind: .reach, setting: setting, value: value,
-                message: Line.bounded("configuration \(id): \(setting): \(message)"))
+                message: MessageText.bounded("configuration \(id): \(setting): \(message)"))
         }
-        var found = reach.remarks.map { remark($0.setting, $0.value, $0.message) }
+        var found = reach.issues.map { remark($0.setting, $0.value, $0.message) }
         if isTenantDefault, !reach.excludedGroups.isEmpty {
             found.append(remark("assignments", .null, AppConfigurationDocument.kind.defaultExcludesNobody))
         }

@@ -10,7 +10,7 @@ enum UserActions {
         let ownTenant = try call.store.tenantId()
         try checkFree(id, "accountId", call)
         try checkFree(upn, "upn", call)
-        let hash = try arguments.text("accessTokenFile").map(TokenFile.hash)
+        let hash = try arguments.text("accessTokenFile").map(AccessTokenFile.hash)
         try call.database.run(
             """
             INSERT INTO users (account_id, account_key, upn, upn_key, tenant, display_name, enabled, licensed, token_hash)
@@ -41,7 +41,7 @@ enum UserActions {
             try database.run("UPDATE users SET \(key) = ? WHERE row = ?", .bool(value), .integer(user.row))
         }
         if arguments.has("accessTokenFile") {
-            let hash = try arguments.text("accessTokenFile").map(TokenFile.hash)
+            let hash = try arguments.text("accessTokenFile").map(AccessTokenFile.hash)
             try database.run(
                 "UPDATE users SET token_hash = ? WHERE row = ?", hash.map(SQLValue.blob) ?? .null, .integer(user.row))
         }
@@ -50,7 +50,7 @@ enum UserActions {
 
     static func show(_ call: AdministrationCall) throws(MAMError) -> JSON { try json(find(call).row, call) }
 
-    /// Memberships and enrollments go with the user; wipe requests stay, and are carried out.
+    /// Removes memberships and enrollments with the user. Wipe requests remain, and are carried out.
     static func remove(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let user = try find(call)
         let last = try json(user.row, call)
@@ -63,7 +63,7 @@ enum UserActions {
         return ["users": .array(try rows.map { (row) throws(MAMError) in try json(row, call) })]
     }
 
-    /// The user that "user" names.
+    /// The user of the argument "user".
     static func find(_ call: AdministrationCall) throws(MAMError) -> User {
         guard let user = try call.store.user(named: call.arguments.name("user")) else {
             throw call.notFound("user", "user")
@@ -71,7 +71,7 @@ enum UserActions {
         return user
     }
 
-    /// A name is one user's, whether as id or as UPN: a `user` argument takes either.
+    /// Ids and UPNs share one namespace, since a `user` argument takes either.
     private static func checkFree(
         _ name: Identity, _ key: String, _ call: AdministrationCall, except row: Int64? = nil
     ) throws(MAMError) {

@@ -18,7 +18,7 @@ enum WipeActions {
             .text(user.accountId), .blob(user.accountKey), .text(user.upn), .optional(call.arguments.text("app")),
             .optional(call.arguments.text("deviceTag")), .integer(call.now.milliseconds))
         let id = call.database.lastInsertedRow
-        // Whoever has to wipe itself gets no key any more.
+        // Apps that have to wipe must not receive newer keys.
         try call.store.rotateExchangeKey(accountKey: user.accountKey)
         return try call.database.first("\(query) WHERE w.id = ?", .integer(id), map: json(call)) ?? .null
     }

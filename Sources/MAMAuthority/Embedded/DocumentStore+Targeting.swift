@@ -1,7 +1,7 @@
 import MAMPolicy
 import MAMSupport
 
-/// Which documents reach a user in an app; docs/authority.md.
+/// Selects the documents that reach a user in an app; docs/authority.md.
 extension DocumentStore {
     private var condition: String {
         """
@@ -23,7 +23,7 @@ extension DocumentStore {
         """
     }
 
-    /// Whether any that is no tenant default reaches a user in an app.
+    /// Whether a document other than a tenant default reaches a user in an app.
     func isTargeted(_ user: User, app: AppFacts) throws(MAMError) -> Bool {
         try database.first(
             "SELECT 1 FROM \(kind.plural) d WHERE NOT d.is_default AND \(condition) LIMIT 1", .integer(user.row),
@@ -31,16 +31,16 @@ extension DocumentStore {
         ) { _ in true } ?? false
     }
 
-    /// Those that reach a user in an app and are no tenant defaults, in order of creation.
+    /// The documents that reach a user in an app, without tenant defaults, in order of creation.
     func targeted(at user: User, app: AppFacts) throws(MAMError) -> [(id: String, json: JSON, signature: [UInt8])] {
         try database.all(
             "SELECT d.id, d.document, \(signature) FROM \(kind.plural) d WHERE NOT d.is_default AND \(condition) ORDER BY d.row",
             .integer(user.row), .text(app.id), map: stored)
     }
 
-    /// The apps in which one reaches a user.
-    func apps(reaching user: User) throws(MAMError) -> ReachedApps {
-        // A tenant default reaches every app that no other one does.
+    /// The apps in which a document reaches a user.
+    func apps(reaching user: User) throws(MAMError) -> TargetedApps {
+        // A tenant default reaches every app that no other document targets.
         let isEvery = try database.first(
             "SELECT 1 FROM \(kind.plural) d WHERE d.is_default OR (d.all_apps AND \(isForUser)) LIMIT 1",
             .integer(user.row)
@@ -53,7 +53,7 @@ extension DocumentStore {
                     SELECT 1 FROM \(kind.targets) t JOIN \(kind.plural) d ON d.row = t.\(kind.row)
                     WHERE t.app_row = a.row AND \(isForUser))
                 LIMIT ?2
-                """, .integer(user.row), .integer(ReachedApps.mostListed)
+                """, .integer(user.row), .integer(TargetedApps.maximumListed)
             ) { $0.text(0) ?? "" })
     }
 
@@ -82,7 +82,7 @@ extension DocumentStore {
             }
             return try Store.document(text, of: "\(kind.noun) \(id)")
         }
-        guard let known = store.known else { return (id, try read(), signature) }
-        return (id, try known.document(id, kind, read: read), signature)
+        guard let cache = store.documentCache else { return (id, try read(), signature) }
+        return (id, try cache.document(id, kind, read: read), signature)
     }
 }

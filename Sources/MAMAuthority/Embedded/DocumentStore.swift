@@ -1,7 +1,7 @@
 import MAMPolicy
 import MAMSupport
 
-/// Documents of one kind and whom they reach, as the administrator keeps and sees them.
+/// Documents of one kind: import, storage and removal.
 struct DocumentStore<Document: TargetedDocument> {
     let store: Store
 
@@ -13,28 +13,28 @@ struct DocumentStore<Document: TargetedDocument> {
         try database.first("SELECT row FROM \(kind.plural) WHERE id_key = ?", .blob(id.folded)) { $0.integer(0) }
     }
 
-    /// The rows of those with a display name.
-    func rows(called name: Identity) throws(MAMError) -> [Int64] {
+    /// The rows of the documents with a display name.
+    func rows(displayName name: Identity) throws(MAMError) -> [Int64] {
         var found: [Int64] = []
         for row in try rows() where Identity.fold(try document(row).displayName) == name.folded { found.append(row) }
         return found
     }
 
-    /// Every row, in order of creation.
+    /// All rows, in order of creation.
     func rows() throws(MAMError) -> [Int64] {
         try database.all("SELECT row FROM \(kind.plural) ORDER BY row") { $0.integer(0) }
     }
 
-    /// Keep what was imported; the row of the import.
-    func keep(_ document: JSON, id: String, count: Int) throws(MAMError) -> Int64 {
+    /// Save an imported file; returns the row of the import.
+    func saveImport(_ document: JSON, id: String, count: Int) throws(MAMError) -> Int64 {
         try database.run(
             "INSERT INTO \(kind.imports) (id, id_key, \(kind.plural), document) VALUES (?, ?, ?, ?)", .text(id),
             .blob(Identity.fold(id)), .integer(Int64(count)), .text(document.text))
         return database.lastInsertedRow
     }
 
-    /// Keep a document, in place of the one with its id, which keeps its place, assignments and apps.
-    func keep(_ document: Document, id: Identity, importRow: Int64) throws(MAMError) -> Int64 {
+    /// Save a document. One with the same id is replaced, and keeps its place, assignments and targets.
+    func save(_ document: Document, id: Identity, importRow: Int64) throws(MAMError) -> Int64 {
         try database.run(
             """
             INSERT INTO \(kind.plural) (id, id_key, import_row, is_default, document) VALUES (?, ?, ?, ?, ?)
@@ -45,7 +45,7 @@ struct DocumentStore<Document: TargetedDocument> {
         return try row(of: id) ?? 0
     }
 
-    /// What was imported under an id; nil where it is not there any more.
+    /// The imported file with an id; nil where no document of it is left.
     func imported(_ id: Identity) throws(MAMError) -> JSON? {
         let text = try database.first("SELECT document FROM \(kind.imports) WHERE id_key = ?", .blob(id.folded)) {
             $0.text(0) ?? ""
@@ -53,7 +53,7 @@ struct DocumentStore<Document: TargetedDocument> {
         return try text.map { (text) throws(MAMError) in try Store.document(text, of: "import \(id.text)") }
     }
 
-    /// What a document was imported as: with its wrapper where it came alone.
+    /// The imported form of a document: with its wrapper where it was imported alone.
     func imported(_ row: Int64, _ name: String) throws(MAMError) -> JSON {
         let text = try database.first(
             """
@@ -70,7 +70,7 @@ struct DocumentStore<Document: TargetedDocument> {
         try removeUnusedImports()
     }
 
-    /// Forget imports of which no document is left.
+    /// Remove imports without documents.
     func removeUnusedImports() throws(MAMError) {
         try database.run(
             """
@@ -79,7 +79,7 @@ struct DocumentStore<Document: TargetedDocument> {
             """)
     }
 
-    /// A document, read.
+    /// A document, parsed.
     func document(_ row: Int64) throws(MAMError) -> Document {
         let found = try database.first("SELECT id, document FROM \(kind.plural) WHERE row = ?", .integer(row)) {
             ($0.text(0) ?? "", $0.text(1) ?? "")

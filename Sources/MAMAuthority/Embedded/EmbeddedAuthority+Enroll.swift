@@ -3,7 +3,11 @@ import MAMProtection
 import MAMSupport
 
 extension EmbeddedAuthority {
-    /// Let an account enroll: who it is comes first, then whether it may, then whether a policy reaches it.
+    /// Enroll an account in an app on this computer.
+    ///
+    /// The checks come in this order: which user it is, whether the user may enroll, whether a policy reaches them. `token`
+    /// answers an earlier ``AuthorityFailure/needsToken``. An account whose enrollment here ended with a wipe is enrolled again
+    /// only where the host asks for it.
     public func enroll(
         _ account: AccountName, app: AppFacts, host: HostFacts, token: SecretBytes?, cause: EnrollmentCause = .host
     ) throws(AuthorityFailure) -> Enrollment {
@@ -12,30 +16,30 @@ extension EmbeddedAuthority {
             switch try find(account, in: store) {
             case .granted(let found): user = found
             case .refused(let failure):
-                try store.checkSound()
+                try store.checkIntegrity()
                 return .refused(failure)
             }
-            let former = try former(of: user, cause, app: app, in: store)
-            if case .refused(let failure) = former { return .refused(failure) }
-            let renewed: Registration? = if case .granted(let found) = former { found } else { nil }
+            let renewal = try renewedRegistration(of: user, cause, app: app, in: store)
+            if case .refused(let failure) = renewal { return .refused(failure) }
+            let renewed: Registration? = if case .granted(let found) = renewal { found } else { nil }
             if let refusal = try refusal(
                 of: user, app: app, host: host, token: token, isKnown: renewed != nil, in: store)
             {
                 return .refused(refusal)
             }
-            if store.isWritable { try store.removeSilent(now: now()) }
+            if store.isWritable { try store.removeStaleRegistrations(now: now()) }
             if let renewed, try store.isBlocked(deviceTag: renewed.deviceTag) {
                 return .refused(.deviceBlockedEnrollment, "")
             }
-            if cause != .host, renewed == nil, try store.endedWithWipe(user, app: app, host: host, cause) {
+            if cause != .host, renewed == nil, try store.hasEndedWithWipe(user, app: app, host: host, cause) {
                 return .refused(.authRequired, EmbeddedAuthority.wasWiped)
             }
             let registration = try Store.newId()
-            // What was asked of the former one is asked of this one.
+            // Wipe requests for the former registration apply to the renewed one.
             let mark = if let renewed { renewed.wipeMark } else { try store.latestWipe() }
             if store.isWritable {
                 if let renewed { try store.remove(renewed) }
-                try store.answerWipes(user, app: app, host: host)
+                try store.acknowledgeWipes(user, app: app, host: host)
                 try store.register(registration, user: user, app: app, host: host, wipeMark: mark, now: now())
             }
             var enrollment = Enrollment(
@@ -49,8 +53,8 @@ extension EmbeddedAuthority {
     private static let wasWiped =
         "The account was wiped in this app on this computer; whoever uses it signs in, and the host enrolls it again"
 
-    /// The enrollment that is renewed; nil where it is another cause.
-    private func former(
+    /// The registration to renew; nil for other causes.
+    private func renewedRegistration(
         of user: User, _ cause: EnrollmentCause, app: AppFacts, in store: Store
     ) throws(MAMError) -> Answer<Registration?> {
         guard case .renewal(let id) = cause else { return .granted(nil) }
@@ -60,7 +64,7 @@ extension EmbeddedAuthority {
         return .granted(found)
     }
 
-    /// The user that a name belongs to. The id decides where it is given; a UPN that nobody has is then an old one.
+    /// The user of an account name. The id takes precedence; a UPN that no user has is then taken for a former one.
     private func find(_ account: AccountName, in store: Store) throws(MAMError) -> Answer<User> {
         func unknown(_ message: String) -> Answer<User> {
             .refused(AuthorityFailure(.authRequired, message, isUserRefused: true))
@@ -104,10 +108,10 @@ extension EmbeddedAuthority {
                 return AuthorityFailure(.authRequired, "The access token is not the user's")
             }
         }
-        if let code = user.standing { return AuthorityFailure(code, "") }
+        if let code = user.refusalCode { return AuthorityFailure(code, "") }
         if try store.isBlocked(deviceTag: host.deviceTag) { return AuthorityFailure(.deviceBlockedEnrollment, "") }
         guard try store.isTargeted(user, app: app) else {
-            try store.checkSound()
+            try store.checkIntegrity()
             return AuthorityFailure(.licensedNotTargeted, "")
         }
         return nil
@@ -115,6 +119,6 @@ extension EmbeddedAuthority {
 }
 
 extension User {
-    /// Why the service does nothing for the user at present; nil where it does.
-    var standing: StatusCode? { isMigrating ? .tenantMigration : isLicensed ? nil : .accountNotLicensed }
+    /// The code with which the service refuses the user; nil where it serves them.
+    var refusalCode: StatusCode? { isMigrating ? .tenantMigration : isLicensed ? nil : .accountNotLicensed }
 }

@@ -2,7 +2,8 @@ import MAMPolicy
 import MAMSupport
 
 extension EmbeddedAuthority {
-    /// The exchange keys of an enrolled account whose app is managed. An app that has to wipe itself gets none.
+    /// Returns the exchange keys of an enrolled account from an epoch on, the oldest first; from 0 on, the newest alone. Refused for
+    /// an app that is not managed or has a pending wipe.
     public func exchangeKeys(
         _ accountId: String, registration: String, wipeMark: Int64, from epoch: Int64, app: AppFacts, host: HostFacts
     ) throws(AuthorityFailure) -> [ExchangeKey] {
@@ -17,7 +18,7 @@ extension EmbeddedAuthority {
             if wipe != nil { return .refused(.wipeReceived, "") }
             if kept == nil, store.isWritable { return .refused(.policyRecordGone, "") }
             guard user.isEnabled else { return .refused(.wipeReceived, "The organisation has disabled the account") }
-            if let code = user.standing { return .refused(code, "") }
+            if let code = user.refusalCode { return .refused(code, "") }
             guard try !store.policies(of: user, app: app).isEmpty else { return .refused(.noPolicyReceived, "") }
             return .granted(try store.exchangeKeys(accountKey: user.accountKey, from: epoch))
         }

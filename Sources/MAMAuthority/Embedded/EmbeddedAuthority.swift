@@ -4,19 +4,19 @@ import MAMSupport
 
 /// The authority in one SQLite file on this computer; docs/authority.md.
 ///
-/// Each call opens the file and closes it, and a fork waits for that: no child inherits a connection. Check-ins alone are
-/// answered without opening it, as long as it stands as it stood when the same question was answered. Where the running user cannot write the file
-/// it is only read; registrations are then kept by the app alone.
-public struct EmbeddedAuthority: Authority {
+/// Any thread may call. Each call opens the file and closes it, and a fork waits for that, so that no child inherits a connection.
+/// A check-in is answered from a cache while the file's stamp stays the same. A file that the running user cannot write is opened
+/// read-only; the app alone then keeps the registration.
+public struct EmbeddedAuthority: Sendable {
     let file: AuthorityFile
     let now: @Sendable () -> Instant
-    private let replies = KeptReplies()
+    private let cache = CheckInCache()
     private let trust: AuthorityTrust
 
-    /// The authority in a file, which may be missing until it is asked.
-    /// `keys`: one of them has to be among the authority's, where there are any.
+    /// The authority in a file, which need not exist before the first call. Where `keys` is not empty, the authority must have
+    /// one of them.
     public init(
-        path: String, keys: [VerifyingKey] = [], interrupts: Interrupts, now: @escaping @Sendable () -> Instant
+        path: String, keys: [VerifyingKey] = [], interrupts: InterruptSource, now: @escaping @Sendable () -> Instant
     ) {
         self.init(file: AuthorityFile(path: path, interrupts: interrupts), keys: keys, now: now)
     }
@@ -27,38 +27,38 @@ public struct EmbeddedAuthority: Authority {
         trust = AuthorityTrust(pinned: keys)
     }
 
-    /// From now on nothing is accepted but of this authority; nil: of any.
+    /// Accept replies of this authority alone from now on; nil for any authority.
     public func expect(_ identity: AuthorityIdentity?) {
-        ForkGate.shared.pass { if trust.expect(identity) { replies.forget() } }
+        ForkGate.shared.withForksHeld { if trust.expect(identity) { cache.removeAll() } }
     }
 
-    /// Whether the running user could change the file.
+    /// Whether the running user can change what the authority says.
     public var custody: Custody { file.custody }
 
-    /// That the file is missing, is no authority, or cannot be read.
+    /// Why the authority cannot be asked (the file is missing, is no authority, or cannot be read), on one line; nil where no
+    /// problem is known. Reading this changes nothing.
     public var problem: String? {
         do throws(MAMError) {
-            try ForkGate.shared.pass { () throws(MAMError) in _ = try file.open() }
+            try ForkGate.shared.withForksHeld { () throws(MAMError) in _ = try file.open() }
             return nil
         } catch { return error.message }
     }
 
-    /// The reply to a check-in that was asked for before, where nothing has changed since; else what `ask` says, with the
-    /// time at which it noted the check-in.
+    /// The cached reply to a check-in, else the reply that `ask` returns, with the time at which it recorded the check-in.
     func reply(
-        to question: CheckInQuestion, _ ask: () throws(AuthorityFailure) -> (reply: CheckIn, noted: Instant?)
-    ) throws(AuthorityFailure) -> CheckIn {
-        let standing = file.standing
-        let (known, isSettled) = ForkGate.shared.pass { replies.look(for: question, at: standing, now()) }
-        if let known { return known }
-        let (reply, noted) = try ask()
-        if isSettled, reply.wipe == nil, reply.reached == nil {
-            ForkGate.shared.pass { replies.keep(reply, to: question, at: standing, noted: noted) }
+        for key: CheckInCacheKey, _ ask: () throws(AuthorityFailure) -> (reply: CheckInReply, recorded: Instant?)
+    ) throws(AuthorityFailure) -> CheckInReply {
+        let stamp = file.stamp
+        let (cached, isCacheable) = ForkGate.shared.withForksHeld { cache.lookUp(key, at: stamp, now()) }
+        if let cached { return cached }
+        let (reply, recorded) = try ask()
+        if isCacheable, reply.wipe == nil, reply.highestCounter == nil {
+            ForkGate.shared.withForksHeld { cache.insert(reply, for: key, at: stamp, recorded: recorded) }
         }
         return reply
     }
 
-    /// What an operation came to. A refusal commits as well: it may have used up a fault.
+    /// The result of a request. A refusal commits as well, since it may have counted down a fault.
     enum Answer<T> {
         case granted(T)
         case refused(AuthorityFailure)
@@ -68,25 +68,25 @@ public struct EmbeddedAuthority: Authority {
         }
     }
 
-    /// Do one operation in one transaction.
+    /// Perform one request in one transaction.
     func perform<T>(
-        _ operation: Operation, _ body: (Store) throws(MAMError) -> Answer<T>
+        _ request: AuthorityRequest, _ body: (Store) throws(MAMError) -> Answer<T>
     ) throws(AuthorityFailure) -> T {
         let answer: Answer<T>
         do throws(MAMError) {
-            answer = try ForkGate.shared.pass { () throws(MAMError) in
+            answer = try ForkGate.shared.withForksHeld { () throws(MAMError) in
                 var store = try open()
                 func work() throws(MAMError) -> Answer<T> {
-                    if operation.isVerified {
+                    if request.isVerified {
                         store.signed = try SignedRows(store, trust).map { ($0, trust) }
                         try store.signed?.rows.checkCommon(store)
                     }
-                    if let fault = try store.takeFault(operation) { return .refused(fault.failure(of: operation)) }
+                    if let fault = try store.consumeFault(request) { return .refused(fault.failure(of: request)) }
                     return try body(store)
                 }
                 return try store.isWritable ? store.database.transaction(work) : store.database.snapshot(work)
             }
-        } catch { throw EmbeddedAuthority.failure(error, of: operation) }
+        } catch { throw EmbeddedAuthority.failure(error, of: request) }
         switch answer {
         case .granted(let value): return value
         case .refused(let failure): throw failure
@@ -95,16 +95,16 @@ public struct EmbeddedAuthority: Authority {
 
     private func open() throws(MAMError) -> Store {
         do throws(MAMError) { return try file.open() } catch {
-            // What cannot be understood is told apart from what fails later.
+            // A file that is no authority is a parsing failure, unlike storage errors that occur later.
             throw error.code == .storage ? MAMError(.protocolError, error.message, error.detail) : error
         }
     }
 
-    private static func failure(_ error: MAMError, of operation: Operation) -> AuthorityFailure {
+    private static func failure(_ error: MAMError, of request: AuthorityRequest) -> AuthorityFailure {
         let code: StatusCode =
             switch error.code {
             case .notFound: .locationServiceFailure
-            case .io, .permission: operation.networkFailure
+            case .io, .permission: request.networkFailure
             case .busy, .interrupted: .timeout
             case .protocolError, .version, .tampered: .parsingFailure
             case .storage where error.detail.contains { $0.key == "document" }: .parsingFailure

@@ -2,14 +2,14 @@ import MAMSupport
 
 /// The tables of an authority. Names are compared by their folded keys (`Identity`), apps and device tags byte by byte.
 enum Schema {
-    /// "MAMa": what the file is.
+    /// "MAMa", the application id in the file's header.
     static let applicationId: Int64 = 0x4D41_4D61
-    /// Grows with the tables.
+    /// The latest version of the tables.
     static var version: Int64 { versions.latest }
 
-    /// A wipe keeps the names of its user, whom it outlives. Its ids are never used twice: they order wipes and
-    /// enrollments. An assignment names a group by id, which need not be here yet.
-    static let versions = SchemaVersions(
+    /// A wipe keeps the names of its user, who may be removed. Wipe ids are never reused, since they order wipes and enrollments.
+    /// An assignment names a group by id; the group may be added later.
+    static let versions = SchemaMigrations(
         """
         PRAGMA application_id = 0x4D414D61;
         CREATE TABLE authority (
@@ -69,14 +69,14 @@ enum Schema {
         """,
         exchange(""), domains(""), devices(""), signing(""))
 
-    /// What later versions add, in memory and empty: for a file of an older one that this user may only read.
-    static func absentTables(in version: Int64) -> String {
+    /// The tables of later versions, empty and in memory: for a file of an older version that this user may only read.
+    static func missingTables(in version: Int64) -> String {
         (version < 2 ? configurations("temp.") : "") + (version < 3 ? exchange("temp.") : "")
             + (version < 4 ? domains("temp.") : "") + (version < 5 ? devices("temp.") : "") + signing("temp.")
     }
 
-    /// The authority's id, the chain of its keys, and what each row was when it was signed: `of` names the table, "" is the
-    /// signature over all of them.
+    /// The authority's id, its chain of keys, and the digest of each row when it was signed. `of` is the table; the row with "" has
+    /// the signature over all digests.
     private static func signing(_ database: String) -> String {
         """
         CREATE TABLE \(database)identity (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL) STRICT;
@@ -88,7 +88,7 @@ enum Schema {
         """
     }
 
-    /// What outlives enrollments: how far states have come, which were older than before, and what a wipe has ended.
+    /// Records that outlive enrollments: the counter of each state, rollbacks, and enrollments that ended with a wipe.
     private static func devices(_ database: String) -> String {
         """
         CREATE TABLE \(database)devices (
@@ -104,12 +104,12 @@ enum Schema {
         """
     }
 
-    /// The domains of the organisation's names, where the administrator has stated them.
+    /// The domains of the organisation's names, where the administrator set them.
     private static func domains(_ database: String) -> String {
         "CREATE TABLE \(database)domains (row INTEGER PRIMARY KEY, domain TEXT NOT NULL) STRICT;"
     }
 
-    /// Keys are an account's and not a user's: one who is removed and added again never gets an epoch twice.
+    /// Keys belong to account ids, not to users: a user who is removed and added again never reuses an epoch.
     private static func exchange(_ database: String) -> String {
         """
         CREATE TABLE \(database)exchange_custody (one INTEGER PRIMARY KEY CHECK (one = 1), secret BLOB NOT NULL) STRICT;
@@ -119,7 +119,7 @@ enum Schema {
         """
     }
 
-    /// As policies are kept; ``DocumentKind`` names the tables of both.
+    /// The same tables as for policies; ``DocumentKind`` has the names of both.
     private static func configurations(_ database: String) -> String {
         """
         CREATE TABLE \(database)configuration_imports (

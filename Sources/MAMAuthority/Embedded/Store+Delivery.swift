@@ -2,19 +2,18 @@ import MAMPolicy
 import MAMSupport
 
 extension Store {
-    /// What an enrolled user gets in an app, where no wipe waits: the one answer of check-ins, and of who asks what they
-    /// would bring.
-    func delivery(to user: User, app: AppFacts) throws(MAMError) -> EmbeddedAuthority.Answer<CheckIn> {
-        if let code = user.standing { return .refused(code, "") }
+    /// The reply to a check-in of an enrolled user without a pending wipe. Also used to explain and simulate check-ins.
+    func delivery(to user: User, app: AppFacts) throws(MAMError) -> EmbeddedAuthority.Answer<CheckInReply> {
+        if let code = user.refusalCode { return .refused(code, "") }
         let policies = try policies(of: user, app: app)
-        if policies.isEmpty { try checkSound() }
+        if policies.isEmpty { try checkIntegrity() }
         return .granted(
-            CheckIn(
+            CheckInReply(
                 upn: user.upn, tenantId: user.tenantId, policies: policies,
                 configurations: try configurations(of: user, app: app),
                 apps: policies.isEmpty ? .listed([]) : try self.policies.apps(reaching: user),
                 interval: try checkInInterval(), isDisabled: !user.isEnabled,
-                // Of users of other tenants nothing is known.
+                // The domains of other tenants are not known.
                 domains: user.tenantId == (try tenantId()) ? try domains() : [],
                 exchangeEpoch: try exchangeEpoch(accountKey: user.accountKey)))
     }

@@ -1,49 +1,48 @@
 import MAMSupport
 
-/// How an enrollment ended.
+/// The end of an enrollment by a wipe.
 struct EndedRegistration {
-    /// The request of the administrator; nil where nobody here had asked.
+    /// The id of the wipe request; nil where the authority had none.
     let wipe: Int64?
-    /// As in the report: administrator, host, deregistration, pin, conditionalLaunch or offline.
+    /// The reported reason: administrator, host, deregistration, pin, conditionalLaunch or offline.
     let reason: String
 }
 
-/// What is known of states by their device tags, beyond the enrollments: how far each has come, and which enrollments have
-/// ended with a wipe. A state that was put back is recognised by that.
+/// State counters by device tag and account, and enrollments that ended with a wipe. An older copy of a state is detected by them.
 extension Store {
-    /// The highest counter that was reported of an account on a device; 0 for none.
-    func reached(_ accountKey: [UInt8], deviceTag: String) throws(MAMError) -> Int64 {
+    /// The highest counter that was reported for an account on a device; 0 for none.
+    func highestCounter(of accountKey: [UInt8], deviceTag: String) throws(MAMError) -> Int64 {
         try database.first(
             "SELECT counter FROM devices WHERE device_tag = ? AND account_key = ?", .text(deviceTag),
             .blob(accountKey)
         ) { $0.integer(0) } ?? 0
     }
 
-    /// Note a higher one.
-    func noteReached(_ accountKey: [UInt8], host: HostFacts, now: Instant) throws(MAMError) {
+    /// Record a counter, where it is higher than the recorded one.
+    func recordCounter(_ accountKey: [UInt8], host: HostFacts, now: Instant) throws(MAMError) {
         try database.run(
             """
             INSERT INTO devices (device_tag, account_key, counter, noted) VALUES (?1, ?2, ?3, ?4)
             ON CONFLICT (device_tag, account_key) DO UPDATE SET counter = ?3, noted = ?4 WHERE counter < ?3
-            """, .text(host.deviceTag), .blob(accountKey), .integer(host.stateGeneration), .integer(now.milliseconds))
+            """, .text(host.deviceTag), .blob(accountKey), .integer(host.stateCounter), .integer(now.milliseconds))
     }
 
-    /// Note that a state reported less than it had come to; each such report once.
-    func noteRegress(
-        _ accountKey: [UInt8], app: AppFacts, host: HostFacts, reached: Int64, now: Instant
+    /// Record a rollback; each pair of app and counter once.
+    func recordRollback(
+        _ accountKey: [UInt8], app: AppFacts, host: HostFacts, highest: Int64, now: Instant
     ) throws(MAMError) {
         try database.run(
             """
             INSERT INTO regresses (device_tag, account_key, app, counter, reached, noted) SELECT ?1, ?2, ?3, ?4, ?5, ?6
             WHERE NOT EXISTS (SELECT 1 FROM regresses WHERE device_tag = ?1 AND account_key = ?2 AND app = ?3
                 AND counter = ?4)
-            """, .text(host.deviceTag), .blob(accountKey), .text(app.id), .integer(host.stateGeneration),
-            .integer(reached),
+            """, .text(host.deviceTag), .blob(accountKey), .text(app.id), .integer(host.stateCounter),
+            .integer(highest),
             .integer(now.milliseconds))
     }
 
-    /// Note that an enrollment has ended with a wipe; once.
-    func noteEnd(
+    /// Record that an enrollment ended with a wipe; once.
+    func recordEnd(
         _ ended: EndedRegistration, _ registration: String, accountKey: [UInt8], app: AppFacts, host: HostFacts,
         now: Instant
     ) throws(MAMError) {
@@ -53,17 +52,17 @@ extension Store {
                 registration, account_key, app, device_tag, wipe, reason, counter, ended, is_answered)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)
             """, .text(registration), .blob(accountKey), .text(app.id), .text(host.deviceTag),
-            ended.wipe.map(SQLValue.integer) ?? .null, .text(ended.reason), .integer(host.stateGeneration),
+            ended.wipe.map(SQLValue.integer) ?? .null, .text(ended.reason), .integer(host.stateCounter),
             .integer(now.milliseconds))
         if added > 0 { try signAdded(.ended) }
-        if host.stateGeneration > (try reached(accountKey, deviceTag: host.deviceTag)) {
-            try noteReached(accountKey, host: host, now: now)
+        if host.stateCounter > (try highestCounter(of: accountKey, deviceTag: host.deviceTag)) {
+            try recordCounter(accountKey, host: host, now: now)
         }
     }
 
-    /// The wipe that has ended an enrollment: this one, or, where it is not kept, a later one of the state that it is a former
-    /// copy of.
-    func wipeThatEnded(
+    /// The wipe that ended an enrollment. Where the registration is gone, also a later wipe of the state that this is an older copy
+    /// of.
+    func endingWipe(
         _ registration: String, accountKey: [UInt8], isKept: Bool, app: AppFacts, host: HostFacts
     ) throws(MAMError) -> (wipe: Int64, reason: String)? {
         guard isWritable, !isKept else { return nil }
@@ -72,7 +71,7 @@ extension Store {
             SELECT wipe, reason, row FROM ended_registrations WHERE account_key = ?2 AND app = ?3
                 AND (registration = ?1 OR device_tag = ?4 AND counter > ?5) ORDER BY row DESC LIMIT 1
             """, .text(registration), .blob(accountKey), .text(app.id), .text(host.deviceTag),
-            .integer(host.stateGeneration)
+            .integer(host.stateCounter)
         ) { ($0.integer(0), $0.text(1) ?? "host", $0.integer(2)) }
         guard let (wipe, reason, row) = ended else { return nil }
         guard try isSigned(.ended, row) else {
@@ -83,9 +82,9 @@ extension Store {
         return (wipe, reason)
     }
 
-    /// Whether the latest enrollment of a user in an app on a device has ended with a wipe, and the host has not asked for
-    /// another since. What a state says to have been asked for before counts where it is not a former copy.
-    func endedWithWipe(
+    /// Whether the latest enrollment of a user in an app on a device ended with a wipe and the host has not asked for another
+    /// since. A repeated request counts as the host's, unless the state is an older copy.
+    func hasEndedWithWipe(
         _ user: User, app: AppFacts, host: HostFacts, _ cause: EnrollmentCause
     ) throws(MAMError) -> Bool {
         guard isWritable else { return false }
@@ -96,11 +95,11 @@ extension Store {
             """, .blob(user.accountKey), .text(app.id), .text(host.deviceTag)
         ) { $0.integer(0) }
         guard let latest else { return false }
-        return cause != .again || host.stateGeneration < latest
+        return cause != .retry || host.stateCounter < latest
     }
 
-    /// The account is enrolled anew: what had ended its enrollments before is answered.
-    func answerWipes(_ user: User, app: AppFacts, host: HostFacts) throws(MAMError) {
+    /// Mark former wipes as acknowledged, because the account is enrolled again.
+    func acknowledgeWipes(_ user: User, app: AppFacts, host: HostFacts) throws(MAMError) {
         try database.run(
             "UPDATE ended_registrations SET is_answered = 1 WHERE account_key = ? AND app = ? AND device_tag = ?",
             .blob(user.accountKey), .text(app.id), .text(host.deviceTag))

@@ -1,19 +1,19 @@
 import MAMPolicy
 import MAMSupport
 
-/// Policies and app configurations, and which of them a user gets in an app.
+/// Policies and app configurations, and those that reach a user in an app.
 extension Store {
     var policies: DocumentStore<PolicyDocument> { DocumentStore(store: self) }
     var configurations: DocumentStore<AppConfigurationDocument> { DocumentStore(store: self) }
 
-    /// Whether a user may enroll in an app. The default among configurations reaches whoever enrolls, and lets nobody in.
+    /// Whether a user may enroll in an app. The default configuration reaches all enrolled users, but does not allow enrollment.
     func isTargeted(_ user: User, app: AppFacts) throws(MAMError) -> Bool {
         if try policies.isTargeted(user, app: app) { return true }
         if try configurations.isTargeted(user, app: app) { return true }
         return try !policies.defaultIds().isEmpty
     }
 
-    /// The policies that reach a user in an app; a tenant default reaches whom no other does.
+    /// The policies that reach a user in an app, else the tenant defaults.
     func policies(of user: User, app: AppFacts) throws(MAMError) -> [PolicyRecord] {
         let targeted = try policies.targeted(at: user, app: app)
         let found = targeted.isEmpty ? try policies.defaults() : targeted
@@ -25,7 +25,7 @@ extension Store {
         }
     }
 
-    /// The configurations that reach a user in an app, and the tenant default behind them.
+    /// The configurations that reach a user in an app, followed by the tenant default.
     func configurations(of user: User, app: AppFacts) throws(MAMError) -> [ConfigurationRecord] {
         let found = try configurations.targeted(at: user, app: app) + configurations.defaults()
         return try found.map { (id, json, signature) throws(MAMError) in
@@ -39,9 +39,9 @@ extension Store {
         }
     }
 
-    /// A document as it is kept.
+    /// Parse a stored document.
     static func document(_ text: String, of what: String) throws(MAMError) -> JSON {
-        // Compact text can be longer than what came in: a control character of one byte becomes an escape of six.
+        // Stored text can be longer than the imported one: a control character of one byte becomes an escape of six.
         do throws(MAMError) { return try JSON(parsing: text, limit: 128 << 20) } catch { throw unreadable(what, error) }
     }
 

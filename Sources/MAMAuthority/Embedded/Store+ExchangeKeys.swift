@@ -1,11 +1,11 @@
 import MAMProtection
 import MAMSupport
 
-/// Exchange keys: one an epoch and account, the newest for what is exported now. A new epoch begins whenever an app may have
-/// to do without: it cannot read what is exported from then on.
+/// Exchange keys: one for each epoch of an account; exports use the newest. A new epoch begins whenever an app may lose access, so
+/// that it cannot read later exports.
 extension Store {
-    /// Older epochs are forgotten here; apps keep those that they got.
-    static let mostExchangeKeys: Int64 = 1000
+    /// Keys of older epochs are deleted here; apps keep those that they received.
+    static let maximumExchangeKeys: Int64 = 1000
 
     /// The newest epoch of an account; 0 where it has no key.
     func exchangeEpoch(accountKey: [UInt8]) throws(MAMError) -> Int64 {
@@ -14,7 +14,7 @@ extension Store {
         } ?? 0
     }
 
-    /// The keys of an account from an epoch on, the oldest first; from 0 on the newest alone.
+    /// The keys of an account from an epoch on, the oldest first; from 0 on, the newest alone.
     func exchangeKeys(accountKey: [UInt8], from epoch: Int64) throws(MAMError) -> [ExchangeKey] {
         let latest = try exchangeEpoch(accountKey: accountKey)
         let rows = try database.all(
@@ -22,7 +22,7 @@ extension Store {
             .blob(accountKey), .integer(epoch == 0 ? latest : epoch)
         ) { ($0.integer(0), $0.blob(1), $0.blob(2), $0.integer(3)) }
         guard !rows.isEmpty else { return [] }
-        let custody = try exchangeCustody()
+        let custody = try exchangeWrappingKey()
         return try rows.map { (epoch, id, wrapped, row) throws(MAMError) in
             guard try isSigned(.exchangeKeys, row), let custody, let epoch = UInt32(exactly: epoch) else {
                 throw unreadableExchangeKey
@@ -34,7 +34,7 @@ extension Store {
         }
     }
 
-    /// Begin a new epoch of an account; the result is its number.
+    /// Begin a new epoch of an account and return its number.
     @discardableResult
     func rotateExchangeKey(accountKey: [UInt8]) throws(MAMError) -> Int64 {
         let latest = try exchangeEpoch(accountKey: accountKey)
@@ -43,7 +43,7 @@ extension Store {
         }
         let id = try randomBytes(16)
         let key = try SecretBytes.random(count: 32)
-        let wrapped = try makeExchangeCustody().wrap(key, kind: Store.kind(id, accountKey), epoch: epoch)
+        let wrapped = try createExchangeWrappingKey().wrap(key, kind: Store.kind(id, accountKey), epoch: epoch)
         try database.run(
             "INSERT INTO exchange_keys (account_key, epoch, key_id, wrapped) VALUES (?, ?, ?, ?)", .blob(accountKey),
             .integer(Int64(epoch)), .blob(id), .blob(wrapped))
@@ -52,24 +52,24 @@ extension Store {
             """
             DELETE FROM signatures WHERE of = 'exchange_keys' AND row IN (
                 SELECT row FROM exchange_keys WHERE account_key = ? AND epoch <= ?)
-            """, .blob(accountKey), .integer(Int64(epoch) - Store.mostExchangeKeys))
+            """, .blob(accountKey), .integer(Int64(epoch) - Store.maximumExchangeKeys))
         try database.run(
             "DELETE FROM exchange_keys WHERE account_key = ? AND epoch <= ?", .blob(accountKey),
-            .integer(Int64(epoch) - Store.mostExchangeKeys))
+            .integer(Int64(epoch) - Store.maximumExchangeKeys))
         return Int64(epoch)
     }
 
-    /// A first key for every user who has none: of a file that an older libmam made.
-    func makeExchangeKeys() throws(MAMError) {
+    /// Create a first key for every user without one, in a file of an older version.
+    func createMissingExchangeKeys() throws(MAMError) {
         let users = try database.all(
             "SELECT account_key FROM users WHERE account_key NOT IN (SELECT account_key FROM exchange_keys)"
         ) { $0.blob(0) }
         for user in users { try rotateExchangeKey(accountKey: user) }
     }
 
-    /// What wraps the keys. It stands in the same file: it binds each key to its account, epoch and name, and keeps nothing
-    /// from who can read the file.
-    private func exchangeCustody() throws(MAMError) -> RootKey? {
+    /// The key that wraps exchange keys. It is stored in the same file, so it protects nothing from users who can read the file; it
+    /// binds each key to its account, epoch and id.
+    private func exchangeWrappingKey() throws(MAMError) -> RootKey? {
         try CryptoLibrary.start()
         let secret = try database.first("SELECT secret FROM exchange_custody") { $0.blob(0) }
         return try secret.map { (secret) throws(MAMError) in
@@ -77,10 +77,10 @@ extension Store {
         }
     }
 
-    private func makeExchangeCustody() throws(MAMError) -> RootKey {
-        if let custody = try exchangeCustody() { return custody }
+    private func createExchangeWrappingKey() throws(MAMError) -> RootKey {
+        if let custody = try exchangeWrappingKey() { return custody }
         try database.run("INSERT INTO exchange_custody VALUES (1, ?)", .blob(try randomBytes(32)))
-        guard let custody = try exchangeCustody() else { throw unreadableExchangeKey }
+        guard let custody = try exchangeWrappingKey() else { throw unreadableExchangeKey }
         return custody
     }
 

@@ -1,26 +1,26 @@
 import MAMSupport
 
-/// An enrollment that the authority keeps.
+/// A registration of an account in an app.
 struct Registration {
     let row: Int64
     let wipeMark: Int64
-    /// Of the state that it was made for.
+    /// The device tag of the state that enrolled.
     let deviceTag: String
-    /// When it last checked in.
+    /// The time of the latest recorded check-in.
     let lastSync: Instant?
 
-    /// How long a check-in that tells nothing new is not noted again.
-    static let noteLasts = TimeSpan.minutes(1)
+    /// A check-in without new facts is recorded at most once in this time.
+    static let recordInterval = TimeSpan.minutes(1)
 }
 
 extension Store {
-    /// The row of an app, which is known from now on.
+    /// The row of an app, created where it does not exist.
     func appRow(_ id: String) throws(MAMError) -> Int64 {
         try database.run("INSERT OR IGNORE INTO apps (id) VALUES (?)", .text(id))
         return try database.first("SELECT row FROM apps WHERE id = ?", .text(id)) { $0.integer(0) } ?? 0
     }
 
-    /// The enrollment of a user in an app under its id.
+    /// A registration by its id, of a user in an app.
     func registration(_ id: String, of user: User, in app: AppFacts) throws(MAMError) -> Registration? {
         try database.first(
             """
@@ -34,7 +34,7 @@ extension Store {
         }
     }
 
-    /// Keep a new enrollment, in place of an earlier one of the same user, app and device.
+    /// Insert a registration, in place of an earlier one of the same user, app and device.
     func register(
         _ id: String, user: User, app: AppFacts, host: HostFacts, wipeMark: Int64, now: Instant
     ) throws(MAMError) {
@@ -45,15 +45,15 @@ extension Store {
                 created, generation, wipe_mark) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, .text(id), .integer(user.row), .integer(try appRow(app.id)), .text(host.deviceTag),
             .optional(app.version), .text(host.platform), .text(host.platformVersion), .optional(host.model),
-            .text(host.libraryVersion), .integer(now.milliseconds), .integer(host.stateGeneration), .integer(wipeMark))
+            .text(host.libraryVersion), .integer(now.milliseconds), .integer(host.stateCounter), .integer(wipeMark))
     }
 
-    /// Note what a check-in tells, and when; within a minute only what is new. The result is when one was noted last.
-    func noteCheckIn(
+    /// Record the facts and time of a check-in; within a minute of the last, only new facts. Returns the recorded time.
+    func recordCheckIn(
         _ registration: Registration, app: AppFacts, host: HostFacts, now: Instant
     ) throws(MAMError) -> Instant {
         let before = registration.lastSync
-        let isRecent = before.map { $0 <= now && now < $0 + Registration.noteLasts } ?? false
+        let isRecent = before.map { $0 <= now && now < $0 + Registration.recordInterval } ?? false
         let changed = try database.run(
             """
             UPDATE registrations SET last_sync = ?1, app_version = ?2, platform = ?3, platform_version = ?4, model = ?5,
@@ -61,24 +61,24 @@ extension Store {
             WHERE row = ?8 AND NOT (?9 AND app_version IS ?2 AND platform IS ?3 AND platform_version IS ?4
                 AND model IS ?5 AND library_version IS ?6 AND generation IS ?7)
             """, .integer(now.milliseconds), .optional(app.version), .text(host.platform), .text(host.platformVersion),
-            .optional(host.model), .text(host.libraryVersion), .integer(host.stateGeneration),
+            .optional(host.model), .text(host.libraryVersion), .integer(host.stateCounter),
             .integer(registration.row), .bool(isRecent))
         return changed > 0 ? now : before ?? now
     }
 
-    /// Forget an enrollment.
+    /// Delete a registration.
     func remove(_ registration: Registration) throws(MAMError) {
         try database.run("DELETE FROM registrations WHERE row = ?", .integer(registration.row))
     }
 
-    /// Forget every enrollment that was silent for 90 days.
-    func removeSilent(now: Instant) throws(MAMError) {
+    /// Delete registrations without a check-in for 90 days.
+    func removeStaleRegistrations(now: Instant) throws(MAMError) {
         let latest = now + .days(-90)
         try database.run(
             "DELETE FROM registrations WHERE coalesce(last_sync, created) < ?", .integer(latest.milliseconds))
     }
 
-    /// Whether a computer may not enroll.
+    /// Whether a device is blocked from enrolling.
     func isBlocked(deviceTag: String) throws(MAMError) -> Bool {
         try database.first("SELECT 1 FROM blocked_devices WHERE device_tag = ?", .text(deviceTag)) { _ in true }
             ?? false

@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// A user that the authority knows.
+/// A user of the authority.
 struct User {
     let row: Int64
     let accountId: String
@@ -9,10 +9,10 @@ struct User {
     let isEnabled: Bool
     let isLicensed: Bool
     let isMigrating: Bool
-    /// What the user's token is compared with; nil where none is needed.
+    /// The salted hash of the user's access token; nil where none is required.
     let tokenHash: [UInt8]?
 
-    /// The id in the form that is compared.
+    /// The account id, folded for comparison.
     var accountKey: [UInt8] { Identity.fold(accountId) }
 }
 
@@ -25,7 +25,7 @@ extension Store {
     /// A user by UPN.
     func user(upn: Identity) throws(MAMError) -> User? { try user("upn_key = ?", upn) }
 
-    /// A user by either.
+    /// A user by account id or UPN.
     func user(named name: Identity) throws(MAMError) -> User? {
         try user("account_key = ?1 OR upn_key = ?1", name)
     }
@@ -38,7 +38,7 @@ extension Store {
                 isEnabled: row.bool(4), isLicensed: row.bool(5), isMigrating: row.bool(6),
                 tokenHash: row.isNull(7) ? nil : row.blob(7))
         }
-        // Nobody is told that there is no such user where one was taken away.
+        // Where no user is found, verify the whole table: a row may have been deleted.
         if let user { try signed?.rows.check(.users, user.row, self) } else { try signed?.rows.check(.users, self) }
         return user
     }

@@ -1,17 +1,17 @@
 import MAMSupport
 
-/// A wipe request concerns the enrollments of its user, and of its app and device where it names them, that were there
-/// when it was made: those whose wipe mark is below its id. So whoever enrolls again is not wiped by an old request.
+/// A wipe request applies to the enrollments of its user (and of its app and device, where it names them) that existed when it was
+/// made: those whose wipe mark is below its id. An account that enrolls again is therefore not wiped by an old request.
 extension Store {
     private static let concerns =
         "account_key = ? AND (app IS NULL OR app = ?) AND (device_tag IS NULL OR device_tag IN (?, ?))"
 
-    /// The highest id that a wipe request ever had: the wipe mark of an enrollment made now.
+    /// The highest id that a wipe request ever had, which is the wipe mark of a new enrollment.
     func latestWipe() throws(MAMError) -> Int64 {
         try database.first("SELECT seq FROM sqlite_sequence WHERE name = 'wipes'") { $0.integer(0) } ?? 0
     }
 
-    /// The latest request that an enrollment with this mark has to carry out.
+    /// The latest request that applies to an enrollment with this mark.
     func pendingWipe(
         accountKey: [UInt8], after mark: Int64, app: AppFacts, tags: [String]
     ) throws(MAMError) -> Int64? {
@@ -21,8 +21,8 @@ extension Store {
         ) { $0.integer(0) }
     }
 
-    /// Every request that an enrollment had to carry out is done.
-    func noteWiped(
+    /// Record that an enrollment has carried out all its requests.
+    func recordWiped(
         _ registration: String, accountKey: [UInt8], after mark: Int64, app: AppFacts, tags: [String], now: Instant
     ) throws(MAMError) {
         try database.run(
@@ -32,8 +32,8 @@ extension Store {
             .integer(mark), .text(tags.last ?? ""))
     }
 
-    /// One request is done by an enrollment that is not known any more.
-    func noteWiped(_ registration: String, accountKey: [UInt8], wipe: Int64, now: Instant) throws(MAMError) {
+    /// Record that an enrollment whose registration is gone has carried out one request.
+    func recordWiped(_ registration: String, accountKey: [UInt8], wipe: Int64, now: Instant) throws(MAMError) {
         try database.run(
             "INSERT OR IGNORE INTO wipes_done SELECT id, ?, ? FROM wipes WHERE id = ? AND account_key = ?",
             .text(registration), .integer(now.milliseconds), .integer(wipe), .blob(accountKey))

@@ -1,7 +1,7 @@
 import MAMSupport
 
-/// Documents by kind and id.
-final class KnownDocuments {
+/// Parsed documents by kind and id.
+final class DocumentCache {
     private var documents: [[UInt8]: JSON] = [:]
 
     func document(
@@ -15,20 +15,21 @@ final class KnownDocuments {
     }
 }
 
-/// An open authority. One concept of it stands in one extension; all of them run inside the caller's transaction.
+/// An open authority. Each extension covers one concept and runs inside the caller's transaction.
 struct Store {
     let database: Database
-    /// Whether registrations are kept and faults are counted here.
+    /// Whether registrations can be stored and faults counted down.
     var isWritable: Bool
-    /// Documents that were read already, where many users are asked about while nothing changes.
-    var known: KnownDocuments?
-    /// Where the key of the authority lies; nil where nothing is signed.
+    /// A cache for simulations, which ask for many users while nothing changes.
+    var documentCache: DocumentCache?
+    /// The key file; nil where nothing is signed.
     var keyFile: KeyFile?
-    /// What a reader goes by, and whom it trusts; nil where the authority is not signed, or nothing is verified.
+    /// The verified digests, and the trust that accepted their signature; nil where the authority is unsigned or nothing is
+    /// verified.
     var signed: (rows: SignedRows, trust: AuthorityTrust)?
 
-    /// Before anybody is told that there is nothing for them: in a damaged file an index finds nothing either.
-    func checkSound() throws(MAMError) {
+    /// Check the file before reporting that nothing applies to a user: an index of a damaged file may find no rows.
+    func checkIntegrity() throws(MAMError) {
         let finding = try database.first("PRAGMA integrity_check(1)") { $0.text(0) ?? "" } ?? ""
         guard finding == "ok" else {
             throw MAMError(
@@ -37,7 +38,7 @@ struct Store {
         }
     }
 
-    /// A new id in the form of a UUID.
+    /// A new random UUID.
     static func newId() throws(MAMError) -> String {
         var bytes = try randomBytes(16)
         bytes[6] = bytes[6] & 0x0F | 0x40

@@ -1,18 +1,18 @@
 import MAMProtection
 import MAMSupport
 
-/// An authority as an app knows it: its id, and the latest of its keys.
+/// The identity of an authority: its id and its latest key.
 public struct AuthorityIdentity: Equatable, Sendable {
     /// The authority's id, which never changes.
     public let id: String
-    /// The number of the statement that brought the key, from 1.
+    /// The number of the statement that introduced the key, from 1.
     public let number: Int64
-    /// What its signatures are verified with.
+    /// The key that verifies the authority's signatures.
     public let key: VerifyingKey
-    /// How the key follows from the first one.
-    let statements: [Statement]
+    /// The chain of statements from the first key to this one.
+    let statements: [KeyStatement]
 
-    init(id: String, number: Int64, key: VerifyingKey, statements: [Statement]) {
+    init(id: String, number: Int64, key: VerifyingKey, statements: [KeyStatement]) {
         self.id = id
         self.number = number
         self.key = key
@@ -30,13 +30,13 @@ public struct AuthorityIdentity: Equatable, Sendable {
         ]
     }
 
-    /// Read that form; nil where it is none.
+    /// Read that form; nil where it is invalid.
     public init?(json: JSON) {
         guard let id = json["id"]?.string, let number = json["number"]?.integer, number > 0,
             let key = json["key"]?.string.flatMap(VerifyingKey.init(base64:))
         else { return nil }
         let statements = (json["statements"]?.array ?? []).map { statement in
-            Statement(
+            KeyStatement(
                 payload: statement["payload"]?.string ?? "",
                 signature: statement["signature"]?.string.flatMap {
                     try? Array($0.utf8).withUnsafeBytes { try Base64.decode($0) }
@@ -45,7 +45,7 @@ public struct AuthorityIdentity: Equatable, Sendable {
         self.init(id: id, number: number, key: key, statements: statements)
     }
 
-    /// Equal: the same key of the same authority.
+    /// Equal identities have the same key of the same authority.
     public static func == (a: AuthorityIdentity, b: AuthorityIdentity) -> Bool {
         a.id == b.id && a.number == b.number && a.key == b.key
     }

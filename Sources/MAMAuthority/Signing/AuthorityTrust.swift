@@ -1,27 +1,26 @@
 import MAMProtection
 import MAMSupport
 
-/// What a session accepts of an authority: the one that it knows, or one with a key that its settings name.
+/// The authorities that a session accepts: the known one, or one with a key that the settings pin.
 ///
-/// Inside the fork gate only, so that no child inherits the lock.
-final class AuthorityTrust: @unchecked Sendable {
-    private let lock = Lock()  // guards the rest
+/// Used inside the fork gate alone, so that no child inherits a held lock.
+final class AuthorityTrust: Sendable {
     private let pinned: [VerifyingKey]
-    private var known: AuthorityIdentity?
+    private let known = Locked<AuthorityIdentity?>(nil)
 
     init(pinned: [VerifyingKey] = []) { self.pinned = pinned }
 
-    /// From now on this one is known; the result is whether that is new.
+    /// Accept this identity alone from now on; returns whether it changed.
     func expect(_ identity: AuthorityIdentity?) -> Bool {
-        lock.held {
+        known.held { known in
             defer { known = identity }
             return known != identity
         }
     }
 
-    /// The identity of an authority by its statements; nil where it has no key, and none is expected.
-    func identity(of id: String?, _ statements: [Statement], path: String) throws(MAMError) -> AuthorityIdentity? {
-        let known = lock.held { self.known }
+    /// The identity that follows from an authority's statements; nil where it has no key and none is expected.
+    func identity(of id: String?, _ statements: [KeyStatement], path: String) throws(MAMError) -> AuthorityIdentity? {
+        let known = self.known.held { $0 }
         guard let id, !statements.isEmpty else {
             guard known == nil, pinned.isEmpty else {
                 throw AuthorityTrust.refused(
@@ -32,12 +31,12 @@ final class AuthorityTrust: @unchecked Sendable {
             return nil
         }
         var keys: [VerifyingKey] = []
-        // What the known one has said was verified then. A pinned key is looked for in a chain that is verified now.
+        // Statements of the known authority were verified before. Pinned keys require verifying the whole chain.
         let before = pinned.isEmpty ? known?.statements ?? [] : []
         for (index, statement) in statements.enumerated() {
             guard let key = statement.key(Int64(index) + 1, of: id),
                 before.dropFirst(index).first == statement
-                    || verifies(statement.signature, of: Statement.message(statement.payload), by: keys.last ?? key)
+                    || verifies(statement.signature, of: KeyStatement.message(statement.payload), by: keys.last ?? key)
             else {
                 throw AuthorityTrust.refused(path, "its statement \(index + 1) is not signed with the key before it")
             }
@@ -68,7 +67,7 @@ final class AuthorityTrust: @unchecked Sendable {
 
     /// Whether a signature is a key's of a message.
     func verifies(_ signature: [UInt8], of message: [UInt8], by key: VerifyingKey) -> Bool {
-        VerifiedSignatures.shared.contains(signature, of: message, by: key)
+        SignatureCache.shared.verifies(signature, of: message, by: key)
     }
 
     static func refused(_ path: String, _ why: String) -> MAMError {

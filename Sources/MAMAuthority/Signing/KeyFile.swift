@@ -1,60 +1,60 @@
-import CPlatform
+import CFiles
 import MAMProtection
 import MAMSupport
 
-/// The file beside the database that holds the authority's secret keys: two places, the key in use and, around a rotation, the
-/// next or the former one.
+/// The file next to the database that holds the authority's secret keys: a slot for the key in use and, around a rotation, one for
+/// the next or the former key.
 struct KeyFile: Sendable {
     let path: String
     private static let magic = Array("MAMAUTH1".utf8)
-    private static let place = 32
+    private static let slotSize = 32
 
     init(of authority: String) { path = authority + ".key" }
 
-    /// Whether this user may read it.
-    var isReadable: Bool { platform_is_readable(path) }
+    /// Whether this user can read the file.
+    var isReadable: Bool { files_is_readable(path) }
 
-    /// The secret key that belongs to a public one.
+    /// The secret key of a public key.
     func key(_ wanted: VerifyingKey) throws(MAMError) -> SigningKey {
         for key in try keys() where key.verifier == wanted { return key }
         throw error(.keyUnavailable, "does not hold the authority's key (\(wanted.base64)); restore it from a copy")
     }
 
-    /// The first key, of a file that is made where there is none. Whole and durable, or not there.
+    /// Create the file with a first key, completely and durably or not at all. An existing file is used instead.
     func make() throws(MAMError) -> SigningKey {
         let (directory, name) = split()
         var descriptor: Int32 = -1
-        let opened = platform_open_directory(directory, &descriptor)
+        let opened = files_open_directory(directory, &descriptor)
         guard opened == 0 else { throw .system(opened, "open the directory", path: directory) }
-        defer { platform_close(descriptor) }
-        let secret = try SecretBytes.random(count: KeyFile.place)
+        defer { files_close(descriptor) }
+        let secret = try SecretBytes.random(count: KeyFile.slotSize)
         let content = try KeyFile.content([secret])
         let made = content.withUnsafeBytes { bytes in
-            bytes.baseAddress.map { platform_create_at(descriptor, name, $0, bytes.count) } ?? Int32(PLATFORM_EINVAL)
+            bytes.baseAddress.map { files_create_at(descriptor, name, $0, bytes.count) } ?? Int32(FILES_EINVAL)
         }
         if made == 0 { return try SigningKey(secret) }
-        guard made == Int32(PLATFORM_EEXIST) else { throw .system(made, "make the key file", path: path) }
-        // Left by one who was killed before the database had it, or put back from a copy.
+        guard made == Int32(FILES_EEXIST) else { throw .system(made, "make the key file", path: path) }
+        // Left by a process that was killed before the database had the key, or put back from a copy.
         guard let first = try keys().first else { throw error(.keyUnavailable, "holds no key; remove it") }
         return first
     }
 
-    /// Keep another key beside the one in use, which stays where it is.
+    /// Add a key next to the one in use.
     func add(_ secret: SecretBytes, beside used: VerifyingKey) throws(MAMError) {
         let kept = try keys().filter { $0.verifier == used }
         try overwrite(try kept.map { (key) throws(MAMError) in try KeyFile.copy(key) } + [secret])
     }
 
-    /// Keep one key alone.
+    /// Remove all keys but one.
     func keep(_ used: VerifyingKey) throws(MAMError) {
         try overwrite([try KeyFile.copy(try key(used))])
     }
 
-    /// Only its owner may have rights in it, and it is the database's owner.
+    /// Read the keys. The file must give rights to its owner alone.
     private func keys() throws(MAMError) -> [SigningKey] {
-        var facts = platform_file_facts_t()
-        let looked = platform_facts_of_name(path, &facts)
-        guard looked != Int32(PLATFORM_ENOENT) else {
+        var facts = files_stat_t()
+        let looked = files_lstat(path, &facts)
+        guard looked != Int32(FILES_ENOENT) else {
             throw error(
                 .keyUnavailable, "is missing: a copy of an authority without its key file can be read, not changed")
         }
@@ -63,11 +63,11 @@ struct KeyFile: Sendable {
             throw error(.permission, "may be read by others than its owner; give it mode 0600")
         }
         var count = 0
-        let size = KeyFile.magic.count + 2 * KeyFile.place
+        let size = KeyFile.magic.count + 2 * KeyFile.slotSize
         let bytes = try SecretBytes(count: size) { (memory) throws(MAMError) in
             guard let base = memory.baseAddress else { return }
-            let result = platform_read_path(path, base, memory.count, &count)
-            guard result == 0 || result == Int32(PLATFORM_EFBIG) else {
+            let result = files_read_path(path, base, memory.count, &count)
+            guard result == 0 || result == Int32(FILES_EFBIG) else {
                 throw .system(result, "read the key file", path: path)
             }
         }
@@ -80,9 +80,9 @@ struct KeyFile: Sendable {
         }
         var found: [SigningKey] = []
         for number in 0...1 {
-            let secret = try SecretBytes(count: KeyFile.place) { out in
-                let start = KeyFile.magic.count + number * KeyFile.place
-                bytes.withUnsafeBytes { out.copyBytes(from: $0[start..<start + KeyFile.place]) }
+            let secret = try SecretBytes(count: KeyFile.slotSize) { out in
+                let start = KeyFile.magic.count + number * KeyFile.slotSize
+                bytes.withUnsafeBytes { out.copyBytes(from: $0[start..<start + KeyFile.slotSize]) }
             }
             if secret.withUnsafeBytes({ $0.contains { $0 != 0 } }) { found.append(try SigningKey(secret)) }
         }
@@ -92,22 +92,22 @@ struct KeyFile: Sendable {
     private func overwrite(_ secrets: [SecretBytes]) throws(MAMError) {
         let (directory, name) = split()
         var descriptor: Int32 = -1
-        let opened = platform_open_directory(directory, &descriptor)
+        let opened = files_open_directory(directory, &descriptor)
         guard opened == 0 else { throw .system(opened, "open the directory", path: directory) }
-        defer { platform_close(descriptor) }
+        defer { files_close(descriptor) }
         let content = try KeyFile.content(secrets)
         let written = content.withUnsafeBytes { bytes in
-            bytes.baseAddress.map { platform_overwrite_at(descriptor, name, $0, bytes.count) } ?? Int32(PLATFORM_EINVAL)
+            bytes.baseAddress.map { files_overwrite_at(descriptor, name, $0, bytes.count) } ?? Int32(FILES_EINVAL)
         }
         guard written == 0 else { throw .system(written, "write the key file", path: path) }
     }
 
     private static func content(_ secrets: [SecretBytes]) throws(MAMError) -> SecretBytes {
-        try SecretBytes(count: magic.count + 2 * place) { file in
+        try SecretBytes(count: magic.count + 2 * slotSize) { file in
             file.initializeMemory(as: UInt8.self, repeating: 0)
             file.copyBytes(from: magic)
             for (number, secret) in secrets.prefix(2).enumerated() {
-                let start = magic.count + number * place
+                let start = magic.count + number * slotSize
                 secret.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: file[start...]).copyMemory(from: $0) }
             }
         }

@@ -1,17 +1,17 @@
 import MAMSupport
 
-/// What a signature of the authority covers: values one after the other, each with its type and length, so that two different
-/// rows never give the same bytes; docs/formats.md, "Signatures of the authority".
+/// The bytes that a signature covers: a sequence of values, each with its type and length, so that different rows never have equal
+/// bytes; docs/formats.md, "Signatures of the authority".
 struct SignedMessage {
     private(set) var bytes: [UInt8] = []
 
-    /// A message of a kind, of one authority.
+    /// Begin a message of a kind, of one authority.
     init(_ kind: StaticString, _ authority: String) {
         add(kind.description)
         add(authority)
     }
 
-    /// A part of one.
+    /// Begin a part of a message.
     init() {}
 
     mutating func append(_ part: SignedMessage) { bytes += part.bytes }
@@ -27,10 +27,10 @@ struct SignedMessage {
 
     mutating func addNull() { begin(0, 0) }
 
-    /// A list follows, of so many values.
+    /// Begin a list of `count` values.
     mutating func addList(_ count: Int) { begin(3, UInt64(count)) }
 
-    /// A column of a row.
+    /// Add a column of a row.
     mutating func add(_ row: Row, _ column: Int32) {
         if row.isNull(column) {
             addNull()

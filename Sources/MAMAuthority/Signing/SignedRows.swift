@@ -1,14 +1,14 @@
 import MAMProtection
 import MAMSupport
 
-/// What a reader goes by in a signed authority: the digests of its rows, which one signature covers. A row is believed where it
-/// has its digest; a table, where each of its rows has, and none is missing.
+/// The digests of an authority's rows, which one signature covers. A row is valid where its digest matches; a table, where each
+/// row's digest matches and no row is missing.
 struct SignedRows {
     let identity: AuthorityIdentity
     private let path: String
     private let digests: [SignedTable: [Int64: [UInt8]]]
 
-    /// Of an open authority; nil where it is not signed, and `trust` knows no other.
+    /// Verify the digests of an open authority; nil where it is unsigned and `trust` expects no other.
     init?(_ store: Store, _ trust: AuthorityTrust) throws(MAMError) {
         path = store.database.path
         let id = try store.signingId()
@@ -24,13 +24,13 @@ struct SignedRows {
         }
     }
 
-    /// One row, of which somebody relies on every column.
+    /// Check one row.
     func check(_ table: SignedTable, _ row: Int64, _ store: Store) throws(MAMError) {
         let found = try table.digests(store, identity.id, of: row)[row]
         guard let found, found == digests[table]?[row] else { throw changed(table, row) }
     }
 
-    /// All rows of a table: what is missing is noticed too.
+    /// Check all rows of a table, including for deleted ones.
     func check(_ table: SignedTable, _ store: Store) throws(MAMError) {
         let found = try table.digests(store, identity.id)
         let signed = digests[table] ?? [:]
@@ -39,19 +39,20 @@ struct SignedRows {
         throw changed(table, row ?? 0)
     }
 
-    /// What every reply depends on, whoever asks.
+    /// Check the tables that every reply depends on.
     func checkCommon(_ store: Store) throws(MAMError) {
         for table in [SignedTable.authority, .policies, .configurations, .wipes] { try check(table, store) }
     }
 
-    /// A document that is delivered, and its signature, which goes with it.
+    /// Check the signature that is delivered with a document.
     func checkDocument(
         _ table: SignedTable, id: String, text: String, signature: [UInt8], _ trust: AuthorityTrust
     ) throws(MAMError) {
         let message = Store.documentMessage(table, id: id, text: text, identity.id)
         guard trust.verifies(signature, of: message, by: identity.key) else {
             throw AuthorityTrust.refused(
-                path, "the document \(Line.quoted(id)) of table \(table.rawValue) does not verify: \(SignedRows.advice)"
+                path,
+                "the document \(MessageText.quoted(id)) of table \(table.rawValue) does not verify: \(SignedRows.advice)"
             )
         }
     }

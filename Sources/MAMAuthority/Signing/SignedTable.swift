@@ -1,22 +1,22 @@
 import MAMProtection
 import MAMSupport
 
-/// A table whose rows the authority answers for, and how a row of it is told in bytes.
+/// A table that the authority signs, and the byte form of its rows.
 enum SignedTable: String, CaseIterable {
     case authority, users, groups = "user_groups", imports, policies, configurationImports = "configuration_imports"
     case configurations, wipes
 
     /// Rows of other tables that are signed with the row that they belong to.
-    private struct Rows {
-        /// The columns that are signed, and where they are.
-        let what: String
+    private struct RelatedRows {
+        /// The signed columns and the FROM clause.
+        let source: String
         let columns: Int32
         let order: String
-        /// The column that names the row; the table has one row alone where there is none.
+        /// The column that refers to the owning row; nil where the table has only one.
         var owner: String?
     }
 
-    /// The columns that are signed, behind the row's number.
+    /// The signed columns after the row number.
     private var columns: String {
         switch self {
         case .authority: "name, tenant, interval"
@@ -32,18 +32,18 @@ enum SignedTable: String, CaseIterable {
 
     private var rowName: String { self == .authority ? "one" : self == .wipes ? "id" : "row" }
 
-    private var lists: [Rows] {
+    private var lists: [RelatedRows] {
         switch self {
         case .authority:
             [
-                Rows(what: "domain FROM domains", columns: 1, order: "row"),
-                Rows(what: "device_tag FROM blocked_devices", columns: 1, order: "device_tag"),
-                Rows(what: "seq FROM sqlite_sequence WHERE name = 'wipes'", columns: 1, order: "1"),
+                RelatedRows(source: "domain FROM domains", columns: 1, order: "row"),
+                RelatedRows(source: "device_tag FROM blocked_devices", columns: 1, order: "device_tag"),
+                RelatedRows(source: "seq FROM sqlite_sequence WHERE name = 'wipes'", columns: 1, order: "1"),
             ]
         case .users:
             [
-                Rows(
-                    what: "g.id_key FROM members m LEFT JOIN user_groups g ON g.row = m.group_row", columns: 1,
+                RelatedRows(
+                    source: "g.id_key FROM members m LEFT JOIN user_groups g ON g.row = m.group_row", columns: 1,
                     order: "g.id_key", owner: "m.user_row")
             ]
         case .policies: SignedTable.reach("policy_row", "assignments", "targets")
@@ -53,21 +53,21 @@ enum SignedTable: String, CaseIterable {
         }
     }
 
-    private static func reach(_ owner: String, _ assignments: String, _ targets: String) -> [Rows] {
+    private static func reach(_ owner: String, _ assignments: String, _ targets: String) -> [RelatedRows] {
         [
-            Rows(
-                what: "is_exclusion, group_id, group_key FROM \(assignments)", columns: 3,
+            RelatedRows(
+                source: "is_exclusion, group_id, group_key FROM \(assignments)", columns: 3,
                 order: "is_exclusion, group_key", owner: owner),
-            Rows(
-                what: "a.id FROM \(targets) t LEFT JOIN apps a ON a.row = t.app_row", columns: 1, order: "a.id",
+            RelatedRows(
+                source: "a.id FROM \(targets) t LEFT JOIN apps a ON a.row = t.app_row", columns: 1, order: "a.id",
                 owner: "t.\(owner)"),
         ]
     }
 
-    /// Whether its rows hold documents, which have signatures of their own: those go with what is delivered.
+    /// Whether rows hold documents. Those have their own signatures, which are delivered with them.
     var holdsDocuments: Bool { self == .policies || self == .configurations }
 
-    /// The SHA-256 of each row, or of one.
+    /// The SHA-256 of each row, or of one row.
     func digests(_ store: Store, _ authority: String, of one: Int64? = nil) throws(MAMError) -> [Int64: [UInt8]] {
         var messages: [Int64: SignedMessage] = [:]
         let values: [SQLValue] = one.map { [.integer($0)] } ?? []
@@ -92,13 +92,13 @@ enum SignedTable: String, CaseIterable {
     }
 
     private func add(
-        _ list: Rows, to messages: inout [Int64: SignedMessage], _ store: Store, of one: Int64?
+        _ list: RelatedRows, to messages: inout [Int64: SignedMessage], _ store: Store, of one: Int64?
     ) throws(MAMError) {
         var items: [Int64: (count: Int, message: SignedMessage)] = [:]
         let isOne = one != nil && list.owner != nil
         let condition = isOne ? list.owner.map { " WHERE \($0) = ?1" } ?? "" : ""
         try store.database.query(
-            "SELECT \(list.owner ?? "1"), \(list.what)\(condition) ORDER BY \(list.order)",
+            "SELECT \(list.owner ?? "1"), \(list.source)\(condition) ORDER BY \(list.order)",
             isOne ? one.map { [.integer($0)] } ?? [] : []
         ) { row in
             var (count, message) = items[row.integer(0)] ?? (0, SignedMessage())
@@ -114,7 +114,7 @@ enum SignedTable: String, CaseIterable {
 }
 
 extension Store {
-    /// The SHA-256 and the signatures of a table's documents, by row.
+    /// The digests and signatures of a table's documents, by row.
     func documentSignatures(
         _ table: SignedTable
     ) throws(MAMError) -> [(row: Int64, content: [UInt8], signature: [UInt8])] {
@@ -123,7 +123,7 @@ extension Store {
         }
     }
 
-    /// What is signed of a document: its id, and its text.
+    /// The signed bytes of a document: its id and text.
     static func documentMessage(_ table: SignedTable, id: String, text: String, _ authority: String) -> [UInt8] {
         var message = SignedMessage("libmam authority document 1", authority)
         message.add(table.rawValue)
@@ -132,7 +132,7 @@ extension Store {
         return message.bytes
     }
 
-    /// The SHA-256 and signature of each row as they were signed, and what the signature over all of them covers.
+    /// The recorded digests by table and row, and the bytes that the signature over all of them covers.
     func signedDigests(_ authority: String) throws(MAMError) -> (
         rows: [SignedTable: [Int64: [UInt8]]], message: [UInt8]
     ) {

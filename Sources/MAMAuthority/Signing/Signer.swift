@@ -1,13 +1,13 @@
 import MAMProtection
 import MAMSupport
 
-/// Signs what the owner of an authority changes. Inside one transaction.
+/// Signs changes of an authority's owner, inside the transaction of the change.
 struct Signer {
     let identity: AuthorityIdentity
     private let store: Store
     private let key: SigningKey
 
-    /// The signer of an authority that has a key; nil where it has none yet.
+    /// The signer of an authority; nil where it has no key yet.
     init?(_ store: Store, _ file: KeyFile) throws(MAMError) {
         let trust = AuthorityTrust()
         guard
@@ -25,8 +25,8 @@ struct Signer {
         self.key = key
     }
 
-    /// Give an authority its id and first key, and sign every row. The key file is there before the transaction ends.
-    static func establish(_ store: Store, _ file: KeyFile) throws(MAMError) {
+    /// Create the authority's id and first key, and sign every row. The key file exists before the transaction commits.
+    static func createIdentity(_ store: Store, _ file: KeyFile) throws(MAMError) {
         let key = try file.make()
         let id = try Store.newId()
         try store.database.run("INSERT INTO identity VALUES (1, ?)", .text(id))
@@ -39,13 +39,13 @@ struct Signer {
     private static func state(
         _ number: Int64, of id: String, _ next: VerifyingKey, signedWith key: SigningKey, _ store: Store
     ) throws(MAMError) {
-        let statement = try Statement.make(number, of: id, for: next, signedWith: key)
+        let statement = try KeyStatement.make(number, of: id, for: next, signedWith: key)
         try store.database.run(
             "INSERT INTO statements VALUES (?, ?, ?)", .integer(number), .text(statement.payload),
             .blob(statement.signature))
     }
 
-    /// Before the owner changes anything: what was changed by others must not be signed with it.
+    /// Verify every row before the owner's change, so that changes by others are not signed with it.
     func verify() throws(MAMError) {
         let trust = AuthorityTrust()
         _ = trust.expect(identity)
@@ -59,7 +59,7 @@ struct Signer {
         }
     }
 
-    /// Sign what stands there now: documents that changed, and the digests of all rows.
+    /// Sign the present rows: documents that changed, or all with `again`, and the digests of all rows.
     func sign(again: Bool = false) throws(MAMError) {
         let database = store.database
         for table in SignedTable.allCases {
@@ -91,7 +91,7 @@ struct Signer {
             .blob(try key.sign(message)))
     }
 
-    /// Sign the next key with this one, then everything with the next. The key file holds both until the transaction is over.
+    /// Sign the next key with this one, and everything with the next. The key file holds both until the transaction has committed.
     func rotate(_ file: KeyFile) throws(MAMError) {
         let secret = try SecretBytes.random(count: 32)
         let next = try SigningKey(secret)
@@ -104,21 +104,21 @@ struct Signer {
         try signer.sign(again: true)
     }
 
-    /// After the transaction that began this key.
+    /// Remove the former key from the key file, after the transaction of the rotation.
     func forgetFormerKey(_ file: KeyFile) throws(MAMError) { try file.keep(key.verifier) }
 
-    /// One row that was added, as it stands.
-    func sign(_ table: AddedTable, _ row: Int64) throws(MAMError) {
-        for message in try store.addedMessages(table, identity.id, row: row) {
+    /// Sign one added row in its present form.
+    func sign(_ table: RowSignedTable, _ row: Int64) throws(MAMError) {
+        for message in try store.rowMessages(table, identity.id, row: row) {
             try store.database.run(
                 "INSERT OR REPLACE INTO signatures VALUES (?, ?, ?, NULL, ?)", .text(table.rawValue), .integer(row),
                 .blob(sha256(message)), .blob(try key.sign(message)))
         }
     }
 
-    /// Every row that was added; after a former key, those that it has signed.
+    /// Sign all added rows; with a former key, those that it signed.
     func signAdded(after former: VerifyingKey? = nil) throws(MAMError) {
-        for table in AddedTable.allCases {
+        for table in RowSignedTable.allCases {
             let rows = try store.database.all("SELECT row FROM \(table.rawValue)") { $0.integer(0) }
             for row in rows {
                 if let former, try !store.isSigned(table, row, of: identity.id, by: former) { continue }

@@ -1,8 +1,8 @@
 import MAMSupport
 
 extension AppConfiguration {
-    /// What the device's management gave the host: texts as they are, booleans and numbers as their text. Lists, objects,
-    /// nulls and names that no setting can have are left out and named.
+    /// Parses the configuration that the device's management gave the host. Texts are kept; booleans and numbers become text.
+    /// Lists, objects, nulls and invalid names are omitted, and reported in `leftOut`.
     public static func device(_ json: JSON) throws(MAMError) -> (configuration: AppConfiguration, leftOut: [String]) {
         var values: [(key: String, value: String)] = []
         var leftOut: [String] = []

@@ -1,32 +1,32 @@
 import MAMSupport
 
-/// One dictionary of settings for the app itself, and where it comes from; docs/configuration.md.
+/// A dictionary of settings for the app itself, and its source; docs/configuration.md.
 public struct AppConfiguration: Sendable {
-    /// How a dictionary reached the app.
+    /// The source of a dictionary.
     public enum Channel: String, Sendable, CaseIterable {
-        /// The authority sent it, because it is targeted at the user and the app.
+        /// The authority, because the configuration targets the user and the app.
         case targeted
-        /// The authority sent it as the tenant's default.
+        /// The authority, as the tenant's default.
         case tenantDefault
-        /// The device's management gave it to the host.
+        /// The device's management, through the host.
         case device
     }
 
-    /// Most settings of one dictionary.
+    /// The maximum number of settings in a dictionary.
     public static let maximumCount = 10_000
-    /// Most bytes of its keys and values together.
+    /// The maximum number of bytes in all keys and values together.
     public static let maximumBytes = JSON.maximumLength
 
-    /// The id that the authority knows it by; "" for the device's.
+    /// The id at the authority; "" for the device's configuration.
     public let id: String
-    /// Its name for people; "" where it has none.
+    /// The display name; "" if there is none.
     public let name: String
-    /// Where it comes from.
+    /// The source.
     public let channel: Channel
-    /// Its settings, sorted by the bytes of their keys.
+    /// The settings, sorted by the bytes of their keys.
     public let values: [(key: String, value: String)]
 
-    /// A dictionary; an error that names the key where one is empty, holds NUL or stands there twice.
+    /// Creates a dictionary. Fails for a key that is empty, contains NUL or occurs twice.
     public init(id: String, name: String, channel: Channel, values: [(key: String, value: String)]) throws(MAMError) {
         let about = channel == .device ? "device.managedAppConfig" : "app configuration \(id)"
         guard values.count <= AppConfiguration.maximumCount else {
@@ -43,7 +43,7 @@ public struct AppConfiguration: Sendable {
             throw MAMError(
                 .argument, "\(about) is \(bytes) bytes long; at most \(AppConfiguration.maximumBytes) are read")
         }
-        let sorted = values.sorted { Text.precedes($0.key, $1.key) }
+        let sorted = values.sorted { UTF8Order.precedes($0.key, $1.key) }
         for (one, next) in zip(sorted, sorted.dropFirst()) where one.key.utf8.elementsEqual(next.key.utf8) {
             throw AppConfiguration.error(about, one.key, "stands there twice")
         }
@@ -55,8 +55,8 @@ public struct AppConfiguration: Sendable {
 
     static func error(_ about: String, _ key: String, _ what: String) -> MAMError {
         MAMError(
-            .argument, "\(about): the setting \(Line.quoted(key)) \(what)",
-            [("setting", .string(Line.bounded(key)))])
+            .argument, "\(about): the setting \(MessageText.quoted(key)) \(what)",
+            [("setting", .string(MessageText.bounded(key)))])
     }
 }
 
@@ -69,7 +69,7 @@ extension AppConfiguration {
         ]
     }
 
-    /// Read the stored form.
+    /// Parses the stored form.
     public init(json: JSON) throws(MAMError) {
         guard let id = json["id"]?.string, let name = json["name"]?.string,
             let channel = json["channel"]?.string.flatMap(Channel.init(rawValue:)),
@@ -86,9 +86,9 @@ extension AppConfiguration {
     }
 }
 
-/// Equal byte by byte.
+/// Compares byte by byte.
 extension AppConfiguration: Equatable {
-    /// Equal byte by byte.
+    /// Compares byte by byte.
     public static func == (a: AppConfiguration, b: AppConfiguration) -> Bool {
         a.channel == b.channel && same(a.id, b.id) && same(a.name, b.name) && a.values.count == b.values.count
             && zip(a.values, b.values).allSatisfy { same($0.key, $1.key) && same($0.value, $1.value) }

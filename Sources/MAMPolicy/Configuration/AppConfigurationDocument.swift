@@ -1,20 +1,20 @@
 import MAMSupport
 
-/// One `targetedManagedAppConfiguration` as Graph exports it; docs/configuration.md.
+/// A `targetedManagedAppConfiguration` as Microsoft Graph exports it; docs/configuration.md.
 public struct AppConfigurationDocument: Sendable {
-    /// The setting that marks the tenant's default; it is no setting of the app.
+    /// The setting that marks the tenant's default. It is not passed to the app.
     public static let defaultMarker = "__IsDefault"
 
-    /// The id it is known by here (an export may have none).
+    /// The id here: an export may have none.
     public let id: String
-    /// Its name for people; "" where it has none.
+    /// The display name; "" if there is none.
     public let displayName: String
     /// The document, unchanged.
     public let json: JSON
-    /// What it says.
+    /// The parsed configuration.
     public let configuration: AppConfiguration
 
-    /// Read a configuration; an error that names the setting where one cannot be delivered as it stands.
+    /// Parses a configuration. Fails, naming the setting, if one cannot be delivered as it is.
     public init(id: String, json: JSON) throws(MAMError) {
         let about = "app configuration \(id)"
         guard json.object != nil else {
@@ -23,7 +23,7 @@ public struct AppConfigurationDocument: Sendable {
         if let type = json["@odata.type"]?.string, DocumentType(name: type) != .configuration {
             throw MAMError(
                 .argument,
-                "\(about) is a \(Line.quoted(type)); it must be a \"#microsoft.graph.targetedManagedAppConfiguration\"",
+                "\(about) is a \(MessageText.quoted(type)); it must be a \"#microsoft.graph.targetedManagedAppConfiguration\"",
                 [("setting", "@odata.type")])
         }
         var values = try AppConfigurationDocument.settings(json["customSettings"] ?? .null, about)
@@ -37,7 +37,7 @@ public struct AppConfigurationDocument: Sendable {
             id: id, name: displayName, channel: isDefault ? .tenantDefault : .targeted, values: values)
     }
 
-    /// Whether it stands back where another configuration has the same key.
+    /// Whether other configurations take precedence over this one.
     public var isTenantDefault: Bool { configuration.channel == .tenantDefault }
 
     private static func settings(_ json: JSON, _ about: String) throws(MAMError) -> [(key: String, value: String)] {
@@ -58,12 +58,12 @@ public struct AppConfigurationDocument: Sendable {
             guard let value = element["value"]?.string else {
                 let type = element["value"]?.typeName ?? "missing"
                 throw MAMError(
-                    .json, "\(about): the value of setting \(Line.quoted(name)) is \(type); it must be a string",
-                    [("setting", .string(Line.bounded(name)))])
+                    .json, "\(about): the value of setting \(MessageText.quoted(name)) is \(type); it must be a string",
+                    [("setting", .string(MessageText.bounded(name)))])
             }
             values.append((name, value))
         }
-        // Twice the marker is as wrong as twice any other name: told before it is taken out.
+        // A repeated marker is an error, as for any other name; check before the marker is removed.
         if values.count(where: { $0.key == defaultMarker }) > 1 {
             throw AppConfiguration.error(about, defaultMarker, "stands there twice")
         }

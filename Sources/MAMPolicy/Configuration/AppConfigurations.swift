@@ -1,17 +1,17 @@
 import MAMSupport
 
-/// What an app is configured with: every dictionary that reached it, and the answers of every key.
+/// All configuration of an app: the dictionaries, and the values of every key.
 ///
 /// Mirrors `IntuneMAMAppConfig`; docs/configuration.md.
 public final class AppConfigurations: Sendable {
-    /// The dictionaries in the order received. Empty ones are not among them.
+    /// The dictionaries in the order received, without empty ones.
     public let all: [AppConfiguration]
     private let index: [ConfigurationKey: ConfigurationEntry]
 
-    /// Nothing is configured.
+    /// The empty configuration.
     public static let none = AppConfigurations([])
 
-    /// Index dictionaries. One that stands there twice counts once.
+    /// Indexes dictionaries. Duplicates count once.
     public init(_ configurations: [AppConfiguration]) {
         var all: [AppConfiguration] = []
         var known: [ConfigurationKey: [Int]] = [:]
@@ -21,57 +21,57 @@ public final class AppConfigurations: Sendable {
             known[id, default: []].append(all.count)
             all.append(configuration)
         }
-        var places: [ConfigurationKey: [ConfigurationEntry.Place]] = [:]
+        var sources: [ConfigurationKey: [ConfigurationEntry.SourcedValue]] = [:]
         for (number, configuration) in all.enumerated() {
-            let rank = ConfigurationEntry.Place.rank(configuration.channel)
+            let rank = ConfigurationEntry.SourcedValue.rank(configuration.channel)
             for (key, value) in configuration.values {
-                places[ConfigurationKey(key), default: []].append(
-                    ConfigurationEntry.Place(configuration: number, rank: rank, value: value))
+                sources[ConfigurationKey(key), default: []].append(
+                    ConfigurationEntry.SourcedValue(configuration: number, rank: rank, value: value))
             }
         }
         self.all = all
-        index = places.mapValues(ConfigurationEntry.init)
+        index = sources.mapValues(ConfigurationEntry.init)
     }
 
-    /// Whether there is nothing.
+    /// Whether there are no dictionaries.
     public var isEmpty: Bool { all.isEmpty }
 
-    /// Whether targeted dictionaries have different values for a key.
-    public func hasConflict(_ key: String) -> Bool { self[key].map { !$0.disagreeing.isEmpty } ?? false }
+    /// Returns whether targeted dictionaries have different values for a key.
+    public func hasConflict(_ key: String) -> Bool { self[key].map { !$0.conflicting.isEmpty } ?? false }
 
-    /// A boolean; nil where no value that counts is "true" or "false".
+    /// Returns a boolean; nil if no effective value is "true" or "false".
     public func boolean(_ key: String, _ query: BooleanQuery) -> Bool? { self[key]?.boolean(query) }
-    /// A number; nil where no value that counts is one.
+    /// Returns a number; nil if no effective value is one.
     public func number(_ key: String, _ query: OrderedQuery) -> ConfigurationNumber? {
         self[key]?.numbers.answer(query)
     }
-    /// A whole number that was written as one; nil where no value that counts is one.
+    /// Returns a whole number that was written as one; nil if no effective value is one.
     public func integer(_ key: String, _ query: OrderedQuery) -> Int64? { self[key]?.integers.answer(query) }
-    /// A text, ordered by its bytes; nil where no dictionary has the key.
+    /// Returns a text, ordered by bytes; nil if no dictionary has the key.
     public func string(_ key: String, _ query: OrderedQuery) -> String? { self[key]?.strings.answer(query) }
 
-    /// Every value that counts and is a boolean, in the order received.
+    /// Returns the effective values that are booleans, in the order received.
     public func booleans(_ key: String) -> [Bool] { self[key]?.booleans ?? [] }
-    /// Every value that counts and is a number.
+    /// Returns the effective values that are numbers.
     public func numbers(_ key: String) -> [ConfigurationNumber] { self[key]?.numbers.all ?? [] }
-    /// Every value that counts and is a whole number.
+    /// Returns the effective values that are whole numbers.
     public func integers(_ key: String) -> [Int64] { self[key]?.integers.all ?? [] }
-    /// Every value that counts.
+    /// Returns the effective values.
     public func strings(_ key: String) -> [String] { self[key]?.strings.all ?? [] }
 
     private subscript(key: String) -> ConfigurationEntry? { index[ConfigurationKey(key)] }
 }
 
 extension AppConfigurations {
-    /// What `mam_app_config_full_data` hands out.
+    /// The reply of `mam_app_config_full_data`.
     public var json: JSON { .array(all.map(\.json)) }
 
-    /// What `mam_app_config_conflicts` hands out: each key with the dictionaries that disagree, sorted by key.
+    /// The reply of `mam_app_config_conflicts`: each key with the dictionaries that disagree, sorted by key.
     public var conflicts: JSON {
-        let keys = index.filter { !$0.value.disagreeing.isEmpty }.sorted { ConfigurationKey.precedes($0.key, $1.key) }
+        let keys = index.filter { !$0.value.conflicting.isEmpty }.sorted { ConfigurationKey.precedes($0.key, $1.key) }
         return .array(
             keys.map { key, entry in
-                let values = zip(entry.disagreeing, entry.strings.all).map { number, value -> JSON in
+                let values = zip(entry.conflicting, entry.strings.all).map { number, value -> JSON in
                     ["id": .string(all[number].id), "name": .string(all[number].name), "value": .string(value)]
                 }
                 return ["key": .string(key.text), "values": .array(values)]
@@ -80,11 +80,11 @@ extension AppConfigurations {
 }
 
 extension AppConfigurations: Equatable {
-    /// Equal in the same order.
+    /// Compares the dictionaries in their order.
     public static func == (a: AppConfigurations, b: AppConfigurations) -> Bool { a === b || a.all == b.all }
 }
 
-/// A name of a setting, told apart byte by byte: two that only look the same are two.
+/// The name of a setting, compared byte by byte: canonically equivalent names are different.
 private struct ConfigurationKey: Hashable, Sendable {
     private let bytes: [UInt8]
 

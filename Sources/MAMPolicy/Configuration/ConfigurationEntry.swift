@@ -1,11 +1,11 @@
 import MAMSupport
 
-/// The values of one key that count, and what every query of it answers: worked out once, when configurations arrive.
+/// The effective values of one key and the results of all queries, computed once.
 ///
-/// A class, so that looking it up costs one reference and not one for each list.
+/// A class, so that a lookup retains one reference and not one for each list.
 final class ConfigurationEntry: Sendable {
-    /// Every convertible value in the order received, with the first, the least and the greatest.
-    struct Answers<Value: Sendable>: Sendable {
+    /// The values of one type in the order received, with the least and the greatest.
+    struct ConvertedValues<Value: Sendable>: Sendable {
         let all: [Value]
         private let least: Int
         private let greatest: Int
@@ -26,30 +26,30 @@ final class ConfigurationEntry: Sendable {
         }
     }
 
-    let strings: Answers<String>
-    let numbers: Answers<ConfigurationNumber>
-    let integers: Answers<Int64>
+    let strings: ConvertedValues<String>
+    let numbers: ConvertedValues<ConfigurationNumber>
+    let integers: ConvertedValues<Int64>
     let booleans: [Bool]
     private let isTrueOnce: Bool
     private let isFalseOnce: Bool
-    /// Where in the list of configurations the targeted values are that do not agree; empty where they do.
-    let disagreeing: [Int]
+    /// The indices of the targeted configurations if their values differ; else empty.
+    let conflicting: [Int]
 
-    /// From where each value stands: targeted ones count, else the device's, else the default.
-    init(_ places: [Place]) {
-        let channel = places.map(\.rank).min()
-        let counting = places.filter { $0.rank == channel }
+    /// Creates the entry of a key: targeted values are effective, else the device's, else the tenant default's.
+    init(_ values: [SourcedValue]) {
+        let channel = values.map(\.rank).min()
+        let counting = values.filter { $0.rank == channel }
         let texts = counting.map(\.value)
-        strings = Answers(texts, Text.precedes)
+        strings = ConvertedValues(texts, UTF8Order.precedes)
         let numbers = texts.compactMap(ConfigurationValue.number)
-        self.numbers = Answers(numbers, ConfigurationNumber.precedes)
-        integers = Answers(numbers.compactMap(\.integer), <)
+        self.numbers = ConvertedValues(numbers, ConfigurationNumber.precedes)
+        integers = ConvertedValues(numbers.compactMap(\.integer), <)
         booleans = texts.compactMap(ConfigurationValue.bool)
         isTrueOnce = booleans.contains(true)
         isFalseOnce = booleans.contains(false)
-        let isTargeted = channel == Place.rank(.targeted)
+        let isTargeted = channel == SourcedValue.rank(.targeted)
         let agrees = texts.dropFirst().allSatisfy { $0.utf8.elementsEqual(texts[0].utf8) }
-        disagreeing = isTargeted && !agrees ? counting.map(\.configuration) : []
+        conflicting = isTargeted && !agrees ? counting.map(\.configuration) : []
     }
 
     func boolean(_ query: BooleanQuery) -> Bool? {
@@ -61,13 +61,13 @@ final class ConfigurationEntry: Sendable {
         }
     }
 
-    /// A value and the configuration that it stands in.
-    struct Place {
+    /// A value and the index of its configuration.
+    struct SourcedValue {
         let configuration: Int
         let rank: Int
         let value: String
 
-        /// Lower ranks put higher ones aside.
+        /// Returns the precedence of a source; the lowest rank is effective.
         static func rank(_ channel: AppConfiguration.Channel) -> Int {
             switch channel {
             case .targeted: 0

@@ -2,12 +2,12 @@ import MAMSupport
 
 /// A number of a setting.
 public enum ConfigurationNumber: Sendable, Equatable {
-    /// Whole, and written so.
+    /// A whole number that was written as one.
     case integer(Int64)
     /// Any other finite number.
     case double(Double)
 
-    /// As a double.
+    /// The value as a double.
     public var double: Double {
         switch self {
         case .integer(let value): Double(value)
@@ -15,10 +15,10 @@ public enum ConfigurationNumber: Sendable, Equatable {
         }
     }
 
-    /// As a whole number, where it was written as one.
+    /// The value as a whole number; nil if it was not written as one.
     public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
 
-    /// As JSON.
+    /// The value as JSON.
     public var json: JSON {
         switch self {
         case .integer(let value): .integer(value)

@@ -1,14 +1,14 @@
-/// Which value of a key is wanted where several are booleans. The raw values are those of mam.h.
+/// Selects one of several booleans. The raw values are those of mam.h.
 public enum BooleanQuery: Int32, Sendable, CaseIterable {
     /// The first in the order received.
     case any = 0
-    /// true where one is.
+    /// true if any value is.
     case or = 1
-    /// true where all are.
+    /// true if all values are.
     case and = 2
 }
 
-/// Which value of a key is wanted where several are numbers or texts. The raw values are those of mam.h.
+/// Selects one of several numbers or texts. The raw values are those of mam.h.
 public enum OrderedQuery: Int32, Sendable, CaseIterable {
     /// The first in the order received.
     case any = 0

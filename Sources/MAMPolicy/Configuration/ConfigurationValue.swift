@@ -1,9 +1,9 @@
-/// What the text of a setting comes to where a query wants another type.
+/// Conversion of a setting's text to other types.
 enum ConfigurationValue {
-    /// Longest text that can be a number.
-    private static let longestNumber = 400
+    /// The maximum length of a number's text.
+    private static let maximumNumberLength = 400
 
-    /// "true" and "false" in any case; other text is no boolean.
+    /// Parses "true" and "false" in any case; nil for other text.
     static func bool(_ text: String) -> Bool? {
         switch text.utf8.count {
         case 4 where text.utf8.elementsEqual("true".utf8, by: isSameLetter): true
@@ -14,7 +14,7 @@ enum ConfigurationValue {
 
     private static func isSameLetter(_ a: UInt8, _ lower: UInt8) -> Bool { a | 0x20 == lower && a >= 0x41 }
 
-    /// A decimal number that a double can hold; whole ones that fit 64 bits stay exact.
+    /// Parses a decimal number that a double can represent. Whole numbers that fit 64 bits stay exact.
     static func number(_ text: String) -> ConfigurationNumber? {
         guard isNumber(text) else { return nil }
         if let integer = Int64(text) { return .integer(integer) }
@@ -22,9 +22,9 @@ enum ConfigurationValue {
         return .double(double)
     }
 
-    /// A sign, digits with at most one point among them, an exponent: no spaces, no words, no hexadecimal.
+    /// Returns whether the text is a sign, digits with at most one point, and an exponent: no spaces, words or hexadecimal.
     private static func isNumber(_ text: String) -> Bool {
-        guard text.utf8.count <= longestNumber else { return false }
+        guard text.utf8.count <= maximumNumberLength else { return false }
         var rest = text.utf8[...]
         func skipSign() { if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest.removeFirst() } }
         func skipDigits() -> Int {

@@ -1,10 +1,10 @@
 import MAMSupport
 
-/// One request of `mam_policy_check`, read but not answered.
+/// A parsed request of `mam_policy_check`.
 public struct CheckRequest: Sendable {
-    /// What is asked.
-    public enum Question: Sendable {
-        /// A yes-or-no question about one account.
+    /// The action that a request asks about.
+    public enum Action: Sendable {
+        /// A predicate of one account.
         case predicate(Predicate)
         /// Saving to a location.
         case saveTo(SaveLocation)
@@ -14,13 +14,13 @@ public struct CheckRequest: Sendable {
         case receive
         /// Opening a URL.
         case url(Link, isKnownManaged: Bool)
-        /// Opening a web link in an app.
+        /// Opening a web link in an app other than a browser.
         case universalLink(Link)
-        /// Copying so many characters to the other side, or pasting the other side's.
+        /// Copying this many characters to the peer, or pasting this many of the peer's.
         case copy(Int)
         case paste(Int)
 
-        /// Tells it from every other one; nil where there are too many to remember.
+        /// A number that identifies the action in a cache; nil for actions with arbitrary arguments.
         public var number: UInt16? {
             switch self {
             case .url, .universalLink, .copy, .paste: nil
@@ -31,30 +31,30 @@ public struct CheckRequest: Sendable {
             }
         }
 
-        /// Whether it is answered by "required".
+        /// Whether the reply is `"required"` instead of `"allowed"`.
         public var isRequirement: Bool {
             if case .predicate(let predicate) = self { predicate.isRequirement } else { false }
         }
     }
 
-    /// What is asked.
-    public let question: Question
-    /// Whose policy; nil is NULL.
+    /// The action.
+    public let action: Action
+    /// The account that the policy is of; nil for NULL.
     public let account: String?
-    /// The account on the other side; nil is NULL.
+    /// The account on the other side; nil for NULL.
     public let other: String?
 
-    /// Read a request.
+    /// Parses a request.
     public init(_ json: JSON) throws(MAMError) { try self.init(json, namesAccount: true) }
 
-    /// Read a request that is asked about one account after the other, and so names none itself.
+    /// Parses a request that is evaluated for several accounts in turn, and so names none itself.
     public init(forEachAccount json: JSON) throws(MAMError) { try self.init(json, namesAccount: false) }
 
     private init(_ json: JSON, namesAccount: Bool) throws(MAMError) {
         guard let members = json.object else {
             throw MAMError(.json, "request is a JSON \(json.typeName); it must be an object")
         }
-        var action: String?
+        var name: String?
         var account: String??
         var location: String?
         var mode: String?
@@ -64,7 +64,7 @@ public struct CheckRequest: Sendable {
         var length: Int?
         for (key, value) in members {
             switch key {
-            case "action": action = try CheckRequest.text(value, key)
+            case "action": name = try CheckRequest.text(value, key)
             case "account": account = .some(try CheckRequest.name(value, key))
             case "location": location = try CheckRequest.text(value, key)
             case "mode": mode = try CheckRequest.text(value, key)
@@ -81,7 +81,7 @@ public struct CheckRequest: Sendable {
             default: throw CheckRequest.error(key, "is not a key that libmam knows")
             }
         }
-        guard let action else { throw CheckRequest.error("action", "is missing") }
+        guard let name else { throw CheckRequest.error("action", "is missing") }
         if namesAccount {
             guard account != nil else {
                 throw CheckRequest.error("account", "is missing; null and \"\" are values too")
@@ -91,20 +91,20 @@ public struct CheckRequest: Sendable {
         }
         self.account = account ?? nil
         self.other = other?.name
-        question = try CheckRequest.question(
-            action, location: location, mode: mode, url: url, isKnownManaged: isKnownManaged == true, length: length,
+        action = try CheckRequest.action(
+            name, location: location, mode: mode, url: url, isKnownManaged: isKnownManaged == true, length: length,
             isPaste: other?.key == "sender")
-        try CheckRequest.refuse(location != nil, "location", unless: action == "saveTo" || action == "openFrom", action)
-        try CheckRequest.refuse(mode != nil, "mode", unless: action == "documentPicker", action)
-        try CheckRequest.refuse(url != nil, "url", unless: action == "url" || action == "universalLink", action)
-        try CheckRequest.refuse(isKnownManaged != nil, "knownManagedScheme", unless: action == "url", action)
-        try CheckRequest.refuse(length != nil, "length", unless: action == "clipboard", action)
+        try CheckRequest.refuse(location != nil, "location", unless: name == "saveTo" || name == "openFrom", name)
+        try CheckRequest.refuse(mode != nil, "mode", unless: name == "documentPicker", name)
+        try CheckRequest.refuse(url != nil, "url", unless: name == "url" || name == "universalLink", name)
+        try CheckRequest.refuse(isKnownManaged != nil, "knownManagedScheme", unless: name == "url", name)
+        try CheckRequest.refuse(length != nil, "length", unless: name == "clipboard", name)
         if let other {
-            try CheckRequest.refuse(true, other.key, unless: CheckRequest.others(action).contains(other.key), action)
+            try CheckRequest.refuse(true, other.key, unless: CheckRequest.others(name).contains(other.key), name)
         }
     }
 
-    /// What names the account on the other side.
+    /// The keys that name the account on the other side.
     private static func others(_ action: String) -> [String] {
         switch action {
         case "saveTo", "openFrom": ["locationAccount"]
@@ -114,11 +114,11 @@ public struct CheckRequest: Sendable {
         }
     }
 
-    private static func question(
-        _ action: String, location: String?, mode: String?, url: String?, isKnownManaged: Bool, length: Int?,
+    private static func action(
+        _ name: String, location: String?, mode: String?, url: String?, isKnownManaged: Bool, length: Int?,
         isPaste: Bool
-    ) throws(MAMError) -> Question {
-        switch action {
+    ) throws(MAMError) -> Action {
+        switch name {
         case "url": return .url(try link(url), isKnownManaged: isKnownManaged)
         case "universalLink": return .universalLink(try link(url))
         case "saveTo": return .saveTo(try find(location, "location", SaveLocation.allCases) { $0.name })
@@ -129,8 +129,8 @@ public struct CheckRequest: Sendable {
             return isPaste ? .paste(length) : .copy(length)
         case "documentPicker": return .predicate(try find(mode, "mode", PickerMode.allCases) { $0.name }.predicate)
         default:
-            guard let predicate = Predicate.allCases.first(where: { $0.action == action }) else {
-                throw .argument("request.action", "\"\(action)\" is no action that libmam decides; mam.h lists them")
+            guard let predicate = Predicate.allCases.first(where: { $0.action == name }) else {
+                throw .argument("request.action", "\"\(name)\" is no action that libmam decides; mam.h lists them")
             }
             return .predicate(predicate)
         }

@@ -1,13 +1,13 @@
 import MAMSupport
 
-/// An answer, with the reason where it is a refusal.
+/// An answer, with the reason if it is a refusal.
 public struct Decision: Sendable {
-    /// Whether it may be done; for requirements false means required.
+    /// Whether the action is allowed; for requirements, false means required.
     public let allowed: Bool
-    /// Why not; nil where it is allowed.
+    /// The reason for a refusal; nil if the action is allowed.
     public let reason: Reason?
 
-    /// Allowed where there is no reason against it.
+    /// Allows unless there is a reason against it.
     init(_ reason: Reason?) {
         allowed = reason == nil
         self.reason = reason
@@ -15,7 +15,7 @@ public struct Decision: Sendable {
 
     static let allowed = Decision(nil)
 
-    /// The shape of `mam_policy_check`.
+    /// The reply of `mam_policy_check`.
     public func json(isRequirement: Bool) -> JSON {
         var members: [(key: String, value: JSON)] = [
             isRequirement ? ("required", .bool(!allowed)) : ("allowed", .bool(allowed))

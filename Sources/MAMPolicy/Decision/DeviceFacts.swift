@@ -1,13 +1,13 @@
-/// Whether the device has a lock that guards it; `device.lock` of mam_open.
+/// The state of the device's lock: `device.lock` of `mam_open`.
 public enum DeviceLock: String, Sendable, CaseIterable {
     case on, off, notApplicable, unknown
 }
 
-/// What is known about the device, passed in by who probes it.
+/// The facts about the device that predicates need. The caller probes the device.
 public struct DeviceFacts: Sendable {
     /// The device lock.
     public var lock: DeviceLock
 
-    /// Facts.
+    /// Creates facts.
     public init(lock: DeviceLock = .unknown) { self.lock = lock }
 }

@@ -1,21 +1,21 @@
 import MAMSupport
 
-/// Why everything is refused for an account or for several that are shown together.
+/// The reason that everything is refused for an account, or for several that are shown together.
 public struct LockDownCause: Sendable, Equatable {
-    /// The launch check that closed the account, by its name in findings; nil where none did.
+    /// The launch check that closed the account, by its name in findings; nil if none did.
     public let check: String?
-    /// The setting that asked for the check; nil where no setting did.
+    /// The setting that requires the check; nil if none does.
     public let setting: String?
-    /// Its value.
+    /// The setting's value.
     public let value: JSON
-    /// The policy it is in.
+    /// The id of the policy that contains the setting.
     public let policyId: String?
     /// That policy's name.
     public let policyName: String?
     /// One line: what happened and what to do.
     public let message: String
 
-    /// A cause that no setting of a policy asked for.
+    /// Creates a cause that no policy setting is responsible for.
     public init(_ check: LaunchCheck?, _ message: String) {
         self.check = check?.rawValue
         setting = nil
@@ -25,7 +25,7 @@ public struct LockDownCause: Sendable, Equatable {
         self.message = message
     }
 
-    /// What a launch found.
+    /// Creates the cause that corresponds to a finding of a launch.
     public init(_ finding: LaunchReport.Finding) {
         check = finding.check
         setting = finding.setting
@@ -35,18 +35,18 @@ public struct LockDownCause: Sendable, Equatable {
         message = finding.message
     }
 
-    /// The check, the setting and the message, as one clause.
+    /// The check, the setting and the message as one clause.
     var clause: String {
         guard let check else { return message }
         guard let setting, !message.mentions(setting) else { return "check \(check) failed: \(message)" }
         let title = (policyName.flatMap { $0.isEmpty ? nil : $0 } ?? policyId).map {
-            " in “\(Line.bounded($0, limit: 100))”"
+            " in “\(MessageText.bounded($0, limit: 100))”"
         }
-        let value = Line.bounded(value.string ?? value.text, limit: 80)
+        let value = MessageText.bounded(value.string ?? value.text, limit: 80)
         return "check \(check) failed, where \(setting) is \(value)\(title ?? ""): \(message)"
     }
 
-    /// What programs can read of it.
+    /// The members of a JSON object that describe the cause.
     public var members: [(key: String, value: JSON)] {
         [
             ("check", .optional(check)), ("setting", .optional(setting)), ("value", value),

@@ -1,11 +1,12 @@
-/// What notifications may show: `notificationRestriction`, from loose to strict; the numbers of `MAM_NOTIFICATION_*`.
+/// The content that notifications may show: `notificationRestriction`, from loose to strict, with the values of
+/// `MAM_NOTIFICATION_*`.
 public enum NotificationLevel: Int32, Sendable, CaseIterable {
     case allow = 0
-    /// Text that says nothing of the organisation.
+    /// Only text without the organisation's data.
     case blockOrgData
     case block
 
-    /// Graph's name.
+    /// The Microsoft Graph name.
     var name: String {
         switch self {
         case .allow: "allow"
@@ -14,7 +15,7 @@ public enum NotificationLevel: Int32, Sendable, CaseIterable {
         }
     }
 
-    /// An unknown name is the strictest level.
+    /// Maps an unknown name to the strictest level.
     init(name: String?) { self = NotificationLevel.allCases.first { $0.name == name } ?? .block }
 
     static func stricter(_ a: NotificationLevel, _ b: NotificationLevel) -> NotificationLevel {

@@ -1,4 +1,4 @@
-/// Where data may be opened from: the bits of `MAM_OPEN_*`, in the order of mam.h. They differ from those of
+/// Locations that data is opened from: the bits of `MAM_OPEN_*`, in the order of mam.h. They differ from those of
 /// ``SaveLocation``.
 public enum OpenLocation: Int32, CaseIterable, Sendable {
     case other = 0
@@ -28,18 +28,18 @@ public enum OpenLocation: Int32, CaseIterable, Sendable {
         }
     }
 
-    /// The location of this name.
+    /// Returns nil if no location has this name.
     public init?(name: String) {
         guard let found = OpenLocation.allCases.first(where: { $0.name == name }) else { return nil }
         self = found
     }
 
-    /// The name in `allowedDataIngestionLocations` (which lacks some of them).
+    /// The name in `allowedDataIngestionLocations`, which does not list all locations.
     var listName: String { self == .photos ? "photoLibrary" : name }
 
-    /// Whether it is a service that no policy can name: then it is not the organisation's, whichever account is used there.
+    /// Whether no policy can name the location. It never counts as the organisation's, whatever account is used there.
     var isUnnameable: Bool { self == .other }
 
-    /// Whether there is nobody whose location it could be.
+    /// Whether the location belongs to no account.
     var hasNoAccount: Bool { self == .camera || self == .photos || self == .localStorage }
 }

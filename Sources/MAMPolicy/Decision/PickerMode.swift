@@ -1,4 +1,4 @@
-/// What a document picker is shown for: the numbers of `MAM_PICKER_*`.
+/// The purpose of a document picker: the values of `MAM_PICKER_*`.
 public enum PickerMode: Int32, CaseIterable, Sendable {
     case importing = 0
     case opening, exporting, moving
@@ -13,13 +13,13 @@ public enum PickerMode: Int32, CaseIterable, Sendable {
         }
     }
 
-    /// The mode of this name.
+    /// Returns nil if no mode has this name.
     public init?(name: String) {
         guard let found = PickerMode.allCases.first(where: { $0.name == name }) else { return nil }
         self = found
     }
 
-    /// The predicate that answers it.
+    /// The predicate that decides the mode.
     public var predicate: Predicate {
         switch self {
         case .importing: .pickerImport

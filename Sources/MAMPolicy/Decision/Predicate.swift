@@ -4,10 +4,10 @@ public enum Predicate: Int, CaseIterable, Sendable {
     case managedBrowserRequired, contactSync, widgetContentSync, indexing, assistantIntents, appIntents, appSharing
     case fileEncryptionRequired, fileProviderEncrypt, screenCapture, print, backup, thirdPartyKeyboards
     case pickerImport, pickerOpen, pickerExport, pickerMove
-    /// A notification at all, and one with the organisation's data in it.
+    /// Showing notifications, and showing the organisation's data in them.
     case notification, notificationOrgData
 
-    /// The action of a request to `mam_policy_check`; the pickers share one.
+    /// The action name in `mam_policy_check`; all picker modes share one.
     public var action: String {
         switch self {
         case .pinRequired: "pinRequired"
@@ -30,10 +30,10 @@ public enum Predicate: Int, CaseIterable, Sendable {
         }
     }
 
-    /// The mode it answers, for the pickers.
+    /// The mode that a picker predicate decides.
     public var mode: PickerMode? { PickerMode.allCases.first { $0.predicate == self } }
 
-    /// Whether it is answered by "required".
+    /// Whether the reply is `"required"` instead of `"allowed"`.
     public var isRequirement: Bool {
         switch self {
         case .pinRequired, .managedBrowserRequired, .fileEncryptionRequired, .fileProviderEncrypt: true
@@ -41,7 +41,7 @@ public enum Predicate: Int, CaseIterable, Sendable {
         }
     }
 
-    /// What it answers where nothing may be trusted; mam.h "Closed".
+    /// The answer while nothing can be trusted; mam.h "Closed".
     public var closedValue: Bool { isRequirement }
 }
 
@@ -66,8 +66,8 @@ extension Predicate {
         }
     }
 
-    /// What a message says when it is refused or required.
-    var refusal: String {
+    /// The beginning of the message for a refusal or a requirement.
+    var refusalWords: String {
         switch self {
         case .pinRequired: "A PIN is required"
         case .managedBrowserRequired: "A managed browser is required"

@@ -1,27 +1,27 @@
 import MAMSupport
 
-/// Why something is refused or required: the one setting whose neutral value alone turns the decision;
+/// The reason for a refusal or requirement: the one setting whose neutral value alone reverses the decision;
 /// docs/decisions/07-reasons.md.
 public struct Reason: Sendable, Equatable {
-    /// The setting; nil where no setting of a policy decided. In lock-down the one that asked for the check that failed.
+    /// The setting; nil if no policy setting decided. In lock-down, the setting that requires the failed check.
     public let setting: String?
-    /// Its value.
+    /// The setting's value.
     public let value: JSON
-    /// The policy it is in.
+    /// The id of the policy that contains the setting.
     public let policyId: String?
     /// That policy's name.
     public let policyName: String?
-    /// One line for people.
+    /// One line for a person.
     public let message: String
-    /// Policies that refuse it as well: they must change too. Empty where the one change is enough. (Where the same
-    /// policy restrains both sides of a transfer, it can be this policy itself, by another setting.)
+    /// The ids of other policies that refuse as well and must change too; empty if changing the one setting is enough. If one
+    /// policy restricts both sides of a transfer by different settings, its own id can be among them.
     public let alsoIn: [String]
-    /// In lock-down the launch check that closed the account; nil where none did.
+    /// The launch check that closed the account in lock-down; nil if none did.
     public let check: String?
-    /// Whether the setting's neutral value turns the decision.
+    /// Whether the setting's neutral value reverses the decision.
     private let isTurnable: Bool
 
-    /// A refusal that no setting can turn.
+    /// Creates the reason for a refusal that no setting can reverse.
     init(noSetting message: String) {
         check = nil
         isTurnable = false
@@ -33,7 +33,7 @@ public struct Reason: Sendable, Equatable {
         alsoIn = []
     }
 
-    /// A refusal in lock-down; `subject` is the account in the message's words.
+    /// Creates the reason for a refusal in lock-down; `subject` names the account in the message.
     init(_ refusal: String, _ subject: String, lockedDownBy cause: LockDownCause?) {
         check = cause?.check
         isTurnable = false
@@ -67,8 +67,8 @@ public struct Reason: Sendable, Equatable {
         self.alsoIn = alsoIn
     }
 
-    /// The first of two reasons, with the other's policies as ones that refuse as well. A reason that no setting can turn
-    /// stands alone.
+    /// Combines the reasons of both sides: the first one, with the other's policies in ``alsoIn``. A reason that no setting can
+    /// reverse stands alone.
     static func both(_ mine: Reason?, _ theirs: Reason?) -> Reason? {
         guard let mine, mine.isTurnable else { return mine ?? theirs }
         guard let theirs else { return mine }
@@ -78,7 +78,7 @@ public struct Reason: Sendable, Equatable {
             alsoIn: mine.alsoIn + ([policy] + theirs.alsoIn).filter { !mine.alsoIn.contains($0) })
     }
 
-    /// The shape of "reason" in `mam_policy_check`.
+    /// The member "reason" of the reply of `mam_policy_check`.
     public var json: JSON {
         let members: [(key: String, value: JSON)] = [
             ("setting", .optional(setting)), ("value", value), ("policyId", .optional(policyId)),

@@ -1,4 +1,4 @@
-/// Where data may be saved to: the bits of `MAM_SAVE_*`, in the order of mam.h.
+/// Locations that data is saved to: the bits of `MAM_SAVE_*`, in the order of mam.h.
 public enum SaveLocation: Int32, CaseIterable, Sendable {
     case other = 0
     case oneDriveForBusiness = 1
@@ -29,13 +29,13 @@ public enum SaveLocation: Int32, CaseIterable, Sendable {
         }
     }
 
-    /// The location of this name.
+    /// Returns nil if no location has this name.
     public init?(name: String) {
         guard let found = SaveLocation.allCases.first(where: { $0.name == name }) else { return nil }
         self = found
     }
 
-    /// The name in `allowedDataStorageLocations` (which lacks some of them).
+    /// The name in `allowedDataStorageLocations`, which does not list all locations.
     var listName: String {
         switch self {
         case .localDrive: "localStorage"
@@ -44,9 +44,9 @@ public enum SaveLocation: Int32, CaseIterable, Sendable {
         }
     }
 
-    /// Whether no policy can name it: then it is not the organisation's, whichever account is used there.
+    /// Whether no policy can name the location. It never counts as the organisation's, whatever account is used there.
     var isUnnameable: Bool { self == .other || self == .dropbox || self == .googleDrive }
 
-    /// Whether there is nobody whose location it could be.
+    /// Whether the location belongs to no account.
     var hasNoAccount: Bool { self == .localDrive || self == .cameraRoll }
 }

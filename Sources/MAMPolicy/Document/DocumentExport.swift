@@ -2,23 +2,23 @@ import MAMSupport
 
 /// The documents of an export: an object, an array, or `{"value":…}` around either, each document with its type.
 ///
-/// The type is what `@odata.type` states, else what `@odata.context` of the document or the list names, else what the
-/// caller gives. A document of which none of these says the type, and one of a type that an authority does not take, is
-/// an error: of an export everything is read or nothing.
+/// The type is what `@odata.type` states, else what `@odata.context` of the document or of the list names, else what the caller
+/// gives. A document without any of these, or of a type that an authority does not accept, is an error: an export is read
+/// completely or not at all.
 public struct DocumentExport: Sendable {
-    /// One document.
+    /// A document.
     public struct Entry: Sendable {
-        /// Its type.
+        /// The type.
         public let type: DocumentType
-        /// The document, in which `@odata.type` states the type.
+        /// The document, with the type in `@odata.type`.
         public let json: JSON
     }
 
-    /// The documents, in their order.
+    /// The documents in their order.
     public let entries: [Entry]
 
-    /// Read an export. `noun` is what errors call a document, `given` the type that the caller gives, `most` the most
-    /// documents that are read.
+    /// Parses an export. `noun` is the word for a document in errors, `given` the type that the caller gives, `most` the
+    /// maximum number of documents.
     public init(_ json: JSON, noun: String, given: DocumentType?, most: Int = 1000) throws(MAMError) {
         let inside = json["value"] ?? json
         let found: [JSON]
@@ -48,7 +48,7 @@ public struct DocumentExport: Sendable {
     }
 
     private static func entry(
-        _ document: JSON, _ around: DocumentType.Statement?, _ given: DocumentType?
+        _ document: JSON, _ around: DocumentType.StatedType?, _ given: DocumentType?
     ) throws(MAMError) -> Entry {
         var statement = try DocumentType.stated(byType: document["@odata.type"])
         let isComplete = statement != nil
@@ -57,9 +57,11 @@ public struct DocumentExport: Sendable {
         case (.foreign(let name), _):
             throw MAMError(
                 .argument,
-                "is of the type \(Line.quoted(name)), which is no managed app protection and no app configuration")
+                "is of the type \(MessageText.quoted(name)), which is no managed app protection and no app configuration"
+            )
         case (.type(let type), let given?) where type != given:
-            throw MAMError(.argument, "is a \(Line.quoted(type.name)); the type that is given with it is \(given.word)")
+            throw MAMError(
+                .argument, "is a \(MessageText.quoted(type.name)); the type that is given with it is \(given.word)")
         case (.type(let type), _):
             return Entry(type: type, json: isComplete ? document : stating(type, document))
         case (nil, let given?): return Entry(type: given, json: stating(given, document))
@@ -78,6 +80,6 @@ public struct DocumentExport: Sendable {
 
     private static func title(_ document: JSON) -> String {
         guard let name = document["displayName"]?.string, !name.isEmpty else { return "" }
-        return " (\(Line.quoted(name)))"
+        return " (\(MessageText.quoted(name)))"
     }
 }

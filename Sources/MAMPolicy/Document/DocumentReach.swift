@@ -1,14 +1,14 @@
 import MAMSupport
 
-/// The users and apps that a document's own `assignments`, `apps` and `appGroupType` reach, as Graph exports write them.
+/// The users and apps that a document's own `assignments`, `apps` and `appGroupType` reach, as in Microsoft Graph exports.
 public struct DocumentReach: Sendable {
-    /// Something in it that does not reach what it seems to.
-    public struct Remark: Sendable {
+    /// A part of the document that does not reach what it seems to.
+    public struct Issue: Sendable {
         /// The property.
         public let setting: String
-        /// The text that stands there.
+        /// The property's value in the document.
         public let value: JSON
-        /// The consequence, as the rest of a sentence that the property begins.
+        /// The consequence, as the rest of a sentence that begins with the property.
         public let message: String
 
         init(_ setting: String, _ value: JSON, _ message: String) {
@@ -20,27 +20,27 @@ public struct DocumentReach: Sendable {
 
     /// Assigned groups, by id.
     public private(set) var groups: [Identity] = []
-    /// Groups that are left out, by id.
+    /// Excluded groups, by id.
     public private(set) var excludedGroups: [Identity] = []
-    /// Whether it is assigned to all users.
+    /// Whether the document is assigned to all users.
     public private(set) var allUsers = false
-    /// The apps that it targets, by id.
+    /// The targeted apps, by id.
     public private(set) var apps: [String] = []
-    /// Whether it targets all apps.
+    /// Whether the document targets all apps.
     public let allApps: Bool
-    /// The parts of it that reach nobody, or others than they seem to.
-    public private(set) var remarks: [Remark] = []
+    /// The parts that reach nobody, or others than they seem to.
+    public private(set) var issues: [Issue] = []
 
-    /// Read a document. `isTargeted`: it targets apps besides those that stand in it.
+    /// Parses a document. `isTargeted`: it targets apps besides those that it names.
     public init(_ document: JSON, isTargeted: Bool = false) {
         allApps = document["appGroupType"]?.string == "allApps"
         read(document, "assignments") { reach, entry in reach.assignment(entry["target"] ?? .null) }
         read(document, "apps") { reach, entry in reach.app(entry) }
-        if !allApps, !isTargeted, apps.isEmpty, let remark = DocumentReach.noApp(document) { remarks.append(remark) }
+        if !allApps, !isTargeted, apps.isEmpty, let issue = DocumentReach.noApp(document) { issues.append(issue) }
     }
 
-    /// Why a document reaches no app of its own; nil where it says nothing of apps.
-    private static func noApp(_ document: JSON) -> Remark? {
+    /// Returns the reason that a document names no app; nil if it does not mention apps.
+    private static func noApp(_ document: JSON) -> Issue? {
         let none = "so it reaches no app until one is targeted"
         if let group = document["appGroupType"], !group.isNull {
             let message =
@@ -50,20 +50,20 @@ public struct DocumentReach: Sendable {
                     "is a group of Microsoft's apps, which an authority cannot tell, and apps names none, \(none)"
                 default: "is no group of apps that is known, and apps names none, \(none)"
                 }
-            return Remark("appGroupType", group, message)
+            return Issue("appGroupType", group, message)
         }
         guard let apps = document["apps"]?.array, apps.isEmpty else { return nil }
-        return Remark("apps", [], "is empty, \(none)")
+        return Issue("apps", [], "is empty, \(none)")
     }
 
     private mutating func read(_ document: JSON, _ setting: String, _ entry: (inout DocumentReach, JSON) -> String?) {
         guard let list = document[setting], !list.isNull else { return }
         guard let entries = list.array else {
-            return remarks.append(
-                Remark(setting, list, "is a JSON \(list.typeName), not an array; it is not used for targeting"))
+            return issues.append(
+                Issue(setting, list, "is a JSON \(list.typeName), not an array; it is not used for targeting"))
         }
         for value in entries {
-            if let message = entry(&self, value) { remarks.append(Remark(setting, value, message)) }
+            if let message = entry(&self, value) { issues.append(Issue(setting, value, message)) }
         }
     }
 
@@ -100,6 +100,6 @@ public struct DocumentReach: Sendable {
             !id.utf8.contains(where: { $0 < 0x21 || $0 == 0x7F })
         else { return "has an entry without a usable bundleId, packageId or windowsAppId; it is left out" }
         apps.append(id)
-        return AppId.isValid(id) ? nil : "names the app \(Line.quoted(id)), which no app here can be called"
+        return AppId.isValid(id) ? nil : "names the app \(MessageText.quoted(id)), which no app here can be called"
     }
 }

@@ -1,22 +1,22 @@
 import MAMSupport
 
-/// The types of documents that an authority takes; docs/policy.md "The type of a document".
+/// The types of documents that an authority accepts; docs/policy.md "The type of a document".
 public enum DocumentType: Sendable, Hashable {
     /// A managed app protection for a platform's hosts.
     case policy(Platform)
     /// An app configuration.
     case configuration
 
-    /// The words by which a caller names a type: the values of `--type`.
+    /// The words for the types: the values of `--type`.
     public static let words = table.map(\.word)
 
-    /// The type that a word names; nil for any other word.
+    /// Parses a word; nil for an unknown one.
     public init?(word: String) {
         guard let row = DocumentType.table.first(where: { $0.word == word }) else { return nil }
         self = row.type
     }
 
-    /// The type that an `@odata.type` names, with or without its "#"; nil for any other.
+    /// Parses an `@odata.type`, with or without "#"; nil for other types.
     init?(name: some StringProtocol) {
         let skipped = name.utf8.first == UInt8(ascii: "#") ? 1 : 0
         let bare = String(decoding: name.utf8.dropFirst(skipped), as: UTF8.self)
@@ -29,10 +29,10 @@ public enum DocumentType: Sendable, Hashable {
         }
     }
 
-    /// The word that names it.
+    /// The word for the type.
     public var word: String { DocumentType.table.first { $0.type == self }?.word ?? "" }
 
-    /// Its `@odata.type`.
+    /// The `@odata.type`.
     var name: String { "#" + (DocumentType.table.first { $0.type == self }?.name ?? "") }
 
     private static let table: [(word: String, name: String, type: DocumentType)] = [
@@ -47,24 +47,24 @@ public enum DocumentType: Sendable, Hashable {
 
 extension DocumentType {
     /// The type that a document, or the list around it, states.
-    enum Statement {
+    enum StatedType {
         case type(DocumentType)
-        /// A type that an authority does not take, by its name.
+        /// A type that an authority does not accept, by name.
         case foreign(String)
     }
 
-    /// The type that an `@odata.type` states; nil where it is absent, null or empty.
-    static func stated(byType json: JSON?) throws(MAMError) -> Statement? {
+    /// Returns the type that an `@odata.type` states; nil if it is absent, null or empty.
+    static func stated(byType json: JSON?) throws(MAMError) -> StatedType? {
         guard let json, !json.isNull else { return nil }
         guard let name = json.string else {
             throw MAMError(.json, "@odata.type is a JSON \(json.typeName); it must be a string")
         }
-        return name.isEmpty ? nil : DocumentType(name: name).map(Statement.type) ?? .foreign(name)
+        return name.isEmpty ? nil : DocumentType(name: name).map(StatedType.type) ?? .foreign(name)
     }
 
-    /// The type that an `@odata.context` states: it names the type, or the set that the document is of. nil where it is absent or
-    /// names a set of several types.
-    static func stated(byContext json: JSON?) -> Statement? {
+    /// Returns the type that an `@odata.context` states, by its name or by its entity set. nil if it is absent or names a set
+    /// of several types.
+    static func stated(byContext json: JSON?) -> StatedType? {
         guard let text = json?.string, let hash = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return nil }
         var path = String(text[text.utf8.index(after: hash)...])
         let collection = "Collection("
@@ -75,14 +75,14 @@ extension DocumentType {
         guard let last = segments.last else { return nil }
         if last == "managedAppPolicies" { return nil }
         if last.utf8.contains(UInt8(ascii: ".")) {
-            return DocumentType(name: last).map(Statement.type) ?? .foreign(last)
+            return DocumentType(name: last).map(StatedType.type) ?? .foreign(last)
         }
-        // Sets are called by their types, in the plural.
+        // Entity sets are named like their types, in the plural.
         let row = table.first { $0.name.split(separator: ".").last.map { "\($0)s" } == last }
         return row.map { .type($0.type) } ?? .foreign(last)
     }
 
-    /// The parts of a path, without what stands in parentheses.
+    /// Returns the segments of a path, without parentheses and their content.
     private static func segments(_ path: String) -> [String] {
         var (segments, current, depth): ([String], [UInt8], Int) = ([], [], 0)
         for byte in path.utf8 {

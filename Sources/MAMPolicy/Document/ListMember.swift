@@ -1,15 +1,15 @@
 import MAMSupport
 
-/// What the members of a list of exceptions are.
+/// The kind of members in a list of exceptions.
 enum ListMember: Sendable {
-    /// Some of these names.
+    /// Names from this set.
     case names([String])
-    /// Schemes, as in `exemptedAppProtocols`: name and value, the value several schemes with ";" between them.
+    /// Schemes, as in `exemptedAppProtocols`: pairs of name and value, with several schemes in a value separated by ";".
     case schemes
     /// Web links with wildcards; docs/policy.md "Links".
     case links
 
-    /// The members that are understood, each once and in their order, and whether that is all of them.
+    /// Returns the members that are understood, in their order and without duplicates, and whether that is all of them.
     func read(_ elements: [JSON]) -> (understood: [String], isWhole: Bool) {
         switch self {
         case .names(let known): read(elements) { $0.string.flatMap { known.contains($0) ? [$0] : nil } }

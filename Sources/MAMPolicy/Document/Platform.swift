@@ -3,7 +3,7 @@ public enum Platform: Sendable, Hashable, CaseIterable {
     case ios, android, windows, linux
     /// The tenant-wide policy, `defaultManagedAppProtection`.
     case `default`
-    /// No type, or one this release does not know.
+    /// No type, or one that this release does not know.
     case unknown
 
     /// The name in JSON.
@@ -18,10 +18,10 @@ public enum Platform: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The hosts that its versions and models are of, in words.
+    /// The hosts that the platform's versions and models belong to, in words.
     var hosts: String { self == .default ? "ios and android" : name }
 
-    /// From `@odata.type`, with or without its "#".
+    /// Parses an `@odata.type`, with or without "#".
     init(type: String) {
         self = if case .policy(let platform) = DocumentType(name: type) { platform } else { .unknown }
     }

@@ -1,33 +1,33 @@
 import MAMSupport
 
-/// One policy as Graph exports it, and what it comes to; docs/policy.md.
+/// A policy as Microsoft Graph exports it, and its parsed settings; docs/policy.md.
 public struct PolicyDocument: Sendable {
-    /// The id it is known by here (an export may have none).
+    /// The id here: an export may have none.
     public let id: String
-    /// Its name for people; "" where it has none.
+    /// The display name; "" if there is none.
     public let displayName: String
-    /// The hosts that it was written for.
+    /// The platform of its hosts.
     public let platform: Platform
-    /// Its `@odata.type`; "" where it has none.
+    /// The `@odata.type`; "" if there is none.
     public let type: String
     /// The policy, unchanged.
     public let json: JSON
-    /// What in it was not understood.
+    /// The values that were not understood.
     public let warnings: [PolicyWarning]
-    /// What it says.
+    /// The parsed settings.
     public let settings: PolicySettings
     /// The ids of the apps in its `apps`.
     let namedApps: [String]
-    /// Its settings about the systems and models of its platform's hosts, where that is not this library's own; and what
-    /// in them was not understood.
+    /// The settings about the operating systems and models of the policy's platform, if that is not this library's own, and the
+    /// values among them that were not understood.
     let hostChecks: (settings: PolicySettings, warnings: [PolicyWarning])
 
-    /// Read a policy. Only something that is not an object is an error.
+    /// Parses a policy. Fails only if it is not an object.
     public init(id: String, json: JSON) throws(MAMError) {
         try self.init(id: id, json: json, apps: ManagedAppList.ids(json["apps"]))
     }
 
-    /// The same of a policy that is for these apps, whatever its own `apps` say.
+    /// Parses a policy for these apps, ignoring its own `apps`.
     public init(id: String, json: JSON, apps: [String]) throws(MAMError) {
         guard let members = json.object else {
             throw MAMError(.json, "policy \(id): a policy is a JSON object, not \(json.typeName)")
@@ -54,23 +54,22 @@ public struct PolicyDocument: Sendable {
         displayName = json["displayName"]?.string ?? ""
     }
 
-    /// Whether it stands back where a policy is targeted: `defaultManagedAppProtection`.
+    /// Whether targeted policies replace this one: `defaultManagedAppProtection`.
     public var isTenantDefault: Bool { platform == .default }
 
-    /// Each property of the policy that says what it does, in its order, and what becomes of it. Metadata, annotations and
-    /// actions of OData are left out.
+    /// The policy's properties in their order, with their status. Metadata, annotations and OData actions are omitted.
     public var properties: [PolicyProperty] {
         (json.object ?? []).compactMap { name, value in
             PropertyTable[name]?.isDescriptive == true ? nil : property(name, value)
         }
     }
 
-    /// Which of these properties it gives a value.
+    /// Returns those of the properties that the policy sets.
     func stated(_ names: [String]) -> [String] {
         names.filter { name in json[name].map { !$0.isNull && $0 != "" && $0 != [] } ?? false }
     }
 
-    /// How many properties there are of each status.
+    /// The number of properties of each status.
     public var counts: JSON {
         let all = properties
         return .object(

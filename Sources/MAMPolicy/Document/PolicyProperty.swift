@@ -1,27 +1,27 @@
 import MAMSupport
 
-/// One property of a policy and what becomes of it here; `policy.show` in docs/authority.md.
+/// A property of a policy and its status; `policy.show` in docs/authority.md.
 public struct PolicyProperty: Sendable {
-    /// What becomes of a property.
+    /// The status of a property.
     public enum Status: String, Sendable, CaseIterable {
-        /// This release acts on it.
+        /// This release enforces it.
         case enforced
-        /// Known; the note says why nothing acts on it here.
+        /// The property is known, and not applicable for the reason in the note.
         case notApplicable
-        /// In no table; kept, and reported.
+        /// The property is not known. It is kept and reported.
         case unknown
     }
 
-    /// The property.
+    /// The property's name.
     public let name: String
-    /// What stands in the policy.
+    /// The value in the policy.
     public let value: JSON
-    /// What becomes of it.
+    /// The status.
     public let status: Status
-    /// How, or why not; "" for unknown ones.
+    /// The way that it is enforced, or the reason that it is not; "" for unknown properties.
     public let note: String
 
-    /// The shape of `policy.show`'s "properties".
+    /// An element of "properties" in the reply of `policy.show`.
     public var json: JSON {
         ["property": .string(name), "value": value, "status": .string(status.rawValue), "note": .string(note)]
     }

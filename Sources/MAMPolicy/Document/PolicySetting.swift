@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// The properties that decide something in this release; docs/properties.md "Enforced".
+/// The properties that decisions of this release depend on; docs/properties.md "Enforced".
 enum PolicySetting: String, Sendable, CaseIterable {
     case inbound = "allowedInboundDataTransferSources"
     case outbound = "allowedOutboundDataTransferDestinations"
@@ -39,8 +39,8 @@ enum PolicySetting: String, Sendable, CaseIterable {
     /// The name in a policy.
     var name: String { rawValue }
 
-    /// The value that restricts nothing, and of lists of links the one they come with: what an absent property has. (An absent `allowWidgetContentSync` follows the
-    /// outbound level; true is its free value.)
+    /// The value that restricts nothing, or the default for lists of links. An absent property has this value, except that an
+    /// absent `allowWidgetContentSync` follows the outbound level.
     var neutral: JSON {
         switch self {
         case .inbound, .outbound, .dialerLevel, .clipboardLevel: "allApps"
@@ -49,9 +49,9 @@ enum PolicySetting: String, Sendable, CaseIterable {
         case .messagingLevel: "anyApp"
         case .managedBrowser: "notConfigured"
         case .customBrowserProtocol, .customDialerProtocol, .messagingScheme: .null
-        case .exemptedProtocols: .strings(StandardLinks.exemptSchemes)
-        case .exemptedLinks: .strings(StandardLinks.exemptLinks)
-        case .managedLinks: .strings(StandardLinks.managedLinks)
+        case .exemptedProtocols: .strings(DefaultLinks.exemptSchemes)
+        case .exemptedLinks: .strings(DefaultLinks.exemptLinks)
+        case .managedLinks: .strings(DefaultLinks.managedLinks)
         case .storageLocations, .ingestionLocations: []
         case .screenCaptureState: "notBlocked"
         case .encryptionType: "useDeviceSettings"
@@ -64,18 +64,18 @@ enum PolicySetting: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a value restricts nothing.
+    /// Returns whether a value restricts nothing.
     func isNeutral(_ value: JSON) -> Bool {
         switch self {
         case .clipboardLevel: ClipboardLevel.allApps.names.contains(value.string ?? "")
         case .exemptedProtocols:
-            Set(LinkScheme.exemptible(value)) == Set(StandardLinks.exemptSchemes)
+            Set(LinkScheme.exemptible(value)) == Set(DefaultLinks.exemptSchemes)
         default: value == neutral
         }
     }
 
-    /// The settings without which this one means nothing: policies that restrict by none of them do not take part in its
-    /// merge. nil where it stands alone.
+    /// The settings that enable this one; nil if it is always effective. Policies that restrict by none of them do not take
+    /// part in its merge.
     var conditions: [PolicySetting]? {
         switch self {
         case .storageLocations: [.saveAsBlocked]
@@ -89,10 +89,10 @@ enum PolicySetting: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it is a list of exceptions from the outbound level of managed apps.
+    /// Whether the setting is a list of exceptions from the outbound level `managedApps`.
     var exceptsFromOutbound: Bool { [.exemptedProtocols, .exemptedLinks, .managedLinks].contains(self) }
 
-    /// Another platform's word for the same; it stands aside where the policy has this one as well.
+    /// The equivalent setting of another platform. It is ignored if the policy has this one as well.
     var twin: PolicySetting? {
         switch self {
         case .screenCaptureState: .screenCaptureBlocked

@@ -1,17 +1,17 @@
 import MAMSupport
 
-/// What a policy says, read: known properties alone, with odd values replaced by the most restrictive one.
+/// The parsed settings of a policy: known properties, with invalid values replaced by the strictest ones.
 public struct PolicySettings: Sendable {
-    /// Property name → value in force; only what the policy states.
+    /// The values by property name. Only properties that the policy sets.
     private(set) var values: [String: JSON] = [:]
 
-    /// Which platform's words these are: some mean another thing on Windows.
+    /// The platform that defines the values' meaning: some differ on Windows.
     private(set) var platform = Platform.unknown
 
-    /// What a policy that says nothing says.
+    /// Creates the settings of an empty policy.
     init() {}
 
-    /// Read those members of a policy that `isRead` holds for; the warnings name what was not understood.
+    /// Parses the members of a policy for which `isRead` returns true. Adds a warning for each value that was not understood.
     init(
         _ members: [(key: String, value: JSON)], policyId: String, platform: Platform, warnings: inout [PolicyWarning],
         where isRead: (PropertyDefinition) -> Bool
@@ -19,12 +19,13 @@ public struct PolicySettings: Sendable {
         self.platform = platform
         for (name, json) in members {
             guard let property = PropertyTable.read(name), isRead(property), let kind = property.kind else { continue }
-            let reading = kind.read(json)
-            if let value = reading.value { values[name] = value }
-            if let problem = reading.problem {
+            let parsed = kind.read(json)
+            if let value = parsed.value { values[name] = value }
+            if let problem = parsed.problem {
                 let message = "policy \(policyId): \(name) \(problem)"
                 warnings.append(
-                    PolicyWarning(policyId: policyId, setting: name, value: json, message: Line.bounded(message)))
+                    PolicyWarning(policyId: policyId, setting: name, value: json, message: MessageText.bounded(message))
+                )
             }
         }
         for setting in PolicySetting.allCases {
@@ -32,34 +33,34 @@ public struct PolicySettings: Sendable {
         }
     }
 
-    /// The value of a property, where the policy states it: booleans, names, numbers, lists as in the policy.
+    /// Returns the value of a property that the policy sets: booleans, names, numbers and lists as in the policy.
     public func value(of property: String) -> JSON? { values[property] }
 
-    /// The value in force: the stated one, else the neutral one.
+    /// Returns the value in force: the policy's, else the neutral one.
     func value(_ setting: PolicySetting) -> JSON { values[setting.name] ?? setting.neutral }
 
     func isTrue(_ setting: PolicySetting) -> Bool { value(setting) == true }
 
-    /// How far data may go or come from.
+    /// Returns the level of a transfer setting.
     func level(_ setting: PolicySetting) -> TransferLevel { TransferLevel(name: value(setting).string, on: platform) }
 
-    /// Whether the policy states a value that can refuse something.
+    /// Returns whether the policy sets a value that can refuse something.
     func restricts(by setting: PolicySetting) -> Bool {
         guard let value = values[setting.name] else { return false }
         return !setting.isNeutral(value)
     }
 
-    /// The same with one property at its neutral value.
+    /// Returns a copy with one property at its neutral value.
     func neutral(in setting: PolicySetting) -> PolicySettings { replacing(setting, by: setting.neutral) }
 
-    /// The same with the values of others.
+    /// Returns a copy with the values of other settings added.
     func adding(_ other: PolicySettings) -> PolicySettings {
         var copy = self
         copy.values.merge(other.values) { own, _ in own }
         return copy
     }
 
-    /// The same with another value of one property.
+    /// Returns a copy with another value of one property.
     func replacing(_ setting: PolicySetting, by value: JSON) -> PolicySettings {
         var copy = self
         copy.values[setting.name] = value

@@ -1,8 +1,8 @@
 import MAMSupport
 
 extension PropertyDefinition {
-    /// What holds in a policy that does not state it; nil where that restricts nothing. `stated` are the policy's other
-    /// properties.
+    /// Returns the value in force in a policy that does not set the property; nil if that restricts nothing. `stated` returns
+    /// the policy's other values.
     func absent(beside stated: (String) -> JSON? = { _ in nil }) -> JSON? {
         if setting == .widgetContentSync {
             return .bool((stated(PolicySetting.outbound.name) ?? PolicySetting.outbound.neutral) == "allApps")
@@ -20,8 +20,8 @@ extension PropertyDefinition {
         }
     }
 
-    /// The properties without which this one means nothing: policies that restrict by none of them do not take part in its
-    /// merge. nil where it stands alone.
+    /// The properties that enable this one; nil if it is always effective. Policies that restrict by none of them do not take
+    /// part in its merge.
     var conditions: [String]? {
         if let conditions = setting?.conditions { return conditions.map(\.name) }
         return switch name {
@@ -37,14 +37,14 @@ extension PropertyDefinition {
         }
     }
 
-    /// Whether a policy has on what this one needs to mean something.
+    /// Returns whether a policy enables this property.
     func isSwitchedOn(in settings: PolicySettings) -> Bool {
         conditions?.contains { name in
             PropertyTable.read(name).map { !$0.isOff(settings.value(of: name)) } ?? false
         } ?? true
     }
 
-    /// Whether a value asks for nothing. nil is that of a policy that does not state the property.
+    /// Returns whether a value restricts nothing. nil stands for a policy that does not set the property.
     func isOff(_ value: JSON?) -> Bool {
         guard let kind, let value = value ?? absent() else { return true }
         switch kind {

@@ -1,7 +1,7 @@
 import MAMSupport
 
 extension PropertyDefinition {
-    /// The value that restricts least; nil where no single value does (every scheme, every link, no limit).
+    /// The least restrictive value; nil if there is no single one (every scheme, every link, no limit).
     var neutral: JSON? {
         switch kind {
         case .flag(let strict): .bool(!strict)
@@ -16,8 +16,8 @@ extension PropertyDefinition {
         }
     }
 
-    /// How strict a value is in a policy for a platform: higher is stricter. nil where values have no order. "none" of
-    /// Windows is looser than that of the others; docs/policy.md "Windows".
+    /// Returns the strictness of a value in a policy for a platform, higher is stricter; nil if values have no order. Windows'
+    /// "none" is looser than that of other platforms; docs/policy.md "Windows".
     func rank(_ value: JSON, on platform: Platform) -> [Int64]? {
         switch setting {
         case .inbound, .outbound: [Int64(TransferLevel(name: value.string, on: platform).rawValue)]
@@ -28,7 +28,7 @@ extension PropertyDefinition {
 }
 
 extension SettingKind {
-    /// The name in `mam_policy_properties`.
+    /// The kind's name in `mam_policy_properties`.
     var name: String {
         switch self {
         case .flag: "flag"
@@ -44,7 +44,7 @@ extension SettingKind {
         }
     }
 
-    /// The values it has by name, from loose to strict; of a list the members it can have. Empty where they have no names.
+    /// The named values from loose to strict, or the possible members of a list. Empty if there are no names.
     var names: [String] {
         switch self {
         case .level(let levels, _, _): levels.map { $0.joined(separator: " = ") }

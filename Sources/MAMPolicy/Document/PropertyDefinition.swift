@@ -1,26 +1,26 @@
-/// A property that policies are known to have, and what this release does with it.
+/// A known property of policies, and its coverage by this release.
 struct PropertyDefinition: Sendable {
-    /// What becomes of a property.
+    /// The coverage of a property.
     enum Coverage: Sendable {
-        /// Acted on; the text says how.
+        /// The property is enforced; the text says how.
         case enforced(String)
-        /// Known, read and merged, but nothing acts on it yet; the text names the feature.
+        /// The property is known, parsed and merged, but not enforced yet; the text names the feature.
         case later(String)
-        /// A check of the host's own versions or models: meant for this host only in a policy for its platform.
+        /// A check of the host's versions or models. It applies to this host only in a policy for its platform.
         case hostCheck
-        /// A check of libmam's own version: meant in a policy for Linux hosts alone. Elsewhere it is the version of another product.
+        /// A check of libmam's version. It applies only in a policy for Linux hosts; in others it means another product.
         case libraryCheck
-        /// A check of the app's version: meant in a policy for Linux hosts, and in another one that names the app.
+        /// A check of the app's version. It applies in a policy for Linux hosts, and in others that name the app.
         case appCheck
-        /// Means nothing here; the text says why.
+        /// The property does not apply here; the text says why.
         case inapplicable(String)
     }
 
     let name: String
     let coverage: Coverage
-    /// How its values are read; nil where they are not looked at.
+    /// The kind of its values; nil if they are not parsed.
     let kind: SettingKind?
-    /// The setting that decisions know it by; nil where none does.
+    /// The setting that decisions use; nil if none does.
     let setting: PolicySetting?
 
     init(_ name: String, _ coverage: Coverage, _ kind: SettingKind? = nil) {
@@ -37,7 +37,7 @@ struct PropertyDefinition: Sendable {
         self.setting = setting
     }
 
-    /// Status and note in a policy for a platform; `namesApps`: the policy's `apps` name some.
+    /// Returns status and note in a policy for a platform. `namesApps`: the policy's `apps` names at least one.
     func status(on platform: Platform, namesApps: Bool) -> (PolicyProperty.Status, String) {
         if isForeign(to: platform) { return (.notApplicable, "\(platform.name) policies have no such setting") }
         switch coverage {
@@ -60,15 +60,15 @@ struct PropertyDefinition: Sendable {
         }
     }
 
-    /// Whether it says what the policy is, not what it does.
+    /// Whether the property describes the policy, but has no effect.
     var isDescriptive: Bool {
         if case .inapplicable(let why) = coverage { why == PropertyTable.describing } else { false }
     }
 
-    /// Whether it is a check of the host's own versions or models.
+    /// Whether the property checks the host's versions or models.
     var isHostCheck: Bool { if case .hostCheck = coverage { true } else { false } }
 
-    /// Whether its values count on this host at all; `namesApps`: the policy's `apps` name some.
+    /// Returns whether the values are effective on this host. `namesApps`: the policy's `apps` names at least one.
     func isRead(on platform: Platform, namesApps: Bool = false) -> Bool {
         if isForeign(to: platform) { return false }
         return switch (coverage, platform) {
@@ -80,7 +80,7 @@ struct PropertyDefinition: Sendable {
         }
     }
 
-    /// Whether an administrator has reason to think that it counts where it does not: in another policy it does.
+    /// Returns whether an administrator may expect the property to be effective, because it is in other policies.
     func seemsEnforced(on platform: Platform) -> Bool {
         switch coverage {
         case .libraryCheck, .appCheck: true
@@ -88,13 +88,13 @@ struct PropertyDefinition: Sendable {
         }
     }
 
-    /// Whether policies for a platform cannot have it. Windows' share no ancestor with the others; the others' words are
-    /// understood in each other's, where exports have them.
+    /// Returns whether the property's values are parsed, but policies for the platform cannot have it. Windows policies share
+    /// no base type with the others; the others accept each other's properties, because exports contain them.
     func isForeign(to platform: Platform) -> Bool {
         kind != nil && !canStand(in: platform)
     }
 
-    /// The same of every property, whether or not its values are looked at.
+    /// Returns whether policies for a platform can have the property, whether or not its values are parsed.
     func canStand(in platform: Platform) -> Bool {
         platform != .windows || PropertyTable.platforms(of: self).contains(.windows)
     }

@@ -1,7 +1,7 @@
-/// Which functions show what a property does: those whose answers it can change. A listing of the properties reads it,
-/// and the tests that turn each property and look.
+/// The functions whose answers a property can change. The property list reports them, and tests change each property and
+/// compare the answers.
 extension PropertyTable {
-    /// The functions of mam.h; of a property that nothing acts on yet the ones that will show it.
+    /// Returns the functions of mam.h that a property can change, or will change once it is enforced.
     static func answers(of property: PropertyDefinition) -> [String] {
         answers.first { $0.properties.contains(property.name) }?.functions ?? []
     }

@@ -1,13 +1,13 @@
 import MAMSupport
 
 extension PropertyTable {
-    /// `mam_policy_properties`: every property, in the order in which settings are reported.
+    /// The reply of `mam_policy_properties`: every property, in the order in which settings are reported.
     static var json: JSON { ["properties": .array(all.map(\.json))] }
 }
 
 extension PropertyDefinition {
-    /// What becomes of a property in this release, whatever policy it is in.
-    private var standing: (status: String, note: String) {
+    /// The status and note in this release, independent of a policy.
+    private var summary: (status: String, note: String) {
         switch coverage {
         case .enforced(let note): ("enforced", note)
         case .later(let feature): ("notEnforced", feature)
@@ -23,7 +23,7 @@ extension PropertyDefinition {
     }
 
     fileprivate var json: JSON {
-        let (status, note) = standing
+        let (status, note) = summary
         let functions = PropertyTable.answers(of: self)
         return [
             "property": .string(name), "platforms": .strings(PropertyTable.platforms(of: self).map(\.name)),

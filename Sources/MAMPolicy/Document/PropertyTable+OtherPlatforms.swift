@@ -1,5 +1,5 @@
 extension PropertyTable {
-    /// Properties tied to a facility that other systems have, and switches of the admin page that exports keep;
+    /// Properties of facilities that only other platforms have, and switches of the admin page that exports contain;
     /// docs/properties.md "Not applicable here".
     static let otherPlatforms: [PropertyDefinition] =
         apple.map { .init($0.0, .inapplicable("Apple only: \($0.1)")) }

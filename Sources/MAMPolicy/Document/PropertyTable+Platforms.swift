@@ -1,7 +1,7 @@
-/// Which platforms' policies have a property, by Graph's metadata. A listing of the properties reads it, and the reading of a
-/// Windows policy; a process without either does not have it in memory.
+/// The platforms whose policies have a property, from Microsoft Graph's metadata. Only listing the properties and parsing a
+/// Windows policy load these tables.
 extension PropertyTable {
-    /// The platforms, in the order of ``Platform``. A Linux policy has whatever means something here.
+    /// Returns the platforms in the order of ``Platform``. A Linux policy has all properties that apply here.
     static func platforms(of property: PropertyDefinition) -> [Platform] {
         let graph = graphPlatforms(of: property.name)
         return Platform.allCases.filter { $0 == .linux ? property.isForLinux : graph.contains($0) }
@@ -18,7 +18,8 @@ extension PropertyTable {
         return name == "customSettings" ? [.default] : [.ios, .android, .default]
     }
 
-    /// Of `windowsManagedAppProtection` too, which shares no ancestor with the others but `managedAppPolicy`.
+    /// Properties of all platforms, including `windowsManagedAppProtection`, which shares only `managedAppPolicy` with the
+    /// others.
     private static let everywhere: Set<String> = [
         "id", "displayName", "description", "createdDateTime", "lastModifiedDateTime", "version", "roleScopeTagIds",
         "deployedAppCount", "deploymentSummary", "apps", "allowedInboundDataTransferSources",
@@ -29,7 +30,7 @@ extension PropertyTable {
         "maximumWipeOsVersion", "minimumRequiredAppVersion", "minimumWarningAppVersion", "minimumWipeAppVersion",
     ]
 
-    /// Of policies that are targeted at apps and users.
+    /// Properties of policies that are targeted at apps and users.
     private static let targeted: Set<String> = ["appGroupType", "targetedAppManagementLevels"]
 
     private static let iosAlone: Set<String> = [

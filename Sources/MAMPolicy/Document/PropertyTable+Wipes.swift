@@ -1,16 +1,16 @@
-/// A property that can have an account's data removed: when that happens, and how to choose another outcome.
+/// A property that can wipe an account, with the condition and the way to choose another outcome.
 struct WipingProperty: Sendable {
     let name: String
-    /// The check whose finding wipes.
+    /// The launch check whose finding wipes.
     let check: LaunchCheck
-    /// When it wipes, to follow "wipes the account ".
+    /// The condition, to follow "wipes the account ".
     let trigger: String
-    /// How to choose another outcome.
+    /// The way to choose another outcome.
     let choice: String
-    /// The signals of the device's health that each do it, where it is one of those.
+    /// The device health signals that each wipe, for a property about device health.
     var signals: [DeviceSignal] = []
 
-    /// Whether it wipes for nothing but a decision that the organisation takes later, about the user or the device.
+    /// Whether only a later decision of the organisation about the user or device can cause the wipe.
     var awaitsDecision: Bool { check == .disabledAccount || check == .wipe }
 
     /// The warning of `mam_policy_lint`.
@@ -18,7 +18,7 @@ struct WipingProperty: Sendable {
 }
 
 extension PropertyTable {
-    /// Those that can have an account's data removed, by what they say or with the authority's refusal. No other does.
+    /// The properties that can wipe an account, by themselves or with the authority's refusal. No other property can.
     static let wipes: [WipingProperty] =
         [
             WipingProperty(
@@ -56,12 +56,12 @@ extension PropertyTable {
                 choice: "PT0S, which never wipes; where it is absent, P90D holds"),
         ] + versions
 
-    /// The names of those.
+    /// The names of these properties.
     static let wiping = Set(wipes.map(\.name))
 
     private static let blockInstead = "block or warn"
 
-    /// The signals that count where nobody says otherwise, by name.
+    /// The names of the signals that count by default.
     private static let counting = DeviceSignal.allCases.filter(\.countsByDefault).map { signal in
         switch signal {
         case .injectedLibraries:
@@ -86,7 +86,7 @@ extension PropertyTable {
 }
 
 extension LaunchCheck {
-    /// The thing whose version it compares.
+    /// The product whose version the check compares.
     var thing: String {
         switch self {
         case .osVersion: "the system"

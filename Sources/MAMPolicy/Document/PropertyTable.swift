@@ -1,15 +1,15 @@
-/// Every property this release knows. docs/properties.md is this table for people.
+/// Every property that this release knows. docs/properties.md documents this table.
 enum PropertyTable {
-    /// All of them, in the order in which settings are reported.
+    /// All properties, in the order in which settings are reported.
     static let all = Array(read.joined()) + descriptive + otherPlatforms
 
     private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
-    /// Those whose values are looked at, in that order. A policy in force needs no others: the rest of the table, mostly
-    /// words, is made when a person asks.
+    /// The properties whose values are parsed, in the same order. Policies in force need no others: the rest of the table,
+    /// mostly texts, is created on demand.
     static let read = [dataProtection, pin, conditionalLaunch, links]
 
-    /// The property of exactly this name among those whose values are looked at.
+    /// Returns the property of exactly this name, if its values are parsed.
     static func read(_ name: String) -> PropertyDefinition? {
         for group in read {
             if let found = group.first(where: { $0.name == name && $0.name.utf8.elementsEqual(name.utf8) }) {
@@ -19,10 +19,10 @@ enum PropertyTable {
         return nil
     }
 
-    /// The property of exactly this name.
+    /// Returns the property of exactly this name.
     static subscript(_ name: String) -> PropertyDefinition? {
         if let found = byName[name], found.name.utf8.elementsEqual(name.utf8) { return found }
-        // OData's own: annotations, and actions ("#microsoft.graph.assign").
+        // OData annotations and actions ("#microsoft.graph.assign").
         let isOData = name.utf8.contains(UInt8(ascii: "@")) || name.utf8.first == UInt8(ascii: "#")
         return isOData ? PropertyDefinition(name, describes) : nil
     }

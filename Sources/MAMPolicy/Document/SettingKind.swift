@@ -1,33 +1,33 @@
 import MAMSupport
 
-/// How a property's values are read, and which is stricter; docs/policy.md.
+/// The kind of a property's values: how they are parsed, and which is stricter; docs/policy.md.
 enum SettingKind: Sendable {
-    /// A boolean; `strict` is the restrictive one.
+    /// A boolean; `strict` is the restrictive value.
     case flag(strict: Bool)
-    /// Names from loose to strict; names that mean the same stand together. `emptyIsNone`: "" says nothing, as null does.
-    /// `misread`: the name that stands in for what is not understood, where that is not the strictest.
+    /// Names from loose to strict; equivalent names are in one group. `emptyIsNone`: "" sets nothing, as null does. `misread`:
+    /// the substitute for a value that is not understood, if it is not the strictest.
     case level([[String]], emptyIsNone: Bool = false, misread: String? = nil)
     /// A whole number in a range.
     case number(ClosedRange<Int64>, lowerIsStricter: Bool)
-    /// A duration, shorter is stricter. `zeroIsOff`: "PT0S" means never.
+    /// A duration; shorter is stricter. `zeroIsOff`: "PT0S" means never.
     case span(zeroIsOff: Bool)
-    /// A lowest version: higher is stricter.
+    /// A minimum version; higher is stricter.
     case minimumVersion
-    /// A highest version: lower is stricter.
+    /// A maximum version; lower is stricter.
     case maximumVersion
-    /// Exceptions from a block: fewer is stricter.
+    /// Exceptions from a block; fewer is stricter.
     case exceptions(ListMember)
-    /// The only ones that are allowed, as an array or `;`-separated text: none restricts nothing, else fewer is stricter.
+    /// The only allowed members, as an array or `;`-separated text. An empty list restricts nothing, else fewer is stricter.
     case allowOnly
     /// Text without an order.
     case text
-    /// The scheme of an app that links are sent to, without an order.
+    /// The scheme of an app that links are redirected to, without an order.
     case scheme
 
-    /// No host's version is as high.
+    /// A version higher than any host's.
     static let highestVersion = "65535"
 
-    /// The most restrictive member.
+    /// The strictest value.
     var strictest: JSON {
         switch self {
         case .flag(let strict): .bool(strict)
@@ -41,13 +41,12 @@ enum SettingKind: Sendable {
         }
     }
 
-    /// The value that stands in for one that is not understood: the most restrictive one, but no wipe; null for text, which is
-    /// left out.
+    /// The substitute for a value that is not understood: the strictest, but never a wipe; null for text, which is ignored.
     var standIn: JSON {
         if case .level(_, _, .some(let misread)) = self { .string(misread) } else { strictest }
     }
 
-    /// How strict a value that was read is: higher is stricter. nil where the kind has no order.
+    /// Returns the strictness of a parsed value, higher is stricter; nil if the kind has no order.
     func rank(_ value: JSON) -> [Int64]? {
         switch self {
         case .flag(let strict): [value.bool == strict ? 1 : 0]
@@ -56,7 +55,7 @@ enum SettingKind: Sendable {
         case .span(let zeroIsOff):
             switch value.string.flatMap(TimeSpan.init(iso8601:))?.milliseconds {
             case .some(0) where zeroIsOff: [.min]
-            // Less than the strictest that can be said is no stricter.
+            // Durations below the strictest value are not stricter.
             case .some(let milliseconds): [-max(milliseconds, zeroIsOff ? 1000 : 0)]
             case .none: [.max]
             }
@@ -66,7 +65,7 @@ enum SettingKind: Sendable {
         }
     }
 
-    /// The parts of a version, padded so that 14 equals 14.0; nil where it is none.
+    /// Parses a version into parts, padded so that 14 equals 14.0; nil if it is invalid.
     static func version(_ text: String) -> [Int64]? {
         var parts: [Int64] = []
         for part in text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {

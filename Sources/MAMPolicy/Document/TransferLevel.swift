@@ -1,14 +1,15 @@
-/// Where data may go to or come from, from loose to strict: Graph's `managedAppDataTransferLevel`, and Windows' own "none".
+/// The accounts and apps that data may go to or come from, from loose to strict: Microsoft Graph's
+/// `managedAppDataTransferLevel`, and Windows' own "none".
 enum TransferLevel: Int, Sendable, CaseIterable {
     case allApps, managedApps
-    /// "none" of Windows: nothing outside of the organisation's accounts, and no place that is nobody's; docs/policy.md "Windows".
+    /// "none" of Windows: only the organisation's accounts, and no location without an account; docs/policy.md "Windows".
     case organisation
     case none
 
     /// The names in policies, from loose to strict.
     static let names = ["allApps", "managedApps", "none"]
 
-    /// An unknown name is the strictest level.
+    /// Maps an unknown name to the strictest level.
     init(name: String?, on platform: Platform) {
         self =
             switch name {

@@ -1,9 +1,9 @@
 import MAMSupport
 
-/// Whose the device is and who may use it, as a host states: the device's account and three keys of its app configuration.
-/// Names are compared with ASCII letters folded.
+/// The device's account and the accounts that may be used on it, as the host states them: the MDM account and three keys of the
+/// app configuration. Names are compared with ASCII letters folded.
 public struct DeviceAccounts: Sendable, Equatable {
-    /// The object id of the account that the device is enrolled with.
+    /// The object id of the account that the device is enrolled with in MDM.
     public let mdmAccountId: String?
     /// IntuneMAMUPN.
     public let upn: String?
@@ -12,7 +12,7 @@ public struct DeviceAccounts: Sendable, Equatable {
     /// IntuneMAMAllowedAccountsOnly.
     public let isAllowedOnly: Bool
 
-    /// What the host says; without anything the device is nobody's.
+    /// Creates the device's accounts; without arguments there are none.
     public init(mdmAccountId: String? = nil, configuration: JSON? = nil) {
         self.mdmAccountId = mdmAccountId
         upn = DeviceAccounts.name(configuration?[DeviceAccounts.nameKeys[0]])
@@ -20,10 +20,10 @@ public struct DeviceAccounts: Sendable, Equatable {
         isAllowedOnly = DeviceAccounts.restriction(configuration) ?? true
     }
 
-    /// The keys of the app configuration that name the device's account: by UPN, and by object id.
+    /// The keys of the app configuration that name the device's account: its UPN and its object id.
     public static let nameKeys = ["IntuneMAMUPN", "IntuneMAMOID"]
 
-    /// A value that is no text still says that the device is somebody's: its JSON text names an account that nobody has.
+    /// A value that is not text still restricts the device: its JSON text names an account that does not exist.
     private static func name(_ value: JSON?) -> String? {
         switch value {
         case nil, .null: nil
@@ -32,7 +32,7 @@ public struct DeviceAccounts: Sendable, Equatable {
         }
     }
 
-    /// The keys of a configuration that are meant to be one of these, but for the case of letters.
+    /// Returns the keys of a configuration that differ from a known key only in case.
     public static func misspeltKeys(_ configuration: JSON?) -> [(key: String, meant: String)] {
         (configuration?.object ?? []).compactMap { member in
             let folded = Identity.fold(member.key)
@@ -41,10 +41,10 @@ public struct DeviceAccounts: Sendable, Equatable {
         }
     }
 
-    /// The key of the app configuration that restricts who may be used.
+    /// The key of the app configuration that restricts the accounts.
     public static let restrictionKey = "IntuneMAMAllowedAccountsOnly"
 
-    /// Whether a configuration restricts who may be used; nil where its value is not understood, which restricts as well.
+    /// Returns whether a configuration restricts the accounts; nil if its value is not understood, which restricts as well.
     public static func restriction(_ configuration: JSON?) -> Bool? {
         switch configuration?[restrictionKey] {
         case nil, .null: return false
@@ -57,7 +57,7 @@ public struct DeviceAccounts: Sendable, Equatable {
         }
     }
 
-    /// Read the stored form.
+    /// Parses the stored form.
     public init(json: JSON) {
         mdmAccountId = json["mdmAccountId"]?.string
         upn = json["upn"]?.string
@@ -73,19 +73,19 @@ public struct DeviceAccounts: Sendable, Equatable {
         ]
     }
 
-    /// The UPN of the device's account, where the app configuration names it beside the same object id.
+    /// The UPN of the device's account, if the app configuration contains it with the same object id.
     public var mdmUPN: String? {
         guard let mdmAccountId, let objectId, Identity.fold(mdmAccountId) == Identity.fold(objectId) else { return nil }
         return upn
     }
 
-    /// Who may be used; nil where anybody may.
+    /// The accounts that may be used; nil if there is no restriction.
     public var allowed: [String]? { isAllowedOnly ? configured : nil }
 
-    /// Why an account may not be used here; nil where it may.
-    public func refusal(accountId: String?, upn: String?) -> StatusCode? {
+    /// Returns the code for an account that may not be used here; nil if it may.
+    public func refusalCode(accountId: String?, upn: String?) -> StatusCode? {
         let given = [accountId, upn].compactMap { $0.map { Identity.fold($0) } }
-        // A device's account is told by its object id alone: a UPN says nothing of it.
+        // The device's account is identified only by its object id, not by a UPN.
         if let mdmAccountId, accountId != nil, !DeviceAccounts.names([mdmAccountId], oneOf: given) {
             return .mdmEnrolledDifferentUser
         }
@@ -95,8 +95,8 @@ public struct DeviceAccounts: Sendable, Equatable {
         return isAllowedOnly && configured.isEmpty ? .notDeviceAccount : nil
     }
 
-    /// Whether an account, by its folded names, is the one that the device is managed for: it alone gets what the device's
-    /// management configures.
+    /// Returns whether an account, by its folded names, is the device's account, which alone receives the device's app
+    /// configuration.
     public func isManaged(for account: [[UInt8]]) -> Bool {
         DeviceAccounts.names(mdmAccountId.map { [$0] } ?? configured, oneOf: account)
     }

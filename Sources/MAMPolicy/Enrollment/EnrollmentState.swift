@@ -1,26 +1,26 @@
-/// What can happen to a registered account.
+/// An event of a registered account.
 public enum EnrollmentEvent: Sendable, Hashable {
-    /// The host has registered it, again.
+    /// The host has registered the account, possibly again.
     case registered
-    /// The authority has enrolled it.
+    /// The authority has enrolled the account.
     case enrolled
-    /// The authority has refused, or was not reached.
+    /// The authority has refused the account, or was not reached.
     case enrollmentFailed(StatusCode)
     /// A policy request ended with 100 or 101.
     case policyReceived
-    /// 225 at enrollment, 103 at a check-in.
+    /// No policy is targeted: 225 at enrollment, 103 at a check-in.
     case notTargeted
-    /// A wipe was asked for, by whomever.
+    /// A wipe was requested, by the host, the authority or a rule.
     case wipeRequested
-    /// The wipe is done.
+    /// The wipe has completed.
     case wipeCompleted
-    /// Unenrolled and deregistered without a wipe.
+    /// The account was unenrolled and deregistered without a wipe.
     case unenrolled
-    /// 220: the authority has no record of it any more.
+    /// The authority no longer has a record of the enrollment: 220.
     case recordGone
 }
 
-/// Where an account stands.
+/// The enrollment state of an account.
 ///
 /// | state | event | next |
 /// | --- | --- | --- |
@@ -31,15 +31,15 @@ public enum EnrollmentEvent: Sendable, Hashable {
 /// | enrolled | enrolled, policyReceived, notTargeted | enrolled |
 /// | unenrolled, registered | registered | registered |
 /// | enrolled | registered | enrolled: there is nothing to do (208) |
-/// | enrolled | recordGone | enrolled: enrolled anew at the next check-in, its policy stays in force until that is answered |
-/// | wiping | wipeRequested, unenrolled, recordGone | wiping: nothing overtakes a wipe |
+/// | enrolled | recordGone | enrolled: the next check-in enrolls the account again; its policy stays in force until then |
+/// | wiping | wipeRequested, unenrolled, recordGone | wiping: nothing interrupts a wipe |
 /// | wiping | wipeCompleted | unenrolled |
 ///
-/// Everything else cannot happen, or comes too late to count.
+/// Other events cannot happen, or are too late and ignored.
 public enum EnrollmentState: String, Sendable, CaseIterable {
     case registered, enrolled, wiping, unenrolled
 
-    /// The state after an event; nil where the event has no meaning in this state and changes nothing.
+    /// Returns the state after an event; nil if the event is ignored in this state.
     public func after(_ event: EnrollmentEvent) -> EnrollmentState? {
         switch (self, event) {
         case (.registered, .enrolled): .enrolled

@@ -2,18 +2,18 @@ import MAMSupport
 
 /// The result of a phase of enrollment: the status object of mam.h, section 4.
 public struct EnrollmentStatus: Sendable {
-    /// The account, where one was named by id.
+    /// The account id, if it is known.
     public let accountId: String?
-    /// Its UPN, where it is known.
+    /// The UPN, if it is known.
     public let upn: String?
-    /// How it ended.
+    /// The result.
     public let code: StatusCode
-    /// One line: what happened and what to do.
+    /// One line that says what happened and what to do.
     public let message: String
-    /// When.
+    /// The time.
     public let time: Instant
 
-    /// A status; without a message it carries the code's guidance.
+    /// Creates a status. The default message is the code's guidance.
     public init(accountId: String?, upn: String?, code: StatusCode, message: String? = nil, time: Instant) {
         self.accountId = accountId
         self.upn = upn

@@ -1,5 +1,5 @@
 extension StatusCode {
-    /// What happened and what the host should do next, on one line; docs/status-codes.md.
+    /// One line that says what happened and what the host should do next; docs/status-codes.md.
     public var guidance: String {
         switch self {
         case .newPoliciesReceived: "The account's policy has arrived or changed, and is in force. Nothing to do."

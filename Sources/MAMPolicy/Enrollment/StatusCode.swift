@@ -1,18 +1,18 @@
-/// How a phase of enrollment ended: the original SDK's numbers, an open set; docs/status-codes.md.
+/// The result of a phase of enrollment: the numbers of the Intune App SDK; docs/status-codes.md.
 public struct StatusCode: RawRepresentable, Hashable, Sendable {
     /// The number.
     public let rawValue: Int32
 
-    /// Any number is a code: the set is open.
+    /// Creates a code. The set is open: any number is a code.
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// Whether the phase did what was asked: 100 to 199.
+    /// Whether the phase succeeded: 100 to 199.
     public var isSuccess: Bool { (100..<200).contains(rawValue) }
 
-    /// The name in JSON, as in "newPoliciesReceived"; "unknown" for a number that has none.
+    /// The name in JSON, such as "newPoliciesReceived"; "unknown" for an unnamed number.
     public var name: String { StatusCode.names[self] ?? "unknown" }
 
-    /// Every code that has a name, in order.
+    /// The codes with a name, sorted by number.
     public static let named: [StatusCode] = names.keys.sorted { $0.rawValue < $1.rawValue }
 }
 
@@ -29,11 +29,11 @@ extension StatusCode {
     public static let unenrollmentSuccess = StatusCode(rawValue: 104)
     /// The user has no licence.
     public static let accountNotLicensed = StatusCode(rawValue: 200)
-    /// A failure inside.
+    /// An internal failure.
     public static let internalError = StatusCode(rawValue: 201)
     /// Obsolete.
     public static let mamServiceDisabled = StatusCode(rawValue: 202)
-    /// A token is needed that only the user can bring.
+    /// The user must sign in to provide a token.
     public static let authRequired = StatusCode(rawValue: 203)
     /// The service was not found.
     public static let locationServiceFailure = StatusCode(rawValue: 204)
@@ -59,21 +59,21 @@ extension StatusCode {
     public static let notEnrolledAccount = StatusCode(rawValue: 214)
     /// A wipe did not complete.
     public static let failedToClearMamData = StatusCode(rawValue: 215)
-    /// No answer in time.
+    /// The service did not answer in time.
     public static let timeout = StatusCode(rawValue: 216)
     /// The sign-in library failed.
     public static let adalInternalError = StatusCode(rawValue: 217)
-    /// The old account is removed first.
+    /// The old account must be removed first.
     public static let switchExistingAccount = StatusCode(rawValue: 218)
     /// The user cancelled the sign-in.
     public static let loginCanceled = StatusCode(rawValue: 219)
     /// The service has no record of the enrollment any more.
     public static let policyRecordGone = StatusCode(rawValue: 220)
-    /// The user is not enrolled any more, so that the enrollment is not renewed.
+    /// The user is no longer enrolled, so the enrollment is not renewed.
     public static let reEnrollForUnenrolledUser = StatusCode(rawValue: 221)
     /// The tenant or user is migrating.
     public static let tenantMigration = StatusCode(rawValue: 222)
-    /// Called from an extension.
+    /// The function was called from an extension.
     public static let unsupportedAPI = StatusCode(rawValue: 223)
     /// The sign-in library is too old.
     public static let adalMethodUnsupported = StatusCode(rawValue: 224)

@@ -1,8 +1,8 @@
-/// Why an account must be hidden. The raw values are the numbers of mam.h, and of IntuneMAMBlockAccountReason.
+/// The reason that an account must be hidden. The raw values are those of mam.h and of IntuneMAMBlockAccountReason.
 public enum BlockReason: Int32, Sendable {
     case notBlocked = 0, conditionalLaunchBlocked, conditionalLaunchCanceled, clockedOut
 
-    /// As JSON names it.
+    /// The name in JSON.
     public var name: String {
         switch self {
         case .notBlocked: "notBlocked"

@@ -1,24 +1,24 @@
 import MAMSupport
 
-/// An account as events, questions and findings name it: the account id never stands there without the UPN.
+/// An account in events, questions and findings, which always contain the UPN beside the account id.
 public struct NamedAccount: Sendable, Equatable {
-    /// The account id, or the UPN while that is not known; nil where the account itself is not known.
+    /// The account id, or the UPN while the id is not known; nil if the account is not known.
     public let accountId: String?
-    /// The UPN; nil where it is not known.
+    /// The UPN; nil if it is not known.
     public let upn: String?
 
-    /// Both names of one account.
+    /// Creates an account from both names.
     public init(accountId: String?, upn: String?) {
         self.accountId = accountId
         self.upn = upn
     }
 
-    /// The members of a JSON object about the account.
+    /// The members of a JSON object that name the account.
     public var members: [(key: String, value: JSON)] {
         [("accountId", .optional(accountId)), ("upn", .optional(upn))]
     }
 
-    /// The members of a JSON object that may be about no account.
+    /// Returns the members of a JSON object that names an account or none.
     static func members(_ account: NamedAccount?) -> [(key: String, value: JSON)] {
         (account ?? NamedAccount(accountId: nil, upn: nil)).members
     }

@@ -1,35 +1,35 @@
 import MAMSupport
 
-/// Domains whose names belong to the organisation, so that an unknown name in one of them is more likely a mistake than a
-/// person's own account; docs/identity.md.
+/// The organisation's domains. An unknown name in one of them is more likely a mistake than a personal account;
+/// docs/identity.md.
 public struct OrganizationDomains: Sendable {
     private let domains: Set<[UInt8]>
 
-    /// Stated by the host; compared with ASCII letters folded.
+    /// Creates domains that the host states. They are compared with ASCII letters folded.
     public init(stated domains: [String]) { self.domains = Set(domains.map { Identity.fold($0) }) }
 
-    /// The domains of managed accounts' UPNs, without those of mail providers that serve everybody, and those that the
-    /// authority states of the accounts' tenants.
+    /// Creates the domains of managed accounts' UPNs, except for those of public mail providers, and those that the authority
+    /// states for the accounts' tenants.
     public init(of upns: [String], stated: [String] = []) {
         let own = upns.compactMap { OrganizationDomains.domain(of: Identity.fold($0)).map(Array.init) }
         domains = Set(own.filter { !OrganizationDomains.freeMail.contains($0) } + stated.map { Identity.fold($0) })
     }
 
-    /// Whether text can follow the "@" of a name.
+    /// Returns whether text can follow the "@" of a name.
     public static func isDomain(_ text: String) -> Bool {
         (1...253).contains(text.utf8.count)
             && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "@") }
     }
 
-    /// What names in them end with, folded.
+    /// The folded suffixes of names in the domains.
     public var suffixes: [[UInt8]] { domains.map { [UInt8(ascii: "@")] + $0 } }
 
-    /// Whether a folded name lies in one of them: what follows its last "@", whatever stands before.
+    /// Returns whether a folded name is in one of the domains, by the part after its last "@".
     public func contains(_ folded: [UInt8]) -> Bool {
         folded.lastIndex(of: UInt8(ascii: "@")).map { domains.contains(Array(folded[($0 + 1)...])) } ?? false
     }
 
-    /// The part of a folded name behind its last "@"; nil where either side of it is empty.
+    /// Returns the part of a folded name after its last "@"; nil if either side is empty.
     static func domain(of folded: [UInt8]) -> ArraySlice<UInt8>? {
         guard let at = folded.lastIndex(of: UInt8(ascii: "@")), at > 0, at < folded.count - 1 else { return nil }
         return folded[(at + 1)...]
@@ -37,7 +37,7 @@ public struct OrganizationDomains: Sendable {
 
     private static let freeMail = Set(freeMailDomains.map { Array($0.utf8) })
 
-    /// Mail providers that give anybody an address. docs/identity.md lists the same.
+    /// Domains of public mail providers. docs/identity.md contains the same list.
     public static let freeMailDomains = [
         "126.com", "163.com", "aim.com", "aol.com", "att.net", "bk.ru", "bluewin.ch", "btinternet.com", "comcast.net",
         "cox.net", "daum.net", "duck.com", "fastmail.com", "fastmail.fm", "free.fr", "freenet.de", "gmail.com",

@@ -1,8 +1,8 @@
-/// How an identity switch ended. The raw values are the numbers of mam.h, and of IntuneMAMSwitchIdentityResult.
+/// The result of an identity switch. The raw values are those of mam.h and of IntuneMAMSwitchIdentityResult.
 public enum SwitchResult: Int32, Sendable {
     case success = 0, canceled, notAllowed, failed
 
-    /// As JSON names it.
+    /// The name in JSON.
     public var name: String {
         switch self {
         case .success: "success"

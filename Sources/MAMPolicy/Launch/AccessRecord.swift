@@ -1,72 +1,72 @@
 import MAMSupport
 
-/// What a person has shown for an account, shared by the apps of a group: it holds until nobody has used it for the period of
-/// periodOnlineBeforeAccessCheck.
+/// The authentications of a person for an account, shared by the apps of a group. They remain valid until the account has not
+/// been used for the period of periodOnlineBeforeAccessCheck.
 public struct AccessRecord: Sendable, Equatable {
-    /// What a person can show.
-    public enum Proof: String, Sendable, CaseIterable { case credentials, pin, biometrics }
+    /// A way to authenticate.
+    public enum Method: String, Sendable, CaseIterable { case credentials, pin, biometrics }
 
-    /// When an app of the group was last used for it.
+    /// The time at which an app of the group was last used for the account.
     public private(set) var active: ClockReading
-    /// What was shown since.
-    public private(set) var proofs: [Proof] = []
-    /// When the PIN itself was shown last, for how long biometrics may stand in for it.
+    /// The methods that are valid.
+    public private(set) var methods: [Method] = []
+    /// The time at which the PIN itself was last entered. It limits how long biometrics may replace the PIN.
     public private(set) var pinShown: ClockReading?
 
-    /// Nothing was shown yet.
+    /// Creates a record without authentications.
     public init(active: ClockReading) { self.active = active }
 
-    /// Whether what was shown holds no longer. A time of day that lies before the latest use shows nothing.
-    public func hasRunOut(after period: TimeSpan, at now: ClockReading) -> Bool {
+    /// Returns whether the authentications have expired. A time of day before the latest use counts as expired.
+    public func hasExpired(after period: TimeSpan, at now: ClockReading) -> Bool {
         AccessRecord.hasPassed(period, since: active, at: now)
     }
 
-    /// Whether biometrics may not stand in for the PIN any longer; a PIN that was never shown does not count.
-    public func demandsPIN(after timeout: TimeSpan, at now: ClockReading) -> Bool {
+    /// Returns whether biometrics may no longer replace the PIN, which includes a PIN that was never entered.
+    public func requiresPIN(after timeout: TimeSpan, at now: ClockReading) -> Bool {
         pinShown.map { AccessRecord.hasPassed(timeout, since: $0, at: now) } ?? true
     }
 
-    /// Whether something was shown, and holds.
-    public func has(_ proof: Proof, within period: TimeSpan, at now: ClockReading) -> Bool {
-        proofs.contains(proof) && !hasRunOut(after: period, at: now)
+    /// Returns whether a method was used and is still valid.
+    public func has(_ method: Method, within period: TimeSpan, at now: ClockReading) -> Bool {
+        methods.contains(method) && !hasExpired(after: period, at: now)
     }
 
-    /// When what holds, or does not, changes with the clocks.
+    /// Limits `validity` to the time at which the clocks change what is valid.
     public func end(_ validity: inout LaunchValidity, after period: TimeSpan, at now: ClockReading) {
         now.endPassed(&validity, since: active)
         validity.end(at: period, from: now.passed(since: active))
     }
 
-    /// It is in use: what holds goes on to hold, what does not is forgotten.
+    /// Records use of the account, after dropping expired authentications.
     public mutating func use(within period: TimeSpan, at now: ClockReading) {
-        if hasRunOut(after: period, at: now) { proofs = [] }
+        if hasExpired(after: period, at: now) { methods = [] }
         active = now
     }
 
-    /// Something was shown.
-    public mutating func note(_ proof: Proof, within period: TimeSpan, at now: ClockReading) {
+    /// Records an authentication.
+    public mutating func record(_ method: Method, within period: TimeSpan, at now: ClockReading) {
         use(within: period, at: now)
-        if !proofs.contains(proof) { proofs.append(proof) }
-        if proof == .pin { pinShown = now }
+        if !methods.contains(method) { methods.append(method) }
+        if method == .pin { pinShown = now }
     }
 
     private static func hasPassed(_ period: TimeSpan, since start: ClockReading, at now: ClockReading) -> Bool {
         now.passed(since: start) >= period
     }
 
-    /// As the state keeps it.
+    /// The stored form.
     public var json: JSON {
         [
-            "active": active.json, "proofs": .strings(proofs.map(\.rawValue)), "pinShown": pinShown?.json ?? .null,
+            "active": active.json, "proofs": .strings(methods.map(\.rawValue)), "pinShown": pinShown?.json ?? .null,
         ]
     }
 
-    /// From what the state kept; nil where that is something else.
+    /// Parses the stored form; nil if it is malformed.
     public init?(json: JSON?) {
         guard let active = ClockReading(json: json?["active"]) else { return nil }
         self.active = active
         let names = json?["proofs"]?.array?.compactMap(\.string) ?? []
-        proofs = Proof.allCases.filter { names.contains($0.rawValue) }
+        methods = Method.allCases.filter { names.contains($0.rawValue) }
         pinShown = ClockReading(json: json?["pinShown"])
     }
 }

@@ -1,58 +1,59 @@
 import MAMSupport
 
-/// One look at the clocks: the one that people set, and the one that runs from boot to boot.
+/// A reading of both clocks: the time of day, which people set, and the time since boot.
 public struct ClockReading: Sendable, Equatable {
     /// The time of day.
     public let time: Instant
-    /// The time since boot, sleep included: nobody sets it.
+    /// The time since boot, including sleep. Nobody can set it.
     public let sinceBoot: TimeSpan
-    /// Which boot; "" where the system does not say.
+    /// The boot id; "" if it is not known.
     public let boot: String
 
-    /// A look.
+    /// Creates a reading.
     public init(time: Instant, sinceBoot: TimeSpan, boot: String) {
         self.time = time
-        // In a time namespace it may be below zero, from where no timer would ever run out.
+        // In a time namespace the value can be negative; no timer would expire from there.
         self.sinceBoot = max(.seconds(0), sinceBoot)
         self.boot = boot
     }
 
-    /// Whether no reboot lies between an earlier look and this one.
+    /// Returns whether no reboot happened since an earlier reading.
     func isOfSameBoot(as earlier: ClockReading) -> Bool {
         boot.utf8.elementsEqual(earlier.boot.utf8) && sinceBoot >= earlier.sinceBoot
     }
 
-    /// The time that has surely passed since an earlier look, whatever was done to the time of day.
+    /// Returns the time that has certainly passed since an earlier reading, independently of the time of day.
     func proven(since earlier: ClockReading) -> TimeSpan {
         if isOfSameBoot(as: earlier) {
             return TimeSpan(milliseconds: sinceBoot.milliseconds &- earlier.sinceBoot.milliseconds)
         }
-        // Of a look in an unknown boot nobody knows whether this boot came after it.
+        // If only one of the boots is known, their order is not.
         guard boot.isEmpty == earlier.boot.isEmpty else { return .seconds(0) }
         return max(.seconds(0), sinceBoot)
     }
 
-    /// What has passed since an earlier look, for periods that let somebody in: a time of day that lies before it ends every one.
+    /// Returns the time since an earlier reading, for periods that grant access: a time of day before that reading ends all of
+    /// them.
     func passed(since earlier: ClockReading) -> TimeSpan {
         if isOfSameBoot(as: earlier) { return proven(since: earlier) }
         guard time >= earlier.time else { return TimeSpan(milliseconds: .max) }
         return max(proven(since: earlier), time - earlier.time)
     }
 
-    /// When that changes otherwise than by growing.
+    /// Limits `validity` to the time at which ``passed(since:)`` changes other than by growing.
     func endPassed(_ validity: inout LaunchValidity, since earlier: ClockReading) {
         validity.end(at: earlier.sinceBoot, from: sinceBoot)
         if !isOfSameBoot(as: earlier) { validity.end(at: earlier.time, from: time) }
     }
 
-    /// As the state keeps it.
+    /// The stored form.
     public var json: JSON {
         [
             "time": .integer(time.milliseconds), "sinceBoot": .integer(sinceBoot.milliseconds), "boot": .string(boot),
         ]
     }
 
-    /// From what the state kept; nil where that is something else.
+    /// Parses the stored form; nil if it is malformed.
     public init?(json: JSON?) {
         guard let time = json?["time"]?.integer, let sinceBoot = json?["sinceBoot"]?.integer, sinceBoot >= 0 else {
             return nil
@@ -64,7 +65,7 @@ public struct ClockReading: Sendable, Equatable {
 }
 
 extension TimeSpan {
-    /// The sum, held at the end of the scale.
+    /// Returns the sum, saturating at the ends of the range.
     func plus(_ other: TimeSpan) -> TimeSpan {
         let (sum, overflow) = milliseconds.addingReportingOverflow(other.milliseconds)
         return TimeSpan(milliseconds: overflow ? (milliseconds > 0 ? .max : .min) : sum)

@@ -1,7 +1,7 @@
 import MAMSupport
 
 extension DeviceHealth {
-    /// The shape of "deviceHealth" in `mam_diagnostics`.
+    /// The member "deviceHealth" of the reply of `mam_diagnostics`.
     public var json: JSON {
         [
             "healthy": .bool(refusals.isEmpty), "threatLevel": .optional(threatLevel?.rawValue),
@@ -10,7 +10,7 @@ extension DeviceHealth {
                 readings.map { reading -> JSON in
                     [
                         "signal": .string(reading.name), "state": .string(reading.state.rawValue),
-                        "standing": .string(rules.standing(of: reading.name).rawValue),
+                        "standing": .string(rules.relevance(of: reading.name).rawValue),
                         "refuses": .bool(rules.refuses(reading)), "source": .string(reading.source),
                         "value": .optional(reading.value), "detail": .string(reading.detail),
                     ]
@@ -44,7 +44,7 @@ extension DeviceHealthReport {
         ]
     }
 
-    /// Read the stored form; nil where a newer libmam wrote what this one does not know.
+    /// Parses the stored form; nil if a newer libmam wrote a value that this one does not know.
     public init?(json: JSON) {
         guard let app = json["app"]?.string, let time = json["time"]?.integer else { return nil }
         func word<T: RawRepresentable>(_ key: String, _ type: T.Type) -> T?? where T.RawValue == String {

@@ -1,21 +1,21 @@
 import MAMSupport
 
-/// What is known about the health of the device: what libmam has read, what the host reported, and what of it counts.
+/// The health of the device: libmam's readings, the host's report, and the rules that say which signals count.
 public struct DeviceHealth: Sendable, Equatable {
-    /// Every signal of libmam in the order of ``DeviceSignal``, then those of the host.
+    /// The readings of libmam's signals in the order of ``DeviceSignal``, then those of the host's signals.
     public let readings: [DeviceReading]
-    /// What the host reported; nil where it never did, or where it holds no longer.
+    /// The host's report; nil if there is none, or if it has expired.
     public let report: DeviceHealthReport?
-    /// Which signals count.
+    /// The rules that say which signals count.
     public let rules: DeviceHealthRules
-    /// When libmam looked.
+    /// The time of libmam's readings.
     public let time: Instant
 
-    /// What stands against the device where a policy has deviceComplianceRequired; none where it is healthy.
+    /// The readings that make the device non-compliant under deviceComplianceRequired; empty for a healthy device.
     public let refusals: [DeviceReading]
 
-    /// What was read, with what the host reported over it. A signal nobody read is unknown; a report whose time has passed
-    /// leaves what it said unknown, and one that cannot be read, for the reason in `problem`, what it could have said.
+    /// Combines libmam's readings with the host's report, which takes precedence. A signal without a reading is unknown. The
+    /// signals of an expired report are unknown, and so is compliance if the report cannot be read for the reason in `problem`.
     public init(
         readings: [DeviceReading], report: DeviceHealthReport? = nil, problem: String? = nil,
         rules: DeviceHealthRules = .standard, time: Instant, now: Instant? = nil
@@ -63,13 +63,13 @@ public struct DeviceHealth: Sendable, Equatable {
 
     private static let passed = "what the host reported holds no longer; it must report anew"
 
-    /// The reading of one of libmam's signals.
+    /// Returns the reading of one of libmam's signals.
     public subscript(signal: DeviceSignal) -> DeviceReading {
         readings.first { $0.name == signal.rawValue }
             ?? DeviceReading(signal, .unknown, source: "none", detail: "nobody has looked")
     }
 
-    /// How threatened the device is; nil where nobody said so, which no maximumAllowedDeviceThreatLevel allows.
+    /// The threat level; nil if none was reported, which no maximumAllowedDeviceThreatLevel allows.
     public var threatLevel: ThreatLevel? { report?.threatLevel }
 
     /// The device lock.
@@ -82,14 +82,14 @@ public struct DeviceHealth: Sendable, Equatable {
         }
     }
 
-    /// The version of the system; nil where it cannot be told.
+    /// The version of the operating system; nil if it is not known.
     public var osVersion: String? { self[.osVersion].value }
-    /// What the computer is; nil where it cannot be told.
+    /// The device model; nil if it is not known.
     public var model: String? { self[.deviceModel].value }
 }
 
 extension DeviceReading {
-    /// The reading of a device lock.
+    /// Creates the reading of a device lock.
     public init(lock: DeviceLock, source: String, detail: String) {
         let state: State =
             switch lock {

@@ -1,32 +1,31 @@
 import MAMSupport
 
-/// What a host reported of the device with `mam_report_device_health`: it holds for every app of the group, until the
-/// next report or until its time has passed.
+/// A host's report with `mam_report_device_health`. It is valid for every app of the group until it expires or the next report
+/// replaces it.
 public struct DeviceHealthReport: Sendable, Equatable {
-    /// The app that reported.
+    /// The id of the app that reported.
     public let app: String
-    /// When it was reported.
+    /// The time of the report.
     public let time: Instant
-    /// For how long it holds; nil: until the next one.
+    /// The period of validity; nil: until the next report.
     public let validFor: TimeSpan?
-    /// How threatened the device is; nil where the host did not say.
+    /// The threat level; nil if the host did not report one.
     public let threatLevel: ThreatLevel?
-    /// Whether the device is compliant; nil where the host did not say.
+    /// Whether the device is compliant; nil if the host did not report it.
     public let isCompliant: Bool?
-    /// The device lock; nil where the host did not say.
+    /// The device lock; nil if the host did not report it.
     public let lock: DeviceLock?
-    /// Signals of the host's own, in the order of their names.
+    /// The host's own signals, sorted by name.
     public let signals: [DeviceReading]
-    /// Since when the person is clocked out, by the first report that said so after the latest that said otherwise; nil where
-    /// none has.
+    /// The time of the first report of being clocked out since the last report of working time; nil if there is none.
     public var clockedOutSince: ClockReading?
 
-    /// How many signals a report may have.
+    /// The maximum number of signals in a report.
     public static let maximumSignals = 64
-    /// Longest detail of a signal, in bytes.
+    /// The maximum length of a signal's detail, in bytes.
     public static let maximumDetail = 512
 
-    /// A report.
+    /// Creates a report.
     public init(
         app: String, time: Instant, validFor: TimeSpan? = nil, threatLevel: ThreatLevel? = nil,
         isCompliant: Bool? = nil, lock: DeviceLock? = nil, signals: [DeviceReading] = []
@@ -40,9 +39,9 @@ public struct DeviceHealthReport: Sendable, Equatable {
         self.signals = signals.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// Go on counting from when the person clocked out, in whichever report that was told first: another one does not begin
-    /// the grace anew, and one that says nothing of it does not end it.
-    public mutating func followWork(_ before: DeviceHealthReport?, now: ClockReading) {
+    /// Carries the time of clocking out over from the report before. A repeated report does not restart the grace period, and a
+    /// report without the signal does not end it.
+    public mutating func updateWorkStatus(_ before: DeviceHealthReport?, now: ClockReading) {
         switch signals.first(where: { $0.name == WorkStatus.signal })?.state {
         case .ok: clockedOutSince = nil
         case .fail: clockedOutSince = before?.clockedOutSince ?? now
@@ -50,13 +49,14 @@ public struct DeviceHealthReport: Sendable, Equatable {
         }
     }
 
-    /// Whether it still holds. One from the future, where the clock was set back, does not, if it was to end at all.
+    /// Returns whether the report is still valid. A report with an expiry is not valid if its time is in the future, after the
+    /// clock was set back.
     public func holds(at now: Instant) -> Bool {
         guard let validFor else { return true }
         return time <= now && now < time + validFor
     }
 
-    /// When that changes with the time of day.
+    /// Limits `validity` to the time at which the clocks change what the report says.
     public func end(_ validity: inout LaunchValidity, at now: ClockReading) {
         if let clockedOutSince { now.endPassed(&validity, since: clockedOutSince) }
         guard let validFor else { return }
@@ -64,7 +64,8 @@ public struct DeviceHealthReport: Sendable, Equatable {
         validity.end(at: time + validFor, from: now.time)
     }
 
-    /// Whether a name can be a host's signal: 3 to 64 of A-Z a-z 0-9 . _ -, beginning with a letter, with a "." inside.
+    /// Returns whether a name is valid for a host's signal: 3 to 64 characters of A-Z a-z 0-9 . _ -, beginning with a letter
+    /// and with a "." inside.
     public static func isName(_ name: String) -> Bool {
         let bytes = Array(name.utf8)
         guard (3...64).contains(bytes.count), bytes.dropFirst().dropLast().contains(UInt8(ascii: ".")) else {

@@ -1,31 +1,32 @@
 import MAMSupport
 
-/// Which signals count for deviceComplianceRequired: `device.health` of mam_open over what counts by itself.
+/// The rules that say which signals count for deviceComplianceRequired: the defaults, overridden by `device.health` of
+/// `mam_open`.
 public struct DeviceHealthRules: Sendable, Equatable {
-    /// What a signal is for.
-    public enum Standing: String, Sendable, CaseIterable {
-        /// Named by settings: it must be ok.
+    /// The relevance of a signal.
+    public enum Relevance: String, Sendable, CaseIterable {
+        /// Required by settings: the signal must be ok.
         case required
-        /// Counts by itself: it must be neither fail nor unknown.
+        /// Counts by default: the signal must be neither fail nor unknown.
         case counts
-        /// Does not count.
+        /// The signal is reported only.
         case informs
-        /// Switched off by settings.
+        /// The signal is switched off by settings.
         case ignored
     }
 
-    /// What counts where nobody said anything.
+    /// The rules without settings.
     public static let standard = DeviceHealthRules(checkedIgnore: [], require: [])
 
-    /// A host's signal that tells of the person, not of the device: whether it is working time. It never counts by itself.
+    /// The host's signal for working time. It describes the person, not the device, and does not count by default.
     public static let workTime = "work.time"
 
-    /// Names that are switched off.
+    /// The signals that are switched off.
     public let ignored: [String]
-    /// Names that must be ok.
+    /// The signals that must be ok.
     public let required: [String]
 
-    /// Rules of settings; a name that no signal can have, or that is in both lists, is an error that names it.
+    /// Creates rules from settings. Fails for a name that no signal can have, or that is in both lists.
     public init(ignore: [String], require: [String]) throws(MAMError) {
         for (key, names) in [("ignore", ignore), ("require", require)] {
             for name in names where DeviceSignal(rawValue: name) == nil && !DeviceHealthReport.isName(name) {
@@ -50,17 +51,17 @@ public struct DeviceHealthRules: Sendable, Equatable {
         MAMError(.argument, "device.health.\(key) \(what)", [("setting", .string("device.health.\(key)"))])
     }
 
-    /// What a signal is for. What a host reports under a name of its own counts: it would not report it otherwise.
-    public func standing(of name: String) -> Standing {
+    /// Returns the relevance of a signal. The host's own signals count by default, except for ``workTime``.
+    public func relevance(of name: String) -> Relevance {
         if ignored.contains(name) { return .ignored }
         if required.contains(name) { return .required }
         let counts = DeviceSignal(rawValue: name)?.countsByDefault ?? (name != DeviceHealthRules.workTime)
         return counts ? .counts : .informs
     }
 
-    /// Whether a reading stands against the device. What counts and cannot be told does: closed, with the reason.
+    /// Returns whether a reading makes the device non-compliant. A signal that counts and is unknown does.
     public func refuses(_ reading: DeviceReading) -> Bool {
-        switch standing(of: reading.name) {
+        switch relevance(of: reading.name) {
         case .required: reading.state != .ok
         case .counts: reading.state == .fail || reading.state == .unknown
         case .informs, .ignored: false

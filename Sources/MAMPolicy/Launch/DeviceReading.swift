@@ -1,36 +1,36 @@
 import MAMSupport
 
-/// What one signal says, and where that was read.
+/// A signal's state and its source.
 public struct DeviceReading: Sendable, Equatable {
-    /// What came of looking.
+    /// The state of a signal.
     public enum State: String, Sendable, CaseIterable {
-        /// As it should be.
+        /// The signal is as required.
         case ok
-        /// Not as it should be.
+        /// The signal is not as required.
         case fail
-        /// It cannot be told: nothing there, or nothing that makes sense.
+        /// The state cannot be determined: the source is missing or not understood.
         case unknown
-        /// The device has nothing of the kind.
+        /// The signal does not apply to this device.
         case notApplicable
     }
 
-    /// The signal's name: one of ``DeviceSignal``, or one of the host's own.
+    /// The signal's name: a raw value of ``DeviceSignal``, or a name of the host's.
     public let name: String
-    /// What came of looking.
+    /// The signal's state.
     public let state: State
-    /// Where it was read: a path, "logind", "settings" or "host".
+    /// The source: a path, "logind", "settings" or "host".
     public let source: String
-    /// One line: what was found.
+    /// One line that describes the reading.
     public let detail: String
-    /// What was read, where the signal is a fact: a version, a model.
+    /// The value, for signals that have one: a version or a model.
     public let value: String?
 
-    /// A reading of one of libmam's own signals.
+    /// Creates a reading of one of libmam's signals.
     public init(_ signal: DeviceSignal, _ state: State, source: String, detail: String = "", value: String? = nil) {
         self.init(name: signal.rawValue, state, source: source, detail: detail, value: value)
     }
 
-    /// A reading of a signal by its name.
+    /// Creates a reading of a signal by name.
     public init(name: String, _ state: State, source: String, detail: String = "", value: String? = nil) {
         self.name = name
         self.state = state

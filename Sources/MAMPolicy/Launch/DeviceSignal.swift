@@ -1,33 +1,33 @@
-/// What libmam looks at on a device. The raw value is the name in JSON and in settings.
+/// The signals of the device's health that libmam reads. The raw value is the name in JSON and in settings.
 ///
-/// Hosts report signals of their own as well: those have a "." in their names, and these never have one.
+/// The names of the host's own signals contain a "."; these do not.
 public enum DeviceSignal: String, Sendable, CaseIterable {
-    /// Which distribution; its `value` is the ID of os-release.
+    /// The distribution; its `value` is the ID of os-release.
     case osDistribution
-    /// Which version of it; its `value` is the VERSION_ID of os-release.
+    /// The distribution's version; its `value` is the VERSION_ID of os-release.
     case osVersion
-    /// What the computer is; its `value` is the product name of its firmware.
+    /// The device model; its `value` is the firmware's product name.
     case deviceModel
-    /// Whether the kernel runs code that its makers do not vouch for.
+    /// Whether the kernel is tainted.
     case kernelTaint
-    /// Whether another process watches or steers this one.
+    /// Whether another process traces this one.
     case tracer
-    /// Whether somebody put a library into this process.
+    /// Whether a library was preloaded into this process.
     case injectedLibraries
     /// Whether the process runs as root.
     case rootUser
-    /// Whether the process has another user's rights, or rights that its file gave it.
+    /// Whether the process has gained privileges by set-user-ID, set-group-ID or file capabilities.
     case setUserId
-    /// Whether the firmware starts only what it can verify.
+    /// Whether secure boot is enabled.
     case secureBoot
-    /// Whether the disk below the state directory is encrypted.
+    /// Whether the state directory's disk is encrypted.
     case diskEncryption
-    /// Whether the session has a lock that guards it.
+    /// Whether the login session has a screen lock.
     case deviceLock
-    /// What the host reported of the device's compliance.
+    /// The compliance that the host reported.
     case compliance
 
-    /// Whether it counts for deviceComplianceRequired where settings do not say; semantics.md 14.
+    /// Whether the signal counts for deviceComplianceRequired by default; docs/device-health.md.
     public var countsByDefault: Bool {
         switch self {
         case .tracer, .injectedLibraries, .setUserId, .compliance: true

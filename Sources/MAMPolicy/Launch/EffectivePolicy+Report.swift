@@ -1,6 +1,8 @@
+import MAMSupport
+
 extension EffectivePolicy {
-    /// Whether a host's report could mend what stands against the device: there is none of a threat level that a policy bounds, or
-    /// none of what counts and only a host tells.
+    /// Returns whether a host's report could make the device compliant: a policy bounds the threat level and none was reported,
+    /// or a signal that only the host reports is unknown.
     public func wantsReport(_ health: DeviceHealth) -> Bool {
         parts.contains { part in
             let bound = part.settings.value(of: LaunchSetting.threatLevel)?.string ?? "notConfigured"

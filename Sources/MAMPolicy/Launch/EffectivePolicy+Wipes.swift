@@ -1,8 +1,8 @@
 import MAMSupport
 
-/// Wipes that no look at the device brings: the last attempt at a PIN, and the authority's refusal after the wipe period.
+/// Wipes that do not depend on the device: the last PIN attempt, and the authority's refusal after the wipe period.
 extension EffectivePolicy {
-    /// What is found after so many wrong attempts at the PIN; nil where they wipe nothing.
+    /// Returns the finding after this many wrong PINs; nil if they do not wipe the account.
     public func pinWipe(
         after failures: Int,
         _ message: String = "Every attempt at the PIN was used up: the account is wiped in this app."
@@ -11,8 +11,8 @@ extension EffectivePolicy {
         return wipe(.pin, LaunchSetting.pinAction, message, parts.first { PINRule($0)?.wipeAfter == rule.wipeAfter })
     }
 
-    /// What is found where the authority refuses an account that has been without a check-in for so long, by a clock that stands
-    /// right; nil where that wipes nothing.
+    /// Returns the finding when the authority refuses an account after this long without a check-in; nil if that does not wipe
+    /// the account. `passed` must not depend on a wrong clock: ``OfflineTimer/certain(at:)``.
     public func refusalWipe(after passed: TimeSpan) -> LaunchReport.Finding? {
         guard let period = certainWipePeriod, passed > period else { return nil }
         return wipe(
@@ -27,17 +27,17 @@ extension EffectivePolicy {
             value: part.flatMap { $0.settings.value(of: setting) } ?? .null, policyId: part?.id, policyName: part?.name)
     }
 
-    /// Whether so long a time without a check-in makes the person sign in once it is over.
+    /// Returns whether the person must sign in after this long without a check-in.
     public func isOverdue(after passed: TimeSpan) -> Bool { offlineWipePeriod.map { passed > $0 } ?? false }
 
-    /// Whether biometrics may stand in for the PIN now: one that was shown, until the policy's timeout.
+    /// Returns whether biometrics may replace the PIN now: after a PIN was entered, until the policy's timeout.
     public func acceptsBiometrics(_ access: AccessRecord?, at now: ClockReading) -> Bool {
         guard allowsBiometrics, let access else { return false }
-        return !access.demandsPIN(after: biometricTimeout ?? TimeSpan(milliseconds: .max), at: now)
+        return !access.requiresPIN(after: biometricTimeout ?? TimeSpan(milliseconds: .max), at: now)
     }
 }
 
 extension PINRule {
-    /// Whether so many wrong attempts wipe the account.
+    /// Returns whether this many wrong PINs wipe the account.
     public func wipes(after failures: Int) -> Bool { wipeAfter.map { failures >= $0 } ?? false }
 }

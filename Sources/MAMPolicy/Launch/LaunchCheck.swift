@@ -1,26 +1,26 @@
-/// What is looked at before data is shown, in the order of reports: docs/launch.md.
+/// The launch checks, in the order of reports: docs/launch.md.
 public enum LaunchCheck: String, Sendable, CaseIterable {
-    /// Whether libmam could look at all.
+    /// Whether the checks could run at all.
     case library
-    /// Whether there is a policy where the settings demand one.
+    /// Whether there is a policy, if the settings require one.
     case policyRequired
     /// Whether the account is being wiped.
     case wipe
-    /// Whether what is known of the account can be trusted.
+    /// Whether the account's state can be trusted.
     case account
     case deviceHealth, disabledAccount, threatLevel, deviceModel, sdkVersion, appVersion, osVersion
-    /// Whether the period after which a wipe is enforced has passed without a check-in.
+    /// Whether the wipe period has passed without a check-in.
     case offlineWipe
     /// Whether the grace period has passed without a check-in.
     case offline
     case clockedOut
     case deviceLock
     case pin, credentials
-    /// Whether there is a policy where the settings warn without one.
+    /// Whether there is a policy, if the settings warn without one.
     case policyAbsent
 
-    /// Whether what it finds is a fact of the account, so that it closes the account in every session of the app; what the
-    /// others find is a fact of one session: its host, its device report, what persons have shown in it.
+    /// Whether findings are facts of the account, which close it in every session of the app. Findings of other checks are
+    /// facts of one session: its host, its device report, its authentications.
     public var isOfAccount: Bool {
         switch self {
         case .account, .disabledAccount, .offlineWipe, .offline: true
@@ -28,10 +28,10 @@ public enum LaunchCheck: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it measures time without a check-in.
+    /// Whether the check measures time without a check-in.
     public var isOffline: Bool { self == .offline || self == .offlineWipe }
 
-    /// Where it stands among others of the same severity; a check that is not known comes last.
+    /// Returns the check's position among findings of the same severity; an unknown check comes last.
     static func place(of name: String) -> Int {
         allCases.firstIndex { $0.rawValue.utf8.elementsEqual(name.utf8) } ?? allCases.count
     }

@@ -1,26 +1,26 @@
 import MAMSupport
 
-/// The checks of the device: its health, how threatened it is, what it is, and its lock.
+/// The checks of the device's health, threat level, model and lock.
 extension EffectivePolicy.Part {
-    func checkDevice(_ look: inout LaunchLook) {
-        checkHealth(&look)
-        checkThreat(&look)
-        checkModel(&look)
-        checkLock(&look)
+    func checkDevice(_ evaluation: inout LaunchEvaluation) {
+        checkHealth(&evaluation)
+        checkThreat(&evaluation)
+        checkModel(&evaluation)
+        checkLock(&evaluation)
     }
 
-    private func checkHealth(_ look: inout LaunchLook) {
+    private func checkHealth(_ evaluation: inout LaunchEvaluation) {
         guard settings.value(of: LaunchSetting.compliance) == true else { return }
-        let against = look.facts.health?.refusals ?? []
-        guard look.facts.health == nil || !against.isEmpty else { return }
-        // What cannot be told is no ground to remove anything.
+        let against = evaluation.facts.health?.refusals ?? []
+        guard evaluation.facts.health == nil || !against.isEmpty else { return }
+        // Unknown signals are not certain enough to wipe.
         let isCertain = against.contains { $0.state == .fail } && !isMisread(LaunchSetting.compliance)
         let wanted = action(LaunchSetting.complianceAction) ?? .block
         let signals = against.prefix(8).map { reading in
-            "\(Line.bounded(reading.name, limit: 64)) (\(Line.bounded(reading.detail.isEmpty ? reading.state.rawValue : reading.detail, limit: 80)))"
+            "\(MessageText.bounded(reading.name, limit: 64)) (\(MessageText.bounded(reading.detail.isEmpty ? reading.state.rawValue : reading.detail, limit: 80)))"
         }
         let found = signals.isEmpty ? "nobody has looked at it" : signals.joined(separator: ", ")
-        look.add(
+        evaluation.add(
             .init(
                 check: .deviceHealth, action: wanted == .wipe && !isCertain ? .block : wanted,
                 setting: LaunchSetting.compliance, value: true,
@@ -28,16 +28,16 @@ extension EffectivePolicy.Part {
                 part: self))
     }
 
-    private func checkThreat(_ look: inout LaunchLook) {
+    private func checkThreat(_ evaluation: inout LaunchEvaluation) {
         let setting = LaunchSetting.threatLevel
         guard let value = settings.value(of: setting), let name = value.string, name != "notConfigured" else { return }
         let allowed = ThreatLevel(rawValue: name) ?? .secured
-        let level = look.facts.health?.threatLevel
+        let level = evaluation.facts.health?.threatLevel
         if let level, level <= allowed { return }
-        // A warning is not among the actions of this check.
+        // This check has no action "warn".
         let isWipe = action(LaunchSetting.threatAction) == .wipe && level != nil && !isMisread(setting)
         let found = level.map { "The device's threat level is \($0.rawValue)" } ?? "No threat level was reported"
-        look.add(
+        evaluation.add(
             .init(
                 check: .threatLevel, action: isWipe ? .wipe : .block, setting: setting, value: value,
                 message:
@@ -45,13 +45,13 @@ extension EffectivePolicy.Part {
                 part: self))
     }
 
-    private func checkModel(_ look: inout LaunchLook) {
+    private func checkModel(_ evaluation: inout LaunchEvaluation) {
         let setting = LaunchSetting.models
-        let host = look.facts.platform
+        let host = evaluation.facts.platform
         guard isOfPlatform(host), checksModels(of: host), let value = settings.value(of: setting),
             let models = value.array
         else { return }
-        let model = look.facts.model
+        let model = evaluation.facts.model
         if let model {
             let folded = Identity.fold(model)
             if models.contains(where: {
@@ -62,8 +62,8 @@ extension EffectivePolicy.Part {
         }
         let wanted = action(LaunchSetting.modelAction) ?? .block
         let isCertain = model != nil && !isMisread(setting)
-        let found = model.map { "The device is a \(Line.quoted($0))" } ?? "Nobody knows what the device is"
-        look.add(
+        let found = model.map { "The device is a \(MessageText.quoted($0))" } ?? "Nobody knows what the device is"
+        evaluation.add(
             .init(
                 check: .deviceModel, action: wanted == .wipe && !isCertain ? .block : wanted, setting: setting,
                 value: models.count > 32 ? .null : value,
@@ -71,31 +71,31 @@ extension EffectivePolicy.Part {
                 part: self))
     }
 
-    /// Encryption asks for a lock, where the device has one; and so may the policy itself, which says what follows. Android's
-    /// encryption has keys of its own: a policy that says that it demands no lock demands none for it.
-    private func checkLock(_ look: inout LaunchLook) {
+    /// Checks the lock that the policy requires, with the policy's action, and the lock that encryption requires. Android's
+    /// encryption has its own keys: a policy that states that no lock is required needs none for encryption.
+    private func checkLock(_ evaluation: inout LaunchEvaluation) {
         if settings.value(of: LaunchSetting.lockRequired) == true {
             let stated = action(LaunchSetting.lockAction) ?? .block
             let isGuess = stated == .wipe && isMisread(LaunchSetting.lockRequired)
-            demandLock(LaunchSetting.lockRequired, isGuess ? .block : stated, &look)
+            demandLock(LaunchSetting.lockRequired, isGuess ? .block : stated, &evaluation)
         }
         guard rules.isEncryptionRequired else { return }
         let encryption: PolicySetting = settings.restricts(by: .encryptionType) ? .encryptionType : .encryptAppData
         if encryption == .encryptAppData, settings.value(of: LaunchSetting.lockRequired) == false { return }
-        demandLock(encryption.name, .block, &look)
+        demandLock(encryption.name, .block, &evaluation)
     }
 
-    private func demandLock(_ setting: String, _ wanted: LaunchReport.Action, _ look: inout LaunchLook) {
+    private func demandLock(_ setting: String, _ wanted: LaunchReport.Action, _ evaluation: inout LaunchEvaluation) {
         let value = settings.value(of: setting) ?? .null
-        switch look.facts.lock {
+        switch evaluation.facts.lock {
         case .on, .notApplicable: return
         case .off:
-            look.add(
+            evaluation.add(
                 .init(
                     check: .deviceLock, action: wanted, setting: setting, value: value,
                     message: "The device has no lock, where \(clause(setting, value)): set one", part: self))
         case .unknown:
-            look.add(
+            evaluation.add(
                 .init(
                     check: .deviceLock, action: .warn, setting: setting, value: value,
                     message: "Nobody can tell whether the device has a lock, where \(clause(setting, value)): set one",

@@ -1,70 +1,70 @@
 import MAMSupport
 
-/// What the checks of a launch look at, for one account: passed in by who knows it.
+/// The facts that launch checks evaluate, for one account. The caller collects them.
 public struct LaunchFacts: Sendable {
-    /// What is demanded of a person for the PIN at this moment.
-    public enum PINDemand: Sendable, CaseIterable {
-        /// Nothing: it was shown, and that holds.
+    /// The PIN action that is required of the person.
+    public enum PINPrompt: Sendable, CaseIterable {
+        /// Nothing: the PIN was entered, and that is still valid.
         case nothing
-        /// To show it.
+        /// Enter the PIN.
         case enter
-        /// To set one: there is none.
+        /// Set a PIN: there is none.
         case set
-        /// To show it, and set another one.
+        /// Enter the PIN, and set another one.
         case change
-        /// To sign in: every attempt is used up.
+        /// Sign in: all attempts are used up.
         case signIn
     }
 
-    /// Why the account's data stays closed, whatever else is found; nil where nothing keeps it closed.
+    /// The reason that the account's data stays closed, whatever the checks find; nil if nothing keeps it closed.
     public var closed: String?
-    /// Whether the authority's latest answer called the account disabled.
+    /// Whether the authority's latest answer reported the account as disabled.
     public var isDisabled = false
-    /// How long it has been without a check-in; nil where there never was one.
+    /// The time since the last check-in; nil if there was none.
     public var offline: TimeSpan?
-    /// Whether the authority has answered in this very launch: then it has been without no check-in at all.
+    /// Whether the authority has answered during this launch, so that the account is not offline.
     public var isOnline = false
-    /// The app's id; versions of apps that a policy bounds are about those it names.
+    /// The app id. A policy's version bounds apply to the apps that it names.
     public var appId = ""
-    /// The app's version, as the host says it.
+    /// The app's version, as the host states it.
     public var appVersion: String?
-    /// This library's.
+    /// This library's version.
     public var libraryVersion: String
-    /// The platform of the host, as it says it: "linux" unless it says another.
+    /// The platform that the host states; "linux" by default.
     public var platform = "linux"
-    /// The system's version; nil where it cannot be told.
+    /// The operating system's version; nil if it is not known.
     public var systemVersion: String?
-    /// What the computer is; nil where it cannot be told.
+    /// The device model; nil if it is not known.
     public var model: String?
     /// The device lock.
     public var lock = DeviceLock.unknown
-    /// The health of the device; nil where nobody has looked.
+    /// The health of the device; nil if it was not read.
     public var health: DeviceHealth?
-    /// Whether the person works now.
+    /// The person's work status.
     public var work = WorkStatus.unknown
-    /// What the PIN asks for.
-    public var pin = PINDemand.nothing
-    /// Whether the person has signed in, and that holds.
+    /// The PIN action that is required of the person.
+    public var pin = PINPrompt.nothing
+    /// Whether the person has signed in, and that is still valid.
     public var hasSignedIn = false
-    /// Whether the person has to sign in because the wipe period had passed before the latest check-in.
+    /// Whether the person must sign in because the wipe period had passed before the latest check-in.
     public var mustSignIn = false
-    /// For how long all this stays so, but for what grows with the clocks: ``offline`` and ``work``.
+    /// The time for which the facts stay valid, except for ``offline`` and ``work``, which grow with the clocks.
     public var validity = LaunchValidity()
 
-    /// Facts of an account about which nothing is known.
+    /// Creates the facts of an account about which nothing is known.
     public init(libraryVersion: String) { self.libraryVersion = libraryVersion }
 }
 
-/// Whether an account's person works now, as a host reports it with the signal ``signal``.
+/// The person's work status, as a host reports it with the signal ``signal``.
 public enum WorkStatus: Sendable, Equatable {
     case unknown, working
-    /// For so long.
+    /// The person has been clocked out for this time.
     case clockedOut(TimeSpan)
 
-    /// The signal of `mam_report_device_health` that tells it: ok is working, fail is clocked out.
+    /// The signal of `mam_report_device_health`: ok is working, fail is clocked out.
     public static let signal = DeviceHealthRules.workTime
 
-    /// From what a host reported: a grace counts from the first report of being clocked out.
+    /// Derives the status from the host's report. The grace period begins with the first report of being clocked out.
     public init(_ health: DeviceHealth?, now: ClockReading) {
         let reading = health?.readings.first { $0.name == WorkStatus.signal }
         switch reading?.state {

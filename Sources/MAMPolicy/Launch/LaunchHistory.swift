@@ -1,74 +1,75 @@
 import MAMSupport
 
-/// What launches of an app remember of an account from one to the next.
+/// The state of an account that persists between launches of an app.
 public struct LaunchHistory: Sendable, Equatable {
-    /// How long it has been without a check-in.
+    /// The timer of the time without a check-in.
     public var offline: OfflineTimer?
-    /// Whether the period after which a wipe is enforced had passed before the latest check-in: then the person signs in once.
+    /// Whether the wipe period had passed before the latest check-in, so that the person must sign in once.
     public var mustSignIn = false
-    /// The warnings that were told: each is told once, and again when something in it changes or after it was gone.
-    public private(set) var told: [String] = []
+    /// The warnings that were shown. A warning is shown once, and again if it changes or returns.
+    public private(set) var shownWarnings: [String] = []
 
-    /// What closes the account in every session of the app beside its record: what the latest launch found of the time without
-    /// a check-in, until the authority answers or a launch finds otherwise; of an account that has left, what closed it then.
+    /// The findings that close the account in every session of the app. They are the offline findings of the latest launch,
+    /// until the authority answers or a launch finds otherwise; for an account that has left, the findings that closed it at
+    /// that time.
     public private(set) var closing: [LaunchReport.Finding] = []
 
-    /// As many warnings as any policy can come to.
-    private static let mostTold = 64
+    /// The maximum number of warnings: no policy causes more.
+    private static let maximumShown = 64
 
-    /// Nothing is remembered.
+    /// Creates an empty history.
     public init() {}
 
-    /// From what the state kept.
+    /// Parses the stored form.
     public init(json: JSON) {
         offline = OfflineTimer(json: json["offline"])
         mustSignIn = json["mustSignIn"]?.bool ?? false
-        told = (json["told"]?.array ?? []).compactMap(\.string)
+        shownWarnings = (json["told"]?.array ?? []).compactMap(\.string)
         closing = (json["closing"]?.array ?? []).compactMap(LaunchReport.Finding.init)
     }
 
-    /// As the state keeps it.
+    /// The stored form.
     public var json: JSON {
         var members: [(key: String, value: JSON)] = [
-            ("offline", offline?.json ?? .null), ("mustSignIn", .bool(mustSignIn)), ("told", .strings(told)),
+            ("offline", offline?.json ?? .null), ("mustSignIn", .bool(mustSignIn)), ("told", .strings(shownWarnings)),
         ]
         if !closing.isEmpty { members.append(("closing", .array(closing.map(\.json)))) }
         return .object(members)
     }
 
-    /// The timer of the latest check-in, whether or not it was kept with it; nil before the first.
+    /// Returns the timer of the latest check-in, or a new one if none is stored for it; nil before the first check-in.
     public func timer(since lastCheckIn: Instant?) -> OfflineTimer? {
         guard let lastCheckIn else { return nil }
         if let offline, offline.checkIn.time == lastCheckIn { return offline }
         return OfflineTimer(checkIn: ClockReading(time: lastCheckIn, sinceBoot: .seconds(0), boot: ""))
     }
 
-    /// The authority has answered.
-    public mutating func noteCheckIn(_ now: ClockReading, wasOverdue: Bool) {
+    /// Records a check-in.
+    public mutating func recordCheckIn(_ now: ClockReading, wasOverdue: Bool) {
         offline = OfflineTimer(checkIn: now)
         closing = []
         if wasOverdue { mustSignIn = true }
     }
 
-    /// A launch has looked at the time without a check-in.
-    public mutating func noteOverdue(_ findings: [LaunchReport.Finding]) {
+    /// Records the offline findings of a launch.
+    public mutating func recordOverdue(_ findings: [LaunchReport.Finding]) {
         closing = findings.filter { $0.known?.isOffline ?? false }
     }
 
-    /// The account leaves: what closes it now goes on to.
+    /// Keeps the account closed by these findings after it has left.
     public mutating func keepClosed(_ findings: [LaunchReport.Finding]) { closing = findings }
 
-    /// The findings with those marked that were told before.
+    /// Returns the findings, with warnings that were shown before marked as dismissed.
     public func dismissing(_ findings: [LaunchReport.Finding]) -> [LaunchReport.Finding] {
         findings.map { finding in
             var finding = finding
-            finding.isDismissed = finding.action == .warn && told.contains(finding.subject)
+            finding.isDismissed = finding.action == .warn && shownWarnings.contains(finding.subject)
             return finding
         }
     }
 
-    /// These were found: what of them warns is told from now on, what was told and is gone is forgotten.
-    public mutating func tell(_ findings: [LaunchReport.Finding]) {
-        told = Array(findings.filter { $0.action == .warn }.map(\.subject).prefix(LaunchHistory.mostTold))
+    /// Records the warnings among these findings as shown, and forgets all others.
+    public mutating func markShown(_ findings: [LaunchReport.Finding]) {
+        shownWarnings = Array(findings.filter { $0.action == .warn }.map(\.subject).prefix(LaunchHistory.maximumShown))
     }
 }

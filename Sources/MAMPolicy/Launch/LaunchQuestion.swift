@@ -1,32 +1,32 @@
 import MAMSupport
 
-/// The thing that a launch asks a person for next, about one account.
+/// The next question of a launch to the person, about one account.
 public enum LaunchQuestion: Sendable, Equatable {
-    /// `authenticate` with biometrics, in the place of the PIN.
+    /// `authenticate` with biometrics, in place of the PIN.
     case biometrics
-    /// `pin`; signing in first, where every attempt is used up.
+    /// `pin`, after signing in if all attempts are used up.
     case pin
     /// `authenticate` with credentials.
     case credentials
 }
 
 extension LaunchReport.Account {
-    /// Whether the account has been offline for so long that a launch checks it in before anything else.
+    /// Whether the account has been offline for so long that the launch starts with a check-in.
     public var wantsCheckIn: Bool {
         findings.contains { $0.known?.isOffline ?? false }
     }
 
-    /// Whether a launch wipes the account for what was found.
+    /// Whether the launch wipes the account.
     public var wipes: Bool { findings.contains { $0.action == .wipe } }
 
-    /// The findings that a launch reports: of an account that is not in use those alone that wipe or block, because nobody is
-    /// asked for it, or warned, before it is switched to.
+    /// Returns the findings that a launch reports. For an account that is not in use these are only wipes and blocks: nobody is
+    /// asked or warned before switching to it.
     public func reported(isInUse: Bool) -> [LaunchReport.Finding] {
         findings.filter { isInUse || $0.action == .wipe || $0.action == .block }
     }
 
-    /// What the person is asked for; nil for nothing. Nobody is asked while the account is blocked anyway. `acceptsBiometrics`:
-    /// they may stand in for a PIN that is there to be entered.
+    /// Returns the next question to the person; nil if there is none, or if the account is blocked anyway. `acceptsBiometrics`:
+    /// biometrics may replace a PIN that is to be entered.
     public func question(acceptsBiometrics: Bool) -> LaunchQuestion? {
         guard !findings.contains(where: { $0.action == .block }) else { return nil }
         let checks = findings.filter { $0.action == .prompt }.map(\.check)
@@ -35,9 +35,9 @@ extension LaunchReport.Account {
     }
 }
 
-extension LaunchFacts.PINDemand {
-    /// By how the account stands with its PIN; `isShown`: it, or what may stand in for it, was shown, and that holds.
-    public init(_ state: PINStanding.State, isShown: Bool) {
+extension LaunchFacts.PINPrompt {
+    /// Derives the prompt from the PIN's state; `isShown`: the PIN, or biometrics in its place, was shown and is still valid.
+    public init(_ state: PINStatus.State, isShown: Bool) {
         switch state {
         case .notRequired: self = .nothing
         case .notSet: self = .set

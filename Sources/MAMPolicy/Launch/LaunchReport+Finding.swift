@@ -1,28 +1,28 @@
 import MAMSupport
 
 extension LaunchReport {
-    /// What a check found.
+    /// The result of a launch check.
     public struct Finding: Sendable, Equatable {
         /// The check's name in JSON.
         public let check: String
-        /// What it asks for.
+        /// The action that follows.
         public let action: Action
-        /// The setting that asks for it.
+        /// The setting that requires the action.
         public let setting: String?
-        /// The account that it is about; nil where it is about the app.
+        /// The account; nil if the finding is about the app.
         public private(set) var account: NamedAccount?
-        /// One line: what happened and what to do.
+        /// One line that says what happened and what to do.
         public let message: String
         /// The setting's value.
         public let value: JSON
-        /// The policy that the setting is in.
+        /// The id of the policy that contains the setting.
         public let policyId: String?
         /// That policy's name.
         public let policyName: String?
-        /// What the person has seen before: it counts no more until something in it changes.
+        /// Whether the person has seen this warning before. It does not count until it changes.
         public var isDismissed = false
 
-        /// A finding.
+        /// Creates a finding.
         public init(
             check: String, action: Action, setting: String?, message: String, value: JSON = .null,
             policyId: String? = nil,
@@ -37,7 +37,7 @@ extension LaunchReport {
             self.policyName = policyName
         }
 
-        /// From what the state kept; nil where that is something else.
+        /// Parses the stored form; nil if it is malformed.
         public init?(json: JSON?) {
             guard let json, let check = json["check"]?.string, let message = json["message"]?.string,
                 let action = json["action"]?.string.flatMap(LaunchReport.Action.init(rawValue:))
@@ -48,23 +48,23 @@ extension LaunchReport {
                 policyName: json["policyName"]?.string)
         }
 
-        /// The same, about an account.
+        /// Returns a copy that names the account.
         public func about(_ account: NamedAccount) -> Finding {
             var copy = self
             copy.account = account
             return copy
         }
 
-        /// Whether it closes an account: it blocks, or asks for what was not shown.
+        /// Whether the finding closes the account: it blocks, or prompts for an authentication.
         public var isClosing: Bool { action == .block || action == .prompt }
 
-        /// The check, where this release knows it.
+        /// The check; nil if this release does not know it.
         public var known: LaunchCheck? { LaunchCheck(rawValue: check) }
 
-        /// What tells it from others: with another value, or another thing found, it is another one. (The message holds both.)
+        /// The identity of the finding. It includes the message, so that a finding with another value is another finding.
         public var subject: String { "\(check)\n\(setting ?? "")\n\(message)" }
 
-        /// As reports and the state have it.
+        /// The form in reports, and the stored form.
         public var json: JSON {
             let first: [(key: String, value: JSON)] = [
                 ("check", .string(check)), ("action", .string(action.rawValue)), ("setting", .optional(setting)),
@@ -77,17 +77,17 @@ extension LaunchReport {
         }
     }
 
-    /// A check that a policy asks for and that means nothing on this host: neither passed nor failed.
+    /// A policy setting that does not apply to this host: it neither passes nor fails.
     public struct NotApplicable: Sendable {
         /// The setting.
         public let setting: String
-        /// The account; nil in a report of one.
+        /// The account; nil in a report about one account.
         public private(set) var account: NamedAccount?
-        /// The policy.
+        /// The policy's id.
         public let policyId: String
-        /// That policy's name.
+        /// The policy's name.
         public let policyName: String
-        /// One line: why.
+        /// One line that gives the reason.
         public let message: String
 
         init(setting: String, policyId: String, policyName: String, message: String) {
@@ -97,7 +97,7 @@ extension LaunchReport {
             self.message = message
         }
 
-        /// The same, about an account.
+        /// Returns a copy that names the account.
         public func about(_ account: NamedAccount) -> NotApplicable {
             var copy = self
             copy.account = account

@@ -1,16 +1,16 @@
 import MAMSupport
 
-/// What a look before data is shown came to: every finding, and the severest as the outcome.
+/// The report of a launch: every finding, with the severest as the outcome.
 public struct LaunchReport: Sendable {
-    /// What a finding asks for, the mildest first.
+    /// The actions of findings, from mild to severe.
     public enum Action: String, Sendable, CaseIterable {
-        /// Tell the person.
+        /// Warn the person.
         case warn
-        /// Ask the person for something: closed until it was given.
+        /// Ask the person to authenticate; the account is closed until then.
         case prompt
-        /// Show nothing of the account.
+        /// Block access to the account's data.
         case block
-        /// Remove the account's data.
+        /// Wipe the account.
         case wipe
     }
 
@@ -19,26 +19,26 @@ public struct LaunchReport: Sendable {
         case allowed, warned, blocked, wiped
     }
 
-    /// Every finding, the severest first, those of one severity in the order of ``LaunchCheck``.
+    /// The findings, the severest first, and in the order of ``LaunchCheck`` within a severity.
     public let findings: [Finding]
-    /// What does not apply to this host.
+    /// The settings that do not apply to this host.
     public let notApplicable: [NotApplicable]
-    /// When it was looked.
+    /// The time of the checks.
     public let time: Instant
 
-    /// A report of findings in any order.
+    /// Creates a report from findings in any order.
     public init(_ findings: [Finding], notApplicable: [NotApplicable] = [], time: Instant) {
         self.findings = Action.allCases.reversed().flatMap { action in
             let own = findings.filter { $0.action == action }
             let places = own.map { LaunchCheck.place(of: $0.check) }
-            // One pass a check keeps those of one check in the order in which they were found.
+            // One pass for each check keeps its findings in their order.
             return Set(places).sorted().flatMap { place in zip(own, places).filter { $0.1 == place }.map(\.0) }
         }
         self.notApplicable = notApplicable
         self.time = time
     }
 
-    /// The severest of the findings that count.
+    /// The outcome of the severest finding that is not dismissed.
     public var outcome: Outcome {
         switch findings.first(where: { !$0.isDismissed })?.action {
         case .wipe: .wiped
@@ -48,7 +48,7 @@ public struct LaunchReport: Sendable {
         }
     }
 
-    /// The object of `mam_wait` after `mam_launch` and `mam_resume`, and of `mam_conditional_launch`.
+    /// The result of `mam_launch` and `mam_resume`, and the reply of `mam_conditional_launch`.
     public var json: JSON {
         let didSucceed = outcome == .allowed || outcome == .warned
         return [

@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// The names of the properties that launches look at; docs/launch.md.
+/// The names of the properties that launch checks evaluate; docs/launch.md.
 enum LaunchSetting {
     static let offlineGrace = "periodOfflineBeforeAccessCheck"
     static let offlineWipe = "periodOfflineBeforeWipeIsEnforced"
@@ -20,40 +20,19 @@ enum LaunchSetting {
     static let pinAction = "appActionIfMaximumPinRetriesExceeded"
     static let biometricTimeout = "pinRequiredInsteadOfBiometricTimeout"
 
-    /// Properties that are about the systems and models of one platform's hosts.
-    static let ofPlatform =
+    /// The properties about operating systems and models of one platform.
+    static let platformProperties =
         VersionBound.system.map(\.setting)
         + [models, "allowedAndroidDeviceModels", "allowedAndroidDeviceManufacturers"]
 
-    /// Section 14: where a policy does not say.
+    /// Defaults for policies that do not set the period.
     static let standardGrace = TimeSpan.hours(12)
     static let standardWipe = TimeSpan.days(90)
     static let standardRecheck = TimeSpan.minutes(30)
 }
 
-/// A bound that versions are held to.
-struct VersionBound: Sendable {
-    let setting: String
-    let action: LaunchReport.Action
-    let isMaximum: Bool
-
-    /// Every bound of a thing, as Graph names them.
-    private static func bounds(_ thing: String, maximum: Bool) -> [VersionBound] {
-        let actions: [(String, LaunchReport.Action)] = [("Wipe", .wipe), ("Required", .block), ("Warning", .warn)]
-        return actions.flatMap { word, action in
-            [VersionBound(setting: "minimum\(word)\(thing)Version", action: action, isMaximum: false)]
-                + (maximum
-                    ? [VersionBound(setting: "maximum\(word)\(thing)Version", action: action, isMaximum: true)] : [])
-        }
-    }
-
-    static let sdk = bounds("Sdk", maximum: false)
-    static let app = bounds("App", maximum: false)
-    static let system = bounds("Os", maximum: true)
-}
-
 extension EffectivePolicy.Part {
-    /// What an action property comes to; nil where it is absent. What was not understood blocks: nothing is removed for it.
+    /// Returns the action of an action property; nil if it is absent. A value that was not understood blocks, but never wipes.
     func action(_ setting: String) -> LaunchReport.Action? {
         switch settings.value(of: setting)?.string {
         case nil: nil
@@ -63,36 +42,37 @@ extension EffectivePolicy.Part {
         }
     }
 
-    /// Whether what stands in the policy was not understood.
+    /// Returns whether the property's value was not understood.
     func isMisread(_ setting: String) -> Bool { misread.contains(setting) }
 
     func span(_ setting: String) -> TimeSpan? {
         settings.value(of: setting)?.string.flatMap(TimeSpan.init(iso8601:))
     }
 
-    /// A setting and its value, as messages name them.
+    /// Returns a setting and its value in words.
     func clause(_ setting: String, _ value: JSON) -> String {
-        "\(setting) is \(Line.bounded(value.string ?? value.text, limit: 80)) in \(title)"
+        "\(setting) is \(MessageText.bounded(value.string ?? value.text, limit: 80)) in \(title)"
     }
 
-    /// Whether it was written for hosts like this one.
+    /// Returns whether the policy was written for the host's platform.
     func isOfPlatform(_ host: String) -> Bool {
         switch platform {
         case .unknown: true
-        // Graph's tenant default is for both of its mobile platforms: its numbers are of their systems.
+        // The tenant default applies to both mobile platforms: its numbers are versions of their systems.
         case .default: ["ios", "android"].contains { $0.utf8.elementsEqual(host.utf8) }
         case .ios, .android, .windows, .linux: host.utf8.elementsEqual(platform.name.utf8)
         }
     }
 
-    /// Whether the models in a policy can be those of a host: they are Apple's, or in a Linux policy its own.
+    /// Returns whether the policy's models can be those of a host: iOS models, or a Linux host's in a Linux policy.
     func checksModels(of host: String) -> Bool { ["ios", "linux"].contains { $0.utf8.elementsEqual(host.utf8) } }
 
-    /// The checks of another platform's systems and models, and those of its own that libmam cannot make.
+    /// Returns the checks of another platform's systems and models, and those of the host's platform that libmam does not
+    /// implement.
     func notApplicable(on host: String) -> [LaunchReport.NotApplicable] {
         guard !isOfPlatform(host) else {
             let isMobile = platform == .android || platform == .default
-            return ofPlatform.filter { setting in
+            return platformProperties.filter { setting in
                 isMobile && PropertyTable[setting]?.kind == nil
                     || setting == LaunchSetting.models && !checksModels(of: host)
             }.map { setting in
@@ -101,11 +81,11 @@ extension EffectivePolicy.Part {
                     message: "\(setting) of \(title) is not checked: libmam does not know models of \(host) devices")
             }
         }
-        return ofPlatform.map { setting in
+        return platformProperties.map { setting in
             LaunchReport.NotApplicable(
                 setting: setting, policyId: id, policyName: name,
                 message:
-                    "\(setting) of \(title) checks \(platform.hosts) hosts, not this one (\(Line.bounded(host, limit: 40)))"
+                    "\(setting) of \(title) checks \(platform.hosts) hosts, not this one (\(MessageText.bounded(host, limit: 40)))"
             )
         }
     }

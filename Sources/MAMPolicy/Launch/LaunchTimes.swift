@@ -1,44 +1,45 @@
 import MAMSupport
 
-/// The checks of time: how long without a check-in, and whether the person works.
+/// The checks of time: the time without a check-in, and working time.
 extension EffectivePolicy.Part {
-    func checkTimes(_ look: inout LaunchLook) {
-        checkOffline(&look)
-        checkWork(&look)
+    func checkTimes(_ evaluation: inout LaunchEvaluation) {
+        checkOffline(&evaluation)
+        checkWork(&evaluation)
     }
 
-    /// How long an account may be without a check-in.
+    /// The time that an account may be without a check-in.
     var offlineGrace: TimeSpan { span(LaunchSetting.offlineGrace) ?? LaunchSetting.standardGrace }
 
-    /// After how long a wipe is enforced; nil for never.
+    /// The time without a check-in after which a wipe is enforced; nil for never.
     var offlineWipe: TimeSpan? {
         let period = span(LaunchSetting.offlineWipe) ?? LaunchSetting.standardWipe
         return period > .seconds(0) ? period : nil
     }
 
-    /// Time alone never wipes: it blocks until the authority has answered, and it is that answer which wipes.
-    private func checkOffline(_ look: inout LaunchLook) {
-        guard !look.facts.isOnline else { return }
-        let passed = look.facts.offline
-        func hit(_ check: LaunchCheck, _ setting: String, _ period: TimeSpan, _ remedy: String) {
+    /// Checks the time without a check-in. Time alone never wipes: it blocks until the authority answers, and only the
+    /// authority's refusal wipes.
+    private func checkOffline(_ evaluation: inout LaunchEvaluation) {
+        guard !evaluation.facts.isOnline else { return }
+        let passed = evaluation.facts.offline
+        func report(_ check: LaunchCheck, _ setting: String, _ period: TimeSpan, _ remedy: String) {
             let since = passed.map { "for \($0.roughly)" } ?? "ever"
             let value = settings.value(of: setting) ?? .string(period.iso8601)
-            look.add(
+            evaluation.add(
                 .init(
                     check: check, action: .block, setting: setting, value: value,
                     message: "No check-in \(since), where \(clause(setting, value)): \(remedy)", part: self))
         }
         if let period = offlineWipe, passed.map({ $0 > period }) ?? true {
-            hit(
+            report(
                 .offlineWipe, LaunchSetting.offlineWipe, period,
                 "connect to the organisation and sign in; if it refuses the account, its data is removed")
         }
         if passed.map({ $0 > offlineGrace }) ?? true {
-            hit(.offline, LaunchSetting.offlineGrace, offlineGrace, "connect to the organisation")
+            report(.offline, LaunchSetting.offlineGrace, offlineGrace, "connect to the organisation")
         }
     }
 
-    /// When the clocks alone change what these find.
+    /// Limits `validity` to the time at which the clocks alone change what these checks find.
     func endTimes(_ facts: LaunchFacts, _ validity: inout LaunchValidity) {
         if let passed = facts.offline {
             validity.end(above: offlineGrace, from: passed)
@@ -50,21 +51,21 @@ extension EffectivePolicy.Part {
         }
     }
 
-    private func checkWork(_ look: inout LaunchLook) {
+    private func checkWork(_ evaluation: inout LaunchEvaluation) {
         let setting = LaunchSetting.clockedOutAction
         guard let value = settings.value(of: setting), let stated = action(setting) else { return }
-        // To wipe is not among the actions of this check.
+        // This check has no action "wipe".
         let wanted: LaunchReport.Action = stated == .warn ? .warn : .block
         let found: String
         var action = wanted
-        switch look.facts.work {
+        switch evaluation.facts.work {
         case .working: return
         case .unknown: found = "Nobody has reported whether it is working time"
         case .clockedOut(let span):
             found = "The account is clocked out"
             if let grace = self.span(LaunchSetting.clockedOutGrace), span <= grace { action = .warn }
         }
-        look.add(
+        evaluation.add(
             .init(
                 check: .clockedOut, action: action, setting: setting, value: value,
                 message: "\(found), where \(clause(setting, value)): clock in", part: self))
@@ -72,7 +73,7 @@ extension EffectivePolicy.Part {
 }
 
 extension TimeSpan {
-    /// In whole days, hours or minutes, for people.
+    /// The time in whole days, hours or minutes, for a person.
     fileprivate var roughly: String {
         func count(_ unit: Int64, _ name: String) -> String? {
             let number = milliseconds / unit

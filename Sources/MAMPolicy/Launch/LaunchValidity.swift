@@ -1,50 +1,52 @@
 import MAMSupport
 
-/// For how long what was found at a look goes on to be what another look would find, as long as nothing but time passes: until a
-/// timer runs out, a grace ends, or a message would tell another number.
+/// The time for which findings stay valid as long as only time passes: until a timer expires, a grace period ends, or a message
+/// would show another number.
 public struct LaunchValidity: Sendable, Equatable {
-    /// For so long by either clock.
+    /// The time by either clock.
     public private(set) var span: TimeSpan
 
-    /// Numbers in messages change once a minute, the least of ``TimeSpan/roughly``.
-    static let longest = TimeSpan.minutes(1)
+    /// The longest validity: numbers in messages change every minute, the smallest unit of ``TimeSpan/roughly``.
+    static let maximum = TimeSpan.minutes(1)
 
-    /// As long as anything can hold.
-    public init() { span = LaunchValidity.longest }
+    /// Creates the longest validity.
+    public init() { span = LaunchValidity.maximum }
 
-    /// It ends as soon as a value that grows no faster than the clocks reaches a bound. One that has reached it ends nothing.
+    /// Ends the validity when a value that grows no faster than the clocks reaches a bound. A value that has reached it already
+    /// has no effect.
     public mutating func end(at bound: TimeSpan, from value: TimeSpan) {
         let (left, overflow) = bound.milliseconds.subtractingReportingOverflow(value.milliseconds)
         guard !overflow, left > 0 else { return }
         span = min(span, TimeSpan(milliseconds: left))
     }
 
-    /// The same, of the time of day.
+    /// Ends the validity when the time of day reaches a bound.
     public mutating func end(at bound: Instant, from now: Instant) {
         end(at: TimeSpan(milliseconds: bound.milliseconds), from: TimeSpan(milliseconds: now.milliseconds))
     }
 
-    /// It ends as soon as the value is above the bound.
+    /// Ends the validity when the value exceeds the bound.
     mutating func end(above bound: TimeSpan, from value: TimeSpan) {
         end(at: bound.plus(TimeSpan(milliseconds: 1)), from: value)
     }
 
-    /// It holds no longer.
+    /// Ends the validity now.
     public mutating func end() { span = .seconds(0) }
 
-    /// It ends where a message would tell another number of minutes, hours or days.
+    /// Ends the validity when a message would show another number of minutes, hours or days.
     mutating func endWithMinute(of value: TimeSpan) {
-        let (minute, past) = (LaunchValidity.longest.milliseconds, value.milliseconds)
+        let (minute, past) = (LaunchValidity.maximum.milliseconds, value.milliseconds)
         guard past >= 0 else { return }
         span = min(span, TimeSpan(milliseconds: minute - past % minute))
     }
 
-    /// Whether what was found at an earlier look still stands. A clock that was set, back or far ahead, ends it.
-    public func covers(_ now: ClockReading, since look: ClockReading) -> Bool {
-        let byClock = now.time.milliseconds.subtractingReportingOverflow(look.time.milliseconds)
-        let byBoot = now.sinceBoot.milliseconds.subtractingReportingOverflow(look.sinceBoot.milliseconds)
+    /// Returns whether the findings of an earlier reading are still valid. A clock that was set back or far ahead ends the
+    /// validity.
+    public func covers(_ now: ClockReading, since earlier: ClockReading) -> Bool {
+        let byClock = now.time.milliseconds.subtractingReportingOverflow(earlier.time.milliseconds)
+        let byBoot = now.sinceBoot.milliseconds.subtractingReportingOverflow(earlier.sinceBoot.milliseconds)
         let within = 0..<span.milliseconds
         return !byClock.overflow && !byBoot.overflow && within.contains(byClock.partialValue)
-            && within.contains(byBoot.partialValue) && now.boot == look.boot
+            && within.contains(byBoot.partialValue) && now.boot == earlier.boot
     }
 }

@@ -1,22 +1,24 @@
 import MAMSupport
 
-/// How long an account has been without a check-in. It never runs backwards; semantics.md 14 "Clock".
+/// Measures the time that an account has been without a check-in. Started by
+/// `LaunchHistory.recordCheckIn`. It never runs backwards; docs/launch.md "Timers".
 ///
-/// Within the boot of the check-in the clock since boot alone counts, so that setting the time of day changes nothing. After a
-/// reboot the time of day counts where it is later, because nothing else knows how long the computer was off.
+/// Until the first reboot after the check-in only the clock since boot counts, so that setting the time of day has no effect.
+/// After a reboot the time of day counts if it is later, because nothing else shows how long the computer was off.
 public struct OfflineTimer: Sendable, Equatable {
-    /// The look at the latest successful check-in.
+    /// The reading at the latest successful check-in.
     public let checkIn: ClockReading
-    /// The latest look that was noted.
+    /// The latest recorded reading.
     public private(set) var seen: ClockReading
-    /// What had passed by then.
+    /// The time that had passed at ``seen``.
     private var counted: TimeSpan
-    /// What had passed by then even if the time of day was wrong.
+    /// The time that had certainly passed at ``seen``, even if the time of day was wrong.
     private var proven: TimeSpan
-    /// When the check-in was by the time of day of the last look within its boot: its own may have been behind.
+    /// The time of the check-in by the time of day at the last reading of the same boot: the clock may have been behind at the
+    /// check-in.
     private var latest: Instant
 
-    /// A timer that begins.
+    /// Starts a timer.
     public init(checkIn: ClockReading) {
         self.checkIn = checkIn
         seen = checkIn
@@ -25,32 +27,32 @@ public struct OfflineTimer: Sendable, Equatable {
         latest = checkIn.time
     }
 
-    /// How long it has been.
+    /// Returns the time since the check-in.
     public func elapsed(at now: ClockReading) -> TimeSpan {
         let running = counted.plus(now.proven(since: seen))
         return now.isOfSameBoot(as: checkIn) ? running : max(running, now.time - checkIn.time)
     }
 
-    /// How long it has been by a clock that stands right now: what a clock that was wrong for a while has counted is left out,
-    /// and so is what a check-in by a clock that was behind would add. Data is removed by this one alone.
+    /// Returns the time since the check-in, assuming that the clock is right now. Time that a wrong clock counted meanwhile is
+    /// left out, and so is an error of the clock at the check-in. Wipes depend on this value alone.
     public func certain(at now: ClockReading) -> TimeSpan {
         let least = proven.plus(now.proven(since: seen))
         return max(least, min(elapsed(at: now), now.time - dated(at: now)))
     }
 
-    /// When the check-in was, by a clock that stands right now: a look that lies ahead of it was wrong itself.
+    /// Returns the time of the check-in, assuming that the clock is right now. A later reading was wrong itself.
     private func dated(at now: ClockReading) -> Instant {
         now.time >= latest ? max(latest, checkIn.time) : checkIn.time
     }
 
-    /// When another reading than its own growth changes what has passed.
+    /// Limits `validity` to the time at which the elapsed time changes other than by growing.
     public func end(_ validity: inout LaunchValidity, at now: ClockReading) {
         now.endPassed(&validity, since: checkIn)
         now.endPassed(&validity, since: seen)
     }
 
-    /// Keep what has passed up to now.
-    public mutating func note(_ now: ClockReading) {
+    /// Records the time that has passed until now.
+    public mutating func update(_ now: ClockReading) {
         let elapsed = elapsed(at: now)
         if now.isOfSameBoot(as: checkIn) {
             latest = now.time + TimeSpan(milliseconds: -now.proven(since: checkIn).milliseconds)
@@ -60,7 +62,7 @@ public struct OfflineTimer: Sendable, Equatable {
         seen = now
     }
 
-    /// As the state keeps it.
+    /// The stored form.
     public var json: JSON {
         [
             "checkIn": checkIn.json, "seen": seen.json, "counted": .integer(counted.milliseconds),
@@ -68,7 +70,7 @@ public struct OfflineTimer: Sendable, Equatable {
         ]
     }
 
-    /// From what the state kept; nil where that is something else.
+    /// Parses the stored form; nil if it is malformed.
     public init?(json: JSON?) {
         guard let checkIn = ClockReading(json: json?["checkIn"]), let seen = ClockReading(json: json?["seen"]),
             let counted = json?["counted"]?.integer, let proven = json?["proven"]?.integer, counted >= 0, proven >= 0

@@ -1,23 +1,24 @@
 import MAMSupport
 
-/// What policies ask of an account's PIN. Pure: docs/pin.md, semantics.md 4.1 and 5.4.
+/// The rule for an account's PIN, checked by `violations(in:isNew:)`; expiry in `PINStatus`, history in `PINs+Attempts`;
+/// docs/pin.md.
 public struct PINRule: Sendable, Equatable {
-    /// What a PIN is made of.
+    /// The character set of a PIN.
     public enum Kind: Int, Sendable {
-        /// Digits are enough.
+        /// Digits are sufficient.
         case numeric
-        /// A letter or a special character has to be in it.
+        /// A letter or special character is required.
         case passcode
 
         /// The name in JSON.
         public var name: String { self == .numeric ? "numeric" : "passcode" }
     }
 
-    /// What follows when the attempts are used up.
-    public enum AtLimit: Sendable {
-        /// The person signs in and chooses a new PIN.
+    /// The action when the attempts are used up.
+    public enum RetryLimitAction: Sendable {
+        /// The person signs in and sets another PIN.
         case reset
-        /// The account is wiped in the app that saw it.
+        /// The account is wiped in the app.
         case wipe
 
         /// The name in JSON.
@@ -30,26 +31,26 @@ public struct PINRule: Sendable, Equatable {
     public var minimumLength = 4
     /// simplePinBlocked.
     public var isSimpleBlocked = false
-    /// maximumPinRetries: how many attempts there are after a right one.
+    /// maximumPinRetries: the number of attempts in a row.
     public var attempts = 5
-    /// After how many the account is wiped, where appActionIfMaximumPinRetriesExceeded of some policy says so; nil: never.
+    /// The number of attempts after which appActionIfMaximumPinRetriesExceeded of some policy wipes the account; nil for never.
     public var wipeAfter: Int?
-    /// periodBeforePinReset: how long a PIN is good; nil for ever.
+    /// periodBeforePinReset: the time after which a PIN expires; nil for never.
     public var period: TimeSpan?
-    /// previousPinBlockCount: how many PINs, the current one first, may not be chosen again.
+    /// previousPinBlockCount: the number of latest PINs, including the current one, that may not be chosen again.
     public var previousBlocked = 0
 
-    /// As many PINs as a policy can forbid.
-    public static let longestHistory = 24
+    /// The maximum of ``previousBlocked``.
+    public static let maximumHistoryLength = 24
 
-    /// What a policy asks for that requires a PIN and says no more.
+    /// Creates the rule of a policy that requires a PIN and sets nothing else.
     init() {}
 
-    /// What follows the last attempt. Another policy's wipe that comes later is not drawn forward.
-    public var atLimit: AtLimit { wipeAfter.map { $0 <= attempts } ?? false ? .wipe : .reset }
+    /// The action after the last attempt. A wipe that another policy sets for a later attempt does not happen earlier.
+    public var retryLimitAction: RetryLimitAction { wipeAfter.map { $0 <= attempts } ?? false ? .wipe : .reset }
 
-    /// The stricter of two, member by member: commutative, associative, idempotent. An action stays with the attempts of its own
-    /// policy.
+    /// Returns the stricter of two rules, member by member; commutative, associative and idempotent. A wipe stays with the
+    /// attempts of its own policy.
     static func stricter(_ a: PINRule, _ b: PINRule) -> PINRule {
         var rule = PINRule()
         rule.kind = a.kind.rawValue >= b.kind.rawValue ? a.kind : b.kind
@@ -62,7 +63,7 @@ public struct PINRule: Sendable, Equatable {
         return rule
     }
 
-    /// The members that a PIN itself has to meet, as the `pin` question and `mam_pin_status` show them.
+    /// The requirements for the PIN itself, in the `pin` question and in the reply of `mam_pin_status`.
     public var json: JSON {
         [
             "kind": .string(kind.name), "minimumLength": .integer(Int64(minimumLength)),
@@ -72,7 +73,7 @@ public struct PINRule: Sendable, Equatable {
 }
 
 extension PINRule {
-    /// What one policy asks for; nil where it requires no PIN.
+    /// Creates the rule of one policy; nil if it does not require a PIN.
     init?(_ part: EffectivePolicy.Part) {
         let settings = part.settings
         guard settings.isTrue(.pinRequired) else { return nil }
@@ -84,7 +85,7 @@ extension PINRule {
         minimumLength = max(1, number("minimumPinLength") ?? minimumLength)
         isSimpleBlocked = settings.value(of: "simplePinBlocked") == true
         attempts = max(1, number("maximumPinRetries") ?? attempts)
-        // What was not understood counts as its most restrictive value, but nothing is removed for it.
+        // Values that were not understood are read as the strictest, but never wipe.
         let certain = [LaunchSetting.pinAction, "maximumPinRetries", "pinRequired"]
         let isWipe = settings.value(of: LaunchSetting.pinAction) == "wipe"
         if isWipe, !certain.contains(where: part.isMisread) { wipeAfter = attempts }
@@ -93,13 +94,13 @@ extension PINRule {
         {
             period = span
         }
-        previousBlocked = min(number("previousPinBlockCount") ?? previousBlocked, PINRule.longestHistory)
+        previousBlocked = min(number("previousPinBlockCount") ?? previousBlocked, PINRule.maximumHistoryLength)
     }
 }
 
 extension EffectivePolicy {
-    /// What its policies that require a PIN ask of it together; nil where none does. Lock-down asks for a PIN that nobody can
-    /// have: see ``isLockDown``.
+    /// The merged rule of the policies that require a PIN; nil if none does. In lock-down a PIN is required although there is
+    /// no rule: see ``isLockDown``.
     public var pinRule: PINRule? {
         parts.compactMap { PINRule($0) }.reduce(nil) { strictest, rule in
             strictest.map { .stricter($0, rule) } ?? rule

@@ -1,8 +1,8 @@
-/// How threatened a device is, as a threat-defence program says; the host reports it. Ordered: less is safer.
+/// The threat level of a device according to a threat defence program, as the host reports it. Lower is safer.
 public enum ThreatLevel: String, Sendable, CaseIterable, Comparable {
     case secured, low, medium, high
 
-    /// Whether one is safer.
+    /// Compares by severity.
     public static func < (a: ThreatLevel, b: ThreatLevel) -> Bool { a.rank < b.rank }
 
     private var rank: Int {

@@ -1,11 +1,11 @@
-/// Which apps may open telephone or message links: `dialerRestrictionLevel` and `protectedMessagingRedirectAppType`.
+/// The apps that may open telephone or message links: `dialerRestrictionLevel` and `protectedMessagingRedirectAppType`.
 enum AppChoice: Sendable, Equatable {
     case any, managed
-    /// The app of this scheme; nil where the policy names none that can be used.
+    /// The app with this scheme; nil if the policy names no usable scheme.
     case specific(String?)
     case blocked
 
-    /// From the name of a level (a name nobody knows is the strictest) and the scheme.
+    /// Creates a choice from a level and a scheme. An unknown level is the strictest one.
     init(_ level: String?, scheme: String?) {
         switch level {
         case "allApps", "anyApp": self = .any
@@ -15,7 +15,7 @@ enum AppChoice: Sendable, Equatable {
         }
     }
 
-    /// How strict, as the merge orders them.
+    /// The strictness, as the merge orders levels.
     var rank: Int {
         switch self {
         case .any: 0

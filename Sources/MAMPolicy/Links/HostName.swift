@@ -1,8 +1,9 @@
 import MAMSupport
 
-/// Names of hosts as lists know them.
+/// Host names that list entries can match.
 enum HostName {
-    /// Letters, digits, "-" and "_" in labels that are not empty, the last of which is no number (that would be an address).
+    /// Returns whether a host consists of non-empty labels of letters, digits, "-" and "_", and does not end in a number, as an
+    /// address does.
     static func isPlain(_ bytes: ArraySlice<UInt8>) -> Bool {
         var labelLength = 0, digits = 0
         for byte in bytes {
@@ -21,12 +22,12 @@ enum HostName {
         return labelLength > 0 && digits < labelLength && !isHexadecimal(bytes)
     }
 
-    /// "0x7f000001" and "127.0.0.0x1" are addresses to some programs.
+    /// Some programs parse "0x7f000001" and "127.0.0.0x1" as addresses.
     private static func isHexadecimal(_ bytes: ArraySlice<UInt8>) -> Bool {
         let last = bytes[(bytes.lastIndex(of: UInt8(ascii: ".")).map { $0 + 1 } ?? bytes.startIndex)...]
         return last.first == UInt8(ascii: "0") && last.dropFirst().first.map { $0 | 0x20 } == UInt8(ascii: "x")
     }
 
-    /// How many labels.
+    /// Returns the number of labels.
     static func labels(_ bytes: ArraySlice<UInt8>) -> Int { bytes.lazy.filter { $0 == UInt8(ascii: ".") }.count + 1 }
 }

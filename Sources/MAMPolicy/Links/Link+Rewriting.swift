@@ -1,24 +1,24 @@
 import MAMSupport
 
 extension Link {
-    /// The same in the managed browser.
+    /// The link for the managed browser.
     var inManagedBrowser: [UInt8] { inApp(Link.managedBrowser + scheme) }
 
-    /// The managed browser's counterpart, which nothing but it takes.
+    /// The link for the managed browser's managed scheme, which no other app handles.
     var inManagedBrowserAlone: [UInt8] { Link.counterpart(of: inManagedBrowser, Link.managedBrowser + scheme) }
 
     private static let managedBrowser = "microsoft-edge-"
 
-    /// The same in the browser that an administrator names: `x://…` for http, `xs://…` for https.
+    /// Returns the link for the browser with this scheme: `x://…` for http, `xs://…` for https.
     func inBrowser(_ custom: String) -> [UInt8] { inApp(scheme == "https" ? custom + "s" : custom) }
 
-    /// The same for the app of another scheme.
+    /// Returns the link with another scheme.
     func inApp(_ other: String) -> [UInt8] { Array(other.utf8) + bytes.dropFirst(scheme.utf8.count) }
 
-    /// The counterpart that managed apps alone take.
+    /// The link for the managed counterpart of its scheme, which only managed apps handle.
     var managedCounterpart: [UInt8] { Link.counterpart(of: bytes, scheme) }
 
-    /// `<scheme>-intunemam://` and the whole link, percent-encoded; semantics.md 12.2.
+    /// Returns `<scheme>-intunemam://` followed by the whole link, percent-encoded; docs/policy.md "Links".
     private static func counterpart(of link: [UInt8], _ scheme: String) -> [UInt8] {
         var out = Array("\(scheme)\(LinkScheme.managedSuffix)://".utf8)
         out.reserveCapacity(out.count + link.count * 3)

@@ -1,37 +1,37 @@
-/// A URL, taken apart as far as decisions need it. Nothing is decoded, repaired or guessed: what programs could read
-/// differently is flawed, or is on no list.
+/// A URL, parsed as far as decisions need it. Nothing is decoded, repaired or guessed: a URL that programs could parse
+/// differently is malformed, or matches no list.
 public struct Link: Sendable {
-    /// Longest URL that is looked at, in bytes; `MAM_URL_MAX` of mam.h.
+    /// The maximum length of a URL in bytes: `MAM_URL_MAX` of mam.h.
     public static let maximumLength = 1 << 20
 
-    /// What it opens.
+    /// The family of the link's scheme.
     enum Kind: Sendable {
-        case web(Site)
+        case web(WebOrigin)
         case telephone, message, other
-        case flawed(LinkFlaw)
+        case malformed(LinkError)
     }
 
     let bytes: [UInt8]
-    /// In lower case; "" where it is flawed.
+    /// The scheme in lower case; "" for a malformed link.
     let scheme: String
     let kind: Kind
 
-    /// Read a URL.
+    /// Parses a URL.
     public init(_ text: String) { self.init(Array(text.utf8)) }
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        do throws(LinkFlaw) {
+        do throws(LinkError) {
             let scheme = try Link.scheme(bytes)
             kind = try Link.kind(bytes, scheme)
             self.scheme = scheme
         } catch {
             scheme = ""
-            kind = .flawed(error)
+            kind = .malformed(error)
         }
     }
 
-    private static func scheme(_ bytes: [UInt8]) throws(LinkFlaw) -> String {
+    private static func scheme(_ bytes: [UInt8]) throws(LinkError) -> String {
         guard !bytes.isEmpty else { throw .empty }
         guard bytes.count <= maximumLength else { throw .tooLong }
         guard !hasBadCharacter(bytes) else { throw .badCharacter }
@@ -41,17 +41,17 @@ public struct Link: Sendable {
         return scheme
     }
 
-    private static func kind(_ bytes: [UInt8], _ scheme: String) throws(LinkFlaw) -> Kind {
+    private static func kind(_ bytes: [UInt8], _ scheme: String) throws(LinkError) -> Kind {
         switch LinkScheme.family(scheme) {
         case .web(let isSecure):
-            .web(try Site(bytes, from: scheme.utf8.count + 1, isSecure: isSecure))
+            .web(try WebOrigin(bytes, from: scheme.utf8.count + 1, isSecure: isSecure))
         case .telephone: .telephone
         case .message: .message
         case .other: .other
         }
     }
 
-    /// Without a way out in the loop, so that it takes many bytes at once.
+    /// The loop has no early exit, so that it can be vectorised.
     private static func hasBadCharacter(_ bytes: [UInt8]) -> Bool {
         var bad: UInt8 = 0
         for byte in bytes {

@@ -1,16 +1,16 @@
 import MAMSupport
 
-/// An answer about a link, and what may be opened in its place.
+/// An answer about a link, with the links that may be opened instead.
 public struct LinkDecision: Sendable {
-    /// Whether it may be opened as it is, and why not.
+    /// Whether the link may be opened as it is.
     public let decision: Decision
-    /// What may be opened instead, the best first; the first that an app is there for. Empty where nothing may, or the link
-    /// itself.
+    /// The links that may be opened instead, in order of preference: the host opens the first that an app handles. Empty if
+    /// there are none, or if the link itself may be opened.
     public let instead: [[UInt8]]
 
     static let allowed = LinkDecision(decision: .allowed, instead: [])
 
-    /// The shape of `mam_policy_url`.
+    /// The reply of `mam_policy_url`.
     public var json: JSON {
         var members: [(key: String, value: JSON)] = [("allowed", .bool(decision.allowed))]
         if let reason = decision.reason {

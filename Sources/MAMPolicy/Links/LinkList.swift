@@ -1,11 +1,11 @@
 import MAMSupport
 
-/// A list of web links, ready to be compared with: one text, and where its entries stand in it.
+/// A list of web link patterns, parsed for matching: one text, and the ranges of its entries.
 struct LinkList: Sendable {
     private let text: [UInt8]
     private let patterns: [LinkPattern]
 
-    /// Entries that are no patterns match nothing.
+    /// Parses entries. Entries that are not patterns match nothing.
     init(_ entries: some Sequence<String>) {
         var text: [UInt8] = []
         var patterns: [LinkPattern] = []
@@ -23,21 +23,21 @@ struct LinkList: Sendable {
         self.patterns = patterns
     }
 
-    /// Whether an entry means the site.
-    func contains(_ site: Site, of link: Link) -> Bool {
-        guard site.isHostPlain else { return false }
-        // Spans: nothing is counted in the loop.
+    /// Returns whether an entry matches the link.
+    func contains(_ origin: WebOrigin, of link: Link) -> Bool {
+        guard origin.isHostPlain else { return false }
+        // Spans avoid reference counting in the loop.
         let (bytes, text, patterns) = (link.bytes.span, text.span, patterns.span)
-        var path: SitePath?
-        for index in patterns.indices where patterns[index].matchesHost(of: site, in: bytes, text) {
-            // Long paths are read once, whatever number of entries mean the host.
-            let known = path ?? SitePath(of: site, in: link.bytes)
+        var path: WebPath?
+        for index in patterns.indices where patterns[index].matchesHost(of: origin, in: bytes, text) {
+            // The path is parsed once, however many entries match the host.
+            let known = path ?? WebPath(of: origin, in: link.bytes)
             if patterns[index].matchesPath(known, in: bytes, text) { return true }
             path = known
         }
         return false
     }
 
-    /// Whether this is an entry that can match.
+    /// Returns whether an entry is a valid pattern.
     static func isEntry(_ text: String) -> Bool { LinkPattern(Array(text.utf8), from: 0) != nil }
 }

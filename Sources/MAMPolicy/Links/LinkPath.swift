@@ -1,9 +1,9 @@
 import MAMSupport
 
-/// Paths of web links.
+/// Checks of a web link's path.
 enum LinkPath {
-    /// Whether no server can read another path in it: no "." or ".." segment, no encoded dot, slash, backslash, percent
-    /// sign or control character.
+    /// Returns whether every server reads the same path: there is no "." or ".." segment, and no encoded dot, slash, backslash,
+    /// percent sign or control character.
     static func isPlain(_ bytes: ArraySlice<UInt8>) -> Bool {
         var segmentLength = 0, dots = 0, isInParameters = false
         var index = bytes.startIndex
@@ -14,7 +14,7 @@ enum LinkPath {
             case UInt8(ascii: "/"):
                 if isDots(dots, of: segmentLength) { return false }
                 (segmentLength, dots, isInParameters) = (0, 0, false)
-            case UInt8(ascii: ";"): isInParameters = true  // "/..;/" is "/../" to some servers
+            case UInt8(ascii: ";"): isInParameters = true  // some servers read "/..;/" as "/../"
             case UInt8(ascii: "%"):
                 if hides(bytes, at: index) { return false }
                 if !isInParameters { segmentLength += 1 }
@@ -29,7 +29,7 @@ enum LinkPath {
 
     private static func isDots(_ dots: Int, of length: Int) -> Bool { dots == length && (dots == 1 || dots == 2) }
 
-    /// Whether the two digits after a percent sign are missing or stand for what a path is made of.
+    /// Returns whether the two digits after a percent sign are missing, or encode a character that structures a path.
     private static func hides(_ bytes: ArraySlice<UInt8>, at index: Int) -> Bool {
         guard index + 1 < bytes.endIndex, let high = digit(bytes[index]), let low = digit(bytes[index + 1]) else {
             return true

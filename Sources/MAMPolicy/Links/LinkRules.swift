@@ -1,11 +1,11 @@
 import MAMSupport
 
-/// What one policy says about links. Several policies allow what each of them allows.
+/// The link rules of one policy. Several policies allow what each of them allows.
 struct LinkRules: Sendable {
-    /// Where web links go.
+    /// The browser that web links are opened in.
     enum Browser: Sendable, Equatable {
         case any, managed
-        /// The browser that has this scheme for http, and the same with an "s" for https.
+        /// The browser with this scheme for http, and the same with an "s" for https.
         case custom(String)
     }
 
@@ -17,10 +17,10 @@ struct LinkRules: Sendable {
     private let exemptLinks: LinkList?
     private let managedLinks: LinkList?
 
-    /// The rules of one policy. `lent`: lists of others, for a policy that cannot state them.
-    init(_ settings: PolicySettings, lent: [PolicySetting: [String]] = [:]) {
+    /// Creates the rules of one policy; `shared` are the lists of other policies, for a policy that cannot state them.
+    init(_ settings: PolicySettings, shared: [PolicySetting: [String]] = [:]) {
         func list(_ setting: PolicySetting) -> [String]? {
-            settings.value(of: setting.name)?.array?.compactMap(\.string) ?? lent[setting]
+            settings.value(of: setting.name)?.array?.compactMap(\.string) ?? shared[setting]
         }
         outbound = settings.level(.outbound)
         if !settings.isTrue(.managedBrowserRequired) {
@@ -41,20 +41,20 @@ struct LinkRules: Sendable {
         managedLinks = list(.managedLinks).map(LinkList.init)
     }
 
-    /// The setting by which the link may not be opened as it is; nil where it may.
-    func refusal(of link: Link, isKnownManaged: Bool) -> PolicySetting? {
+    /// Returns the setting that prevents the link from being opened as it is; nil if it may be opened.
+    func refusingSetting(for link: Link, isKnownManaged: Bool) -> PolicySetting? {
         switch link.kind {
-        case .web(let site): browser == .any || isExempt(site, link) ? nil : .managedBrowserRequired
+        case .web(let origin): browser == .any || isExempt(origin, link) ? nil : .managedBrowserRequired
         case .telephone: dialer.allows(isKnownManaged) ? nil : .dialerLevel
         case .message: messaging.allows(isKnownManaged) ? nil : .messagingLevel
         case .other: allowsScheme(of: link, isKnownManaged) ? nil : .outbound
-        case .flawed: .outbound  // not asked: refused by no setting
+        case .malformed: .outbound  // not evaluated: no setting refuses it
         }
     }
 
-    /// The setting by which no app but a browser may open a web link; nil where one may.
-    func refusal(ofUniversal site: Site, _ link: Link) -> PolicySetting? {
-        outbound == .allApps || isExempt(site, link) || isManaged(site, link) ? nil : .outbound
+    /// Returns the setting that reserves a web link for browsers; nil if another app may open it.
+    func refusingSetting(forUniversal origin: WebOrigin, _ link: Link) -> PolicySetting? {
+        outbound == .allApps || isExempt(origin, link) || isManaged(origin, link) ? nil : .outbound
     }
 
     private func allowsScheme(of link: Link, _ isKnownManaged: Bool) -> Bool {
@@ -63,20 +63,20 @@ struct LinkRules: Sendable {
         case .organisation: isKnownManaged || LinkScheme.isManaged(link.scheme)
         case .managedApps:
             isKnownManaged || LinkScheme.isManaged(link.scheme)
-                || (exemptSchemes?.contains(link.scheme) ?? StandardLinks.exemptSchemes.contains(link.scheme))
+                || (exemptSchemes?.contains(link.scheme) ?? DefaultLinks.exemptSchemes.contains(link.scheme))
         case .none: false
         }
     }
 
-    /// Exceptions are from the level of managed apps; there are none from the level of none.
-    private func isExempt(_ site: Site, _ link: Link) -> Bool {
+    /// Exceptions apply to the level `managedApps`; the level `none` has no exceptions.
+    private func isExempt(_ origin: WebOrigin, _ link: Link) -> Bool {
         outbound != .none && outbound != .organisation
-            && (exemptLinks ?? StandardLinks.exemptLinkList).contains(site, of: link)
+            && (exemptLinks ?? DefaultLinks.exemptLinkList).contains(origin, of: link)
     }
 
-    /// Whether an app that is managed may open it in a browser's place.
-    func isManaged(_ site: Site, _ link: Link) -> Bool {
-        outbound != .none && (managedLinks ?? StandardLinks.managedLinkList).contains(site, of: link)
+    /// Returns whether a managed app may open the link in place of a browser.
+    func isManaged(_ origin: WebOrigin, _ link: Link) -> Bool {
+        outbound != .none && (managedLinks ?? DefaultLinks.managedLinkList).contains(origin, of: link)
     }
 }
 

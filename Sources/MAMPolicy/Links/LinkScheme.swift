@@ -1,16 +1,16 @@
 import MAMSupport
 
-/// The words before the colon of a URL, compared in lower case.
+/// URL schemes, compared in lower case.
 enum LinkScheme {
-    /// No scheme that anybody registers is longer, and messages stay short.
+    /// The maximum length of a scheme: no registered scheme is longer, and messages stay short.
     static let maximumLength = 255
-    /// What a managed app's counterpart of its scheme ends with; semantics.md 12.2.
+    /// The suffix of the managed counterpart of an app's scheme.
     static let managedSuffix = "-intunemam"
 
     private static let telephone = ["tel", "telprompt"]
     private static let message = ["sms", "smsto", "mms", "mmsto"]
 
-    /// The families that have settings of their own; every other scheme follows the outbound level.
+    /// Families of schemes with their own settings; every other scheme follows the outbound level.
     enum Family: Sendable {
         case web(isSecure: Bool)
         case telephone, message, other
@@ -26,12 +26,13 @@ enum LinkScheme {
         }
     }
 
-    /// Whether it is a managed app's by its name.
+    /// Returns whether the scheme's name marks it as a managed app's.
     static func isManaged(_ scheme: String) -> Bool {
         scheme.utf8.count > managedSuffix.utf8.count && scheme.hasSuffix(managedSuffix)
     }
 
-    /// A scheme as administrators write it ("zoommtg", "skype:", "fx://"), in lower case; nil where it is none.
+    /// Parses a scheme as administrators write it ("zoommtg", "skype:", "fx://"). Returns it in lower case; nil if it is
+    /// invalid.
     static func read(_ text: some StringProtocol) -> String? {
         var bytes = Array(text.utf8)[...]
         while bytes.first == UInt8(ascii: " ") { bytes.removeFirst() }
@@ -44,14 +45,15 @@ enum LinkScheme {
         return scheme(bytes)
     }
 
-    /// Where links of a family may be sent to: a scheme of a family would lead back to where the question came from.
+    /// Parses the scheme of an app that links are redirected to. Returns nil for a scheme of a family, which would be
+    /// redirected again.
     static func destination(_ text: String) -> String? {
         guard let scheme = read(text), case .other = family(scheme) else { return nil }
         return scheme
     }
 
-    /// The schemes of a list that an exemption from the outbound level counts for. Web, telephone and message links are
-    /// decided by settings of their own, and a managed app's scheme needs no exemption.
+    /// Returns the schemes of a list for which an exemption from the outbound level has an effect. Web, telephone and message
+    /// links follow their own settings, and a managed app's scheme needs no exemption.
     static func exemptible(_ list: JSON) -> [String] {
         (list.array ?? []).compactMap(\.string).filter { scheme in
             if case .other = family(scheme) { !isManaged(scheme) } else { false }

@@ -1,7 +1,7 @@
 import MAMSupport
 
 extension EffectivePolicy {
-    /// The shape of `mam_policy_json`.
+    /// Returns the reply of `mam_policy_json`.
     public func json(accountId: String) -> JSON {
         let settings = mergedSettings
         return [
@@ -15,7 +15,7 @@ extension EffectivePolicy {
         ]
     }
 
-    /// Each setting that a policy states and that counts on this host, in the order of the table.
+    /// The settings that a policy sets and that are effective on this host, in the order of ``PropertyTable``.
     var mergedSettings: [MergedSetting] {
         PropertyTable.read.joined().compactMap { property in
             guard let kind = property.kind, property.isRead(on: .linux) else { return nil }

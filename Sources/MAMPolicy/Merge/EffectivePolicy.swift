@@ -1,27 +1,26 @@
 import MAMSupport
 
-/// What all policies that reach an account come to: of each setting the most restrictive value;
-/// docs/decisions/08-merge.md.
+/// The merge of all policies that reach an account: the strictest value of each setting; docs/decisions/08-merge.md.
 public struct EffectivePolicy: Sendable {
-    /// One of the policies, read.
+    /// One of the merged policies.
     struct Part: Sendable {
         let id: String
         let name: String
         let platform: Platform
         private(set) var settings: PolicySettings
-        /// Settings that the app's cap has lowered.
+        /// The settings that the app's cap has lowered.
         let capped: [PolicySetting]
         let rules: Rules
         fileprivate(set) var links: LinkRules
-        /// What messages call it.
+        /// The policy's name in messages.
         let title: String
-        /// Properties that were not understood.
+        /// The properties whose values were not understood.
         private(set) var misread: [String]
-        /// Its settings about the systems and models of its platform's hosts.
-        let ofPlatform: [String]
-        /// Its bounds on versions of the original's SDK, and on the versions of apps; as names of properties.
-        let ofSDK, ofApps: [String]
-        /// The apps that versions of apps are about; nil for every one.
+        /// The names of properties about operating systems and models of the policy's platform.
+        let platformProperties: [String]
+        /// The names of properties that bound versions of the Intune App SDK, and versions of apps.
+        let sdkVersionProperties, appVersionProperties: [String]
+        /// The apps whose versions are bounded; nil for all.
         let namedApps: [String]?
         private let hostChecks: (settings: PolicySettings, warnings: [PolicyWarning])
 
@@ -32,18 +31,18 @@ public struct EffectivePolicy: Sendable {
             (settings, capped) = cap?.apply(to: document.settings) ?? (document.settings, [])
             rules = Rules(settings)
             links = LinkRules(settings)
-            title = "“\(Line.bounded(name.isEmpty ? id : name, limit: 100))”"
+            title = "“\(MessageText.bounded(name.isEmpty ? id : name, limit: 100))”"
             misread = document.warnings.map(\.setting)
-            ofPlatform = platform == .unknown ? [] : document.stated(LaunchSetting.ofPlatform)
-            ofSDK = platform == .linux ? [] : document.stated(VersionBound.sdk.map(\.setting))
-            ofApps = document.stated(VersionBound.app.map(\.setting))
+            platformProperties = platform == .unknown ? [] : document.stated(LaunchSetting.platformProperties)
+            sdkVersionProperties = platform == .linux ? [] : document.stated(VersionBound.sdk.map(\.setting))
+            appVersionProperties = document.stated(VersionBound.app.map(\.setting))
             namedApps = platform == .linux ? nil : document.namedApps
             hostChecks = document.hostChecks
         }
 
-        /// The same for a host that says it is of a platform: where the policy was written for it, with the checks of its
-        /// systems and models.
-        func judging(_ host: String) -> Part {
+        /// Returns a copy for a host that states this platform. If the policy was written for it, the copy includes the checks
+        /// of its operating systems and models.
+        func includingChecks(of host: String) -> Part {
             guard isOfPlatform(host) else { return self }
             var copy = self
             copy.settings = settings.adding(hostChecks.settings)
@@ -52,31 +51,31 @@ public struct EffectivePolicy: Sendable {
         }
     }
 
-    /// The policies that count, by id.
+    /// The effective policies, by id.
     let parts: [Part]
-    /// What decides.
+    /// The merged rules.
     let rules: Rules
-    /// Whether this is the answer where nothing may be trusted.
+    /// Whether this is the policy for an account while nothing can be trusted.
     public let isLockDown: Bool
-    /// Why, where it is.
+    /// The cause of the lock-down; nil without one.
     public let lockDownCause: LockDownCause?
-    /// Whether it comes from a test policy, not from an authority.
+    /// Whether this is a test policy, not an authority's.
     public let isTest: Bool
-    /// What in the policies was not understood.
+    /// The values that were not understood.
     public let warnings: [PolicyWarning]
-    /// The rules of each policy with one setting at its neutral value, by setting; empty where they are made when needed.
+    /// The rules of each policy with one setting at its neutral value, by setting; empty if they are computed on demand.
     private(set) var neutrals: [PolicySetting: [Rules]] = [:]
 
-    /// Merge policies; their order and repetitions do not count. A targeted one replaces the tenant's default. None asks for
-    /// more encryption than the app's cap.
+    /// Merges policies, in any order and ignoring duplicates. Targeted policies replace the tenant's default. No policy
+    /// requires more encryption than the app's cap.
     public init(merging documents: [PolicyDocument], cap: EncryptionCap? = nil, isTest: Bool = false) {
         let targeted = documents.filter { !$0.isTenantDefault }
         let counting = EffectivePolicy.sorted(targeted.isEmpty ? documents : targeted)
         var parts = counting.map { Part($0, cap) }
-        let lent = LinkLists.lent(by: parts)
-        if !lent.isEmpty {
-            for index in parts.indices where LinkLists.isSilent(parts[index].platform) {
-                parts[index].links = LinkRules(parts[index].settings, lent: lent)
+        let shared = LinkLists.shared(by: parts)
+        if !shared.isEmpty {
+            for index in parts.indices where LinkLists.lacksLists(parts[index].platform) {
+                parts[index].links = LinkRules(parts[index].settings, shared: shared)
             }
         }
         self.parts = parts
@@ -87,17 +86,17 @@ public struct EffectivePolicy: Sendable {
         warnings = counting.flatMap(\.warnings)
     }
 
-    /// The same, ready to give the reasons for many refusals.
+    /// A copy that is prepared to explain many refusals.
     public var prepared: EffectivePolicy {
         var copy = self
         for setting in PolicySetting.allCases { copy.neutrals[setting] = neutral(setting) }
         return copy
     }
 
-    /// The most restrictive value of every member.
+    /// The strictest value of every setting.
     public static let lockDown = EffectivePolicy(lockedDownBy: nil)
 
-    /// The same, which gives a cause for its refusals.
+    /// Returns the strictest policy, with a cause for its refusals.
     public static func lockDown(_ cause: LockDownCause) -> EffectivePolicy { EffectivePolicy(lockedDownBy: cause) }
 
     private init(lockedDownBy cause: LockDownCause?) {
@@ -109,11 +108,11 @@ public struct EffectivePolicy: Sendable {
         warnings = []
     }
 
-    /// By id; two that share an id (they should not) by their text; each once.
+    /// Sorts by id, and by text if an id is duplicate. Removes equal documents.
     private static func sorted(_ documents: [PolicyDocument]) -> [PolicyDocument] {
         let byId = documents.sorted { a, b in
-            guard a.id.utf8.elementsEqual(b.id.utf8) else { return Text.precedes(a.id, b.id) }
-            return Text.precedes(a.json.text, b.json.text)
+            guard a.id.utf8.elementsEqual(b.id.utf8) else { return UTF8Order.precedes(a.id, b.id) }
+            return UTF8Order.precedes(a.json.text, b.json.text)
         }
         var once: [PolicyDocument] = []
         for document in byId {

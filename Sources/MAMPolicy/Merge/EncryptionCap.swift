@@ -1,8 +1,8 @@
 import MAMSupport
 
-/// How much of `appDataEncryptionType` an app can live with: what a policy asks beyond that is lowered to it.
+/// The maximum `appDataEncryptionType` for an app: stricter values of policies are lowered to it.
 ///
-/// Mirrors MaxFileProtectionLevel; semantics.md 3. An app whose background work reads its files while the device is locked
+/// Mirrors MaxFileProtectionLevel; docs/settings.md. An app that reads its files in the background while the device is locked
 /// could not work otherwise.
 public struct EncryptionCap: Sendable, Hashable {
     /// The names of MaxFileProtectionLevel, from strict to loose.
@@ -11,15 +11,15 @@ public struct EncryptionCap: Sendable, Hashable {
         "NSFileProtectionCompleteUntilFirstUserAuthentication", "NSFileProtectionNone",
     ]
 
-    /// Graph's names for the same.
+    /// The Microsoft Graph names of the same levels.
     private static let levels = [
         "whenDeviceLocked", "whenDeviceLockedExceptOpenFiles", "afterDeviceRestart", "useDeviceSettings",
     ]
 
-    /// Graph's name for the strictest level that is left.
+    /// The Microsoft Graph name of the strictest level that remains.
     let level: String
 
-    /// The cap of a name; nil for the strictest, which caps nothing, and for no known name.
+    /// Parses a name; nil for the strictest level, which caps nothing, and for an unknown name.
     public init?(name: String) {
         switch name {
         case "NSFileProtectionCompleteUnlessOpen": level = "whenDeviceLockedExceptOpenFiles"
@@ -29,14 +29,14 @@ public struct EncryptionCap: Sendable, Hashable {
         }
     }
 
-    /// Lower what a policy asks for; which settings that changed.
+    /// Returns the lowered settings, and which ones have changed.
     func apply(to settings: PolicySettings) -> (PolicySettings, capped: [PolicySetting]) {
         let (type, app) = (PolicySetting.encryptionType, PolicySetting.encryptAppData)
         var capped = settings
         if let stated = settings.value(of: type.name)?.string, rank(stated) > rank(level) {
             capped = capped.replacing(type, by: .string(level))
         }
-        // Another platform's policy asks for encryption or for none: any level of it is some.
+        // Other platforms' policies only switch encryption on: every level is encryption.
         if .string(level) == type.neutral, settings.restricts(by: app) {
             capped = capped.replacing(app, by: app.neutral)
         }

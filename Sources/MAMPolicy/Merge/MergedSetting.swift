@@ -1,17 +1,17 @@
 import MAMSupport
 
-/// One setting of an effective policy: the value, whose it is, and who says the same.
+/// A setting of an effective policy: the value, the policy that it comes from, and the policies with the same value.
 struct MergedSetting: Sendable {
-    /// The value that holds in one policy, and whether the policy states it or is silent.
-    struct Statement: Sendable {
+    /// The value in one policy, and whether the policy sets it or it is the value of an absent property.
+    struct PolicyValue: Sendable {
         let part: EffectivePolicy.Part
         let value: JSON
         let isStated: Bool
 
-        /// How strict the value is in its policy; nil where values have no order.
+        /// Returns the value's strictness in its policy; nil if values have no order.
         func rank(_ property: PropertyDefinition) -> [Int64]? { property.rank(value, on: part.platform) }
 
-        fileprivate func isStricter(than other: Statement, _ property: PropertyDefinition) -> Bool {
+        fileprivate func isStricter(than other: PolicyValue, _ property: PropertyDefinition) -> Bool {
             guard let own = rank(property), let theirs = other.rank(property) else { return false }
             return theirs.lexicographicallyPrecedes(own)
         }
@@ -19,33 +19,33 @@ struct MergedSetting: Sendable {
 
     let name: String
     let value: JSON
-    /// The policy that states it; nil for lock-down, and where it holds because a policy is silent.
+    /// The policy that sets the value; nil for lock-down and for the value of an absent property.
     let origin: EffectivePolicy.Part?
-    /// The platform whose words the value is in.
+    /// The platform that defines the value's meaning.
     var platform: Platform { origin?.platform ?? .unknown }
-    /// Other policies that state an equally restrictive value.
+    /// The ids of other policies that set an equally strict value.
     let alsoIn: [String]
-    /// All different values, where they have no order and the choice was arbitrary.
-    let conflict: [Statement]
-    /// What each policy says; empty for lock-down.
-    let statements: [Statement]
+    /// All values, if they differ and have no order, so that the choice was arbitrary.
+    let conflict: [PolicyValue]
+    /// The value in each policy; empty for lock-down.
+    let policyValues: [PolicyValue]
 
-    /// Lock-down's value.
+    /// Creates the value in lock-down.
     init(name: String, strictest: JSON) {
         self.name = name
         value = strictest
         origin = nil
         alsoIn = []
         conflict = []
-        statements = []
+        policyValues = []
     }
 
-    /// Merge what policies (sorted by id) say about a property; nil where none says anything.
+    /// Merges a property of policies, sorted by id; nil if none sets it.
     init?(_ property: PropertyDefinition, kind: SettingKind, in parts: [EffectivePolicy.Part]) {
-        let stated = MergedSetting.statements(of: property, in: parts)
+        let stated = MergedSetting.policyValues(of: property, in: parts)
         guard let first = stated.first else { return nil }
         name = property.name
-        statements = stated
+        policyValues = stated
         switch kind {
         case .text, .scheme:
             let equal = stated.filter { $0.value == first.value }
@@ -60,7 +60,7 @@ struct MergedSetting: Sendable {
             let fewest = stated.reduce(first) {
                 MergedSetting.count($1.value) < MergedSetting.count($0.value) ? $1 : $0
             }
-            // Lists can have as many members as a document has room for: compared as sets.
+            // Lists can have as many members as a document can hold, so they are compared as sets.
             let all = stated.map { MergedSetting.members($0.value) }
             value = .array(
                 (fewest.value.array ?? []).filter { element in all.allSatisfy { $0.contains(element.utf8) } })
@@ -79,41 +79,41 @@ struct MergedSetting: Sendable {
         }
     }
 
-    /// The policy to name for a value that holds in these, `first` before others, and the others. One that is silent is no
-    /// source.
+    /// Returns the policy to report for a value, preferring `first`, and the ids of the others that set it.
     private static func sources(
-        _ equal: [Statement], first: Statement? = nil
+        _ equal: [PolicyValue], first: PolicyValue? = nil
     ) -> (origin: EffectivePolicy.Part?, alsoIn: [String]) {
         let stating = equal.filter(\.isStated).map(\.part)
         let origin = first.flatMap { $0.isStated ? $0.part : nil } ?? stating.first
         return (origin, stating.map(\.id).filter { $0 != origin?.id })
     }
 
-    /// What each policy says, and what holds in those that are silent. A setting that means nothing without a switch is
-    /// taken from the policies whose switch is on.
-    private static func statements(of property: PropertyDefinition, in parts: [EffectivePolicy.Part]) -> [Statement] {
+    /// Returns the value in each policy, set or absent. A setting that another one enables is taken only from policies that
+    /// enable it.
+    private static func policyValues(of property: PropertyDefinition, in parts: [EffectivePolicy.Part]) -> [PolicyValue]
+    {
         let stated = parts.compactMap { part in
-            part.settings.value(of: property.name).map { Statement(part: part, value: $0, isStated: true) }
+            part.settings.value(of: property.name).map { PolicyValue(part: part, value: $0, isStated: true) }
         }
         guard !stated.isEmpty else { return [] }
         guard property.conditions != nil else { return all(of: parts, property) { !property.isOff($0) } }
         let switchedOn = parts.filter { property.isSwitchedOn(in: $0.settings) }
         guard !switchedOn.isEmpty else { return stated }
-        return all(of: LinkLists.voices(property, in: switchedOn), property) { _ in true }
+        return all(of: LinkLists.deciding(property, in: switchedOn), property) { _ in true }
     }
 
-    /// What policies say; of those that are silent what holds then, where that counts.
+    /// Returns the value in each policy; values of absent properties only if `counts` accepts them.
     private static func all(
         of parts: [EffectivePolicy.Part], _ property: PropertyDefinition, ifAbsent counts: (JSON) -> Bool
-    ) -> [Statement] {
+    ) -> [PolicyValue] {
         parts.compactMap { part in
             if let value = part.settings.value(of: property.name) {
-                return Statement(part: part, value: value, isStated: true)
+                return PolicyValue(part: part, value: value, isStated: true)
             }
             guard let value = property.absent(beside: { part.settings.value(of: $0) }), counts(value) else {
                 return nil
             }
-            return Statement(part: part, value: value, isStated: false)
+            return PolicyValue(part: part, value: value, isStated: false)
         }
     }
 

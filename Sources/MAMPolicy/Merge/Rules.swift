@@ -1,18 +1,18 @@
 import MAMSupport
 
-/// What decides, taken from one policy or merged from several: pure values, each with "stricter" defined.
+/// The rules that decisions depend on, of one policy or merged from several. Every member defines which value is stricter.
 struct Rules: Sendable, Equatable {
-    /// Whether an app PIN is asked for.
+    /// Whether an app PIN is required.
     enum PIN: Int, Sendable {
         case notRequired, unlessDeviceLockIsOn, required
     }
 
     var outbound: TransferLevel
     var inbound: TransferLevel
-    /// Where copies may go in spite of saveAsBlocked; every location where nothing is blocked.
+    /// The locations that are exempt from saveAsBlocked; all if nothing is blocked.
     var saveLocations: LocationSet<SaveLocation>
     var isIngestionBlocked: Bool
-    /// The same for opening.
+    /// The locations that are exempt from blockDataIngestionIntoOrganizationDocuments; all if nothing is blocked.
     var openLocations: LocationSet<OpenLocation>
     var pin: PIN
     var isManagedBrowserRequired: Bool
@@ -25,14 +25,14 @@ struct Rules: Sendable, Equatable {
     var areThirdPartyKeyboardsAllowed: Bool
     var notifications: NotificationLevel
     var clipboard: ClipboardRules
-    /// Whether data is shared with apps of the registry alone.
+    /// Whether data is shared only with apps of the registry.
     var isShareFiltered: Bool
-    /// Whether incoming files of nobody known are the account's.
+    /// Whether the account takes ownership of incoming files of unknown owners.
     var takesUnknownFiles: Bool
 }
 
 extension Rules {
-    /// The rules of one policy.
+    /// Creates the rules of one policy.
     init(_ settings: PolicySettings) {
         outbound = settings.level(.outbound)
         inbound = settings.level(.inbound)
@@ -65,10 +65,10 @@ extension Rules {
         takesUnknownFiles = settings.isTrue(.unknownFiles)
     }
 
-    /// No policy: everything is allowed.
+    /// The rules without a policy: everything is allowed.
     static let free = Rules(PolicySettings())
 
-    /// Section 14 "Lock-down policy": the most restrictive value of every member.
+    /// The strictest value of every member.
     static let lockDown = Rules(
         outbound: .none, inbound: .none, saveLocations: .none, isIngestionBlocked: true, openLocations: .none,
         pin: .required,
@@ -77,7 +77,7 @@ extension Rules {
         areThirdPartyKeyboardsAllowed: false, notifications: .block, clipboard: .lockDown, isShareFiltered: true,
         takesUnknownFiles: true)
 
-    /// The stricter of two, member by member: commutative, associative, idempotent.
+    /// Returns the stricter of two rules, member by member; commutative, associative and idempotent.
     static func stricter(_ a: Rules, _ b: Rules) -> Rules {
         Rules(
             outbound: .stricter(a.outbound, b.outbound), inbound: .stricter(a.inbound, b.inbound),
@@ -99,6 +99,6 @@ extension Rules {
             takesUnknownFiles: a.takesUnknownFiles || b.takesUnknownFiles)
     }
 
-    /// The strictest of many; of none, what no policy allows: everything.
+    /// Returns the strictest of many rules; ``free`` for none.
     static func strictest(_ all: some Sequence<Rules>) -> Rules { all.reduce(.free, stricter) }
 }

@@ -1,50 +1,50 @@
 import MAMSupport
 
-/// The policy of one account from a property list instead of an authority, for development; docs/test-policies.md.
+/// A policy for one account from a property list instead of an authority, for development; docs/test-policies.md.
 ///
-/// Mirrors MAMDebugSettings.plist of the original; semantics.md 2.
+/// Mirrors MAMDebugSettings.plist of the Intune App SDK for iOS.
 public struct TestPolicy: Sendable {
-    /// A key that changes nothing here, and why.
+    /// A key that has no effect here.
     public struct Note: Sendable {
         /// The key.
         public let key: String
-        /// Why.
+        /// The reason that it has no effect.
         public let note: String
 
-        /// The shape of `mam_diagnostics`.
+        /// The form in the reply of `mam_diagnostics`.
         public var json: JSON { ["key": .string(key), "note": .string(note)] }
     }
 
-    /// The name that its policy goes by.
+    /// The id of the policy.
     public static let policyId = "test"
     private static let notedKeys = 100
 
-    /// Its master switch: while it is off, the file changes nothing.
+    /// The master switch: while it is off, the file has no effect.
     public let isOn: Bool
-    /// Whose policy it is.
+    /// The account that the policy is for.
     public let account: Identity?
-    /// The policy as Graph would write it.
+    /// The policy in the form of Microsoft Graph.
     public let policy: JSON
     /// Whether the account is wiped at each launch and resume.
     public let wipesAtLaunch: Bool
-    /// What in the file changes nothing.
+    /// The keys that have no effect.
     public let notes: [Note]
 
-    /// Read a settings bundle or its values; a key that is misspelt or has a value it cannot have is an error.
+    /// Parses a settings bundle or its values. A misspelt key and an invalid value are errors.
     public init(_ list: PropertyList) throws(MAMError) {
         var values: [String: JSON] = [:]
         var notes: [Note] = []
-        for (name, value) in try TestPolicy.statements(list) {
+        for (name, value) in try TestPolicy.entries(list) {
             guard let key = TestPolicyKey.named(name) else {
                 guard !TestPolicyKey.isPrefixed(name), !TestPolicyKey.isOfGuides(name) else {
                     throw TestPolicy.error(name, "is no key of test policies; leave it out")
                 }
-                notes.append(Note(key: Line.bounded(name, limit: 80), note: "no key of test policies"))
+                notes.append(Note(key: MessageText.bounded(name, limit: 80), note: "no key of test policies"))
                 continue
             }
             if let problem = key.problem(value) { throw TestPolicy.error(name, problem) }
             let json = value.json ?? .null
-            // The original lists one twice.
+            // The Intune App SDK's file lists one key twice.
             if let other = values[key.name], other != json { throw TestPolicy.error(name, "has two values") }
             if values.updateValue(json, forKey: key.name) == nil, let note = key.note {
                 notes.append(Note(key: name, note: note))
@@ -65,11 +65,13 @@ public struct TestPolicy: Sendable {
     }
 
     private static func error(_ key: String, _ what: String) -> MAMError {
-        MAMError(.argument, "has \(Line.bounded(key, limit: 80)), which \(what)", [("key", .string(Line.bounded(key)))])
+        MAMError(
+            .argument, "has \(MessageText.bounded(key, limit: 80)), which \(what)",
+            [("key", .string(MessageText.bounded(key)))])
     }
 
-    /// What a list says: the values of a settings bundle's fields, or the values by themselves.
-    private static func statements(
+    /// Returns the values of a settings bundle's fields, or of a plain dictionary.
+    private static func entries(
         _ list: PropertyList
     ) throws(MAMError) -> [(key: String, value: PropertyList)] {
         guard let members = list.dictionary else {
@@ -77,12 +79,12 @@ public struct TestPolicy: Sendable {
         }
         guard let specifiers = list["PreferenceSpecifiers"] else { return members }
         guard case .array(let fields) = specifiers else { throw error("PreferenceSpecifiers", "must be an array") }
-        var statements: [(key: String, value: PropertyList)] = []
+        var entries: [(key: String, value: PropertyList)] = []
         for field in fields {
-            // Groups and titles have no key; a field without a value has the one as shipped.
+            // Groups and titles have no key; a field without a value keeps its default.
             guard case .string(let key) = field["Key"], let value = field["DefaultValue"] else { continue }
-            statements.append((key, value))
+            entries.append((key, value))
         }
-        return statements
+        return entries
     }
 }

@@ -8,7 +8,7 @@ extension TestPolicyKey {
         TestPolicyKey(prefix + name, kind, was: formerName.map { prefix + $0 }, note: note)
     }
 
-    /// Names of the client's settings that the original's guides print, and that its file for tests does not have.
+    /// Names of client settings that the Intune App SDK's guides print, but that its test file does not contain.
     static let inGuides = [
         "AllowedIOSModelsElseBlock", "AllowedIOSModelsElseWipe", "AllowedOutboundClipboardSharingExceptionLength",
         "AppActionIfUnableToAuthenticateUser", "BlockClockStatusWithGracePeriod", "ClipboardCharacterLengthException",
@@ -22,7 +22,7 @@ extension TestPolicyKey {
 
     private static let minutes = Int64(0)...5_256_000
 
-    /// Every key, in the order of the original's file.
+    /// Every key, in the order of the Intune App SDK's file.
     static let all: [TestPolicyKey] = [
         key("DebugEnabled", .toggle(false)),
         key("UsePPE", .toggle(false), note: ofService),

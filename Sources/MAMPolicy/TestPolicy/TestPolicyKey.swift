@@ -1,27 +1,27 @@
 import MAMSupport
 
-/// A key of the original's MAMDebugSettings property list: its type, its value as shipped, and what it means here;
+/// A key of the Intune App SDK's MAMDebugSettings property list: its type, its default and its meaning here;
 /// docs/test-policies.md.
 struct TestPolicyKey: Sendable {
-    /// What a value may be, with the one as shipped.
+    /// The type of a value, with the default.
     enum Kind: Sendable {
         case toggle(Bool)
         /// One of the numbers from 0.
         case choice(upTo: Int64, Int64)
         /// A number, or its digits in a text.
         case count(ClosedRange<Int64>, String)
-        /// A version in a text; "" and "0.0" are none.
+        /// A version as text; "" and "0.0" mean none.
         case version(String)
         case text(String)
-        /// One of a few words; none as shipped.
+        /// One of a few words; no default.
         case word([String])
     }
 
     let name: String
     let kind: Kind
-    /// What an older release called it.
+    /// The key's name in an older release of the Intune App SDK.
     let formerName: String?
-    /// Why it changes nothing here; nil where it does.
+    /// The reason that the key has no effect here; nil if it has one.
     let note: String?
 
     init(_ name: String, _ kind: Kind, was formerName: String? = nil, note: String? = nil) {
@@ -31,7 +31,7 @@ struct TestPolicyKey: Sendable {
         self.note = note
     }
 
-    /// The value as shipped.
+    /// The default.
     var shipped: JSON {
         switch kind {
         case .toggle(let value): .bool(value)
@@ -41,7 +41,7 @@ struct TestPolicyKey: Sendable {
         }
     }
 
-    /// What is wrong with a value; nil for nothing.
+    /// Returns the problem with a value; nil if it is valid.
     func problem(_ value: PropertyList) -> String? {
         switch (kind, value) {
         case (.toggle, .boolean), (.text, .string): nil
@@ -53,12 +53,12 @@ struct TestPolicyKey: Sendable {
         case (.count(let range, _), .string(let text)):
             TestPolicyKey.count(text).map(range.contains) == true
                 ? nil
-                : "is \(Line.quoted(text)); it must be a number from \(range.lowerBound) to \(range.upperBound)"
+                : "is \(MessageText.quoted(text)); it must be a number from \(range.lowerBound) to \(range.upperBound)"
         case (.version, .string(let text)):
             text.isEmpty || SettingKind.version(text) != nil
-                ? nil : "is \(Line.quoted(text)); it must be a version number as text"
+                ? nil : "is \(MessageText.quoted(text)); it must be a version number as text"
         case (.word(let words), .string(let text)):
-            words.contains(text) ? nil : "is \(Line.quoted(text)); it must be \(words.joined(separator: " or "))"
+            words.contains(text) ? nil : "is \(MessageText.quoted(text)); it must be \(words.joined(separator: " or "))"
         default: "has the type \(value.typeName); it must be \(typeName)"
         }
     }
@@ -72,14 +72,14 @@ struct TestPolicyKey: Sendable {
         }
     }
 
-    /// The number of a text of digits.
+    /// Parses a text of digits.
     static func count(_ text: String) -> Int64? {
         text.utf8.allSatisfy(\.isASCIIDigit) && text.utf8.count <= 9 ? Int64(text) : nil
     }
 
     static let prefix = "IntuneMAMPolicy."
 
-    /// The key of a name in a list: with the prefix, as the original's file has it, or bare, as its guides print it.
+    /// Returns the key with this name: with the prefix, as in the Intune App SDK's file, or without, as in its guides.
     static func named(_ name: String) -> TestPolicyKey? {
         let bare = bare(name)
         return all.first { key in
@@ -91,9 +91,10 @@ struct TestPolicyKey: Sendable {
         (isPrefixed(name) ? name.dropFirst(prefix.count) : name[...]).utf8
     }
 
-    /// Whether the original's guides print a name that no test policy has, in what they say of its logs: it would restrict nothing.
+    /// Returns whether the Intune App SDK's guides print the name as a setting in its logs. Such a key would have no effect in
+    /// a test policy.
     static func isOfGuides(_ name: String) -> Bool { inGuides.contains { name.utf8.elementsEqual($0.utf8) } }
 
-    /// Whether a name is one that a misspelling would silently loosen the policy for.
+    /// Returns whether a name has the prefix. An unknown one is a misspelt key, which would silently loosen the policy.
     static func isPrefixed(_ name: String) -> Bool { name.utf8.starts(with: prefix.utf8) }
 }

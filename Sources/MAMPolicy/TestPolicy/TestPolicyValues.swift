@@ -1,9 +1,9 @@
 import MAMSupport
 
-/// The values of a test policy, and the policy that they make: mapped by name, because the numbers of the file and those of
-/// Graph run in opposite directions.
+/// The values of a test policy, and their policy. Levels are mapped by name, because the numbers in the file and those of
+/// Microsoft Graph run in opposite directions.
 struct TestPolicyValues {
-    /// By the full name of the key; the others are as shipped.
+    /// The values by full key name. All other keys have their defaults.
     let stated: [String: JSON]
 
     private func value(_ name: String) -> JSON {
@@ -14,7 +14,7 @@ struct TestPolicyValues {
     func text(_ name: String) -> String { value(name).string ?? "" }
     private func count(_ name: String) -> Int64 { value(name).integer ?? TestPolicyKey.count(text(name)) ?? 0 }
 
-    /// The member of a scale; the last one, the strictest, for what is not on it.
+    /// Returns the member of a scale, or the last and strictest one if the index is out of range.
     private func level(_ name: String, _ scale: [String]) -> JSON {
         let index = value(name).integer.flatMap(Int.init(exactly:)) ?? scale.count
         return .optional(scale.indices.contains(index) ? scale[index] : scale.last)
@@ -32,7 +32,7 @@ struct TestPolicyValues {
         .strings(names.filter { isTrue($0.key) }.map(\.name))
     }
 
-    /// The policy.
+    /// The policy in the form of Microsoft Graph.
     var policy: JSON {
         let transfer = ["none", "managedApps", "allApps"]
         return .object(
@@ -78,7 +78,7 @@ struct TestPolicyValues {
             ] + access)
     }
 
-    /// The PIN, credentials and launch checks in it.
+    /// The policy's settings for PIN, credentials and launch checks.
     private var access: [(key: String, value: JSON)] {
         let letters = "alphanumericAndSymbol"
         let biometricTimeout =

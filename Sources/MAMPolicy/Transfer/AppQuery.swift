@@ -1,34 +1,34 @@
 import MAMSupport
 
-/// How a host names another program: `app_json` of `mam_managed_app`, and a target of
+/// The name by which a host asks about another program: `app_json` of `mam_managed_app`, or a target of
 /// `mam_policy_filter_share_targets`.
 public struct AppQuery: Sendable {
-    /// By what.
+    /// A name of a program.
     public enum Name: Sendable {
         case app(String)
         /// An absolute path.
         case executable(String)
         case process(Int32)
-        /// In lower case.
+        /// A URL scheme, in lower case.
         case scheme(String)
     }
 
-    /// Longest id or path in bytes.
-    private static let longestName = 4095
+    /// The maximum length of an id or path, in bytes.
+    private static let maximumNameLength = 4095
 
-    /// By what.
+    /// The name of the program.
     public let name: Name
-    /// The account that is to get what is shared; nil where the target itself chooses.
+    /// The account that is to receive the shared data; nil if the target chooses.
     public let identity: Identity?
-    /// As it was given.
+    /// The query as the host wrote it.
     public let json: JSON
 
-    /// Read a program to ask about.
+    /// Parses `app_json`.
     public init(program json: JSON) throws(MAMError) {
         try self.init(json, "app_json", keys: ["appId", "executable", "pid"])
     }
 
-    /// Read a target to share with.
+    /// Parses one element of `targets_json`.
     public init(target json: JSON, index: Int) throws(MAMError) {
         try self.init(json, "targets_json[\(index)]", keys: ["appId", "executable", "scheme", "identity"])
     }
@@ -69,8 +69,8 @@ public struct AppQuery: Sendable {
             return .process(pid)
         }
         guard let text = value.string else { throw error(key, "must be a string") }
-        guard !text.isEmpty, text.utf8.count <= longestName, !text.utf8.contains(0) else {
-            throw error(key, "must have 1 to \(longestName) bytes and no NUL")
+        guard !text.isEmpty, text.utf8.count <= maximumNameLength, !text.utf8.contains(0) else {
+            throw error(key, "must have 1 to \(maximumNameLength) bytes and no NUL")
         }
         switch key {
         case "appId": return .app(text)

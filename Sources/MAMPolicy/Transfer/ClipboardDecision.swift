@@ -1,13 +1,13 @@
 import MAMSupport
 
-/// An answer about the clipboard, and how many characters may pass.
+/// An answer about the clipboard, with the number of characters that may pass.
 public struct ClipboardDecision: Sendable {
-    /// Whether all that was asked about may pass, and why not.
+    /// Whether the requested number of characters may pass.
     public let decision: Decision
-    /// Most characters that may; nil for any number.
+    /// The maximum number of characters that may pass; nil for no limit.
     public let limit: Int?
 
-    /// The shape of `mam_policy_clipboard`.
+    /// The reply of `mam_policy_clipboard`.
     public var json: JSON {
         var members: [(key: String, value: JSON)] = [
             ("allowed", .bool(decision.allowed)), ("limit", limit.map { .integer(Int64($0)) } ?? .null),

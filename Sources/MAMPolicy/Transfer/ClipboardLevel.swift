@@ -1,8 +1,8 @@
-/// Between whom the clipboard works: `allowedOutboundClipboardSharingLevel`, from loose to strict.
+/// The accounts and apps between which data may be copied: `allowedOutboundClipboardSharingLevel`, from loose to strict.
 enum ClipboardLevel: Int, Sendable, CaseIterable {
     case allApps, managedAppsWithPasteIn, managedApps, blocked
 
-    /// Graph's name for mobile apps, and the one for Windows.
+    /// The Microsoft Graph names for mobile platforms and for Windows.
     var names: [String] {
         switch self {
         case .allApps: ["allApps", "anyDestinationAnySource"]
@@ -12,15 +12,15 @@ enum ClipboardLevel: Int, Sendable, CaseIterable {
         }
     }
 
-    /// An unknown name is the strictest level. "none" of Windows is about what is outside of the organisation; docs/policy.md
-    /// "Windows".
+    /// Maps an unknown name to the strictest level. Windows' "none" restricts only transfers outside of the organisation;
+    /// docs/policy.md "Windows".
     init(name: String?, on platform: Platform) {
         self =
             platform == .windows && name == "none"
             ? .managedApps : ClipboardLevel.allCases.first { $0.names.contains(name ?? "") } ?? .blocked
     }
 
-    /// Whether this account's data may be pasted by the other side.
+    /// Returns whether the peer may paste this account's data.
     func permits(to relation: Relation) -> Bool {
         switch self {
         case .allApps: true
@@ -29,7 +29,7 @@ enum ClipboardLevel: Int, Sendable, CaseIterable {
         }
     }
 
-    /// Whether this account may paste the other side's data.
+    /// Returns whether this account may paste the peer's data.
     func permits(from relation: Relation) -> Bool {
         switch self {
         case .allApps, .managedAppsWithPasteIn: true

@@ -1,10 +1,12 @@
-/// What decides about the clipboard.
+import MAMSupport
+
+/// The clipboard rules of one policy, or of several merged.
 struct ClipboardRules: Sendable, Equatable {
     let level: ClipboardLevel
-    /// How many characters pass all the same; any number where nothing is blocked.
+    /// The number of characters that may pass despite the level; `Int.max` if nothing is blocked.
     let exception: Int
 
-    /// The rules of one policy.
+    /// Creates the rules of one policy.
     init(_ settings: PolicySettings) {
         level = ClipboardLevel(name: settings.value(.clipboardLevel).string, on: settings.platform)
         exception =
@@ -23,9 +25,9 @@ struct ClipboardRules: Sendable, Equatable {
         ClipboardRules(a.level.rawValue >= b.level.rawValue ? a.level : b.level, min(a.exception, b.exception))
     }
 
-    /// Most characters of this account's data that the other side may paste.
+    /// Returns the maximum number of this account's characters that the peer may paste.
     func limit(to relation: Relation) -> Int { level.permits(to: relation) ? .max : exception }
 
-    /// Most characters of the other side's data that this account may paste.
+    /// Returns the maximum number of the peer's characters that this account may paste.
     func limit(from relation: Relation) -> Int { level.permits(from: relation) ? .max : exception }
 }

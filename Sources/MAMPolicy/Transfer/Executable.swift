@@ -1,12 +1,12 @@
 import MAMSupport
 
-/// A program's file, as an app enters it: the same as long as nobody changes or replaces it.
+/// The identity of a program's file in the registry. It changes when the file is modified or replaced.
 public struct Executable: Sendable, Equatable {
-    /// Where it is.
+    /// The file's path.
     public let path: String
     let inode, size, changed: Int64
 
-    /// A file as the system tells of it.
+    /// Creates an identity from the file's `stat` fields.
     public init(path: String, inode: Int64, size: Int64, changed: Int64) {
         self.path = path
         self.inode = inode
@@ -14,7 +14,7 @@ public struct Executable: Sendable, Equatable {
         self.changed = changed
     }
 
-    /// From an entry; nil where it is none.
+    /// Parses a registry entry; nil if it is malformed.
     init?(json: JSON) {
         guard let path = json["path"]?.string, let inode = json["inode"]?.integer, let size = json["size"]?.integer,
             let changed = json["changed"]?.integer
@@ -22,23 +22,23 @@ public struct Executable: Sendable, Equatable {
         self.init(path: path, inode: inode, size: size, changed: changed)
     }
 
-    /// As an entry keeps it.
+    /// The form in a registry entry.
     var json: JSON {
         ["path": .string(path), "inode": .integer(inode), "size": .integer(size), "changed": .integer(changed)]
     }
 
-    /// Whether both are one file in one state, by whatever path.
+    /// Returns whether both are the same unmodified file, under any path.
     public func isSameFile(as other: Executable) -> Bool {
         inode == other.inode && size == other.size && changed == other.changed
     }
 
-    /// Whether it runs any program that it is given: then it says nothing of which one.
+    /// Whether the program is an interpreter. Its executable does not identify the program that it runs.
     public var runsOthers: Bool {
         let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8[path.utf8.index(after: $0)...] }
         let letters = Array(name ?? path.utf8[...])
         return Executable.interpreters.contains { interpreter in
             guard letters.starts(with: interpreter.utf8) else { return false }
-            // "python3.12", "perl5.38.2", "lua5.4", and not "pythonista".
+            // Accepts "python3.12", "perl5.38.2" and "lua5.4", but not "pythonista".
             return letters.dropFirst(interpreter.utf8.count).allSatisfy { $0 < 0x3A && $0 >= 0x2D }
         }
     }

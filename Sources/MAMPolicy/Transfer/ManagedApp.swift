@@ -1,14 +1,14 @@
 import MAMSupport
 
-/// What a managed app says of itself in the registry; docs/transfer.md "Managed apps".
+/// A managed app's own entry in the registry; docs/transfer.md "Managed apps".
 public struct ManagedApp: Sendable, Equatable {
-    /// An account that it has under policy.
+    /// A managed account of the app.
     public struct Account: Sendable, Equatable {
-        /// The account's row in the state of the app, which alone knows what it means.
+        /// The id of the account's row in the app's own state.
         public let row: String
         public let accountId, upn, tenantId: String?
 
-        /// An account of this app.
+        /// Creates an account.
         public init(row: String, accountId: String?, upn: String?, tenantId: String?) {
             self.row = row
             self.accountId = accountId
@@ -16,22 +16,22 @@ public struct ManagedApp: Sendable, Equatable {
             self.tenantId = tenantId
         }
 
-        /// Whether a name means it.
+        /// Returns whether this folded name identifies the account.
         func isNamed(_ name: [UInt8]) -> Bool { [accountId, upn].contains { $0.map { Identity.fold($0) } == name } }
     }
 
-    /// The programs that have checked in as this app, the latest first.
+    /// The programs that have checked in as this app, the most recent first.
     public private(set) var executables: [Executable]
-    /// Those that it has under policy.
+    /// The app's managed accounts.
     public private(set) var accounts: [Account]
 
-    /// Programs that are remembered at most; several can be one app.
-    private static let mostExecutables = 8
+    /// The maximum number of programs that are kept: one app can have several.
+    private static let maximumExecutables = 8
 
-    /// An app without anything.
+    /// Creates an empty entry.
     public init() { (executables, accounts) = ([], []) }
 
-    /// From the registry; nil where it is no entry.
+    /// Parses a registry entry; nil if it is malformed.
     public init?(json: JSON) {
         guard let executables = json["executables"]?.array, let accounts = json["accounts"]?.array else { return nil }
         self.executables = executables.compactMap { Executable(json: $0) }
@@ -42,7 +42,7 @@ public struct ManagedApp: Sendable, Equatable {
         }
     }
 
-    /// As the registry keeps it.
+    /// The form in the registry.
     public var json: JSON {
         [
             "executables": .array(executables.map(\.json)),
@@ -56,7 +56,7 @@ public struct ManagedApp: Sendable, Equatable {
         ]
     }
 
-    /// The same with an account that has policy, checked in by a program.
+    /// Returns a copy with the account added or updated, and with the program that checked it in.
     public func with(_ account: Account, by executable: Executable?) -> ManagedApp {
         var copy = self
         if let place = accounts.firstIndex(where: { $0.row == account.row }) {
@@ -65,14 +65,14 @@ public struct ManagedApp: Sendable, Equatable {
             copy.accounts.append(account)
         }
         if let executable, !executables.contains(executable) {
-            // A new file at a known path takes the old one's place.
+            // A new file replaces the one at the same path.
             let others = executables.filter { !$0.isSameFile(as: executable) && $0.path != executable.path }
-            copy.executables = [executable] + others.prefix(ManagedApp.mostExecutables - 1)
+            copy.executables = [executable] + others.prefix(ManagedApp.maximumExecutables - 1)
         }
         return copy
     }
 
-    /// The same without an account; nil where none is left.
+    /// Returns a copy without the account; nil if no account is left.
     public func without(account row: String) -> ManagedApp? {
         var copy = self
         copy.accounts.removeAll { $0.row == row }

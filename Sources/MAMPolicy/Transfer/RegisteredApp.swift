@@ -1,15 +1,15 @@
 import MAMSupport
 
-/// An app of the registry, and whether it is to be believed now.
+/// An app of the registry, and whether its entry is currently trusted.
 public struct RegisteredApp: Sendable {
-    /// Its id.
+    /// The app id.
     public let id: String
-    /// What it says of itself; nil where that does not verify.
+    /// The app's entry; nil if it does not verify.
     public let entry: ManagedApp?
-    /// Why it counts as managed no more, or never did; nil where it is managed.
+    /// The reason that the app does not count as managed; nil if it does.
     public let problem: String?
 
-    /// `programs` are those of the entry that still are the files that they were.
+    /// Creates an app; `programs` are the entry's executables that are unchanged.
     public init(id: String, entry: ManagedApp?, isListed: Bool, programs: [Executable]) {
         self.id = id
         self.entry = entry
@@ -27,15 +27,15 @@ public struct RegisteredApp: Sendable {
             }
     }
 
-    /// Whether it is managed.
+    /// Whether the app is managed.
     public var isManaged: Bool { problem == nil }
 
-    /// Whether a program is one that it has checked in with and that runs any other.
+    /// Returns whether the app has checked in as this program and recorded it as an interpreter.
     func runsOthers(as program: Executable) -> Bool {
         entry?.executables.contains { $0.runsOthers && $0.isSameFile(as: program) } == true
     }
 
-    /// The shape of an element of `mam_managed_apps`.
+    /// An element of the reply of `mam_managed_apps`.
     public var json: JSON {
         [
             "appId": .string(id), "managed": .bool(isManaged), "problem": .optional(problem),

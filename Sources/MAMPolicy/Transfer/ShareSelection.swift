@@ -1,30 +1,30 @@
 import MAMSupport
 
-/// Which of many targets remain, and why the others do not: `mam_policy_filter_share_targets`.
+/// The reply of `mam_policy_filter_share_targets`: the targets that remain, and the reasons that the others do not.
 public struct ShareSelection {
-    /// Most targets at once.
-    public static let mostTargets = 10_000
+    /// The maximum number of targets in one call.
+    public static let maximumTargets = 10_000
 
     private var remaining: [JSON] = []
     private var removed: [JSON] = []
 
-    /// Nothing yet.
+    /// Creates an empty selection.
     public init() {}
 
-    /// Read targets.
+    /// Parses `targets_json`.
     public static func targets(_ json: JSON) throws(MAMError) -> [AppQuery] {
         guard let elements = json.array else {
             throw MAMError(.json, "targets_json is a JSON \(json.typeName); it must be an array")
         }
-        guard elements.count <= mostTargets else {
-            throw .argument("targets_json", "holds \(elements.count) targets; at most \(mostTargets) are taken")
+        guard elements.count <= maximumTargets else {
+            throw .argument("targets_json", "holds \(elements.count) targets; at most \(maximumTargets) are taken")
         }
         var targets: [AppQuery] = []
         for (index, element) in elements.enumerated() { targets.append(try AppQuery(target: element, index: index)) }
         return targets
     }
 
-    /// Add the next target.
+    /// Adds the next target.
     public mutating func add(_ target: AppQuery, _ decision: Decision) {
         let index = JSON.integer(Int64(remaining.count + removed.count))
         if let reason = decision.reason {
@@ -34,6 +34,6 @@ public struct ShareSelection {
         }
     }
 
-    /// The shape of `mam_policy_filter_share_targets`.
+    /// The reply of `mam_policy_filter_share_targets`.
     public var json: JSON { ["remaining": .array(remaining), "removed": .array(removed)] }
 }

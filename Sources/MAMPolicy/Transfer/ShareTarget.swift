@@ -1,28 +1,28 @@
 import MAMSupport
 
-/// Somewhere data could be shared to, as far as decisions need it.
+/// A target to share data with, as decisions need it.
 public struct ShareTarget: Sendable {
-    /// What is known of the program.
+    /// The target's program.
     public enum Program: Sendable {
-        /// It is managed; with the accounts that it has under policy.
+        /// A managed program, with its managed accounts.
         case managed([ManagedApp.Account])
-        /// A scheme that managed apps alone take, by its name: which app that is nobody knows.
+        /// A scheme whose name only managed apps register; the app itself is not known.
         case managedScheme
         case unmanaged(why: String)
     }
 
     let program: Program
-    /// The account that is to get it; nil where the target itself chooses.
+    /// The account that is to receive the data; nil if the target chooses.
     let identity: Identity?
-    /// That account as this app knows it; unknown for accounts of other apps.
-    let counterpart: Counterpart
+    /// The same account as this app knows it; `.unknown` for accounts of other apps.
+    let peer: TransferPeer
 
-    /// A target; `isOwn` is this app itself, whose own accounts restrict what they take in.
+    /// Resolves a target in the registry.
     public init(
-        _ query: AppQuery, in register: AppRegister, counterpart: Counterpart, program: (AppQuery.Name) -> Executable?
+        _ query: AppQuery, in register: RegisteredApps, peer: TransferPeer, program: (AppQuery.Name) -> Executable?
     ) {
         identity = query.identity
-        self.counterpart = counterpart
+        self.peer = peer
         if case .scheme(let scheme) = query.name {
             self.program =
                 LinkScheme.isManaged(scheme)
@@ -36,13 +36,13 @@ public struct ShareTarget: Sendable {
         }
     }
 
-    /// How it stands to an account that shares, and why not better.
+    /// Returns the target's relation to the sharing account, and the reason that it is not a closer one.
     func relation(to accountId: String, _ tenant: String?) -> (relation: Relation, why: String) {
         switch program {
         case .unmanaged(let why): return (.unmanaged, "the target is not managed: \(why)")
         case .managedScheme:
             guard let identity, identity.folded != Identity.fold(accountId) else { return (.sameTenant, "") }
-            switch counterpart {
+            switch peer {
             case .sameAccount: return (.sameAccount, "")
             default: return (.otherTenant, "who would get it cannot be told by a scheme")
             }

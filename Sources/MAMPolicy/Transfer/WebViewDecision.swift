@@ -1,22 +1,22 @@
 import MAMSupport
 
-/// What a web viewer may do.
+/// The permissions of a web viewer.
 public struct WebViewDecision: Sendable {
-    /// Whether it acts for the account, and not for nobody.
+    /// Whether the viewer acts for the account.
     public let actsForAccount: Bool
-    /// Whether what it shows counts as outside the organisation.
-    public let isOutside: Bool
-    /// Whether this account's files may be given to a page.
+    /// Whether the page counts as external to the organisation.
+    public let isExternal: Bool
+    /// Whether the account's files may be uploaded to the page.
     public let upload: Decision
-    /// Whether this account's text may be pasted into a page.
+    /// Whether the account's text may be pasted into the page.
     public let paste: ClipboardDecision
-    /// Whether it may open the link; nil where none was asked about.
+    /// Whether the viewer may open the link; nil without a link.
     public let link: LinkDecision?
 
-    /// The shape of `mam_policy_web_view`; `account` is the account's name.
+    /// The reply of `mam_policy_web_view`; `account` is the account's name.
     public func json(account: String?) -> JSON {
         var members: [(key: String, value: JSON)] = [
-            ("identity", actsForAccount ? .optional(account) : ""), ("external", .bool(isOutside)),
+            ("identity", actsForAccount ? .optional(account) : ""), ("external", .bool(isExternal)),
             ("upload", upload.json(isRequirement: false)), ("paste", paste.json),
         ]
         if let link { members.append(("url", link.json)) }

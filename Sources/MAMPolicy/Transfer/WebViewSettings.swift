@@ -1,15 +1,15 @@
-/// The settings of the host that decide about web viewers.
+/// The host's settings for web viewers.
 public struct WebViewSettings: Sendable {
     let areAllUnmanaged: Bool
     let handledSchemes: [String]
 
-    /// TreatAllWebViewsAsUnmanaged and WebViewHandledURLSchemes.
+    /// Creates settings from TreatAllWebViewsAsUnmanaged and WebViewHandledURLSchemes.
     public init(areAllUnmanaged: Bool, handledSchemes: [String]) {
         self.areAllUnmanaged = areAllUnmanaged
         self.handledSchemes = handledSchemes.compactMap { LinkScheme.read($0) }
     }
 
-    /// Whether a viewer acts for nobody, whoever uses the app.
+    /// Returns whether a viewer never acts for an account.
     func isUnmanaged(_ viewer: WebViewer) -> Bool {
         switch viewer.handling {
         case .unset: areAllUnmanaged
@@ -18,10 +18,11 @@ public struct WebViewSettings: Sendable {
         }
     }
 
-    /// Whether a viewer takes a link itself, and nothing leaves the app. Web links are what viewers are for, and have rules.
+    /// Returns whether viewers handle the link's scheme themselves, so that nothing leaves the app. Web links follow their own
+    /// rules.
     func handles(_ link: Link) -> Bool {
         switch link.kind {
-        case .web, .flawed: false
+        case .web, .malformed: false
         case .telephone, .message, .other: handledSchemes.contains(link.scheme)
         }
     }

@@ -1,38 +1,38 @@
 import MAMSupport
 
-/// A web viewer inside the app, as its host describes it: `viewer_json` of `mam_policy_web_view`.
+/// A web viewer inside the app: `viewer_json` of `mam_policy_web_view`.
 public struct WebViewer: Sendable {
-    /// For whom it acts.
+    /// The identity that a viewer acts for.
     public enum Handling: String, Sendable, CaseIterable {
-        /// As the setting TreatAllWebViewsAsUnmanaged says.
+        /// As the setting TreatAllWebViewsAsUnmanaged specifies.
         case unset
         case unmanaged, currentIdentity, currentIdentityBlockUpload
     }
 
-    /// Whether what it shows is outside the organisation.
-    public enum Outside: Sendable, Equatable {
+    /// Whether a page is external to the organisation.
+    public enum ExternalState: Sendable, Equatable {
         case known(Bool)
-        /// The host wants to be asked, by the question `isExternalURL`.
+        /// Unknown until the host answers the question `isExternalURL`.
         case ask
     }
 
-    /// For whom it acts.
+    /// The identity that the viewer acts for.
     public let handling: Handling
-    /// What it is to open; nil where nothing is opened.
+    /// The link to open; nil without one.
     public let url: Link?
-    /// The same as text.
+    /// The link's text.
     public let text: String?
-    /// Whether that is outside.
-    public let outside: Outside
+    /// Whether the link's page is external.
+    public let external: ExternalState
 
-    /// Read a viewer.
+    /// Parses `viewer_json`.
     public init(_ json: JSON) throws(MAMError) {
         guard let members = json.object else {
             throw MAMError(.json, "viewer_json is a JSON \(json.typeName); it must be an object")
         }
         var handling = Handling.unset
         var text: String?
-        var outside = Outside.known(false)
+        var external = ExternalState.known(false)
         for (key, value) in members {
             switch key {
             case "policy":
@@ -49,21 +49,21 @@ public struct WebViewer: Sendable {
                 text = url
             case "external":
                 if let known = value.bool {
-                    outside = .known(known)
+                    external = .known(known)
                 } else if value == "ask" {
-                    outside = .ask
+                    external = .ask
                 } else {
                     throw WebViewer.error(key, "must be true, false or \"ask\"")
                 }
             default: throw WebViewer.error(key, "is not a key that libmam knows")
             }
         }
-        guard outside != .ask || text != nil else {
+        guard external != .ask || text != nil else {
             throw WebViewer.error("external", "is \"ask\", and there is no url")
         }
         self.handling = handling
         self.text = text
-        self.outside = outside
+        self.external = external
         url = text.map { Link($0) }
     }
 

@@ -1,37 +1,37 @@
-import CPlatform
+import CProcess
 import CSealing
 import MAMSupport
 
-/// A PIN as it is stored: salt and scrypt hash, with what the hash costs. docs/formats.md, "PIN".
+/// The scrypt hash of a PIN, with salt and cost; docs/formats.md, "PIN".
 public struct PINHash: Sendable, Equatable {
-    /// What scrypt is run with.
+    /// The parameters of scrypt.
     public struct Cost: Sendable, Equatable {
         /// The binary logarithm of N.
         public let logN: UInt8
         /// The block size.
         public let r: UInt8
-        /// How often.
+        /// The parallelization.
         public let p: UInt8
 
-        /// What a new hash costs: 32 MiB, and a quarter of a second of the processor that this was measured on.
+        /// The cost of new hashes: 32 MiB, and about 250 ms of the processor on which it was measured.
         public static let current = Cost(logN: 15, r: 8, p: 3)
 
         /// A cost.
         public init(logN: UInt8, r: UInt8, p: UInt8) { (self.logN, self.r, self.p) = (logN, r, p) }
 
-        /// At most 1 GiB and a minute: whoever could write more into the state could not have the host pay for it.
-        var isBearable: Bool {
+        /// At most 1 GiB and a minute, so that an edited row cannot exhaust the host.
+        var isAllowed: Bool {
             (1...20).contains(logN) && (1...8).contains(r) && (1...16).contains(p)
         }
 
-        /// How many steps it takes, to compare two.
+        /// The number of steps, for comparison.
         private var work: UInt64 { UInt64(r) * UInt64(p) << UInt64(logN) }
 
         /// Whether one costs less than another.
         public func isBelow(_ other: Cost) -> Bool { work < other.work }
     }
 
-    /// What it costs to try a PIN.
+    /// The cost of computing the hash.
     public let cost: Cost
     /// 16 random bytes.
     public let salt: [UInt8]
@@ -41,11 +41,11 @@ public struct PINHash: Sendable, Equatable {
     private static let saltLength = 16
     private static let hashLength = 32
 
-    /// The hash of an account's PIN. Earlier PINs of the account are found by one computation where they share a salt.
+    /// Hash an account's PIN. Hashes of one account with equal salts can be compared with one computation.
     public init(
         _ pin: SecretBytes, id: [UInt8], key: PINKey, salt: [UInt8]? = nil, cost: Cost = .current
     ) throws(MAMError) {
-        guard cost.isBearable else { throw MAMError(.internal, "scrypt may not cost that much") }
+        guard cost.isAllowed else { throw MAMError(.internal, "scrypt may not cost that much") }
         let salt = if let salt { salt } else { try randomBytes(PINHash.saltLength) }
         guard salt.count == PINHash.saltLength else { throw MAMError(.internal, "the salt of a PIN has 16 bytes") }
         let material = try key.material(pin, id: id)
@@ -67,23 +67,23 @@ public struct PINHash: Sendable, Equatable {
         hash = out.withUnsafeBytes { Array($0) }
     }
 
-    /// Hash a PIN as this one was.
+    /// Hash a PIN with the salt and cost of this one.
     public func same(_ pin: SecretBytes, id: [UInt8], key: PINKey) throws(MAMError) -> PINHash {
         try PINHash(pin, id: id, key: key, salt: salt, cost: cost)
     }
 
-    /// Whether both are of one PIN: in constant time, and only where ``isComparable(to:)``.
+    /// Whether both hashes are of the same PIN, in constant time; false unless ``isComparable(to:)``.
     public func matches(_ other: PINHash) -> Bool {
         let isEqual = hash.withUnsafeBytes { a in
             other.hash.withUnsafeBytes { b in
                 guard let a = a.baseAddress, let b = b.baseAddress else { return false }
-                return platform_equal(a, b, PINHash.hashLength)
+                return process_equal(a, b, PINHash.hashLength)
             }
         }
         return isEqual && isComparable(to: other)
     }
 
-    /// Whether one computation serves both.
+    /// Whether cost and salt are equal.
     public func isComparable(to other: PINHash) -> Bool { cost == other.cost && salt == other.salt }
 
     // MARK: As stored
@@ -91,15 +91,15 @@ public struct PINHash: Sendable, Equatable {
     /// 52 bytes: 1 for scrypt, the cost, the salt, the hash.
     public var bytes: [UInt8] { [PINHash.scrypt, cost.logN, cost.r, cost.p] + salt + hash }
 
-    /// From those; nil where they are none.
+    /// Decode a hash; nil for malformed bytes.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 4 + PINHash.saltLength + PINHash.hashLength, bytes[0] == PINHash.scrypt else { return nil }
         cost = Cost(logN: bytes[1], r: bytes[2], p: bytes[3])
-        guard cost.isBearable else { return nil }
+        guard cost.isAllowed else { return nil }
         salt = Array(bytes[4..<4 + PINHash.saltLength])
         hash = Array(bytes[(4 + PINHash.saltLength)...])
     }
 
-    /// Bytes alone say nothing of a PIN that was not tried.
+    /// Same as ``matches(_:)``.
     public static func == (a: PINHash, b: PINHash) -> Bool { a.matches(b) }
 }

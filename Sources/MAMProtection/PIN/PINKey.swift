@@ -1,28 +1,28 @@
 import CSealing
 import MAMSupport
 
-/// What an app group's PINs are kept with, derived from its group key: without the root key neither a PIN can be tried nor
-/// can be told whose it is. docs/formats.md, "PIN".
+/// The keys for an app group's PINs, derived from the group key: without the root key, PINs can be neither tried nor assigned to
+/// accounts; docs/formats.md, "PIN".
 public struct PINKey: Sendable {
     private let names: SecretBytes
     private let pepper: SecretBytes
 
-    /// How long the number of an account's PIN is.
+    /// The length of a PIN's id.
     public static let idLength = 16
 
-    /// From the group key's 32 bytes.
+    /// Keys from the group key's 32 bytes.
     public init(group: SecretBytes) throws(MAMError) {
         names = try PINKey.states(try HKDF.sha512(group, purpose: "libmam v1 pin id"))
         pepper = try PINKey.states(try HKDF.sha512(group, purpose: "libmam v1 pin pepper"))
     }
 
-    /// The number that the PIN of an account goes by: the same in every app of the group.
+    /// The id of an account's PIN, equal in all apps of the group.
     public func id(of account: [UInt8]) throws(MAMError) -> [UInt8] {
         let mac = try account.withBytes { (account) throws(MAMError) in try PINKey.mac(names, account) }
         return mac.withUnsafeBytes { Array($0.prefix(PINKey.idLength)) }
     }
 
-    /// What scrypt gets: 32 bytes of every PIN, however long, that differ for each account.
+    /// The input of scrypt: 32 bytes that depend on PIN and account.
     func material(_ pin: SecretBytes, id: [UInt8]) throws(MAMError) -> SecretBytes {
         let message = try SecretBytes(count: id.count + pin.count) { message in
             message.copyBytes(from: id)

@@ -1,17 +1,17 @@
 import CSealing
 import MAMSupport
 
-/// The key that a header names.
+/// The key that a container's header names.
 public enum OpeningKey: Sendable {
     case sealed(DataKey)
     case labelled(LabelKey)
 
-    /// The key of what is sealed.
+    /// The data key, if the container is sealed.
     public var dataKey: DataKey? { if case .sealed(let key) = self { key } else { nil } }
 }
 
-/// Reads one container that comes in pieces; bytes that are none pass unchanged. Of a sealed one only chunks that verify leave;
-/// of a labelled one the bytes leave before `finish` can say whether the label is right.
+/// Opens a container that arrives in pieces. Bytes that are not a container pass unchanged. A sealed container is output chunk by
+/// chunk after verification; a labelled one is output before `finish` verifies its label.
 public final class ContainerOpening {
     private enum Phase {
         case beginning
@@ -20,23 +20,23 @@ public final class ContainerOpening {
         case labelled(LabelledBody)
     }
 
-    private let outlet: Outlet
+    private let output: StreamOutput
     private let isStrict: Bool
     private var phase = Phase.beginning
     private var beginning: [UInt8] = []
-    /// Once it has been read.
+    /// Set once the header was read.
     private var header: ContainerHeader?
 
-    /// Strict: bytes that are no container are an error.
-    public init(outlet: Outlet, isStrict: Bool) {
-        self.outlet = outlet
+    /// With `isStrict`, bytes that are not a container are an error.
+    public init(output: StreamOutput, isStrict: Bool) {
+        self.output = output
         self.isStrict = isStrict
     }
 
-    /// Whether a container's header was read.
+    /// Whether the header of a container was read.
     public var isProtected: Bool { header != nil }
 
-    /// More of the container; `key` finds the one that its header names.
+    /// Add bytes of the container. `key` returns the key that its header names.
     public func write(
         _ bytes: UnsafeRawBufferPointer, key: (ContainerHeader) throws(MAMError) -> OpeningKey
     ) throws(MAMError) {
@@ -45,14 +45,14 @@ public final class ContainerOpening {
         let rest = UnsafeRawBufferPointer(rebasing: left)
         switch phase {
         case .beginning: return
-        case .foreign: try outlet.pass(rest)
+        case .foreign: try output.pass(rest)
         case .sealed(let body): try body.write(rest)
         case .labelled(let body): try body.write(rest)
         }
-        try outlet.flush()
+        try output.flush()
     }
 
-    /// There is no more: throws where the end is missing or the label is not right. Everything is out.
+    /// Complete the output. Fails where the end is missing or the label does not verify.
     public func finish() throws(MAMError) {
         switch phase {
         case .beginning:
@@ -66,10 +66,10 @@ public final class ContainerOpening {
         case .sealed(let body): try body.finish()
         case .labelled(let body): try body.finish()
         }
-        try outlet.finish()
+        try output.finish()
     }
 
-    /// Collect the header and what stands before the first chunk; the result is what follows them.
+    /// Collect the header and the prefix of the first chunk. Returns the bytes after them.
     private func begin(
         _ bytes: Slice<UnsafeRawBufferPointer>, _ key: (ContainerHeader) throws(MAMError) -> OpeningKey
     ) throws(MAMError) -> Slice<UnsafeRawBufferPointer> {
@@ -90,12 +90,12 @@ public final class ContainerOpening {
         return left
     }
 
-    /// As far as the bytes so far tell it.
+    /// The length of header and prefix, as far as it is known.
     private func lengthOfBeginning() throws(MAMError) -> Int {
         let fixed = ContainerHeader.fixedLength
         guard beginning.count >= fixed else { return beginning.count < 4 ? 4 : fixed }
         let account = Int(beginning[37]) << 8 | Int(beginning[38])
-        // One that is too long is refused before it is there.
+        // An account id that is too long is refused before it has arrived.
         guard account > ContainerHeader.accountMaximum || beginning.count >= fixed + account else {
             return fixed + account
         }
@@ -104,15 +104,11 @@ public final class ContainerOpening {
     }
 
     private func passBeginning() throws(MAMError) {
-        let other = beginning.withUnsafeBytes { Container.otherForm($0) }
-        if let other { throw other }
-        guard !isStrict else {
-            throw MAMError(
-                .notProtected, "data is no container: libmam has not protected it",
-                [("argument", "data"), ("originalCode", 104)])
+        try beginning.withBytes { (bytes) throws(MAMError) in
+            try Container.checkUnprotected(bytes, isStrict: isStrict)
+            phase = .foreign
+            try output.append(bytes)
         }
-        phase = .foreign
-        try beginning.withBytes { (bytes) throws(MAMError) in try outlet.append(bytes) }
         beginning = []
     }
 
@@ -120,8 +116,8 @@ public final class ContainerOpening {
         let (header, phase) = try beginning.withBytes { (bytes) throws(MAMError) -> (ContainerHeader, Phase) in
             let header = try ContainerHeader(bytes)
             return switch try key(header) {
-            case .sealed(let key): (header, .sealed(try SealedBody(bytes, header, key, outlet)))
-            case .labelled(let key): (header, .labelled(try LabelledBody(bytes, header, key, outlet)))
+            case .sealed(let key): (header, .sealed(try SealedBody(bytes, header, key, output)))
+            case .labelled(let key): (header, .labelled(try LabelledBody(bytes, header, key, output)))
             }
         }
         (self.header, self.phase, beginning) = (header, phase, [])

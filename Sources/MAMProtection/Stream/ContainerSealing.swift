@@ -1,55 +1,55 @@
 import CSealing
 import MAMSupport
 
-/// Makes one container of bytes that come in pieces. What has left before `finish` never opens as a whole container: the last
-/// chunk, or the label, is missing.
+/// Seals bytes that arrive in pieces into a container. Output before `finish` never opens as a whole container, because its last
+/// chunk or its label is missing.
 public final class ContainerSealing {
-    /// Room for this many chunks with their tags is filled before they leave.
+    /// The number of chunks per delivery.
     static let batch = 16
-    /// How large the pieces of an outlet have to be, for sealing and for opening.
-    public static let outletCapacity = batch * (Cobblestone.chunk + Cobblestone.tag) + 512
+    /// The capacity that an output needs, for sealing and opening.
+    public static let outputCapacity = batch * (Cobblestone.chunk + Cobblestone.tag) + 512
 
     private enum Body {
         case sealed(ObjectKey, RecordCollector)
-        case labelled(LabelState)
+        case labelled(LabelMAC)
     }
 
-    private let outlet: Outlet
+    private let output: StreamOutput
     private let body: Body
     private var chunk: UInt64 = 0
 
-    /// For an account, under its data key. Its header waits in the outlet for what follows.
+    /// Begin a container sealed under an account's data key. The header is buffered.
     public convenience init(
-        account: [UInt8], content: ContentType, key: DataKey, outlet: Outlet
+        account: [UInt8], content: ContentType, key: DataKey, output: StreamOutput
     ) throws(MAMError) {
-        try self.init(account: account, content: content, key: key, salt: nil, outlet: outlet)
+        try self.init(account: account, content: content, key: key, salt: nil, output: output)
     }
 
-    /// With a salt for tests; nil, as everywhere else, draws one.
+    /// Same with a fixed salt, for tests; nil uses a random one.
     init(
-        account: [UInt8], content: ContentType, key: DataKey, salt: UnsafeRawPointer?, outlet: Outlet
+        account: [UInt8], content: ContentType, key: DataKey, salt: UnsafeRawPointer?, output: StreamOutput
     ) throws(MAMError) {
-        self.outlet = outlet
-        let room = try outlet.room(Container.maximumHeader + Cobblestone.overhead)
+        self.output = output
+        let room = try output.room(Container.maximumHeader + Cobblestone.overhead)
         let header = try ContainerSealing.header(
             algorithm: ContainerHeader.sealed, content, key.epoch, key.number, account, room)
         guard let prefix = room.baseAddress else { throw bufferTooSmall(room.count) }
         let object = try ObjectKey(
             making: key.sealing, context: header, salt: salt, prefix: prefix + header.count)
         body = .sealed(object, try RecordCollector(recordSize: Cobblestone.chunk))
-        outlet.fill(header.count + Cobblestone.overhead)
+        output.fill(header.count + Cobblestone.overhead)
     }
 
-    /// For nobody's data, under the group's key.
-    public init(account: [UInt8], content: ContentType, key: LabelKey, outlet: Outlet) throws(MAMError) {
-        self.outlet = outlet
-        let room = try outlet.room(Container.maximumHeader)
+    /// Begin a container of unmanaged data, labelled with the group's key.
+    public init(account: [UInt8], content: ContentType, key: LabelKey, output: StreamOutput) throws(MAMError) {
+        self.output = output
+        let room = try output.room(Container.maximumHeader)
         let header = try ContainerSealing.header(
             algorithm: ContainerHeader.labelled, content, 0, key.number, account, room)
-        let label = try LabelState(key)
+        let label = try LabelMAC(key)
         label.add(header)
         body = .labelled(label)
-        outlet.fill(header.count)
+        output.fill(header.count)
     }
 
     private static func header(
@@ -58,12 +58,12 @@ public final class ContainerSealing {
     ) throws(MAMError) -> UnsafeRawBufferPointer {
         try Container.checkAccount(account)
         ContainerHeader.write(
-            algorithm: algorithm, content: content, epoch: epoch, key: key, length: ContainerHeader.toldByChunks,
+            algorithm: algorithm, content: content, epoch: epoch, key: key, length: ContainerHeader.unknownLength,
             account: account, to: room)
         return UnsafeRawBufferPointer(rebasing: room[..<(ContainerHeader.fixedLength + account.count)])
     }
 
-    /// More of the plain bytes.
+    /// Add plain bytes.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(MAMError) {
         switch body {
         case .sealed(let object, let collector):
@@ -73,7 +73,7 @@ public final class ContainerSealing {
                     let part = left.prefix(ContainerSealing.batch * Cobblestone.chunk)
                     let first = chunk
                     chunk += UInt64(part.count / Cobblestone.chunk)
-                    try outlet.make(
+                    try output.make(
                         ContainerSealing.sealedLength(part.count), of: UnsafeRawBufferPointer(rebasing: part)
                     ) { (plain, out) throws(MAMError) in
                         try object.seal(plain, from: first, ends: false, into: out)
@@ -82,28 +82,28 @@ public final class ContainerSealing {
                 }
             }
         case .labelled(let label):
-            try outlet.append(bytes, label.add)
-            try outlet.flush()
+            try output.append(bytes, label.add)
+            try output.flush()
         }
     }
 
-    /// There are no more: the last chunk or the label, and everything is out.
+    /// Write the last chunk or the label, and complete the output.
     public func finish() throws(MAMError) {
         switch body {
         case .sealed(let object, let collector):
             let rest = collector.rest
             let count = ContainerSealing.sealedLength(rest.count) + Cobblestone.tag
-            try object.seal(rest, from: chunk, ends: true, into: try outlet.room(count))
-            outlet.fill(count)
+            try object.seal(rest, from: chunk, ends: true, into: try output.room(count))
+            output.fill(count)
         case .labelled(let label):
-            let room = try outlet.room(Container.macLength)
+            let room = try output.room(Container.macLength)
             guard let to = room.baseAddress else { throw bufferTooSmall(Container.macLength) }
             try label.finish(into: to)
-            outlet.fill(Container.macLength)
+            output.fill(Container.macLength)
         }
-        try outlet.finish()
+        try output.finish()
     }
 
-    /// Of full chunks.
+    /// The sealed length of full chunks.
     private static func sealedLength(_ plain: Int) -> Int { plain + plain / Cobblestone.chunk * Cobblestone.tag }
 }

@@ -1,8 +1,8 @@
 import CSealing
 import MAMSupport
 
-/// What is derived for one object whose chunks come one after the other: in secret memory, and nowhere else between two calls. It
-/// ends with the vault of the key that it was derived from, also where a chunk is under way.
+/// The derived key of one object whose chunks are processed one after another, kept in secret memory. It is zeroed with the vault
+/// of its parent key, even during a chunk.
 final class ObjectKey: @unchecked Sendable {
     // Written in `init` only, so that threads may share it.
     private let object: UnsafeMutablePointer<sealing_object_t>
@@ -18,31 +18,31 @@ final class ObjectKey: @unchecked Sendable {
 
     deinit { Vault.release(object, ObjectKey.size) }
 
-    /// Of a new object; `prefix` gets the bytes before its chunks. With a salt for tests; nil, as everywhere else, draws one.
+    /// Begin a new object and write its prefix. With a fixed salt for tests; nil uses a random one.
     convenience init(
         making key: SealingKey, context: UnsafeRawBufferPointer, salt: UnsafeRawPointer?,
         prefix: UnsafeMutableRawPointer
     ) throws(MAMError) {
         try self.init(key.vault)
         let code = try Vault.using(vault) { () throws(MAMError) in
-            key.with { sealing_object_make($0, context.baseAddress, context.count, salt, object, prefix) }
+            key.with { sealing_object_create($0, context.baseAddress, context.count, salt, object, prefix) }
         }
         try SealingStatus(code: code).check()
     }
 
-    /// Of the object that begins with these bytes.
+    /// Open the object with this prefix.
     convenience init(
         finding key: SealingKey, context: UnsafeRawBufferPointer, prefix: UnsafeRawPointer
     ) throws(MAMError) {
         try self.init(key.vault)
         let code = try Vault.using(vault) { () throws(MAMError) in
-            key.with { sealing_object_find($0, context.baseAddress, context.count, prefix, object) }
+            key.with { sealing_object_derive($0, context.baseAddress, context.count, prefix, object) }
         }
         guard !SealingStatus(code: code).isNotAuthentic else { throw Container.notAuthentic }
         try SealingStatus(code: code).check()
     }
 
-    /// Seal full chunks, and the last one where they end the object.
+    /// Seal full chunks, and the last one if `ends`.
     func seal(
         _ plain: UnsafeRawBufferPointer, from chunk: UInt64, ends: Bool, into out: UnsafeMutableRawBufferPointer
     ) throws(MAMError) {
@@ -53,7 +53,7 @@ final class ObjectKey: @unchecked Sendable {
         try SealingStatus(code: code).check()
     }
 
-    /// Open chunks that hold so many plain bytes; where one of them fails nothing of them is in `out`.
+    /// Open chunks with `length` plain bytes. If one fails, `out` has none of them.
     func open(
         _ sealed: UnsafeRawBufferPointer, from chunk: UInt64, length: Int, ends: Bool,
         into out: UnsafeMutableRawBufferPointer

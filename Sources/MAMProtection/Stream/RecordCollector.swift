@@ -1,9 +1,9 @@
-import CPlatform
+import CProcess
 import MAMSupport
 
-/// Cuts bytes that come in any pieces into records of one size: where they lie, or collected first where they come in crumbs.
+/// Splits bytes into records of one size, without copying where a piece has whole records.
 final class RecordCollector {
-    private static let most = 4  // records; enough that what a batch costs once does not count
+    private static let most = 4  // records; enough to amortise the cost of a batch
 
     private let size: Int
     private let memory: UnsafeMutableRawPointer
@@ -11,16 +11,16 @@ final class RecordCollector {
 
     init(recordSize: Int) throws(MAMError) {
         size = recordSize
-        guard let memory = platform_result_alloc(RecordCollector.most * recordSize) else { throw .noMemory(recordSize) }
+        guard let memory = process_result_alloc(RecordCollector.most * recordSize) else { throw .noMemory(recordSize) }
         self.memory = memory
     }
 
-    deinit { platform_result_free(memory) }
+    deinit { process_result_free(memory) }
 
-    /// What is left of the latest bytes, less than four records.
+    /// The bytes that are left, less than four records.
     var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: count) }
 
-    /// Take bytes, and hand on whole records of them.
+    /// Add bytes, and pass whole records to `records`.
     func take(
         _ bytes: UnsafeRawBufferPointer, _ records: (UnsafeRawBufferPointer) throws(MAMError) -> Void
     ) throws(MAMError) {

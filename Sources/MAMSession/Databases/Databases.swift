@@ -1,140 +1,122 @@
+import CHandles
 import MAMFiles
 import MAMProtection
 import MAMState
 import MAMSupport
 import Synchronization
 
-/// The parts of a session that its databases depend on.
-protocol DatabasesOwner: AnyObject {
-    /// The session's token in this process; 0 until it is opened.
-    var token: UInt { get }
-    /// Give an account its next key, and answer by it; the result is its epoch.
+/// The keys that databases use.
+protocol DatabaseKeys: AnyObject, Sendable {
+    /// Returns the sealer of an account's data; fails where nothing may be protected for it.
+    func sealer(for argument: AccountArgument, content: ContentType) throws(MAMError) -> Sealer
+    /// Makes a new data key of an account; returns its epoch.
     func beginEpoch(of account: AccountRowID) throws(MAMError) -> Int64
-    /// Write down whose a new database is, as far as that can be done.
-    func own(_ path: String, _ argument: AccountArgument)
-    /// Whether a database at a path would be its directory's.
-    func isOfDirectory(_ path: String) -> Bool
 }
 
-/// The SQLite file systems of a session: they answer by its snapshots, and close with it.
-final class Databases: @unchecked Sendable {
-    private let systems = Locked<[DatabaseFileSystem]>([])
-    let snapshots: Snapshots
-    let state: State
-    let log: Log
-    /// Set once, as soon as there is one: before any file system is made.
-    unowned var owner: (any DatabasesOwner)?
-    /// Numbers of the names that conversions have for as long as they run.
+/// The SQLite file systems that the host has registered. They follow the session's snapshots.
+public final class Databases: SessionService, WipedDatabases, Sendable {
+    let context: SessionContext
+    let keys: any DatabaseKeys
+    let files: any FileOwnerChecks
+    private let vfsList = Locked<[DatabaseVFS]>([])
+    /// The number of the latest conversion; its file system's name contains it.
     private static let conversions = Atomic<UInt64>(0)
 
-    init(_ snapshots: Snapshots, _ state: State, _ log: Log) {
-        (self.snapshots, self.state, self.log) = (snapshots, state, log)
+    init(_ context: SessionContext, _ keys: any DatabaseKeys, _ files: any FileOwnerChecks) {
+        (self.context, self.keys, self.files) = (context, keys, files)
     }
 
-    /// Make SQLite know a file system of an account's; nothing where it does.
-    func register(_ name: String, of owner: Identity?) throws(MAMError) {
-        let isThere = systems.held { $0.contains { $0.name == name && $0.owner == owner } }
-        if !isThere { _ = try make(name, owner) }
+    var owners: OwnershipStore { OwnershipStore(state) }
+
+    /// `mam_sqlite_vfs_register`.
+    public func register(named name: String, of argument: AccountArgument) throws(MAMError) {
+        guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
+            throw .argument("name", "is empty, or has a blank or a control character")
+        }
+        guard argument != .notGiven else {
+            throw .argument("account", "is missing; name an account, or \"\" for no user")
+        }
+        let snapshot = try current()
+        // Data of an unenrolled account stays readable.
+        if argument.identity.flatMap({ snapshot.find($0) })?.hasLeft != true {
+            try snapshot.checkName(argument, late: "its databases are closed")
+        }
+        let owner = snapshot.stable(argument).identity
+        let isRegistered = vfsList.held { $0.contains { $0.name == name && $0.owner == owner } }
+        if !isRegistered { _ = try makeVFS(name, owner) }
     }
 
-    /// Run with a file system of an account's, under a name that SQLite knows as long as that takes.
-    func withPassing<R>(
-        of owner: Identity, isQuiet: Bool = false, _ body: (DatabaseFileSystem) throws(MAMError) -> R
+    /// Calls `body` with a file system of an account that is registered with SQLite for the duration of the call.
+    func withConversionVFS<R>(
+        of owner: Identity, isProbe: Bool = false, _ body: (DatabaseVFS) throws(MAMError) -> R
     ) throws(MAMError) -> R {
         let number = Databases.conversions.wrappingAdd(1, ordering: .relaxed).newValue
-        let system = try make("mam-conversion-\(number)", owner, isPassing: true, isQuiet: isQuiet)
-        defer { forget(system) }
-        return try body(system)
+        let vfs = try makeVFS("mam-conversion-\(number)", owner, isForConversion: true, isProbe: isProbe)
+        defer { remove(vfs) }
+        return try body(vfs)
     }
 
-    func make(
-        _ name: String, _ owner: Identity?, isPassing: Bool = false, isQuiet: Bool = false
-    ) throws(MAMError) -> DatabaseFileSystem {
-        let token = self.owner?.token ?? 0
-        let system = DatabaseFileSystem(
-            name: name, owner: owner, isPassing: isPassing, isQuiet: isQuiet, Session.entrance(token))
-        try system.register(token, state.words)
+    func makeVFS(
+        _ name: String, _ owner: Identity?, isForConversion: Bool = false, isProbe: Bool = false
+    ) throws(MAMError) -> DatabaseVFS {
+        let vfs = DatabaseVFS(
+            name: name, owner: owner, isForConversion: isForConversion, isProbe: isProbe,
+            Databases.delegateAccess(context.token))
+        try vfs.register(context.token, state.words)
         do throws(MAMError) {
             try snapshots.whileNoneIsPublished { latest in
-                systems.held { $0.append(system) }
-                publish(latest, to: system)
+                vfsList.held { $0.append(vfs) }
+                publish(latest, to: vfs)
             }
         } catch {
-            system.unregister()
+            vfs.unregister()
             throw error
         }
-        return system
+        return vfs
     }
 
-    private func forget(_ system: DatabaseFileSystem) {
-        systems.held { $0.removeAll { $0 === system } }
-        system.unregister()
+    /// A file system may outlive its session, so it reaches the session's databases by the token alone.
+    private static func delegateAccess(_ token: UInt) -> DatabaseVFS.DelegateAccess {
+        { body in
+            var object: UnsafeRawPointer?
+            guard handle_enter(token, Int32(HANDLE_SESSION), &object) == 0, let object else { return }
+            defer { handle_leave(token) }
+            body(Unmanaged<Session>.fromOpaque(object).takeUnretainedValue().databases)
+        }
     }
 
-    /// Every file system answers by a snapshot. No other is published meanwhile.
+    private func remove(_ vfs: DatabaseVFS) {
+        vfsList.held { $0.removeAll { $0 === vfs } }
+        vfs.unregister()
+    }
+
+    /// Publishes a snapshot's access to every file system. No other snapshot is published meanwhile.
     func publish(_ snapshot: Snapshot) {
-        for system in systems.held({ $0 }) {
-            publish(snapshot, to: system)
-            if isWiped(system, snapshot) { _ = system.interrupt() }
+        for vfs in vfsList.held({ $0 }) {
+            publish(snapshot, to: vfs)
+            if snapshot.isWiped(vfs) { _ = vfs.interrupt() }
         }
     }
 
-    private func publish(_ snapshot: Snapshot, to system: DatabaseFileSystem) {
-        if let owner = system.owner, case .named(let stable) = snapshot.stable(.named(owner)) { system.follow(stable) }
-        system.publish(opening(system, snapshot), generation: snapshot.generation)
+    private func publish(_ snapshot: Snapshot, to vfs: DatabaseVFS) {
+        if let owner = vfs.owner, case .named(let stable) = snapshot.stable(.named(owner)) { vfs.follow(stable) }
+        vfs.publish(snapshot.access(of: vfs), generation: snapshot.generation)
     }
 
-    /// Whether the account of a file system is being wiped, or has no key any more.
-    private func isWiped(_ system: DatabaseFileSystem, _ snapshot: Snapshot) -> Bool {
-        guard let owner = system.owner else { return false }
-        switch snapshot.standing(of: owner) {
-        case .wiping: return true
-        case .retired: return snapshot.find(owner)?.key == nil
-        default: return false
+    func interruptConnections(of entry: WipeEntry) -> Int {
+        vfsList.held { $0 }.reduce(0) { count, vfs in
+            vfs.owner.map(entry.isOf) ?? false ? count + vfs.interrupt() : count
         }
     }
 
-    /// How many connections of this process to the databases of a wiped account are in a transaction.
-    func countOpen(of entry: WipeEntry) -> Int {
-        systems.held { $0 }.reduce(0) { count, system in
-            system.owner.map(entry.isOf) ?? false ? count + system.interrupt() : count
-        }
-    }
-
-    /// Nothing is opened any more.
+    /// Closes every file system.
     func close(isForked: Bool) {
-        let all = systems.held { systems -> [DatabaseFileSystem] in
-            defer { systems = [] }
-            return systems
+        let all = vfsList.held { vfsList -> [DatabaseVFS] in
+            defer { vfsList = [] }
+            return vfsList
         }
-        for system in all { isForked ? system.abandon() : system.unregister() }
+        for vfs in all { isForked ? vfs.abandon() : vfs.unregister() }
     }
 
-    /// nil: closed. As for buffers, and a launch that found the account closed closes what is open already.
-    func opening(_ system: DatabaseFileSystem, _ snapshot: Snapshot) -> DatabaseOpening? {
-        let personal = DatabaseOpening(isEncrypting: false, keys: 0)
-        guard let owner = system.owner else { return personal }
-        // A launch that found the account closed closes its databases, whatever the name means now.
-        if snapshot.find(owner)?.launchGuard != nil { return nil }
-        switch snapshot.standing(of: owner) {
-        case .closed, .wiping, .unknownMember: return nil
-        case .personal: return personal
-        case .managed(let account):
-            guard account.problem == nil else { return nil }
-            return DatabaseOpening(isEncrypting: account.ownParty.encryptsFiles, keys: account.databaseKeys)
-        case .known(let account): return DatabaseOpening(isEncrypting: false, keys: account?.databaseKeys ?? 0)
-        case .retired:
-            guard let account = snapshot.find(owner), account.key != nil else { return nil }
-            return DatabaseOpening(isEncrypting: false, takesNew: system.isPassing, keys: account.databaseKeys)
-        }
-    }
-
-    func beforeFork() { systems.beforeFork() }
-    func afterForkInParent() { systems.afterForkInParent() }
-    func afterForkInChild() { systems.afterForkInChild() }
-}
-
-extension Account {
-    /// Another number whenever its newest key is another one; 0 where it has none.
-    fileprivate var databaseKeys: UInt64 { key?.id.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } ?? 0 }
+    var locks: [any ForkAware] { [vfsList] }
 }

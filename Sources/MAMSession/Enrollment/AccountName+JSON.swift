@@ -4,8 +4,8 @@ import MAMState
 import MAMSupport
 
 extension AccountName {
-    /// {"accountId","upn","tenantId"} of mam.h, where an id or a UPN is needed. An empty name names no account: code 207 of
-    /// the original.
+    /// Read {"accountId","upn","tenantId"} of mam.h; an id or a UPN is required. An empty name fails with code 207 of the Intune
+    /// App SDK.
     init(json: JSON, _ argument: String) throws(MAMError) {
         var reader = try ObjectReader(json, argument)
         self.init()
@@ -35,29 +35,44 @@ extension AccountName {
         self.init(accountId: record.accountId, upn: record.upn, tenantId: record.tenantId)
     }
 
-    /// The names of who was enrolled, as the authority knows them.
+    /// The names of an enrolled account, as the authority knows them.
     init(_ enrollment: Enrollment) {
         self.init(accountId: enrollment.accountId, upn: enrollment.upn, tenantId: enrollment.tenantId)
     }
 
-    /// Its names in the form that is compared.
+    /// Whether both may name the same account: they share a name.
+    func isSame(as other: AccountName) -> Bool { folded.contains(where: other.folded.contains) }
+
+    /// Whether any of these names equals a name of the record.
+    func matches(_ record: AccountRecord) -> Bool {
+        let known = AccountName(record).folded
+        return folded.contains(where: known.contains)
+    }
+
+    /// Whether a record belongs to the person who signed in. If both have an account id, the id decides.
+    func isSamePerson(as record: AccountRecord) -> Bool {
+        if let accountId, let known = record.accountId { return Identity.fold(accountId) == Identity.fold(known) }
+        return matches(record)
+    }
+
+    /// The folded names, for comparison.
     var folded: [[UInt8]] { [accountId, upn].compactMap { $0.map { Identity.fold($0) } } }
 }
 
 extension DeviceAccounts {
-    /// The device's account; nil where none is named.
+    /// The account that the device names; nil if it names none.
     var account: AccountName? {
         let name = AccountName(accountId: mdmAccountId ?? objectId, upn: upn)
         return name.folded.isEmpty ? nil : name
     }
 
-    /// Why an enrolled account may not be used here; nil where it may. The device's facts may name it by a former UPN.
-    func refusal(of record: AccountRecord) -> StatusCode? {
-        guard let refusal = refusal(of: AccountName(record)) else { return nil }
-        let isAllowed = record.formerNames.contains { self.refusal(accountId: record.accountId, upn: $0) == nil }
-        return isAllowed ? nil : refusal
+    /// Returns the code for an enrolled account that may not be used on this device; nil if it may. The device may name the account by a former UPN.
+    func refusalCode(of record: AccountRecord) -> StatusCode? {
+        guard let code = refusalCode(of: AccountName(record)) else { return nil }
+        let isAllowed = record.formerNames.contains { refusalCode(accountId: record.accountId, upn: $0) == nil }
+        return isAllowed ? nil : code
     }
 
-    /// Why an account may not be used here; nil where it may.
-    func refusal(of name: AccountName) -> StatusCode? { refusal(accountId: name.accountId, upn: name.upn) }
+    /// Returns the code for an account that may not be used on this device; nil if it may.
+    func refusalCode(of name: AccountName) -> StatusCode? { refusalCode(accountId: name.accountId, upn: name.upn) }
 }

@@ -1,11 +1,11 @@
 import MAMAuthority
 import MAMState
 
-/// Whom an enrollment is for.
+/// The account to enroll.
 enum Candidate {
-    /// Registered: a failure is noted and tried again.
+    /// A registered account: a failure is recorded and retried.
     case known(Account)
-    /// Not registered: a failure leaves nothing.
+    /// An unregistered account: a failure leaves no record.
     case named(AccountName)
 
     var name: AccountName {

@@ -1,30 +1,30 @@
 import MAMAuthority
 import MAMPolicy
 
-/// An account on its way to be enrolled without having been registered: `mam_login_and_enroll`, and a launch.
+/// The enrollment of an unregistered account, by `mam_login_and_enroll` or a launch.
 struct SignIn: Sendable {
-    /// How far it is. Each step is carried out anew after a question, so none asks about more than one thing.
+    /// The next step. A step restarts after a question, so each asks at most one.
     enum Step: Sendable {
-        /// Enroll with what is at hand; nobody is asked to sign in.
+        /// Enroll without asking anyone to sign in.
         case quietly(AccountName)
-        /// Ask who signs in.
+        /// Ask a person to sign in.
         case ask
-        /// Enroll who has signed in.
+        /// Enroll the account that has signed in.
         case signedIn(AccountName)
     }
 
-    /// Who waits for it.
+    /// The caller that waits for the result.
     enum Purpose: Sendable {
         case login
-        /// A launch, which lets a person be asked only where it needs a policy.
+        /// A launch; it asks a person only if it requires a policy.
         case launch(mayAsk: Bool)
     }
 
     var step: Step
-    /// Who is expected to sign in.
+    /// The account that is expected to sign in.
     let hint: AccountName?
     let purpose: Purpose
-    /// Whether the host has named the account, not the device.
+    /// Whether the host named the account, rather than the device.
     var isNamed = false
 
     var isLaunch: Bool {
@@ -39,7 +39,7 @@ struct SignIn: Sendable {
         }
     }
 
-    /// The same at another step.
+    /// A copy at another step.
     func at(_ step: Step) -> SignIn {
         var next = self
         next.step = step

@@ -1,66 +1,70 @@
-import CPlatform
+import CHandles
 import MAMSupport
 
-/// A host's function that can be replaced while threads call it: replacing returns when no call of the old one runs.
-final class Callback<Function: Sendable>: @unchecked Sendable {
-    private let lock = Lock()  // guards everything below
-    private var function: Function?
-    private var version: UInt64 = 0
-    private var running: [(version: UInt64, thread: UInt)] = []
-    private var areRunningParents = false  // in a forked child, which may free nothing before fork has returned
+/// A host's function that can be replaced while threads call it. Replacing it returns when no call of the old one runs.
+final class Callback<Function: Sendable>: ForkAware, Sendable {
+    private struct Contents {
+        var function: Function?
+        var version: UInt64 = 0
+        var running: [(version: UInt64, thread: UInt)] = []
+        /// Set in a forked child, where calls of the parent are not running. The child may free nothing before `fork` returns.
+        var isRunningStale = false
 
-    /// Whether there is one.
-    var isSet: Bool { lock.held { function != nil } }
+        mutating func dropStale() {
+            guard isRunningStale else { return }
+            running = []
+            isRunningStale = false
+        }
+    }
+    private let contents = Monitor(Contents())
 
-    /// Replace it. From inside the old one itself this does not wait.
+    /// Whether a function is set.
+    var isSet: Bool { contents.held { $0.function != nil } }
+
+    /// Replace the function. A call from inside the old function does not wait.
     func set(_ new: Function?) {
         let thread = Callback.currentThread
-        lock.held {
-            forgetParents()
-            let old = version
-            version &+= 1
-            function = new
-            // Two calls that replace each other would wait for each other.
-            guard !running.contains(where: { $0.thread == thread }) else { return }
-            while running.contains(where: { $0.version <= old }) { _ = lock.wait(milliseconds: -1) }
+        let (old, isInside) = contents.held { contents in
+            contents.dropStale()
+            defer {
+                contents.version &+= 1
+                contents.function = new
+            }
+            return (contents.version, contents.running.contains { $0.thread == thread })
+        }
+        // Two calls that replace the function would wait for each other.
+        guard !isInside else { return }
+        contents.wait { contents in
+            contents.running.contains { $0.version <= old } ? .wait(milliseconds: -1) : .done(())
         }
     }
 
-    /// Call it with no lock held; false when there is none.
+    /// Call the function with no lock held; false if there is none.
     @discardableResult
     func call(_ body: (Function) -> Void) -> Bool {
         let thread = Callback.currentThread
-        let taken: (function: Function, version: UInt64)? = lock.held {
-            guard let function else { return nil }
-            forgetParents()
-            running.append((version, thread))
-            return (function, version)
+        let taken: (function: Function, version: UInt64)? = contents.held { contents in
+            guard let function = contents.function else { return nil }
+            contents.dropStale()
+            contents.running.append((contents.version, thread))
+            return (function, contents.version)
         }
         guard let taken else { return false }
         body(taken.function)
-        lock.held {
-            if let index = running.firstIndex(where: { $0.version == taken.version && $0.thread == thread }) {
-                running.remove(at: index)
-            }
-            lock.broadcast()
+        contents.change { contents in
+            let ended = contents.running.firstIndex { $0.version == taken.version && $0.thread == thread }
+            if let ended { contents.running.remove(at: ended) }
         }
         return true
     }
 
-    /// Around a fork: held before it; in the child nothing runs.
-    func beforeFork() { lock.take() }
-    func afterForkInParent() { lock.drop() }
+    func beforeFork() { contents.beforeFork() }
+    func afterForkInParent() { contents.afterForkInParent() }
     func afterForkInChild() {
-        areRunningParents = true
-        lock.reset()
+        contents.afterForkInChild()
+        contents.held { $0.isRunningStale = true }
     }
 
-    private func forgetParents() {
-        guard areRunningParents else { return }
-        running = []
-        areRunningParents = false
-    }
-
-    /// A number no other living thread has.
-    private static var currentThread: UInt { UInt(bitPattern: platform_thread_current()) }
+    /// A number that no other living thread has.
+    private static var currentThread: UInt { UInt(bitPattern: thread_state_current()) }
 }

@@ -1,34 +1,48 @@
 import MAMSupport
 
-/// The log: the latest lines for diagnostics, and the host's function. No lock is held while the host's is called.
-final class Log: @unchecked Sendable {
-    enum Level: Int32, Comparable, Sendable {
+/// The log: the latest lines for diagnostics, and the host's log function, which is called with no lock held.
+public final class Log: Sendable {
+    /// The levels of mam.h.
+    public enum Level: Int32, Comparable, Sendable {
         case verbose = 0, info, warning, error
-        static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
+        /// Whether a level is below another.
+        public static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
     }
 
-    private static let kept = 64
-    private let lock = Lock()  // guards everything below
-    private var lines: [JSON] = []
+    private static let capacity = 64
+    private struct Contents {
+        var lines: [JSON] = []
+        /// The level from which lines go to the host's function.
+        var minimum = Level.error
+        var keepsVerbose = false
+    }
+    private let contents = Locked(Contents())
     private let sink = Callback<@Sendable (Level, String) -> Void>()
-    private var minimum = Level.error
-    private var keepsVerbose = false
     private let clock: Clock
 
     init(clock: Clock) { self.clock = clock }
 
     /// Send lines of `level` and above to a function; returns when no call of the former one is running.
     func set(_ level: Level, _ function: (@Sendable (Level, String) -> Void)?) {
-        lock.held { minimum = level }
+        contents.held { $0.minimum = level }
         sink.set(function)
     }
 
-    /// `VerboseLoggingEnabled`: diagnostics keep verbose lines as well.
-    func keepVerbose(_ keeps: Bool) { lock.held { keepsVerbose = keeps } }
+    /// `mam_set_log`.
+    public func set(level: Int32, _ function: (@Sendable (Int32, String) -> Void)?) throws(MAMError) {
+        guard let level = Level(rawValue: level) else { throw .argument("level", "is \(level); it must be 0 to 3") }
+        guard let function else { return set(.error, nil) }
+        set(level) { function($0.rawValue, $1) }
+    }
 
-    /// Say something. Only verbose lines may name people; no line holds a key, a token or plaintext.
+    /// `VerboseLoggingEnabled`: diagnostics keep verbose lines as well.
+    func keepVerbose(_ keeps: Bool) { contents.held { $0.keepsVerbose = keeps } }
+
+    /// Write a line. Only verbose lines may name people; no line contains a key, a token or plaintext.
     func write(_ level: Level, _ message: @autoclosure () -> String) {
-        let (isWanted, isKept) = lock.held { (level >= minimum && sink.isSet, level >= .info || keepsVerbose) }
+        let (isWanted, isKept) = contents.held {
+            (level >= $0.minimum && sink.isSet, level >= .info || $0.keepsVerbose)
+        }
         guard isWanted || isKept else { return }
         let text = message()
         if isKept {
@@ -36,30 +50,16 @@ final class Log: @unchecked Sendable {
                 "time": .string(clock.now().rfc3339), "level": .integer(Int64(level.rawValue)),
                 "message": .string(text),
             ]
-            lock.held {
-                if lines.count == Log.kept { lines.removeFirst() }
-                lines.append(line)
+            contents.held { contents in
+                if contents.lines.count == Log.capacity { contents.lines.removeFirst() }
+                contents.lines.append(line)
             }
         }
         if isWanted { sink.call { $0(level, text) } }
     }
 
     /// The latest lines.
-    var json: JSON { lock.held { .array(lines) } }
+    var json: JSON { contents.held { .array($0.lines) } }
 
-    /// Around a fork: held before it.
-    func beforeFork() {
-        lock.take()
-        sink.beforeFork()
-    }
-
-    func afterForkInParent() {
-        sink.afterForkInParent()
-        lock.drop()
-    }
-
-    func afterForkInChild() {
-        sink.afterForkInChild()
-        lock.reset()
-    }
+    var locks: [any ForkAware] { [contents, sink] }
 }

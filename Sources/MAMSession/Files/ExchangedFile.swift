@@ -1,56 +1,83 @@
 import MAMFiles
+import MAMPolicy
 import MAMProtection
 import MAMSupport
 
-/// What a file that goes from one app to another turns out to hold: whose it is, and what opens it.
+/// The content of a file that goes from one app to another: its owner, and the key that opens it.
 struct ExchangedFile {
-    /// Its owner by the header that a key of this app's bears out; not given where it has none.
+    /// The owner that the header names, verified with a key of this app; `.notGiven` without a header.
     let owner: AccountArgument
-    /// What opens it; nil where it is plain.
+    /// The key that opens it; nil where it is plain.
     let key: OpeningKey?
 
-    /// Whether only its key reads it.
+    /// Whether it is encrypted, not only labelled.
     var isSealed: Bool { key?.dataKey != nil }
 }
 
-extension Session {
-    /// What a file holds. Whether a label is right shows when all of it is read, before the copy takes its place.
-    func exchanged(_ source: SourceFile) throws(MAMError) -> ExchangedFile {
-        switch source.form {
-        case .plain, .database, .databaseLog: return ExchangedFile(owner: .notGiven, key: nil)
-        case .container(let header):
-            let opener = try fileOpener(for: header)
-            let isRight =
-                header.algorithm == ContainerHeader.labelled
-                || source.beginning.withUnsafeBytes { opener.verifies($0, header) }
-            guard isRight, let owner = try? AccountArgument(bytes: header.accountId) else {
-                throw .file(
-                    .authentication, source.place.shown, "does not verify: it was changed since it was protected",
-                    originalCode: 103)
-            }
-            return ExchangedFile(owner: owner, key: opener.key)
-        case .sealed(let header):
-            let snapshot = try current()
-            let (key, owner) = try fileKey(header, source.place.shown, snapshot)
-            if let owner { try checkUnguarded(owner) }
-            guard let key, let owner else { throw MAMError(.internal, "a sealed file has a key") }
-            return ExchangedFile(owner: try AccountArgument(owner.accountId), key: .sealed(key))
+/// Owners of files that are exported and imported.
+extension Snapshot {
+    /// Returns the owner of an exported file: the account that sealed it, that attribute or index names, or that labelled it.
+    func owner(
+        of content: ExchangedFile, _ known: FileOwnership, _ path: FilePath
+    ) throws(MAMError) -> AccountArgument {
+        if isBound(content) { return content.owner }
+        // Where attribute and index disagree, no owner is better than the wrong one.
+        guard known.disagreement != .owner, known.account != nil || known.disagreement == nil else {
+            throw .file(
+                .denied, path.text, "whose it is is not known for sure; say it with mam_file_protect",
+                [("disagreement", .optional(known.disagreement?.rawValue))])
         }
+        return known.account == nil ? content.owner : try AccountArgument(bytes: known.account)
     }
 
-    /// What opens a container: a key of this app, or one that managed apps exchange files under.
-    private func fileOpener(for header: ContainerHeader) throws(MAMError) -> Opener {
-        var failure: MAMError
-        do throws(MAMError) { return try opener(for: header) } catch { failure = error }
-        if failure.code == .keyUnavailable, header.content == .file {
-            failure = unavailable(
-                header, "the account is not enrolled in this app, or was not when the file was exported")
+    /// Whether the content determines the owner: it is sealed, or labelled for a managed account. A file with any other label may
+    /// have been given to an account since.
+    private func isBound(_ content: ExchangedFile) -> Bool {
+        if content.isSealed { return true }
+        if case .unmanaged = accountPolicy(of: content.owner) { return false }
+        return true
+    }
+
+    /// Returns the account of a file, where the app uses several identities and the account may receive the file.
+    func ownReceiver(ofFileFrom sender: AccountArgument) -> AccountArgument? {
+        guard settings.bool(SettingKey.multiIdentity) else { return nil }
+        let owner = stable(sender == .notGiven ? .noUser : sender)
+        guard (try? checkFileOwner(owner)) != nil else { return nil }
+        let subject = PolicySubject(receiver(owner, ofFileFrom: sender))
+        return accountPolicy(of: subject).receive(from: peer(sender, of: subject)).allowed
+            ? owner : nil
+    }
+
+    /// Returns the sender of an imported file. Only an owner that verifies counts, as in `mam_policy_can_receive_file`.
+    func sender(
+        of content: ExchangedFile, _ known: FileOwnership
+    ) throws(MAMError) -> AccountArgument {
+        guard !isBound(content), known.isAuthenticated, known.disagreement == nil, let name = known.account
+        else { return content.owner }
+        return try AccountArgument(bytes: name)
+    }
+
+    /// Returns the owner of the copy. A file from an unknown sender that no managed account is to receive goes to the first account
+    /// whose policy claims such files.
+    func receiver(
+        _ argument: AccountArgument, ofFileFrom sender: AccountArgument
+    ) -> AccountArgument {
+        guard case .notGiven = sender, case .unmanaged = accountPolicy(of: argument),
+            let account = accounts.first(where: { $0.accountPolicy.takesUnknownFiles }),
+            let identity = try? Identity(account.accountId)
+        else { return argument }
+        return .named(identity)
+    }
+
+    /// Returns the account and key that seal the copy; nil where its owner is not managed.
+    func key(
+        ofReceiver receiver: AccountArgument
+    ) throws(MAMError) -> (account: [UInt8], key: DataKey)? {
+        guard case .named(let identity) = receiver, let account = find(identity), account.policy != nil else {
+            return nil
         }
-        guard failure.code == .keyUnavailable, header.algorithm == ContainerHeader.sealed,
-            let account = try current().find(folded: Identity.fold(header.accountId)), account.policy != nil
-        else { throw failure }
-        try checkUsable(account)
-        guard let key = try exchangeKey(named: header, of: account) else { throw failure }
-        return .sealed(key)
+        try account.checkUsable()
+        guard let key = account.key else { throw Account.hasNoKey }
+        return (Array(account.accountId.utf8), key)
     }
 }

@@ -3,29 +3,30 @@ import MAMState
 import MAMSupport
 import Synchronization
 
-/// What a `mam_file_t` stands for: an open file, and whose it is.
+/// The object behind a `mam_file_t`: an open file and its owners.
 public final class FileHandle: Sendable {
-    /// Who owns it: what is sealed names its account for good.
+    /// The owners. The account of a sealed file never changes.
     private enum Owners: Sendable {
         case nobody
         case account(AccountRowID)
-        case plain(FileHolders)
+        case plain(HandleAccounts)
     }
 
-    /// The session that it belongs to.
-    public let session: Session
+    /// The token of the session that it belongs to.
+    public let session: UInt
+    private let files: Files
     private let owners: Owners
     private let file: RandomAccessFile
-    // The numbers of the snapshots that were asked last, and allowed it: each is asked once.
+    // The numbers of the latest snapshots that allowed each access, so that a snapshot is checked once.
     private let allowsReading = Atomic<UInt64>(0)
     private let allowsWriting = Atomic<UInt64>(0)
 
-    init(session: Session, file: RandomAccessFile, owners: [Account], _ snapshot: Snapshot) {
-        self.session = session
-        self.file = file
+    init(_ files: Files, _ file: RandomAccessFile, owners: [Account], _ snapshot: Snapshot) {
+        session = files.context.token
+        (self.files, self.file) = (files, file)
         self.owners =
             if file.header == nil {
-                .plain(FileHolders(owners, snapshot))
+                .plain(HandleAccounts(owners, snapshot))
             } else if let owner = owners.first {
                 .account(owner.row.id)
             } else {
@@ -33,15 +34,15 @@ public final class FileHandle: Sendable {
             }
     }
 
-    /// The file, for something that shows nothing of what is in it.
-    public func writing() throws(MAMError) -> RandomAccessFile {
-        try check(try session.current(), isReading: false, allowsWriting)
-        return file
-    }
-
-    /// The file, where its account may be used.
-    public func reading() throws(MAMError) -> RandomAccessFile {
-        try check(try session.current(), isReading: true, allowsReading)
+    /// Returns the file for one operation. Reading reveals content and requires that the account is not locked; writing, seeking and
+    /// sizes require only that the account still exists.
+    public func file(revealingContent: Bool) throws(MAMError) -> RandomAccessFile {
+        let snapshot = try files.current()
+        if revealingContent {
+            try check(snapshot, isReading: true, allowsReading)
+        } else {
+            try check(snapshot, isReading: false, allowsWriting)
+        }
         return file
     }
 
@@ -58,25 +59,26 @@ public final class FileHandle: Sendable {
         case .nobody: return
         case .account(let owner):
             let account = try account(owner, snapshot)
-            if isReading { try session.checkUnguarded(account) }
-        case .plain(let holders):
-            let held = try holders.current(snapshot) { () throws(MAMError) in
-                try session.holders(of: try session.owners.find(open: file), snapshot)
+            if isReading { try account.checkUnguarded() }
+        case .plain(let accounts):
+            let owners = try accounts.current(snapshot) { () throws(MAMError) in
+                try snapshot.accounts(owning: try files.owners.find(open: file))
             }
-            guard let held else { throw FileHandle.wiped }
-            for owner in held {
+            guard let owners else { throw FileHandle.wiped }
+            for owner in owners {
                 let account = try account(owner, snapshot)
-                if isReading { try session.checkUnguarded(account) }
+                if isReading { try account.checkUnguarded() }
             }
         }
     }
 
-    /// A handle of an account that was wiped or unenrolled is closed, by a snapshot. Nothing is asked of the disk.
+    /// Zeroes the keys of a sealed file whose account was wiped or unenrolled, by a snapshot; a plain file is refused at its next
+    /// use. The disk is not read.
     func follow(_ snapshot: Snapshot) throws(MAMError) {
         switch owners {
         case .nobody: return
         case .account(let owner): _ = try account(owner, snapshot)
-        case .plain(let holders): for owner in holders.known { _ = try account(owner, snapshot) }
+        case .plain(let accounts): for owner in accounts.known { _ = try account(owner, snapshot) }
         }
     }
 
@@ -91,9 +93,12 @@ public final class FileHandle: Sendable {
 
     private static let wiped = MAMError(.closed, "file: its account was wiped", [("argument", "file")])
 
-    /// Its session closes: the keys go now, the descriptor with the handle.
+    /// `mam_file_close`: removes the handle from the session's table.
+    public func remove(_ token: UInt) { files.remove(token) }
+
+    /// Takes the keys when the session closes. The descriptor is closed with the handle.
     func forget() { file.forget() }
 
-    /// In a forked child: nothing of the file is touched when it goes.
+    /// In a forked child: closing the handle leaves the file alone.
     public func abandon() { file.abandon() }
 }

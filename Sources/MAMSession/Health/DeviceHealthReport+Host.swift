@@ -2,7 +2,7 @@ import MAMPolicy
 import MAMSupport
 
 extension DeviceHealthReport {
-    /// Read what a host reports; what is wrong with it is named, and nothing of it counts then.
+    /// Read a host's report. An error names the invalid key, and nothing of the report counts then.
     init(host json: JSON, app: String, time: Instant) throws(MAMError) {
         var reader = try ObjectReader(json, "health_json")
         let level = try reader.choice("threatLevel", of: ThreatLevel.allCases.map(\.rawValue))
@@ -16,7 +16,7 @@ extension DeviceHealthReport {
             isCompliant: isCompliant, lock: lock.flatMap(DeviceLock.init), signals: signals)
     }
 
-    /// The answer to deviceHealth, as the host gave it.
+    /// Check the host's answer to a deviceHealth question, and return it unchanged.
     static func checked(_ json: JSON) throws(MAMError) -> JSON {
         do throws(MAMError) { _ = try DeviceHealthReport(host: json, app: "", time: Instant(milliseconds: 0)) } catch {
             throw MAMError(.json, "the answer to deviceHealth is no report: \(error.message)", error.detail)

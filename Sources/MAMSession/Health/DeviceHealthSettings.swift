@@ -1,7 +1,7 @@
 import MAMPolicy
 import MAMSupport
 
-/// `device.health` of mam_open: which signals count, and which libraries may be in the process.
+/// `device.health` of mam_open: which signals count, and which libraries may be loaded in the process.
 struct DeviceHealthSettings: Sendable, Equatable {
     let rules: DeviceHealthRules
     let allowedLibraries: [String]

@@ -1,25 +1,24 @@
-import CPlatform
 import MAMDevice
 import MAMPolicy
 import MAMSupport
 
 /// Reads the signals of the device; tests pass their own.
 public struct DeviceProbe: Sendable {
-    /// What a probe is told.
+    /// The input of a probe.
     public struct Request: Sendable {
-        /// Where the state is.
+        /// The state directory.
         public let stateDirectory: String
-        /// Libraries that may be in the process.
+        /// Libraries that may be loaded in the process.
         public let allowedLibraries: [String]
     }
 
-    /// One reading for each signal it knows. Called with no lock held.
+    /// Returns one reading for each signal that it knows. Called with no lock held.
     public let read: @Sendable (Request) -> [DeviceReading]
 
-    /// A probe.
+    /// Make a probe.
     public init(_ read: @escaping @Sendable (Request) -> [DeviceReading]) { self.read = read }
 
-    /// This computer's.
+    /// The probe of this computer.
     public static let system = DeviceProbe { request in
         let device = Device.own
         let system = device.operatingSystem()
@@ -36,7 +35,7 @@ public struct DeviceProbe: Sendable {
             case .setUserId: reading = device.setUserId()
             case .secureBoot: reading = device.secureBoot()
             case .diskEncryption: reading = device.diskEncryption(below: request.stateDirectory)
-            case .deviceLock: reading = device.sessionLock()
+            case .deviceLock: reading = device.screenLock()
             case .compliance: return nil
             }
             return DeviceReading(signal, reading)

@@ -2,18 +2,17 @@ import MAMPolicy
 import MAMState
 import MAMSupport
 
-/// What an app of the group reported of the device, or why that cannot be read: it keeps nobody from opening, and counts as what
-/// the device cannot tell.
+/// The report on the device by an app of the group, or the error of reading it. An unreadable report prevents no session from
+/// opening; its signals count as unknown.
 final class ReportedHealth: Sendable {
-    static let fact = "deviceHealthReport"
     let report: DeviceHealthReport?
     let problem: MAMError?
 
-    /// Nil where there is none: most have none, and pay nothing for it.
+    /// nil if there is no report, as in most states.
     init?(_ view: StateView) {
         let json: JSON
         do throws(MAMError) {
-            guard let kept = try view.groupFacts.value(ReportedHealth.fact) else { return nil }
+            guard let kept = try view.groupValues.value(.deviceHealthReport) else { return nil }
             json = kept
         } catch {
             (report, problem) = (nil, error)

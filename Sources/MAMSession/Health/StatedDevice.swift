@@ -1,10 +1,10 @@
 import MAMPolicy
 import MAMSupport
 
-/// The part of a host's statement about the device that stands over what is found, and which signals count.
+/// The part of a host's statement about the device that overrides readings, and the rules for signals.
 struct StatedDevice: Sendable, Equatable {
     let health: DeviceHealthSettings
-    /// The platform that the host says it is: the versions and models of that platform's policies count.
+    /// The stated platform: version and model rules of that platform's policies apply.
     let platform: String
     let version: String?
     let model: String?
@@ -34,8 +34,8 @@ struct StatedDevice: Sendable, Equatable {
         ]
     }
 
-    /// The device as found, overridden by what the host states. Of a host that says it is of another platform nobody knows the version unless
-    /// it says that too: the one that was found is Linux's.
+    /// The readings, overridden by the host's statement. If the host states another platform, the version is unknown unless stated
+    /// too: the reading is Linux's.
     func over(_ found: [DeviceReading]) -> [DeviceReading] {
         let isLinux = platform.utf8.elementsEqual(Platform.linux.name.utf8)
         let readings = isLinux ? found : found.filter { $0.name != DeviceSignal.osVersion.rawValue }

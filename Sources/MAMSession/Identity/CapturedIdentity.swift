@@ -1,19 +1,12 @@
-/// What a `mam_identity_t` stands for: the identity of one thread, for work that runs elsewhere.
+/// A `mam_identity_t`: the identity of one thread, for work that runs on another.
 public final class CapturedIdentity: Sendable {
-    /// The session that it belongs to.
-    public let session: Session
-    /// Whom it carries.
+    /// The token of its session.
+    public let session: UInt
+    /// The captured identity.
     public let argument: AccountArgument
 
-    init(session: Session, argument: AccountArgument) {
+    init(session: UInt, argument: AccountArgument) {
         self.session = session
         self.argument = argument
-    }
-}
-
-extension Session {
-    /// `mam_identity_capture`.
-    public func captureIdentity() -> CapturedIdentity {
-        CapturedIdentity(session: self, argument: threadIdentity.top ?? .notGiven)
     }
 }

@@ -1,22 +1,22 @@
 import MAMPolicy
 import MAMSupport
 
-/// A switch of a window that was asked for.
+/// A requested switch of a window.
 struct SwitchRequest: Sendable {
     let window: Window
-    let identities: Identities
-    /// What the asking thread carried.
+    let identities: IdentitySet
+    /// The identity of the thread that asked.
     let thread: AccountArgument?
-    /// Why libmam asks the host for leave first; nil where the host began the switch, or has given leave.
-    var cause: SwitchCause?
-    /// Why things cannot stay as they are; nil where libmam says so elsewhere.
+    /// The reason why libmam asks the host for permission first; nil where the host began the switch, or has permitted it.
+    var permissionCause: SwitchCause?
+    /// The reason why the link is not opened without a switch; nil where the caller reports it.
     var refusal: String?
-    /// Nothing is to be switched.
-    var isMade = false
-    /// How far the checks of its accounts are.
+    /// There is nothing to switch.
+    var isDone = false
+    /// The launch checks of its accounts.
     var run: LaunchRun
 
-    init(window: Window, identities: Identities, thread: AccountArgument?) {
+    init(window: Window, identities: IdentitySet, thread: AccountArgument?) {
         self.window = window
         self.identities = identities
         self.thread = thread
@@ -24,11 +24,11 @@ struct SwitchRequest: Sendable {
     }
 }
 
-/// How a switch ended, as `mam_wait` hands it out.
+/// The end of a switch, as `mam_wait` returns it.
 public struct IdentitySwitch: Sendable {
     let result: SwitchResult
     let window: Window
-    /// What the window was to show.
+    /// The identities that were to be shown.
     let identities: JSON
     let message: String
     let time: Instant

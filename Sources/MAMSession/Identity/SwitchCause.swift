@@ -1,7 +1,7 @@
 import MAMSupport
 import Synchronization
 
-/// A switch that libmam begins: the host takes in something of another account, and is asked for leave first.
+/// The cause of a switch that libmam begins: the host opens something of another account, and is asked for permission first.
 struct SwitchCause: Sendable {
     private static let count = Atomic<UInt64>(0)
 
@@ -19,8 +19,8 @@ struct SwitchCause: Sendable {
     }
 
     let reason: Reason
-    /// The accounts that are acted for until then.
-    let from: Identities
-    /// Each cause is a question of its own: the answer to another one is not this one's.
+    /// The identities in effect until then.
+    let from: IdentitySet
+    /// Numbers the questions, so that one is not answered by the answer to another.
     let number = SwitchCause.count.wrappingAdd(1, ordering: .relaxed).newValue
 }

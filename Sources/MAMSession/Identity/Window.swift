@@ -1,10 +1,10 @@
 import MAMSupport
 
-/// A window of the host: a name that means nothing to libmam. Without one, the default window.
+/// A window of the host, by a name that libmam does not interpret; without a name, the default window.
 public struct Window: Hashable, Comparable, Sendable {
     /// Longest name in bytes: `MAM_WINDOW_MAX`.
     public static let maximumLength = 256
-    /// What is meant where no window is named.
+    /// The default window.
     static let standard = Window()
 
     let name: String?

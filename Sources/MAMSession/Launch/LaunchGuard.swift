@@ -1,12 +1,12 @@
 import MAMPolicy
 import MAMSupport
 
-/// Why an account is closed in a session: reads and predicates are refused, what is open can still be protected.
+/// The findings that close an account in a session: reads and predicates are refused, open data can still be protected.
 struct LaunchGuard: Sendable, Equatable {
-    /// What was found, the severest first; never empty.
+    /// The findings, the severest first; never empty.
     let findings: [LaunchReport.Finding]
 
-    /// nil where nothing of it closes an account.
+    /// nil where none of the findings closes an account.
     init?(_ findings: [LaunchReport.Finding]) {
         let closing = findings.filter { $0.action != .warn }
         guard !closing.isEmpty else { return nil }
@@ -16,36 +16,52 @@ struct LaunchGuard: Sendable, Equatable {
     /// The finding that decides.
     private var first: LaunchReport.Finding { findings[0] }
 
-    /// Why the account must be hidden.
+    /// The reason for which the account must be hidden.
     var reason: BlockReason {
         if first.action == .prompt { return .conditionalLaunchCanceled }
         return findings.allSatisfy { $0.check == LaunchCheck.clockedOut.rawValue }
             ? .clockedOut : .conditionalLaunchBlocked
     }
 
-    /// One line: what was found and what to do.
+    /// One line that says what was found and what to do.
     var message: String { first.message }
 
-    /// What a host does about it, to follow the message; a cause of the account ends by itself.
+    /// A clause that says what the host has to do; empty where the authority ends the cause.
     var remedy: String { first.known?.isOfAccount ?? false ? "" : "; launch or resume first" }
 
-    /// What decided, for the reasons of refusals.
+    /// The cause of refusals.
     var cause: LockDownCause { LockDownCause(first) }
 
-    /// The same, for the detail of errors.
+    /// The detail of errors.
     var detail: [(key: String, value: JSON)] { [("reason", .string(reason.name))] + cause.members }
 }
 
-/// What launches, resumes and switches of one session have found of an account: it closes the account there.
+/// The findings of one session's launches, resumes and switches that close an account there.
 struct SessionFindings: Sendable {
-    /// Findings that block or that ask for what was not shown.
+    /// Findings that block, and prompts that the person has not resolved.
     var findings: [LaunchReport.Finding]
-    /// The account's latest check-in when they were made.
+    /// The account's latest check-in at the time of the findings.
     var lastCheckIn: Instant?
 
-    /// Those that still hold: what was found of the account itself holds until the authority answers.
-    func standing(since lastCheckIn: Instant?) -> [LaunchReport.Finding] {
+    /// The findings that still hold: those about the account itself hold until the authority answers.
+    func current(since lastCheckIn: Instant?) -> [LaunchReport.Finding] {
         guard lastCheckIn != self.lastCheckIn else { return findings }
         return findings.filter { !($0.known?.isOfAccount ?? false) }
+    }
+}
+
+extension Account {
+    /// Fails with `.locked` where a launch found the account closed.
+    func checkUnguarded() throws(MAMError) {
+        guard let launchGuard else { return }
+        throw MAMError(
+            .locked, "\(accountId): \(launchGuard.message)\(launchGuard.remedy)",
+            named.members + launchGuard.detail)
+    }
+
+    /// Fails where the account's data may not be opened: its rows do not verify, or a launch found it closed.
+    func checkUsable() throws(MAMError) {
+        if let problem { throw problem }
+        try checkUnguarded()
     }
 }

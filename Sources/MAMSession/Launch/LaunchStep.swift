@@ -1,14 +1,14 @@
 import MAMPolicy
 import MAMState
 
-/// How far a launch is.
+/// The steps of a launch.
 enum LaunchStep: Sendable {
     /// Look for an account to enroll.
     case begin
-    /// Tell the host of an account that it has not registered.
-    case introduce(AccountRowID, EnrollmentStatus)
-    /// Find out whether data may be shown.
-    case judge(EnrollmentStatus?)
-    /// The same, on its way.
+    /// Ask the host to add an account that it has not registered.
+    case askToAdd(AccountRowID, EnrollmentStatus)
+    /// Begin the launch checks.
+    case beginChecks(EnrollmentStatus?)
+    /// Carry the launch checks on.
     case check(LaunchRun)
 }

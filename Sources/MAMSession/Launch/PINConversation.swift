@@ -2,42 +2,41 @@ import MAMPolicy
 import MAMState
 import MAMSupport
 
-/// A person and an account's PIN: how far they are. Each step asks the host for one thing at most, so that it can be taken up
-/// again when the answer is there.
+/// The state of asking a person for an account's PIN. Each step asks the host one question at most, so that it can be resumed
+/// when the answer has come.
 struct PINConversation: Sendable {
-    /// What it is for.
     enum Purpose: Sendable {
-        /// To use the account's data: the PIN is entered, or set where there is none.
+        /// Use the account's data: the PIN is entered, or set where there is none.
         case access
-        /// To set it anew: the person signs in first.
+        /// Set a new PIN: the person signs in first.
         case reset
     }
 
-    /// Why a new PIN has to be chosen.
+    /// The reason why a new PIN has to be chosen.
     enum Need: String, Sendable { case notSet, expired, tooWeak, reset }
 
-    /// What comes next.
+    /// The next step.
     enum Step: Sendable {
         case begin
         /// Ask for the PIN; `attemptsLeft` where the latest answer was wrong.
         case enter(attemptsLeft: Int?)
         /// Ask the person to sign in.
         case signIn
-        /// Ask for a new PIN, and say what the latest one lacked.
-        case choose(Need, lacks: [String])
+        /// Ask for a new PIN; `violations` where the latest answer violated rules.
+        case choose(Need, violations: [String])
     }
 
     let account: AccountRowID
     let named: NamedAccount
     let purpose: Purpose
     var step = Step.begin
-    /// How many answers could not be PINs at all: a host that gives no others is not asked for ever.
+    /// Answers that could not be PINs at all. The host is not asked without end.
     var mistakes = 0
-    static let mistakesBorne = 10
+    static let maximumMistakes = 10
 
-    init(_ account: AccountRowID, _ named: NamedAccount, _ purpose: Purpose) {
-        self.account = account
-        self.named = named
+    init(_ account: Account, _ purpose: Purpose) {
+        self.account = account.row.id
+        self.named = account.named
         self.purpose = purpose
     }
 
@@ -48,44 +47,44 @@ struct PINConversation: Sendable {
     }
 }
 
-/// What a step of the conversation came to.
+/// The outcome of a step.
 enum PINProgress {
-    /// Goes on with this, at once.
+    /// Take the next step at once.
     case next(PINConversation)
-    /// Goes on when this question is answered.
+    /// Take the next step when this question is answered.
     case later(question: Int64)
-    /// The session closes.
+    /// The session is closing: not finished in this session, and not at the next open (docs/events.md).
     case abandoned
     case ended(PINEnd)
 }
 
-/// How a conversation ended, as `mam_wait` hands it out after `mam_pin_reset`.
+/// The end of a conversation, as `mam_wait` returns it after `mam_pin_reset`.
 public struct PINEnd: Sendable {
-    /// What it came to.
+    /// The result.
     public enum Result: String, Sendable {
-        /// The PIN was right, or none is asked for: the account may be used.
+        /// The PIN was right, or none is required: the account may be used.
         case entered
-        /// A new one was set: the account may be used.
+        /// A new PIN was set: the account may be used.
         case changed
-        /// The person has signed in: a new one may be set without the former.
+        /// The person has signed in: a new PIN may be set without the former one.
         case signedIn
-        /// Nobody answered, or the person does not want to.
+        /// Nobody answered, or the person declined.
         case canceled
         /// Another person has signed in.
         case otherAccount
         /// Every attempt was used up, and the account is wiped in this app.
         case wiped
-        /// It could not be done.
+        /// The conversation could not continue.
         case failed
 
-        /// Whether it went well.
+        /// Whether it succeeded.
         public var isGood: Bool { self == .entered || self == .changed || self == .signedIn }
     }
 
-    /// What it came to.
+    /// The result.
     public let result: Result
     let account: NamedAccount
-    /// One line: what happened and what to do.
+    /// One line that says what happened and what to do.
     public let message: String
     let time: Instant
 

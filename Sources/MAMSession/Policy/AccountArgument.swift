@@ -6,7 +6,7 @@ public enum AccountArgument: Equatable, Sendable {
     case noUser
     case named(Identity)
 
-    /// From text that may be missing.
+    /// Make an argument of optional text.
     public init(_ text: String?, argument: String = "account") throws(MAMError) {
         switch text {
         case nil: self = .notGiven
@@ -15,13 +15,27 @@ public enum AccountArgument: Equatable, Sendable {
         }
     }
 
-    /// From a name that a file or a label has; nil where it names nobody.
+    /// Make an argument of bytes that are not validated yet.
+    public init(utf8 bytes: UnsafeBufferPointer<UInt8>, argument: String = "account") throws(MAMError) {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .argument(argument, "is not UTF-8") }
+        try self.init(text, argument: argument)
+    }
+
+    /// Make an argument of the owner's name in a file or a label; nil for no owner.
     init(bytes: [UInt8]?) throws(MAMError) { try self.init(bytes.map { String(decoding: $0, as: UTF8.self) }) }
 
-    /// The name, where there is one.
+    /// The name, if there is one.
     var identity: Identity? { if case .named(let identity) = self { identity } else { nil } }
 
-    /// As text that may be missing.
+    /// The name; fails if there is none.
+    public func named() throws(MAMError) -> Identity {
+        guard case .named(let identity) = self else {
+            throw .argument("account", "is missing; name an account id or a UPN", originalCode: 207)
+        }
+        return identity
+    }
+
+    /// The argument as optional text.
     var text: String? {
         switch self {
         case .notGiven: nil

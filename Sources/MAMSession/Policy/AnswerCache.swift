@@ -1,26 +1,25 @@
-import CPlatform
+import CHandles
 import MAMPolicy
 import MAMSupport
 
-/// The answers of one snapshot that policy handles were given already: what two handles ask alike is decided once.
-final class AnswerCache: @unchecked Sendable {
-    /// What decides the answers of a snapshot.
+/// The answers of policy handles for one snapshot. Handles with equal keys share them.
+final class AnswerCache: Sendable {
+    /// The inputs that determine the answers for a snapshot.
     struct Key: Hashable {
         let names: [[UInt8]]
         let isLockedDown: Bool
         let deviceLock: DeviceLock
     }
 
-    /// Of a kilobyte each. What comes later is decided anew each time.
+    /// Entries have about a kilobyte each. When the cache is full, further answers are computed each time.
     private static let capacity = 256
-    private let lock = Lock()  // guards `answers`
-    private var answers: [Key: platform_answers_t] = [:]
+    private let answers = Locked<[Key: policy_bits_t]>([:])
 
-    /// The answers of a key, decided where nobody has asked for them yet.
-    func answers(_ key: Key, make: () -> platform_answers_t) -> platform_answers_t {
-        if let known = lock.held({ answers[key] }) { return known }
+    /// The answers for a key, computed by `make` if they are not cached.
+    func answers(_ key: Key, make: () -> policy_bits_t) -> policy_bits_t {
+        if let known = answers.held({ $0[key] }) { return known }
         let made = make()
-        lock.held { if answers.count < AnswerCache.capacity { answers[key] = made } }
+        answers.held { if $0.count < AnswerCache.capacity { $0[key] = made } }
         return made
     }
 }

@@ -1,7 +1,7 @@
 import MAMPolicy
 import MAMSupport
 
-/// Why a session locks an account down, where no launch found it closed.
+/// Causes of a lock-down that no launch check found.
 extension LockDownCause {
     static let isWiping = LockDownCause(.wipe, "the account is being wiped")
     static let hasNoPolicyYet = LockDownCause(.account, "its policy has not come yet; check in")
@@ -11,15 +11,15 @@ extension LockDownCause {
         nil,
         "the account was wiped or unenrolled while this policy handle was held; release the handle and take another")
 
-    /// What the account owns does not open.
+    /// The account's data cannot be opened.
     static func closed(_ problem: MAMError) -> LockDownCause {
         LockDownCause(.account, "the account's data stays closed: \(problem.message)")
     }
 }
 
-extension Party {
-    /// A side that every rule refuses, of no account that a rule has to tell from others.
-    static func lockedDown(_ cause: LockDownCause) -> Party {
+extension AccountPolicy {
+    /// A policy that refuses everything, of an account that no rule has to identify.
+    static func lockedDown(_ cause: LockDownCause) -> AccountPolicy {
         .managed(accountId: "", tenantId: nil, policy: .lockDown(cause))
     }
 }

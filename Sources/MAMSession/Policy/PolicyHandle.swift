@@ -1,23 +1,23 @@
-import CPlatform
+import CHandles
 import MAMPolicy
 import MAMState
 import MAMSupport
 
-/// What a `mam_policy_t` stands for: the side of its subject, its answers published as words that are read without a lock.
+/// The object behind a `mam_policy_t`: a subject, whose answers are published as words that are read without a lock.
 public final class PolicyHandle: @unchecked Sendable {
     /// The session that it belongs to.
     public let session: Session
-    /// The accounts whose policy it is, by the names that stay theirs as soon as these are known.
+    /// The accounts of the handle, by stable names as soon as these are known.
     var subject: PolicySubject { held.held { $0.subject } }
     /// The token of mam.h.
     public internal(set) var token: UInt = 0
     private struct Held {
         var subject: PolicySubject
-        /// Its accounts that were managed while it was held.
+        /// Its accounts that were managed while the handle was held.
         var managed: Set<AccountRowID> = []
         var isRetired = false
-        /// The generation of the latest answers, and the side they were given for.
-        var published: (generation: UInt64, side: Party)?
+        /// The generation of the latest answers, and the policy from which they were computed.
+        var published: (generation: UInt64, side: AccountPolicy)?
     }
     private let held: Locked<Held>
 
@@ -26,12 +26,13 @@ public final class PolicyHandle: @unchecked Sendable {
         held = Locked(Held(subject: subject))
     }
 
-    /// Which side of a decision it is on now.
-    func side(_ snapshot: Snapshot) -> Party {
+    /// The policy of the subject in a snapshot.
+    func side(_ snapshot: Snapshot) -> AccountPolicy {
         let subject = subject
-        let side = session.side(of: subject, snapshot)
+        let side = snapshot.accountPolicy(of: subject)
         return held.held { held in
-            // Wiped or unenrolled: closed until released, whatever comes after. One that only lost its policy is free.
+            // After a wipe or an unenrollment the handle stays closed until it is released. An account that only lost its policy is
+            // unmanaged.
             let own = subject.names.compactMap { snapshot.find($0) }
             let open = snapshot.accounts.filter(\.isEnrolled).map(\.row.id) + snapshot.closed.map(\.id)
             let isWiping = subject.names.contains { snapshot.wipe(of: $0) != nil }
@@ -41,13 +42,13 @@ public final class PolicyHandle: @unchecked Sendable {
         }
     }
 
-    /// The same, without finding out again what was found out when the answers were published.
-    func publishedSide(_ snapshot: Snapshot) -> Party {
+    /// The same, reusing the policy from which the answers were published if the generation is the same.
+    func publishedSide(_ snapshot: Snapshot) -> AccountPolicy {
         let known = held.held { $0.published?.generation == snapshot.generation ? $0.published?.side : nil }
         return known ?? side(snapshot)
     }
 
-    /// Publish the answers of a snapshot. While no other is published.
+    /// Publish the answers of a snapshot. The caller ensures that no other is published meanwhile.
     func publish(_ snapshot: Snapshot) {
         let stable = subject.stable(snapshot)
         held.held { $0.subject = stable }
@@ -56,24 +57,24 @@ public final class PolicyHandle: @unchecked Sendable {
             names: names, isLockedDown: held.held { $0.isRetired },
             deviceLock: snapshot.deviceFacts.lock)
         var answers = snapshot.answers.answers(key) { self.answers(side, snapshot) }
-        platform_answers_publish(token, session.state.words, snapshot.generation, &answers)
+        policy_bits_publish(token, session.state.words, snapshot.generation, &answers)
         held.held { $0.published = (snapshot.generation, side) }
     }
 
-    /// The bit of the answers that says whether data with no account's name on it may be received; predicates have the others.
+    /// The bit for receiving data of an unknown owner; predicates have the other bits.
     public static let receivesUnknown: UInt32 = 63
 
-    // A subject of several differs from that of one even where it names nobody else.
+    // Members without an identity count too: a subject of several members differs from that of one.
     private var names: [[UInt8]] { subject.members.map { $0.identity?.folded ?? [] } }
 
-    private func answers(_ side: Party, _ snapshot: Snapshot) -> platform_answers_t {
-        var answers = platform_answers_t()
-        for predicate in Predicate.allCases where session.answer(predicate, of: side, snapshot) {
+    private func answers(_ side: AccountPolicy, _ snapshot: Snapshot) -> policy_bits_t {
+        var answers = policy_bits_t()
+        for predicate in Predicate.allCases where snapshot.answer(predicate, of: side) {
             answers.bits |= 1 << UInt64(predicate.rawValue)
         }
         if side.receive(from: .unknown).allowed { answers.bits |= 1 << UInt64(PolicyHandle.receivesUnknown) }
-        // Row 0 is NULL or "", row 1 a name that no row has: see platform_answers_location.
-        var rows: [(sender: Counterpart, receiver: Counterpart)] = [
+        // Row 0 is NULL or "", row 1 a name that no row has: see policy_bits_location.
+        var rows: [(sender: TransferPeer, receiver: TransferPeer)] = [
             (.unknown, .unknown), (.other(.unmanaged), .other(.unmanaged)),
         ]
         var names: [(name: [UInt8], row: Int)] = []
@@ -86,30 +87,30 @@ public final class PolicyHandle: @unchecked Sendable {
         for account in snapshot.accounts {
             let known = (account.names + account.formerNames).filter { snapshot.find(folded: $0) === account }
             guard !known.contains(where: own.contains) else { continue }
-            guard rows.count < Int(PLATFORM_ANSWER_ROWS) else {
+            guard rows.count < Int(POLICY_BITS_ROWS) else {
                 isComplete = false
                 break
             }
-            let party = Counterpart.other(account.party)
-            rows.append((party, account.hasLeft ? .closed(why: Snapshot.hasLeft) : party))
+            let peer = TransferPeer.other(account.accountPolicy)
+            rows.append((peer, account.hasLeft ? .closed(why: Snapshot.hasLeft) : peer))
             names += known.map { ($0, rows.count - 1) }
         }
         let saves = rows.map { row in PolicyHandle.mask(SaveLocation.allCases) { side.saveTo($0, row.receiver).allowed }
         }
         let opens = rows.map { row in PolicyHandle.mask(OpenLocation.allCases) { side.openFrom($0, row.sender).allowed }
         }
-        let fits = names.filter { $0.name.count <= Int(PLATFORM_NAME_BYTES) }
-        isComplete = isComplete && fits.count == names.count && fits.count <= Int(PLATFORM_ANSWER_NAMES)
-        // Names that have no place here, or that may not be a person's own, are looked up instead.
+        let fits = names.filter { $0.name.count <= Int(POLICY_BITS_NAME_BYTES) }
+        isComplete = isComplete && fits.count == names.count && fits.count <= Int(POLICY_BITS_NAMES)
+        // Strict: names are looked up, because some did not fit here or may not be personal.
         let suffixes = snapshot.organization.suffixes
         let areListed = PolicyHandle.fill(&answers, suffixes: suffixes)
         answers.strict =
             session.settings.refusesUnknownIdentities || !isComplete || !areListed || !snapshot.hasPersonalNamesOnly
-        PolicyHandle.fill(&answers, saves: saves, opens: opens, names: Array(fits.prefix(Int(PLATFORM_ANSWER_NAMES))))
+        PolicyHandle.fill(&answers, saves: saves, opens: opens, names: Array(fits.prefix(Int(POLICY_BITS_NAMES))))
         return answers
     }
 
-    /// The names that mean this handle's own accounts.
+    /// The names of this handle's own accounts.
     private func ownNames(_ snapshot: Snapshot) -> [[UInt8]] {
         var own: [[UInt8]] = []
         for identity in subject.names {
@@ -128,15 +129,15 @@ public final class PolicyHandle: @unchecked Sendable {
         return mask
     }
 
-    /// C arrays arrive as tuples: copy into them through their bytes.
+    /// Copy into C arrays, which are imported as tuples, through their bytes.
     private static func fill(
-        _ answers: inout platform_answers_t, saves: [UInt32], opens: [UInt32], names: [(name: [UInt8], row: Int)]
+        _ answers: inout policy_bits_t, saves: [UInt32], opens: [UInt32], names: [(name: [UInt8], row: Int)]
     ) {
         withUnsafeMutableBytes(of: &answers.save) { $0.copyBytes(from: saves.flatMap(littleBytes)) }
         withUnsafeMutableBytes(of: &answers.open) { $0.copyBytes(from: opens.flatMap(littleBytes)) }
         answers.names = UInt32(names.count)
         withUnsafeMutableBytes(of: &answers.name) { memory in
-            let stride = memory.count / Int(PLATFORM_ANSWER_NAMES)
+            let stride = memory.count / Int(POLICY_BITS_NAMES)
             for (index, entry) in names.enumerated() {
                 let place = UnsafeMutableRawBufferPointer(rebasing: memory[(index * stride)..<((index + 1) * stride)])
                 place.copyBytes(
@@ -145,10 +146,10 @@ public final class PolicyHandle: @unchecked Sendable {
         }
     }
 
-    /// Whether all of the domains find a place.
-    private static func fill(_ answers: inout platform_answers_t, suffixes: [[UInt8]]) -> Bool {
-        let most = Int(PLATFORM_ANSWER_DOMAINS)
-        guard suffixes.count <= most, suffixes.allSatisfy({ $0.count <= Int(PLATFORM_DOMAIN_BYTES) }) else {
+    /// Copy the domains; false if they do not all fit.
+    private static func fill(_ answers: inout policy_bits_t, suffixes: [[UInt8]]) -> Bool {
+        let most = Int(POLICY_BITS_DOMAINS)
+        guard suffixes.count <= most, suffixes.allSatisfy({ $0.count <= Int(POLICY_BITS_DOMAIN_BYTES) }) else {
             return false
         }
         answers.domains = UInt32(suffixes.count)

@@ -1,25 +1,26 @@
 import MAMPolicy
+import MAMState
 import MAMSupport
 
-/// Whose policy a handle answers with: one name's, or that of several shown together.
+/// The accounts whose policy a handle answers with: one, or several shown together.
 public struct PolicySubject {
-    /// As they were given; what two names of one account mean can change while the handle is held.
+    /// The names as given. Names of one account may come to mean different accounts while the handle is held.
     let members: [AccountArgument]
 
-    /// One account's.
+    /// The subject of one account.
     public init(_ argument: AccountArgument) { members = [argument] }
-    /// That of several; of null, nobody's.
-    public init(_ identities: Identities) { members = identities.members ?? [] }
+    /// The subject of several accounts; of no account for null.
+    public init(_ identities: IdentitySet) { members = identities.members ?? [] }
 
-    /// The same, with each account by the name that stays its own.
+    /// A copy with the stable name of each account.
     func stable(_ snapshot: Snapshot) -> PolicySubject { PolicySubject(members: members.map(snapshot.stable)) }
 
     private init(members: [AccountArgument]) { self.members = members }
 
-    /// The accounts among them.
+    /// The members that name an account.
     var names: [Identity] { members.compactMap(\.identity) }
 
-    /// The one it is of, with names of one account counted once; nil where they are several.
+    /// The only account, counting names of one account once; nil if there are several.
     func one(_ snapshot: Snapshot) -> AccountArgument? {
         guard members.count > 1 else { return members.first ?? .notGiven }
         let accounts = members.map { $0.identity.flatMap { name in snapshot.find(name)?.row.id } }
@@ -29,17 +30,8 @@ public struct PolicySubject {
 }
 
 extension Session {
-    /// Which side of a decision a subject is on: several accounts with a managed one among them are locked down, not merged.
-    func side(of subject: PolicySubject, _ snapshot: Snapshot) -> Party {
-        if let one = subject.one(snapshot) { return side(of: one, snapshot) }
-        let isManaged = subject.members.contains { member in
-            if case .managed = side(of: member, snapshot) { true } else { false }
-        }
-        return isManaged ? .lockedDown(.areSeveral) : .unmanaged
-    }
-
-    /// Whose policy is meant in a window: of whom the calling thread acts for now, whatever it does later.
+    /// The subject of the calling thread's effective identity in a window, as of now.
     public func currentSubject(_ window: Window) throws(MAMError) -> PolicySubject {
-        PolicySubject(effective(.ui, window, try current()))
+        PolicySubject(identities.effective(.ui, window, try current()))
     }
 }

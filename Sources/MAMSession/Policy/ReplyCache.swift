@@ -1,9 +1,9 @@
 import MAMPolicy
 import MAMSupport
 
-/// Replies of one snapshot that were given already, by what was asked.
-final class ReplyCache: @unchecked Sendable {
-    /// What was asked of `mam_policy_check`, in numbers that hold for one snapshot: finding the reason for a refusal costs more
+/// Replies for one snapshot, by request.
+final class ReplyCache: Sendable {
+    /// A request to `mam_policy_check`, as numbers that are valid for one snapshot. Finding the reason for a refusal costs more
     /// than reading the request.
     struct Key: Hashable {
         let question: UInt16
@@ -12,27 +12,26 @@ final class ReplyCache: @unchecked Sendable {
     }
 
     private static let capacity = 4096
-    private let lock = Lock()  // guards `replies` and `launches`
-    private var replies: [Key: [UInt8]] = [:]
-    private var launches: [LaunchReply?] = []
+    private let replies = Locked<[Key: [UInt8]]>([:])
+    private let launches = Locked<[LaunchReply?]>([])
 
     func reply(_ key: Key, make: () -> [UInt8]) -> [UInt8] {
-        if let reply = lock.held({ replies[key] }) { return reply }
+        if let reply = replies.held({ $0[key] }) { return reply }
         let reply = make()
-        lock.held { if replies.count < ReplyCache.capacity { replies[key] = reply } }
+        replies.held { if $0.count < ReplyCache.capacity { $0[key] = reply } }
         return reply
     }
 
-    /// What `mam_conditional_launch` has told of the account at a place, where that still holds.
+    /// The reply of `mam_conditional_launch` for the account at an index, if it is still valid.
     func launch(_ place: Int, _ notes: UInt32, _ now: ClockReading) -> [UInt8]? {
-        lock.held {
+        launches.held { launches in
             guard place < launches.count, let reply = launches[place], reply.holds(notes, now) else { return nil }
             return reply.text
         }
     }
 
     func keep(_ reply: LaunchReply, at place: Int) {
-        lock.held {
+        launches.held { launches in
             guard place < ReplyCache.capacity else { return }
             while launches.count <= place { launches.append(nil) }
             launches[place] = reply
@@ -40,12 +39,12 @@ final class ReplyCache: @unchecked Sendable {
     }
 }
 
-/// What `mam_conditional_launch` told, and for how long it would tell the same.
+/// A reply of `mam_conditional_launch`, with its validity.
 struct LaunchReply {
-    /// What was known of when it looked, before it did.
+    /// The time and the counter of the state's records, read before the evaluation.
     struct Moment {
         let time: ClockReading
-        /// ``State/notes``; nil where somebody was writing.
+        /// ``State/notes``; nil during a write.
         let notes: UInt32?
     }
 

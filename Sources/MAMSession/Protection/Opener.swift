@@ -1,12 +1,12 @@
 import MAMProtection
 import MAMSupport
 
-/// What opens a container, decided before a byte is touched.
+/// The key that opens a container.
 public enum Opener: Sendable {
     case sealed(DataKey)
     case labelled(LabelKey)
 
-    /// Read it back; on failure nothing of it is in `out`.
+    /// Writes the plain bytes to `out`; on failure `out` has none of them.
     public func open(
         _ bytes: UnsafeRawBufferPointer, header: ContainerHeader, into out: UnsafeMutableRawBufferPointer
     ) throws(MAMError) {
@@ -16,7 +16,7 @@ public enum Opener: Sendable {
         }
     }
 
-    /// The same for what comes in pieces.
+    /// The key for a container that comes in pieces.
     var key: OpeningKey {
         switch self {
         case .sealed(let key): .sealed(key)
@@ -24,7 +24,7 @@ public enum Opener: Sendable {
         }
     }
 
-    /// Whether the label is what its key made.
+    /// Whether the label verifies.
     func verifies(_ bytes: UnsafeRawBufferPointer, _ header: ContainerHeader) -> Bool {
         switch self {
         case .sealed(let key): Container.verifySealedHeader(bytes, header: header, key: key)

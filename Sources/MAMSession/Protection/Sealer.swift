@@ -1,7 +1,7 @@
 import MAMProtection
 import MAMSupport
 
-/// What seals or labels a piece of data: decided before a byte is touched.
+/// The key that seals or labels data, and the account and content type of the label.
 public struct Sealer: Sendable {
     enum Kind: Sendable {
         case sealed(DataKey)
@@ -12,7 +12,7 @@ public struct Sealer: Sendable {
     let kind: Kind
     let content: ContentType
 
-    /// How many bytes the container of a plain length takes; nil where that is too many.
+    /// Returns the container's length for a plain length; nil where that is too many bytes.
     public func length(of plain: Int) -> Int? {
         if case .sealed = kind {
             Container.length(of: plain, account: account, sealed: true)
@@ -21,7 +21,7 @@ public struct Sealer: Sendable {
         }
     }
 
-    /// Make the container.
+    /// Writes the container to `out`.
     public func seal(_ plain: UnsafeRawBufferPointer, into out: UnsafeMutableRawBufferPointer) throws(MAMError) {
         switch kind {
         case .sealed(let key): try Container.seal(plain, account: account, content: content, key: key, into: out)
@@ -29,11 +29,11 @@ public struct Sealer: Sendable {
         }
     }
 
-    /// Make a container of what comes in pieces.
-    func stream(to outlet: Outlet) throws(MAMError) -> ContainerSealing {
+    /// Begins a container of bytes that come in pieces.
+    func stream(to output: StreamOutput) throws(MAMError) -> ContainerSealing {
         switch kind {
-        case .sealed(let key): try ContainerSealing(account: account, content: content, key: key, outlet: outlet)
-        case .labelled(let key): try ContainerSealing(account: account, content: content, key: key, outlet: outlet)
+        case .sealed(let key): try ContainerSealing(account: account, content: content, key: key, output: output)
+        case .labelled(let key): try ContainerSealing(account: account, content: content, key: key, output: output)
         }
     }
 }

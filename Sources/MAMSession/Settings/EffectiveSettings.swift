@@ -1,8 +1,8 @@
 import MAMSupport
 
-/// The IntuneMAMSettings keys with what decides each: an override, what `mam_open` was given, or the default.
+/// The effective IntuneMAMSettings: for each key an override, a value given to `mam_open`, or the default.
 struct EffectiveSettings: Sendable {
-    /// Who says what a key is, the one that goes before the others first.
+    /// The source of a value, in order of precedence.
     enum Source: String, Sendable {
         case override, settings, infoPlist, `default`
     }
@@ -15,7 +15,7 @@ struct EffectiveSettings: Sendable {
         self.overrides = overrides
     }
 
-    /// What somebody says; nil where the default counts.
+    /// The stated value and its source; nil if the default applies.
     private func stated(_ name: String) -> (value: JSON, source: Source)? {
         if let override = overrides.first(where: { $0.name == name }) { return (override.value, .override) }
         let found =
@@ -23,7 +23,7 @@ struct EffectiveSettings: Sendable {
         return found.map { ($0.value, $0.source) }
     }
 
-    // To ask for one key takes no table of all: a session that is only opened never makes it.
+    // A lookup of one key does not build the table of all keys, which a session that is only opened never needs.
     private func value(_ name: String) -> JSON? { stated(name)?.value ?? SettingKey.ownDefault(of: name) }
     func bool(_ name: String) -> Bool { value(name)?.bool ?? false }
     func strings(_ name: String) -> [String] { (value(name)?.array ?? []).compactMap(\.string) }

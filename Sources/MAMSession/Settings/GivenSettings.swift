@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// The IntuneMAMSettings keys that `mam_open` was given, with who gave each.
+/// The IntuneMAMSettings keys given to `mam_open`, with the source of each.
 struct GivenSettings: Sendable {
     /// One key from one source.
     struct Statement: Sendable {
@@ -9,24 +9,24 @@ struct GivenSettings: Sendable {
         let source: EffectiveSettings.Source
     }
 
-    /// What stands in `settings` and in the Info.plist; a key may stand in both.
+    /// The keys in `settings` and in the Info.plist; a key may be in both.
     private(set) var statements: [Statement] = []
-    /// The Info.plist; nil where there is none.
+    /// The path of the Info.plist; nil if there is none.
     private(set) var infoPlist: String?
-    /// What somebody should know of it: keys that are unknown or have a former name.
+    /// Warnings about unknown keys, former names and values that are left out.
     private(set) var warnings: [Warning] = []
 
-    /// A sentence, and the key that it is about.
+    /// A message, and the key that it is about.
     struct Warning: Sendable {
         let message: String
         let setting: String
     }
 
-    /// Most warnings that are kept.
-    private static let keptWarnings = 20
+    /// Maximum number of warnings.
+    private static let maximumWarnings = 20
 
-    /// Read both; a value of a wrong type is an error wherever it stands, an unknown key only in `settings`: an Info.plist is
-    /// the app's, and may be written for another release of the original.
+    /// Read both sources. A value of a wrong type is an error in either; an unknown key only in `settings`, because the app's
+    /// Info.plist may be written for another release of the Intune App SDK.
     init(_ reader: inout ObjectReader) throws(MAMError) {
         for (name, value) in try reader.object("settings")?.object ?? [] {
             guard let key = SettingKey.named(name) else {
@@ -42,19 +42,18 @@ struct GivenSettings: Sendable {
                 warn("is not an IntuneMAMSettings key that libmam knows; it changes nothing", name)
                 continue
             }
-            let place = "infoPlist: \(Line.bounded(path))"
+            let place = "infoPlist: \(MessageText.bounded(path))"
             var json = JSON.null
             let isUsable = try isUsable(key) { () throws(MAMError) in json = try key.check(value, in: place) }
             if isUsable { add(key, json, name, .infoPlist) }
         }
     }
 
-    /// Whether a value may count. One of a cosmetic key that is malformed is left out, with a warning; of any other key it is
-    /// an error.
+    /// Whether a value is valid. An invalid value of a cosmetic key is left out with a warning; of any other key it is an error.
     private mutating func isUsable(_ key: SettingKey, _ check: () throws(MAMError) -> Void) throws(MAMError) -> Bool {
         do throws(MAMError) { try check() } catch {
             guard key.isCosmetic else { throw error }
-            if warnings.count < GivenSettings.keptWarnings {
+            if warnings.count < GivenSettings.maximumWarnings {
                 warnings.append(
                     Warning(message: "\(error.message); it is left out, and the default counts", setting: key.name))
             }
@@ -68,7 +67,7 @@ struct GivenSettings: Sendable {
     ) throws(MAMError) -> [(key: String, value: PropertyList)] {
         func wrong(_ what: String) -> MAMError {
             MAMError(
-                .json, "infoPlist: \(Line.bounded(path)) \(what)",
+                .json, "infoPlist: \(MessageText.bounded(path)) \(what)",
                 [("setting", "infoPlist"), ("path", .string(path))])
         }
         let list = try PropertyList(path: path, setting: "infoPlist")
@@ -78,7 +77,7 @@ struct GivenSettings: Sendable {
         guard let settings = list["IntuneMAMSettings"] else {
             warnings.append(
                 Warning(
-                    message: "infoPlist: \(Line.bounded(path)) has no IntuneMAMSettings: it changes nothing",
+                    message: "infoPlist: \(MessageText.bounded(path)) has no IntuneMAMSettings: it changes nothing",
                     setting: "infoPlist"))
             return []
         }
@@ -88,7 +87,7 @@ struct GivenSettings: Sendable {
         return members
     }
 
-    /// A key under its own name goes before the same under a former one.
+    /// Add a key. Its current name takes precedence over a former one.
     private mutating func add(_ key: SettingKey, _ value: JSON, _ name: String, _ source: EffectiveSettings.Source) {
         let known = statements.firstIndex { $0.source == source && $0.key.name == key.name }
         let isFormerName = !name.utf8.elementsEqual(key.name.utf8)
@@ -102,15 +101,15 @@ struct GivenSettings: Sendable {
     }
 
     private mutating func warn(_ what: String, _ name: String) {
-        guard warnings.count < GivenSettings.keptWarnings else { return }
+        guard warnings.count < GivenSettings.maximumWarnings else { return }
         warnings.append(
-            Warning(message: "\(Line.quoted(name)) \(what)", setting: Line.bounded(name, limit: 80)))
+            Warning(message: "\(MessageText.quoted(name)) \(what)", setting: MessageText.bounded(name, limit: 80)))
     }
 
     /// The default of `app.group`: the first of AppGroupIdentifiers.
     var appGroup: String? { value(SettingKey.appGroupIdentifiers)?.array?.first?.string }
 
-    /// The app that this program is an extension of; nil where it is none.
+    /// The app that this program is an extension of; nil for an app of its own.
     var containingApp: String? { value(SettingKey.containingAppBundleId)?.string }
 
     private func value(_ name: String) -> JSON? {

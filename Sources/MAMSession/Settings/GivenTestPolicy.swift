@@ -1,34 +1,34 @@
 import MAMPolicy
 import MAMSupport
 
-/// The test policy that `mam_open` was given; docs/test-policies.md.
+/// The test policy given to `mam_open`; docs/test-policies.md.
 struct GivenTestPolicy: Sendable {
-    /// Its file.
+    /// The path of its file.
     let path: String
-    /// What is in it.
+    /// The content of the file.
     let content: TestPolicy
-    /// Its policy, read.
+    /// Its policy as a document.
     private let document: PolicyDocument
 
-    /// Read `testPolicy` for an app; nil where there is none.
+    /// Read `testPolicy` for an app; nil if there is none.
     init?(_ reader: inout ObjectReader, app: String) throws(MAMError) {
         guard let path = try reader.string("testPolicy") else { return nil }
         let list = try PropertyList(path: path, setting: "testPolicy")
         self.path = path
         do throws(MAMError) { content = try TestPolicy(list) } catch {
             throw MAMError(
-                error.code, "testPolicy: \(Line.bounded(path)) \(error.message)",
+                error.code, "testPolicy: \(MessageText.bounded(path)) \(error.message)",
                 [("setting", "testPolicy"), ("path", .string(path))] + error.detail)
         }
         document = try PolicyDocument(id: TestPolicy.policyId, json: content.policy, apps: [app])
     }
 
-    /// The policy for an app with its cap.
+    /// The policy under an app's cap on file protection.
     func policy(cap: EncryptionCap?) -> EffectivePolicy {
         EffectivePolicy(merging: [document], cap: cap, isTest: true)
     }
 
-    /// Whether it is the policy of an account of these names; none while it is switched off.
+    /// Whether the test policy is switched on and names an account with one of these names.
     func isOf(_ folded: [[UInt8]]) -> Bool {
         content.isOn && content.account.map { folded.contains($0.folded) } == true
     }

@@ -6,18 +6,18 @@ struct HostDevice: Sendable {
     var platform = "linux"
     var version: String?
     var model: String?
-    /// Nil where the host did not say.
+    /// nil if the host did not state it.
     var givenLock: DeviceLock?
     var lock: DeviceLock { givenLock ?? .notApplicable }
     var health = DeviceHealthSettings.standard
     var mdmAccountId: String?
     var managedAppConfig: JSON?
-    /// The part of it that the app can ask for.
+    /// The settings of `managedAppConfig` that the app can query.
     var configuration: AppConfiguration?
-    /// The names of the settings that it cannot ask for.
+    /// The names of its other settings, which are left out.
     var leftOut: [String] = []
 
-    /// Nothing is stated: the device is nobody's, and is what is found.
+    /// An empty statement: the device names no account, and its properties are read from the system.
     init() {}
 
     /// Read the object of mam.h.
@@ -39,10 +39,10 @@ struct HostDevice: Sendable {
         try facts.end()
     }
 
-    /// Whose the device is by this statement.
+    /// The accounts of the device by this statement.
     var accounts: DeviceAccounts { DeviceAccounts(mdmAccountId: mdmAccountId, configuration: managedAppConfig) }
 
-    /// As `mam_settings` shows it.
+    /// The form of `mam_settings`.
     var json: JSON {
         [
             "platform": .string(platform), "version": .optional(version), "model": .optional(model),

@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// Reads an object whose keys are all known: what is missing, unknown or of the wrong type is named.
+/// Reads an object of known keys. Its errors name the key that is missing, unknown or of the wrong type.
 struct ObjectReader {
     private let path: String
     private var rest: [(key: String, value: JSON)]
@@ -36,13 +36,13 @@ struct ObjectReader {
         }
     }
 
-    /// A string that must be there.
+    /// A required string.
     mutating func requiredString(_ key: String) throws(MAMError) -> String {
         guard let value = try string(key) else { throw error(key, "is missing") }
         return value
     }
 
-    /// One of a few words.
+    /// A string that must be one of `words`.
     mutating func choice(_ key: String, of words: [String]) throws(MAMError) -> String? {
         guard let word = try string(key) else { return nil }
         guard words.contains(word) else {
@@ -53,7 +53,7 @@ struct ObjectReader {
         return word
     }
 
-    /// Refuse keys that nobody read.
+    /// Fail if a key was not read.
     func end() throws(MAMError) {
         if let unknown = rest.first { throw error(unknown.key, "is not a key that libmam knows") }
     }

@@ -1,24 +1,27 @@
+import MAMAuthority
+import MAMPolicy
 import MAMSupport
 
 /// The containing app and the extensions, from the settings of `mam_open`. An extension's data belongs to its containing app.
 extension OpenSettings {
-    /// The app that this program is an extension of; nil where it is an app of its own. As it was given: the state is chosen by
-    /// it, so an override would come too late.
+    /// The app that this program is an extension of; nil for an app of its own. Overrides do not apply, because the state is chosen
+    /// by this.
     var containingApp: String? { settings.containingApp }
     var isExtension: Bool { containingApp != nil }
 
-    /// The app whose accounts, policy and keys count, and whose files are: of an extension its containing app.
+    /// The app whose accounts, policy, keys and files are used: for an extension, its containing app.
     var managedApp: String { containingApp ?? app.id }
 
-    /// Refuse what an extension, or an app with extensions, cannot say.
+    /// Refuse settings that an extension, or an app with extensions, cannot have.
     func checkExtension() throws(MAMError) {
         func wrong(_ setting: String, _ what: String) -> MAMError {
             MAMError(.argument, "\(setting) \(what)", [("setting", .string(setting))])
         }
         guard let containingApp else {
             let ids = extensions ?? []
-            guard ids.count <= ExtensionList.most else {
-                throw wrong("app.extensions", "lists \(ids.count) extensions; at most \(ExtensionList.most) may be")
+            guard ids.count <= ExtensionList.maximumCount else {
+                throw wrong(
+                    "app.extensions", "lists \(ids.count) extensions; at most \(ExtensionList.maximumCount) may be")
             }
             for (place, id) in ids.enumerated() {
                 try OpenSettings.checkName(id, "app.extensions[\(place)]")
@@ -40,4 +43,28 @@ extension OpenSettings {
             throw wrong("device", "is for the containing app, by whose facts its extensions go; leave it out here")
         }
     }
+}
+
+extension OpenSettings {
+    /// Refuse to register names, unenroll or wipe in an extension. This is an error, not an operation that ends with 223, because
+    /// success of such a call means that it took effect.
+    func checkMayChangeAccounts() throws(MAMError) {
+        guard let containing = containingApp else { return }
+        throw MAMError(
+            .denied,
+            "\(app.id) is an extension, which neither registers names, unenrolls nor wipes; do it in \(containing)",
+            [("app", .string(containing)), ("originalCode", .integer(Int64(StatusCode.unsupportedAPI.rawValue)))])
+    }
+
+    /// Refuse an override by an extension; those of its containing app apply.
+    func checkOverridable(_ key: SettingKey) throws(MAMError) {
+        guard let containing = containingApp else { return }
+        throw MAMError(
+            .denied,
+            "key: \(app.id) is an extension and goes by the overrides of \(containing); set \(key.name) there",
+            [("argument", "key"), ("setting", .string(key.name))])
+    }
+
+    /// Whether the test policy applies to an account of this name.
+    func isOfTest(_ name: AccountName) -> Bool { testPolicy?.isOf(name.folded) ?? false }
 }

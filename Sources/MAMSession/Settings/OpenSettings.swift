@@ -1,31 +1,31 @@
-import CPlatform
+import CProcess
 import MAMAuthority
 import MAMPolicy
 import MAMProtection
 import MAMSupport
 
-/// What `mam_open` was told.
+/// The settings given to `mam_open`.
 public struct OpenSettings: Sendable {
     var app: (id: String, version: String?, group: String)
-    /// The extensions that the app lists; nil where the host did not say.
+    /// The extensions that the app lists; nil if the host did not state them.
     var extensions: [String]?
     var stateDirectory: String
     var authorityPath: String
-    /// Keys of which the authority has to have one; empty where the host names none.
+    /// Keys of which the authority must have one; empty if the host names none.
     var authorityKeys: [VerifyingKey]
     var settings: GivenSettings
-    /// A policy for development, and the path of its file.
+    /// A policy for development, with the path of its file.
     var testPolicy: GivenTestPolicy?
     var hasWorker: Bool
     var refusesUnknownIdentities: Bool
     /// Domains in which unknown names are refused; nil: those of managed accounts.
     var organizationDomains: [String]?
     var takesQuestionsAsEvents: Bool
-    /// Nil where the host did not say.
+    /// nil if the host did not state it.
     var questionTimeout: TimeSpan?
     var asksForRestart: Bool
 
-    /// What the host says of the device; nil where it says nothing.
+    /// The host's statement about the device; nil if there is none.
     var givenDevice: HostDevice?
 
     /// Read the settings JSON of mam.h.
@@ -66,7 +66,7 @@ public struct OpenSettings: Sendable {
         return ((id, version, group), extensions)
     }
 
-    /// App ids and groups become names of files and rows.
+    /// Check an app id or a group, which become names of files and rows.
     static func checkName(_ name: String, _ key: String) throws(MAMError) {
         guard AppFacts.isId(name) else {
             throw MAMError(
@@ -107,7 +107,7 @@ public struct OpenSettings: Sendable {
             guard let key = VerifyingKey(base64: text) else {
                 throw MAMError(
                     .argument,
-                    "authority.keys holds \(Line.quoted(text)), which is no Ed25519 key: 32 bytes in base64, as mamctl authority "
+                    "authority.keys holds \(MessageText.quoted(text)), which is no Ed25519 key: 32 bytes in base64, as mamctl authority "
                         + "key show prints them", [("setting", "authority.keys")])
             }
             keys.append(key)
@@ -134,11 +134,11 @@ public struct OpenSettings: Sendable {
     }
 
     private static func environment(_ name: String) -> String? {
-        platform_environment(name).map { String(nulTerminated: $0) }
+        process_environment(name).map { String(repairing: $0) }
     }
 
-    /// How long a question waits for its answer; a person's takes longer than a program's.
-    func time(for kind: QuestionBoard.Kind) -> TimeSpan {
+    /// The time limit of a question, longer if a person answers it.
+    func time(for kind: QuestionQueue.Kind) -> TimeSpan {
         questionTimeout ?? (kind.waitsForPerson ? .minutes(5) : .seconds(30))
     }
 

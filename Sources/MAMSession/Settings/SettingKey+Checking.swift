@@ -1,7 +1,7 @@
 import MAMSupport
 
 extension SettingKey {
-    /// Refuse a value of another type or out of its range; `got` is the type that stands there, `place` what holds it.
+    /// Refuse a value of another type or out of range. `got` describes the actual type, `place` the file that contains the value.
     func check(_ value: JSON, got: String? = nil, in place: String = "") throws(MAMError) {
         guard hasType(value) else {
             let got = got ?? "a JSON \(value.typeName)"
@@ -63,7 +63,7 @@ extension SettingKey {
 }
 
 extension SettingKey.Kind {
-    /// What a value must be, for messages: JSON and property lists name their types alike where they share them.
+    /// The required type, for messages about JSON and property lists alike.
     fileprivate var words: String {
         switch self {
         case .boolean: "a boolean (true or false; in a property list <true/> or <false/>)"

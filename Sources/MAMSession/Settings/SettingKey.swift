@@ -1,23 +1,23 @@
 import MAMPolicy
 import MAMSupport
 
-/// One key of the original's IntuneMAMSettings dictionary: its type, range and default (docs/settings.md).
+/// One key of the IntuneMAMSettings dictionary of the Intune App SDK: its type, range and default (docs/settings.md).
 struct SettingKey: Sendable {
     let name: String
     let kind: Kind
     let range: Range
-    /// Whether it changes anything in this release.
+    /// Whether it has an effect in this release.
     let effect: Effect
-    /// Why not, where it does not.
+    /// The reason if it has none.
     let note: String?
 
     enum Kind: Sendable { case boolean, string, strings, number }
     enum Effect: String, Sendable { case applies, notYet, notApplicable }
 
-    /// Whether it only says how screens look: a malformed value is left out with a warning, and closes nothing.
+    /// Whether it only affects the look of screens: a malformed value is left out with a warning and closes nothing.
     var isCosmetic: Bool { note == SettingKey.screens }
 
-    /// Which values of its type a key takes.
+    /// The values that a key takes, within its type.
     enum Range: Sendable {
         case any
         case one([String])
@@ -25,7 +25,7 @@ struct SettingKey: Sendable {
         case innerPath
     }
 
-    /// What counts where nobody says anything: false, no texts, no text, unless it has a default of its own.
+    /// The value that applies if no source states one: the key's own default, else false, no texts or null.
     var defaultValue: JSON {
         if let own = SettingKey.ownDefault(of: name) { return own }
         return switch kind {
@@ -47,13 +47,13 @@ struct SettingKey: Sendable {
         }
     }
 
-    /// The key of a name, or of one that a release of the original had it under.
+    /// The key of a current or a former name.
     static func named(_ name: String) -> SettingKey? {
         let known = formerNames.contains(name) ? appGroupIdentifiers : name
         return all.first { $0.name == known }
     }
 
-    /// Slips of the first releases' pages.
+    /// Misspellings in the documentation of the SDK's first releases.
     private static let formerNames = ["AppGroupIdentifier", "AppGroupIdentitifiers"]
 
     static let multiIdentity = "MultiIdentity"
@@ -71,7 +71,7 @@ struct SettingKey: Sendable {
     static let debugSettingsEnabled = "DebugSettingsEnabled"
     static let maxFileProtectionLevel = "MaxFileProtectionLevel"
 
-    /// Where people sign in: set at run time, these go with the last managed account.
+    /// The sign-in settings; their overrides are removed with the last managed account.
     static let signIn = [authority, clientId, redirectUri]
     static let authority = "ADALAuthority"
     static let clientId = "ADALClientId"

@@ -1,17 +1,17 @@
-import CPlatform
+import CFiles
 import CPropertyList
 
 extension PropertyList {
-    /// Longest file that is read, in bytes.
+    /// The largest file, in bytes.
     public static let maximumLength = 4 << 20
-    /// Deepest nesting.
+    /// The deepest nesting.
     static let maximumDepth = 64
-    /// Most values, each counted as often as it is shared.
+    /// The largest number of values, where shared values count each time.
     static let maximumCount = 1 << 16
-    /// Most references to characters in XML, such as "&amp;".
+    /// The largest number of character references in XML, such as "&amp;".
     static let maximumReferences = 4096
 
-    /// Read the file at a path; `setting` names who asked for it.
+    /// Read the file at a path. `setting` is the setting that names the file.
     public init(path: String, setting: String) throws(MAMError) {
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= 3000 else {
             throw MAMError(
@@ -20,11 +20,11 @@ extension PropertyList {
         do throws(MAMError) {
             self = try PropertyList(try PropertyList.contents(path))
         } catch {
-            // What the file system says names the path already.
+            // Errors of the file system already name the path.
             let what =
                 switch error.code {
-                case .argument: "\(Line.bounded(path)) \(error.message)"
-                case .unsupported: "\(Line.bounded(path)) cannot be read: \(error.message)"
+                case .argument: "\(MessageText.bounded(path)) \(error.message)"
+                case .unsupported: "\(MessageText.bounded(path)) cannot be read: \(error.message)"
                 default: error.message
                 }
             let isKnown = error.detail.contains { $0.key == "path" }
@@ -35,8 +35,8 @@ extension PropertyList {
     }
 
     private static func contents(_ path: String) throws(MAMError) -> [UInt8] {
-        var facts = platform_file_facts_t()
-        let looked = platform_facts_of_path(path, &facts)
+        var facts = files_stat_t()
+        let looked = files_stat(path, &facts)
         guard looked == 0 else { throw .system(looked, "read it", path: path) }
         guard facts.mode & 0o170000 == 0o100000 else { throw MAMError(.argument, "is not a file") }
         guard facts.size <= maximumLength else {
@@ -46,22 +46,22 @@ extension PropertyList {
         var result: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: max(1, Int(facts.size))) { buffer, initialized in
             guard let start = buffer.baseAddress else { return }
-            result = platform_read_path(path, start, buffer.count, &count)
+            result = files_read_path(path, start, buffer.count, &count)
             initialized = result == 0 ? count : 0
         }
         guard result == 0 else { throw .system(result, "read it", path: path) }
         return bytes
     }
 
-    /// Read a property list. What no release of libplist survives, or would read as something else, is refused before.
+    /// Parse a property list. The scanners refuse what crashes some release of libplist, or is misread by it.
     public init(_ bytes: [UInt8]) throws(MAMError) {
         let isBinary = bytes.starts(with: "bplist".utf8)
         let keys = try bytes.withUnsafeBufferPointer { (bytes) throws(MAMError) -> Int in
-            isBinary ? try BinaryPropertyListScan.check(bytes) : try XMLPropertyListScan.check(bytes)
+            isBinary ? try BinaryPropertyListScanner.check(bytes) : try XMLPropertyListScanner.check(bytes)
         }
-        // libplist allocates, and the dynamic linker has locks: no fork meanwhile.
-        self = try ForkGate.shared.pass { () throws(MAMError) in
-            if let why = propertylist_open() { throw PropertyList.missing(String(nulTerminated: why)) }
+        // libplist allocates and the dynamic linker locks, so forks must wait.
+        self = try ForkGate.shared.withForksHeld { () throws(MAMError) in
+            if let why = propertylist_open() { throw PropertyList.missing(String(repairing: why)) }
             let root = bytes.withUnsafeBufferPointer { bytes in
                 bytes.withMemoryRebound(to: CChar.self) { text in
                     text.baseAddress.flatMap { propertylist_parse($0, UInt32(text.count), isBinary) }
@@ -80,7 +80,7 @@ extension PropertyList {
         MAMError(
             .unsupported,
             "property lists need libplist, which is not installed (Debian: libplist3 or libplist-2.0-4, Fedora: libplist): "
-                + Line.bounded(why))
+                + MessageText.bounded(why))
     }
 
     private init(node: propertylist_node_t, keys: inout Int) throws(MAMError) {

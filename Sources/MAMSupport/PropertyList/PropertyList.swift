@@ -1,4 +1,4 @@
-/// A value of a property list, XML or binary.
+/// A value of an XML or binary property list.
 public indirect enum PropertyList: Sendable {
     case boolean(Bool)
     case integer(Int64)
@@ -6,14 +6,14 @@ public indirect enum PropertyList: Sendable {
     case string(String)
     case array([PropertyList])
     case dictionary([(key: String, value: PropertyList)])
-    /// A date; what it says is not read.
+    /// A date; its value is not read.
     case date
-    /// Bytes; what they are is not read.
+    /// Bytes; their value is not read.
     case data
-    /// A number of an archive; not read.
+    /// A UID of a keyed archive; its value is not read.
     case uid
 
-    /// "boolean", "integer", "real", "string", "array", "dictionary", "date", "data" or "uid", for messages.
+    /// The name of the type for messages: "boolean", "integer", "real", "string", "array", "dictionary", "date", "data" or "uid".
     public var typeName: String {
         switch self {
         case .boolean: "boolean"
@@ -28,17 +28,17 @@ public indirect enum PropertyList: Sendable {
         }
     }
 
-    /// The members in their order, where this is a dictionary.
+    /// The members in order, where this is a dictionary.
     public var dictionary: [(key: String, value: PropertyList)]? {
         if case .dictionary(let members) = self { members } else { nil }
     }
 
-    /// The value of a key; nil where this is no dictionary or has no such key.
+    /// The value of a key; nil where this is not a dictionary or has no such key.
     public subscript(key: String) -> PropertyList? {
         dictionary?.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
     }
 
-    /// The same as JSON; nil where a part of it has no JSON: dates, data, uids, and reals that are no number.
+    /// The value as JSON; nil where a part has no equivalent: dates, data, UIDs and reals that are not finite.
     public var json: JSON? {
         switch self {
         case .boolean(let value): return .bool(value)

@@ -1,7 +1,7 @@
 import CSQLite
 
 extension Database {
-    /// What is in the file, in memory; the file is only read. Refused where it holds more than `limit` bytes.
+    /// Return a copy of the database in memory, without writing to the file. Fails if the file has more than `limit` bytes.
     public func copyInMemory(limit: Int64) throws(MAMError) -> Database {
         let copy = try Database(path: ":memory:", mode: .create)
         try snapshot { () throws(MAMError) in

@@ -1,31 +1,32 @@
-import CPlatform
+import CFiles
+import CProcess
 import CSQLite
 
-/// A connection to an SQLite database. One thread at a time: its owner brings the lock, because the host may have
-/// configured SQLite without threads.
+/// A connection to an SQLite database. Not thread-safe: the owner locks, because the host may have configured SQLite as
+/// single-threaded.
 public final class Database {
-    /// The file.
+    /// The path of the file.
     public let path: String
     let connection: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
-    // Of a brief connection: what was run once, and is kept when it is run again. Nil where everything is kept.
+    // With `isShortLived`, SQL that was run once; the statement is cached when it is run again. Without, nil: every statement is
+    // cached.
     private var ranOnce: Set<String>?
-    let patience: DatabasePatience
+    let busyHandler: BusyHandler
 
-    /// How to open a file.
+    /// The mode in which a file is opened.
     public enum Mode: Sendable {
         case readOnly
         case readWrite
-        /// Make it when it is missing.
+        /// Create a missing file.
         case create
     }
 
-    /// Open a file; waits at most `busyTimeout` milliseconds for other processes in each statement. `system`: a host's database,
-    /// through a file system of that name; URIs mean something in its statements. `isBrief`: for a few statements, most of which
-    /// run once.
+    /// Open a file. Each statement waits at most `busyTimeout` milliseconds for locks. `vfs` names the VFS of a host's database,
+    /// and enables URIs in its statements. `isShortLived` is for a connection that runs most of its statements once.
     public init(
-        path: String, mode: Mode, busyTimeout: Int32 = 30_000, interrupts: Interrupts? = nil, system: String? = nil,
-        isBrief: Bool = false
+        path: String, mode: Mode, busyTimeout: Int32 = 30_000, interrupts: InterruptSource? = nil, vfs: String? = nil,
+        isShortLived: Bool = false
     ) throws(MAMError) {
         let flags =
             switch mode {
@@ -33,14 +34,14 @@ public final class Database {
             case .readWrite: SQLITE_OPEN_READWRITE
             case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             }
-        let isGrowing = platform_growing_begin()
-        defer { platform_growing_end(isGrowing) }
-        // With a cache of its own, whatever the host chose for its connections: shared, one would wait for another.
+        let isGrowing = process_sigxfsz_block()
+        defer { process_sigxfsz_unblock(isGrowing) }
+        // A private cache, even if the host enabled the shared cache: connections would wait for each other.
         var handle: OpaquePointer?
         let result = sqlite3_open_v2(
             path, &handle,
             flags | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
-                | (system == nil ? 0 : SQLITE_OPEN_URI), system)
+                | (vfs == nil ? 0 : SQLITE_OPEN_URI), vfs)
         guard result == SQLITE_OK, let handle else {
             let error = Database.error(result, handle, path)
             sqlite3_close_v2(handle)
@@ -48,77 +49,78 @@ public final class Database {
         }
         self.path = path
         self.connection = handle
-        self.ranOnce = isBrief ? [] : nil
-        self.patience = DatabasePatience(busyTimeout, interrupts)
-        patience.attach(to: handle)
-        // A file that somebody prepared must not run code or reach outside through its schema.
+        self.ranOnce = isShortLived ? [] : nil
+        self.busyHandler = BusyHandler(busyTimeout, interrupts)
+        busyHandler.attach(to: handle)
+        // The schema of a foreign file must not run code or reach outside.
         sqlite3_db_config_int(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
         sqlite3_db_config_int(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-        // Nor fill the host's memory.
-        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Database.longestValue)
-        try checkCompanions()
+        // Nor may it exhaust the host's memory.
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Database.maximumValueLength)
+        try checkSidecars()
     }
 
-    /// Reading a pipe that lies where SQLite looks for a log never ends. Before the first statement: that is when it looks.
-    private func checkCompanions() throws(MAMError) {
-        // With links resolved, as SQLite uses it; empty in memory.
+    /// Refuse sidecars that are not regular files, since reading a named pipe would block forever. Called before the first
+    /// statement, which is when SQLite opens them.
+    private func checkSidecars() throws(MAMError) {
+        // The path with links resolved, as SQLite uses it; empty for a database in memory.
         guard let name = sqlite3_db_filename(connection, "main"), name.pointee != 0 else { return }
         for suffix in ["-journal", "-wal", "-shm"] {
-            let companion = String(nulTerminated: name) + suffix
-            var facts = platform_file_facts_t()
-            guard platform_facts_of_name(companion, &facts) == 0, facts.mode & 0o170000 != 0o100000 else { continue }
-            throw .notAFile(companion, mode: facts.mode)
+            let sidecar = String(repairing: name) + suffix
+            var facts = files_stat_t()
+            guard files_lstat(sidecar, &facts) == 0, facts.mode & 0o170000 != 0o100000 else { continue }
+            throw .notAFile(sidecar, mode: facts.mode)
         }
     }
 
     deinit {
-        let isGrowing = platform_growing_begin()
-        defer { platform_growing_end(isGrowing) }
+        let isGrowing = process_sigxfsz_block()
+        defer { process_sigxfsz_unblock(isGrowing) }
         for statement in statements.values { sqlite3_finalize(statement) }
         sqlite3_close_v2(connection)
     }
 
-    /// The file with links resolved, as SQLite uses it.
+    /// The path with links resolved, as SQLite uses it.
     public var resolvedPath: String {
         guard let name = sqlite3_db_filename(connection, "main"), name.pointee != 0 else { return path }
-        return String(nulTerminated: name)
+        return String(repairing: name)
     }
 
-    /// Whether another file, or none, is at the path now.
+    /// Whether the path no longer leads to the open file.
     public var hasMoved: Bool {
         var moved: Int32 = 0
         return sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &moved) != SQLITE_OK || moved != 0
     }
 
-    /// How long a statement waits for other processes.
-    public func setBusyTimeout(milliseconds: Int32) { patience.milliseconds = Int64(milliseconds) }
+    /// Set the time for which a statement waits for locks.
+    public func setBusyTimeout(milliseconds: Int32) { busyHandler.milliseconds = Int64(milliseconds) }
 
     /// Run statements without values or results, separated by semicolons.
     public func execute(_ sql: String) throws(MAMError) {
-        patience.begin()
-        let isGrowing = platform_growing_begin()
-        defer { platform_growing_end(isGrowing) }
+        busyHandler.begin()
+        let isGrowing = process_sigxfsz_block()
+        defer { process_sigxfsz_unblock(isGrowing) }
         let result = sqlite3_exec(connection, sql, nil, nil, nil)
         guard result == SQLITE_OK else { throw failure(result) }
     }
 
-    /// Give a PRAGMA of the file a number.
+    /// Set a PRAGMA to a number.
     public func set(_ pragma: StaticString, to value: Int64) throws(MAMError) {
         try execute("PRAGMA \(pragma) = \(String(decoding: decimalDigits(value), as: UTF8.self))")
     }
 
-    /// Run one statement; the result is how many rows it changed.
+    /// Run one statement. Returns the number of changed rows.
     @discardableResult
     public func run(_ sql: String, _ values: SQLValue...) throws(MAMError) -> Int {
         try query(sql, values) { (_) throws(MAMError) in }
         return Int(sqlite3_changes(connection))
     }
 
-    /// Run one statement and look at each row.
+    /// Run one statement and pass each row to `row`.
     public func query(_ sql: String, _ values: [SQLValue] = [], row: (Row) throws(MAMError) -> Void) throws(MAMError) {
-        patience.begin()
-        let isGrowing = platform_growing_begin()
-        defer { platform_growing_end(isGrowing) }
+        busyHandler.begin()
+        let isGrowing = process_sigxfsz_block()
+        defer { process_sigxfsz_unblock(isGrowing) }
         let (statement, isKept) = try prepare(sql)
         defer {
             if isKept {
@@ -138,7 +140,7 @@ public final class Database {
         }
     }
 
-    /// The rows, each turned into a value.
+    /// Run one statement and map its rows.
     public func all<T>(
         _ sql: String, _ values: SQLValue..., map: (Row) throws(MAMError) -> T
     ) throws(MAMError) -> [T] {
@@ -147,7 +149,7 @@ public final class Database {
         return result
     }
 
-    /// The first row, turned into a value; nil when there is none.
+    /// Run one statement and map its first row; nil without one.
     public func first<T>(
         _ sql: String, _ values: SQLValue..., map: (Row) throws(MAMError) -> T
     ) throws(MAMError) -> T? {
@@ -156,19 +158,19 @@ public final class Database {
         return result
     }
 
-    /// All or nothing. Always `BEGIN IMMEDIATE`: a deferred transaction that comes to write fails at once when another
-    /// process wrote, whatever the timeout.
+    /// Run `body` in a transaction. It begins with `BEGIN IMMEDIATE`, because a deferred transaction fails without waiting when it
+    /// comes to write after another process wrote.
     public func transaction<T>(_ body: () throws(MAMError) -> T) throws(MAMError) -> T {
         try enclosed("BEGIN IMMEDIATE", body)
     }
 
-    /// All reads see one state of the database.
+    /// Run `body` in a read transaction.
     public func snapshot<T>(_ body: () throws(MAMError) -> T) throws(MAMError) -> T {
         try enclosed("BEGIN", body)
     }
 
-    /// Whatever it changes is undone, whether it succeeds or not.
-    public func undone<T>(_ body: () throws(MAMError) -> T) throws(MAMError) -> T {
+    /// Run `body` and roll back its changes, even if it succeeds.
+    public func rolledBack<T>(_ body: () throws(MAMError) -> T) throws(MAMError) -> T {
         try execute("BEGIN IMMEDIATE")
         let result: Result<T, MAMError>
         do throws(MAMError) { result = .success(try body()) } catch { result = .failure(error) }
@@ -203,7 +205,7 @@ public final class Database {
     }
 
     private func bind(_ value: SQLValue, at index: Int32, of statement: OpaquePointer) throws(MAMError) {
-        // SQLITE_TRANSIENT: SQLite copies the bytes.
+        // SQLITE_TRANSIENT makes SQLite copy the bytes.
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         let result =
             switch value {

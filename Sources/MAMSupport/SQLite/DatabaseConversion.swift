@@ -1,48 +1,48 @@
-import CPlatform
+import CFiles
 import CSQLite
 
-/// A database of a host that is given another form: written anew beside itself and put in its own place, so that a kill leaves the
-/// old one or the new one, whole. Nobody else may have it open.
+/// Converts a host's database to encrypted or plain: a copy is written to a file beside it, which then replaces it. After a kill
+/// the path has either the old or the new database. No other connection may be open.
 public struct DatabaseConversion {
     private let source: Database
-    /// Where it is, links resolved.
+    /// The path with links resolved.
     public let path: String
-    private let system: String
+    private let vfs: String
 
-    /// Open what is at a path, through a file system that reads either form.
-    public init(_ path: String, through system: String, interrupts: Interrupts) throws(MAMError) {
-        self.system = system
-        source = try Database(path: path, mode: .readWrite, busyTimeout: 2_000, interrupts: interrupts, system: system)
-        // With links resolved: what has the name is replaced, not the link.
+    /// Open the database at a path, through a VFS that reads both kinds.
+    public init(_ path: String, through vfs: String, interrupts: InterruptSource) throws(MAMError) {
+        self.vfs = vfs
+        source = try Database(path: path, mode: .readWrite, busyTimeout: 2_000, interrupts: interrupts, vfs: vfs)
+        // With links resolved, so that the file is replaced and not the link.
         guard let name = sqlite3_db_filename(source.connection, "main"), name.pointee != 0 else {
             throw MAMError(.internal, "\(path): the database has no file")
         }
-        self.path = String(nulTerminated: name)
+        self.path = String(repairing: name)
         sqlite3_limit(source.connection, SQLITE_LIMIT_LENGTH, Int32.max)
     }
 
-    /// Whether it is encrypted.
+    /// Whether the database is encrypted.
     public func isEncrypted() throws(MAMError) -> Bool {
         try source.first("PRAGMA mam_encrypted") { $0.text(0) } == "1"
     }
 
-    /// Throw where SQLite finds none there: what is no database is plain to it until something is read.
-    public func insistOnDatabase() throws(MAMError) { _ = try source.first("PRAGMA schema_version") { $0.text(0) } }
+    /// Fails where the file is not a database; until the first read any file appears plain.
+    public func checkIsDatabase() throws(MAMError) { _ = try source.first("PRAGMA schema_version") { $0.text(0) } }
 
-    /// Write it in the form that the parameters of a URI ask for to an empty file beside it, and put that in its place.
+    /// Copy the database into the empty file `beside`, in the kind that the URI parameters request, and replace the original.
     public func convert(to parameters: String, by beside: String) throws(MAMError) {
         try source.execute("PRAGMA locking_mode=EXCLUSIVE")
         let mode = try source.first("PRAGMA journal_mode") { $0.text(0) ?? "" }
         if mode == "wal" { try source.execute("PRAGMA journal_mode=DELETE") }
-        // Held until this connection is closed, which is after the new file has the name.
+        // This lock lasts until the connection is closed, after the replacement.
         try source.execute("BEGIN EXCLUSIVE; COMMIT")
         do throws(MAMError) {
             try source.run("VACUUM INTO ?", .text("file:\(DatabaseConversion.escaped(beside))?\(parameters)"))
             if mode == "wal" {
-                let copy = try Database(path: beside, mode: .readWrite, system: system)
+                let copy = try Database(path: beside, mode: .readWrite, vfs: vfs)
                 try copy.execute("PRAGMA journal_mode=WAL")
             }
-            try check(platform_succeed(beside, path))
+            try check(files_replace(beside, path))
         } catch {
             try? clear(beside)
             throw error
@@ -50,15 +50,15 @@ public struct DatabaseConversion {
     }
 
     private func clear(_ beside: String) throws(MAMError) {
-        for suffix in ["", "-journal", "-wal", "-shm"] { try check(platform_remove(beside + suffix)) }
+        for suffix in ["", "-journal", "-wal", "-shm"] { try check(files_remove(beside + suffix)) }
     }
 
     private func check(_ result: Int32) throws(MAMError) {
         guard result != 0 else { return }
         let code: MAMError.Code =
             switch Int(result) {
-            case PLATFORM_ENOSPC, PLATFORM_EDQUOT: .noSpace
-            case PLATFORM_EACCES, PLATFORM_EPERM, PLATFORM_EROFS: .permission
+            case FILES_ENOSPC, FILES_EDQUOT: .noSpace
+            case FILES_EACCES, FILES_EPERM, FILES_EROFS: .permission
             default: .io
             }
         throw MAMError(
@@ -66,7 +66,7 @@ public struct DatabaseConversion {
             [("path", .string(path)), ("errno", .integer(Int64(result)))])
     }
 
-    /// A path in a URI.
+    /// Escape a path for a URI.
     private static func escaped(_ path: String) -> String {
         var text: [UInt8] = []
         for byte in path.utf8 {

@@ -1,7 +1,7 @@
 /// A row of `sqlite_schema`.
 struct SchemaObject: Equatable, Comparable {
     let type, name, table: String
-    /// With one space where there was white space.
+    /// The SQL with white space normalised to single spaces.
     let sql: [UInt8]
 
     private init(_ type: String, _ name: String, of table: String, _ sql: [UInt8] = []) {
@@ -10,7 +10,7 @@ struct SchemaObject: Equatable, Comparable {
 
     static func < (one: SchemaObject, other: SchemaObject) -> Bool { (one.type, one.name) < (other.type, other.name) }
 
-    /// What a database has.
+    /// The objects in a database.
     static func all(of database: Database) throws(MAMError) -> [SchemaObject] {
         try database.all("SELECT type, name, tbl_name, sql FROM main.sqlite_schema ORDER BY type, name") {
             SchemaObject(
@@ -18,8 +18,8 @@ struct SchemaObject: Equatable, Comparable {
         }
     }
 
-    /// What SQLite makes of `CREATE TABLE name (…)` or `CREATE INDEX name ON table (…)`; nothing of another statement. Enough
-    /// for libmam's own, and a database made to ask SQLite would cost a host 0.1 MiB.
+    /// The objects that SQLite creates for `CREATE TABLE name (…)` or `CREATE INDEX name ON table (…)`; empty for other statements.
+    /// Supports libmam's own schemas only; a temporary database that asks SQLite instead would cost a host 0.1 MiB.
     static func all(from statement: ArraySlice<UInt8>) -> [SchemaObject] {
         let sql = spaced(statement)
         let words = sql.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
@@ -28,7 +28,7 @@ struct SchemaObject: Equatable, Comparable {
         guard words[1] == "TABLE" else { return [] }
         let table = words[2]
         var objects = [SchemaObject("table", table, of: table, sql)]
-        // A row's number, and the key of a table without them, need no index.
+        // INTEGER PRIMARY KEY and the key of a WITHOUT ROWID table have no index of their own.
         let hasNumbers = !words.contains("WITHOUT")
         var indexes: Int64 = 0
         for at in 3..<words.count {

@@ -1,6 +1,7 @@
 import ArgumentParser
+import MAMValues
 
-/// Which authority a command works on. The only place that asks libmam to administer one.
+/// The option that selects an authority, and the only callers of mam_admin.
 struct AuthorityOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The authority's file (default: $MAM_AUTHORITY).", valueName: "file"), completion: .file())
@@ -8,33 +9,33 @@ struct AuthorityOptions: ParsableArguments {
 
     @OptionGroup var output: OutputOptions
 
-    /// Do one action and give libmam's reply.
+    /// Perform an action and return the reply.
     func request(_ action: String, _ keys: KeyValuePairs<String, JSON?>) throws -> String {
-        let members = [JSON.Member(key: "action", value: .string(action))] + JSON.members(keys).members
+        let members = [("action", JSON.string(action))] + JSON.members(keys).members
         return try Library.administer(path(), JSON.object(members).text)
     }
 
-    /// Which file it is.
+    /// The path of the authority.
     func path() throws -> String {
-        guard let path = try authority ?? Surroundings.variable("MAM_AUTHORITY") else {
-            throw Failure.usage("which authority? Give --authority FILE or set MAM_AUTHORITY")
+        guard let path = try authority ?? ProcessEnvironment.variable("MAM_AUTHORITY") else {
+            throw CommandError.usage("which authority? Give --authority FILE or set MAM_AUTHORITY")
         }
-        return try Surroundings.absolutePath(path)
+        return try ProcessEnvironment.absolutePath(path)
     }
 
-    /// Do one action and show its reply.
+    /// Perform an action and show the reply.
     func perform(
         _ action: String, _ keys: KeyValuePairs<String, JSON?>, _ render: (JSON) throws -> [String]
     ) throws {
         try output.show(request(action, keys), render)
     }
 
-    /// Do one action that changes something and say so in one line.
+    /// Perform a change and show one line about it.
     func change(_ action: String, _ keys: KeyValuePairs<String, JSON?>, _ line: (JSON) -> String) throws {
         try perform(action, keys) { [line($0)] }
     }
 
-    /// Do one action and show the list in its reply as a table.
+    /// Perform an action and show the list in its reply as a table.
     func list(
         _ action: String, _ keys: KeyValuePairs<String, JSON?> = [:], of name: String, columns: [String]
     ) throws {

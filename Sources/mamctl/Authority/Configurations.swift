@@ -1,4 +1,6 @@
-/// App configurations, under `mamctl authority config`.
+import MAMValues
+
+/// The documents of `mamctl authority config`.
 enum Configurations: TargetedDocuments {
     static let command = "config"
     static let noun = "configuration"

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MAMValues
 
 /// `mamctl authority device`
 struct Devices: ParsableCommand {
@@ -44,7 +45,7 @@ struct Devices: ParsableCommand {
                   mamctl authority device block 5f1c0d
                 """)
 
-        @Argument(help: "The computer's device tag.", completion: Suggestion.devices)
+        @Argument(help: "The computer's device tag.", completion: Completions.devices)
         var deviceTag: String
 
         @OptionGroup var authority: AuthorityOptions
@@ -67,7 +68,7 @@ struct Devices: ParsableCommand {
                   mamctl authority device unblock 5f1c0d
                 """)
 
-        @Argument(help: "The computer's device tag.", completion: Suggestion.devices)
+        @Argument(help: "The computer's device tag.", completion: Completions.devices)
         var deviceTag: String
 
         @OptionGroup var authority: AuthorityOptions

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MAMValues
 
 /// `mamctl authority policy`, `mamctl authority config`
 struct DocumentCommands<Documents: TargetedDocuments>: ParsableCommand {
@@ -82,12 +83,12 @@ struct DocumentCommands<Documents: TargetedDocuments>: ParsableCommand {
                     """)
         }
 
-        @Argument(help: DocumentArgument<Documents>.help, completion: Suggestion.documents(Documents.self))
+        @Argument(help: DocumentArgument<Documents>.help, completion: Completions.documents(Documents.self))
         var document: String?
 
         @Option(
             name: .customLong("import"), help: ArgumentHelp("The id of an import.", valueName: "id"),
-            completion: Suggestion.documents(Documents.self, "import"))
+            completion: Completions.documents(Documents.self, "import"))
         var importId: String?
 
         @OptionGroup var authority: AuthorityOptions
@@ -129,15 +130,15 @@ struct DocumentCommands<Documents: TargetedDocuments>: ParsableCommand {
     }
 }
 
-/// The document that a command is about.
+/// The argument that names a document.
 struct DocumentArgument<Documents: TargetedDocuments>: ParsableArguments {
-    /// An id in examples.
+    /// An id for examples.
     static var sample: String { "0b5e1f0e-7a3f-4f0c-9d43-5a1f0a6a2c11" }
     static var help: ArgumentHelp { ArgumentHelp("The \(Documents.noun), by id or name.", valueName: Documents.noun) }
 
-    @Argument(help: DocumentArgument.help, completion: Suggestion.documents(Documents.self))
+    @Argument(help: DocumentArgument.help, completion: Completions.documents(Documents.self))
     var id: String
 
-    /// What names it in a request.
+    /// The document's member of a request.
     var keys: KeyValuePairs<String, JSON?> { [Documents.command: .string(id)] }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MAMValues
 
 /// `mamctl authority policy import`, `mamctl authority config import`
 struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
@@ -32,13 +33,14 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
     var replace = false
 
     @Option(
-        help: ArgumentHelp("Assign to this group; may be repeated.", valueName: "group"), completion: Suggestion.groups)
+        help: ArgumentHelp("Assign to this group; may be repeated.", valueName: "group"), completion: Completions.groups
+    )
     var assignGroup: [String] = []
 
     @Flag(help: "Assign to all users.")
     var allUsers = false
 
-    @Option(help: ArgumentHelp("Target this app; may be repeated.", valueName: "id"), completion: Suggestion.apps)
+    @Option(help: ArgumentHelp("Target this app; may be repeated.", valueName: "id"), completion: Completions.apps)
     var app: [String] = []
 
     @Flag(help: "Target all apps.")
@@ -71,7 +73,7 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
 
     private var addsReach: Bool { !assignGroup.isEmpty || !app.isEmpty || allUsers || allApps }
 
-    /// Warnings for a person: once the options have added apps, without what they have mended.
+    /// The warnings of the import. Where options add apps, they are computed again, since added apps remove some.
     private func warnings(_ imported: JSON) throws -> [JSON] {
         guard addsReach else { return imported["warnings"].elements }
         func shown<Kind: TargetedDocuments>(_: Kind.Type) throws -> [JSON] {
@@ -83,7 +85,7 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
         return try shown(Policies.self) + shown(Configurations.self)
     }
 
-    /// Assign and target the imported documents of a kind; their summaries afterwards.
+    /// Assign and target the imported documents of a kind; returns their final summaries.
     private func reach<Kind: TargetedDocuments>(_: Kind.Type, _ imported: JSON) throws -> [JSON] {
         try imported[Kind.plural].elements.map { document in
             var summary = document

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MAMValues
 
 /// `mamctl authority policy assign`, `mamctl authority config assign`
 struct DocumentAssign<Documents: TargetedDocuments>: ParsableCommand {
@@ -85,11 +86,11 @@ struct DocumentUntarget<Documents: TargetedDocuments>: ParsableCommand {
     }
 }
 
-/// The users that a document reaches.
+/// Options for the users that a document reaches.
 struct Assignment<Documents: TargetedDocuments>: ParsableArguments {
     @OptionGroup var document: DocumentArgument<Documents>
 
-    @Option(help: "A group, by name or id; may be repeated.", completion: Suggestion.groups)
+    @Option(help: "A group, by name or id; may be repeated.", completion: Completions.groups)
     var group: [String] = []
 
     @Flag(help: "All users.")
@@ -117,11 +118,11 @@ struct Assignment<Documents: TargetedDocuments>: ParsableArguments {
     }
 }
 
-/// The apps in which a document holds.
+/// Options for the apps that a document targets.
 struct TargetedApps<Documents: TargetedDocuments>: ParsableArguments {
     @OptionGroup var document: DocumentArgument<Documents>
 
-    @Option(help: ArgumentHelp("An app; may be repeated.", valueName: "id"), completion: Suggestion.apps)
+    @Option(help: ArgumentHelp("An app; may be repeated.", valueName: "id"), completion: Completions.apps)
     var app: [String] = []
 
     @Flag(help: "All apps.")

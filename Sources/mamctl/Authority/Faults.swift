@@ -1,4 +1,5 @@
 import ArgumentParser
+import MAMValues
 
 /// `mamctl authority fault`
 struct Faults: ParsableCommand {
@@ -13,12 +14,12 @@ struct Faults: ParsableCommand {
             """,
         subcommands: [Set.self, Clear.self, List.self])
 
-    /// What goes wrong.
+    /// The simulated failure.
     enum Fault: String, ExpressibleByArgument, CaseIterable {
         case network, timeout, parsing, `internal`, gone
     }
 
-    /// Which requests it hits.
+    /// The requests that fail.
     enum Operation: String, ExpressibleByArgument, CaseIterable {
         case enroll, checkIn, unenroll
     }
@@ -50,7 +51,7 @@ struct Faults: ParsableCommand {
                 "fault.set",
                 [
                     "fault": .string(fault.rawValue), "operation": operation.map { .string($0.rawValue) },
-                    "count": count.map { .number("\($0)") },
+                    "count": count.map { .number($0) },
                 ], Faults.lines)
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MAMValues
 
 /// `mamctl authority group`
 struct Groups: ParsableCommand {
@@ -51,7 +52,7 @@ struct Groups: ParsableCommand {
                   mamctl authority group show Sales
                 """)
 
-        @Argument(help: "The group: its name or its id.", completion: Suggestion.groups)
+        @Argument(help: "The group: its name or its id.", completion: Completions.groups)
         var group: String
 
         @OptionGroup var authority: AuthorityOptions
@@ -72,7 +73,7 @@ struct Groups: ParsableCommand {
                   mamctl authority group remove Sales
                 """)
 
-        @Argument(help: "The group: its name or its id.", completion: Suggestion.groups)
+        @Argument(help: "The group: its name or its id.", completion: Completions.groups)
         var group: String
 
         @OptionGroup var authority: AuthorityOptions
@@ -139,17 +140,17 @@ struct Groups: ParsableCommand {
     }
 }
 
-/// Users of one group.
+/// Options that name a group and users.
 struct Membership: ParsableArguments {
-    @Argument(help: "The group: its name or its id.", completion: Suggestion.groups)
+    @Argument(help: "The group: its name or its id.", completion: Completions.groups)
     var group: String
 
-    @Argument(help: "The users: UPNs or account ids.", completion: Suggestion.users)
+    @Argument(help: "The users: UPNs or account ids.", completion: Completions.users)
     var users: [String]
 
     @OptionGroup var authority: AuthorityOptions
 
-    /// One action for each user; the group as it ends up is shown.
+    /// Perform an action for each user, and show the group afterwards.
     func change(_ action: String) throws {
         var reply = ""
         for user in users {

@@ -1,4 +1,6 @@
-/// Policies, under `mamctl authority policy`.
+import MAMValues
+
+/// The documents of `mamctl authority policy`.
 enum Policies: TargetedDocuments {
     static let command = "policy"
     static let noun = "policy"
@@ -32,22 +34,22 @@ enum Policies: TargetedDocuments {
 
     static func size(_ policy: JSON) -> String {
         let counts = policy["counts"]
-        return ["enforced", "notApplicable", "unknown"].map { "\(Text.value(counts[$0])) \(fate(.string($0)))" }
+        return ["enforced", "notApplicable", "unknown"].map { "\(Text.value(counts[$0])) \(statusText(.string($0)))" }
             .joined(separator: ", ")
     }
 
     static func contents(_ policy: JSON) -> Table {
         let rows = policy["properties"].elements.map {
             [
-                Text.value($0["property"]), Text.cut(Text.setting($0["value"]), to: 40), fate($0["status"]),
+                Text.value($0["property"]), Text.cut(Text.setting($0["value"]), to: 40), statusText($0["status"]),
                 Text.value($0["note"]),
             ]
         }
         return Table(titles: ["property", "value", "status", "note"], rows: rows)
     }
 
-    /// What becomes of a property.
-    private static func fate(_ status: JSON) -> String {
+    /// The status of a property in words.
+    private static func statusText(_ status: JSON) -> String {
         status.string == "notApplicable" ? "not applicable here" : Text.value(status)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MAMValues
 
 /// `mamctl authority registration`
 struct Registrations: ParsableCommand {
@@ -24,10 +25,10 @@ struct Registrations: ParsableCommand {
                   mamctl authority registration list --app com.example.notes
                 """)
 
-        @Option(help: "Only this user's: a UPN or an account id.", completion: Suggestion.users)
+        @Option(help: "Only this user's: a UPN or an account id.", completion: Completions.users)
         var user: String?
 
-        @Option(help: ArgumentHelp("Only this app's.", valueName: "id"), completion: Suggestion.apps)
+        @Option(help: ArgumentHelp("Only this app's.", valueName: "id"), completion: Completions.apps)
         var app: String?
 
         @OptionGroup var authority: AuthorityOptions
@@ -51,7 +52,7 @@ struct Registrations: ParsableCommand {
                   mamctl authority registration remove 3
                 """)
 
-        @Argument(help: "The registration's id, as 'list' shows it.", completion: Suggestion.registrations)
+        @Argument(help: "The registration's id, as 'list' shows it.", completion: Completions.registrations)
         var registration: String
 
         @OptionGroup var authority: AuthorityOptions

@@ -1,40 +1,42 @@
-/// A kind of document that the authority targets: policies and app configurations have the same commands.
+import MAMValues
+
+/// A kind of document that administrators target. Policies and app configurations have the same commands.
 protocol TargetedDocuments: Sendable {
-    /// The command, the key in requests, and how actions begin.
+    /// The name of the command, the key in requests, and the prefix of actions.
     static var command: String { get }
-    /// One of them; the name of the argument.
+    /// The noun for one document, and the name of the argument.
     static var noun: String { get }
-    /// The key of a list of them.
+    /// The key of lists in replies.
     static var plural: String { get }
-    /// Several, in the commands' help.
+    /// The plural in the commands' help.
     static var title: String { get }
-    /// A file in examples.
+    /// A file name for examples.
     static var sample: String { get }
-    /// What more the help of the commands says.
+    /// Text for the help of import, list and show.
     static var importHelp: String { get }
     static var listHelp: String { get }
     static var showHelp: String { get }
 
-    /// One line a document, from its summary.
+    /// A table of summaries.
     static func table(_ documents: [JSON]) -> [String]
-    /// What is in one, from its summary.
+    /// The size of a document, from its summary.
     static func size(_ document: JSON) -> String
-    /// The fields of a summary that 'show' begins with.
+    /// The members of a summary that 'show' begins with.
     static var fields: [String] { get }
-    /// A row for each thing in a document, as `*.show` tells it.
+    /// A table of the contents that `*.show` replies.
     static func contents(_ document: JSON) -> Table
 }
 
-/// How documents read.
+/// Text forms of summaries.
 extension TargetedDocuments {
     static func action(_ name: String) -> String { "\(command).\(name)" }
 
-    /// A document's id and name.
+    /// The id and name of a document.
     static func name(_ document: JSON) -> String {
         "\(noun) \(Text.value(document["id"])) (\(Text.cut(Text.value(document["displayName"]), to: 60)))"
     }
 
-    /// Whom a document reaches, in a line.
+    /// The users and apps that a document reaches, on one line.
     static func reach(_ document: JSON) -> String {
         "\(name(document)) reaches \(users(document)) in \(applications(document))"
     }
@@ -53,7 +55,7 @@ extension TargetedDocuments {
         return all ? "all apps" : document["apps"].elements.isEmpty ? "no app" : Text.value(document["apps"])
     }
 
-    /// What the authority thinks a person should look at.
+    /// The warnings of a reply.
     static func warnings(_ reply: JSON) -> [String] {
         reply["warnings"].elements.map { warning in
             "warning: \(Text.value(warning["message"]))"

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MAMValues
 
 /// `mamctl authority user`
 struct Users: ParsableCommand {
@@ -62,7 +63,7 @@ struct Users: ParsableCommand {
                   mamctl authority user set ann@contoso.example --no-licensed
                 """)
 
-        @Argument(help: "The user: a UPN or an account id.", completion: Suggestion.users)
+        @Argument(help: "The user: a UPN or an account id.", completion: Completions.users)
         var user: String
 
         @Option(help: "The new UPN.")
@@ -108,7 +109,7 @@ struct Users: ParsableCommand {
                   mamctl authority user show ann@contoso.example
                 """)
 
-        @Argument(help: "The user: a UPN or an account id.", completion: Suggestion.users)
+        @Argument(help: "The user: a UPN or an account id.", completion: Completions.users)
         var user: String
 
         @OptionGroup var authority: AuthorityOptions
@@ -129,7 +130,7 @@ struct Users: ParsableCommand {
                   mamctl authority user remove ann@contoso.example
                 """)
 
-        @Argument(help: "The user: a UPN or an account id.", completion: Suggestion.users)
+        @Argument(help: "The user: a UPN or an account id.", completion: Completions.users)
         var user: String
 
         @OptionGroup var authority: AuthorityOptions
@@ -160,7 +161,7 @@ struct Users: ParsableCommand {
 }
 
 extension Users {
-    /// A user in a line: the names, then what is out of the ordinary.
+    /// A user on one line: names, then states other than the default.
     static func line(_ user: JSON) -> String {
         let unusual = [
             user["enabled"] == .bool(false) ? "disabled" : nil, user["licensed"] == .bool(false) ? "no licence" : nil,
@@ -172,7 +173,7 @@ extension Users {
     }
 }
 
-/// What 'add' and 'set' can both say about a user.
+/// Options that 'add' and 'set' share.
 struct UserProperties: ParsableArguments {
     @Option(help: ArgumentHelp("The user's name for people.", valueName: "name"))
     var displayName: String?
@@ -189,6 +190,6 @@ struct UserProperties: ParsableArguments {
     var tokenFile: String?
 
     func tokenPath() throws -> JSON? {
-        try tokenFile.map { .string(try Surroundings.absolutePath($0)) }
+        try tokenFile.map { .string(try ProcessEnvironment.absolutePath($0)) }
     }
 }

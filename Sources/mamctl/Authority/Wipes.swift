@@ -1,4 +1,5 @@
 import ArgumentParser
+import MAMValues
 
 /// `mamctl authority wipe`
 struct Wipes: ParsableCommand {
@@ -22,7 +23,7 @@ struct Wipes: ParsableCommand {
         return "wipe \(Text.value(wipe["id"])) of \(Text.value(wipe["upn"])) \(app)\(device)"
     }
 
-    /// What a wipe's counts leave out.
+    /// The reply's note about registrations that its counts leave out.
     private static func note(_ wipe: JSON?) -> [String] { (wipe?["note"].string).map { ["note: \($0)"] } ?? [] }
 
     /// `mamctl authority wipe request`
@@ -36,15 +37,15 @@ struct Wipes: ParsableCommand {
                   mamctl authority wipe request ann@contoso.example --app com.example.notes
                 """)
 
-        @Argument(help: "The user: a UPN or an account id.", completion: Suggestion.users)
+        @Argument(help: "The user: a UPN or an account id.", completion: Completions.users)
         var user: String
 
-        @Option(help: ArgumentHelp("Only in this app.", valueName: "id"), completion: Suggestion.apps)
+        @Option(help: ArgumentHelp("Only in this app.", valueName: "id"), completion: Completions.apps)
         var app: String?
 
         @Option(
             help: ArgumentHelp("Only on this computer, as 'registration list' shows it.", valueName: "tag"),
-            completion: Suggestion.devices)
+            completion: Completions.devices)
         var deviceTag: String?
 
         @OptionGroup var authority: AuthorityOptions
@@ -90,13 +91,13 @@ struct Wipes: ParsableCommand {
                   mamctl authority wipe cancel 1
                 """)
 
-        @Argument(help: "The wipe's id, as 'list' shows it.", completion: Suggestion.wipes)
+        @Argument(help: "The wipe's id, as 'list' shows it.", completion: Completions.wipes)
         var wipe: Int64
 
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.change("wipe.cancel", ["wipe": .number("\(wipe)")]) {
+            try authority.change("wipe.cancel", ["wipe": .number(wipe)]) {
                 "\(Wipes.line($0)) cancelled (\(Text.value($0["done"])) done already)"
             }
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 /// `mamctl answer`
 struct Answer: ParsableCommand {
@@ -54,7 +55,9 @@ struct Answer: ParsableCommand {
 
     func run() throws {
         let path = try Answer.path(control)
-        var secret = try secretFile.map { try Input.secret($0, limit: HostAnswers.longestToken, name: "secret") }
+        var secret = try secretFile.map {
+            try Input.secret($0, limit: QuestionDelegate.maximumTokenLength, name: "secret")
+        }
         var json = try answer.map { try $0 == "-" ? Input.jsonFile($0) : Input.json($0, option: "the answer") }
         if asksPerson {
             let pins = PINSource(.pinentry(pinentryProgram ?? "pinentry"))
@@ -68,20 +71,20 @@ struct Answer: ParsableCommand {
         let reply = try ControlSocket.ask(
             path,
             .members([
-                "id": .number("\(id)"),
+                "id": .number(id),
                 "answer": json,
-                "secret": secret.map { .number("\($0.count)") },
+                "secret": secret.map { .number($0.count) },
             ]), secret: secret)
-        guard reply["status"] == .number("0") else {
-            throw Failure(exitStatus: .failed, message: reply["message"].string ?? "refused", json: reply.text)
+        guard reply["status"] == 0 else {
+            throw CommandError(exitStatus: .failed, message: reply["message"].string ?? "refused", json: reply.text)
         }
         try output.show(reply.text) { _ in ["question \(id) is answered"] }
     }
 
-    /// The socket that an option or the environment names.
+    /// The path of the socket, from the option or the environment.
     static func path(_ option: String?) throws -> String {
-        guard let path = try option ?? Surroundings.variable("MAM_CONTROL") else {
-            throw Failure.usage("where does 'mamctl events' listen? Give --control PATH or set MAM_CONTROL")
+        guard let path = try option ?? ProcessEnvironment.variable("MAM_CONTROL") else {
+            throw CommandError.usage("where does 'mamctl events' listen? Give --control PATH or set MAM_CONTROL")
         }
         return path
     }

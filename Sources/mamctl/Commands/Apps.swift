@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 /// `mamctl apps`
 struct Apps: ParsableCommand {
@@ -29,7 +30,7 @@ struct Apps: ParsableCommand {
     private var query: JSON {
         .members([
             "appId": id.map(JSON.string), "executable": executable.map(JSON.string),
-            "pid": pid.map { .number(String($0)) },
+            "pid": pid.map { .number($0) },
         ])
     }
 
@@ -51,7 +52,7 @@ struct Apps: ParsableCommand {
         try output.show(reply) { _ in
             [isManaged ? "managed: \(Text.value(answer["apps"]))" : "not managed: \(Text.value(answer["problem"]))"]
         }
-        if !isManaged { throw Failure.refused(nil) }
+        if !isManaged { throw CommandError.refused(nil) }
     }
 
     private static func lines(_ apps: JSON) -> [String] {

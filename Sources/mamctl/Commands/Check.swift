@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 /// `mamctl check`
 struct Check: ParsableCommand {
@@ -30,13 +31,13 @@ struct Check: ParsableCommand {
 
     @Option(
         help: "Whose data: a UPN or an account id; \"\" for nobody's (default: $MAM_IDENTITY).",
-        completion: Suggestion.accounts)
+        completion: Completions.accounts)
     var account: String?
 
-    @Option(help: "Where data is saved to or opened from.", completion: Suggestion.locations)
+    @Option(help: "Where data is saved to or opened from.", completion: Completions.locations)
     var location: String?
 
-    @Option(help: ArgumentHelp("The account of the location.", valueName: "account"), completion: Suggestion.accounts)
+    @Option(help: ArgumentHelp("The account of the location.", valueName: "account"), completion: Completions.accounts)
     var locationAccount: String?
 
     @Option(help: "What a document picker is shown for.")
@@ -44,12 +45,12 @@ struct Check: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("Who sends what is received or pasted (default: unknown).", valueName: "account"),
-        completion: Suggestion.accounts)
+        completion: Completions.accounts)
     var sender: String?
 
     @Option(
         help: ArgumentHelp("Who pastes what is copied (default: nobody known).", valueName: "account"),
-        completion: Suggestion.accounts)
+        completion: Completions.accounts)
     var receiver: String?
 
     @Option(help: ArgumentHelp("How many characters the clipboard holds.", valueName: "count"))
@@ -119,7 +120,7 @@ struct Check: ParsableCommand {
             throw ValidationError("Missing expected argument '--location <location>': one of \(choices)")
         }
         guard locations.contains(location) else {
-            let question = NearestWord.question(location, among: locations)
+            let question = NearestName.question(location, among: locations)
             throw ValidationError(
                 "The value '\(location)' is invalid for '--location'.\(question) It is one of \(choices)")
         }
@@ -128,15 +129,15 @@ struct Check: ParsableCommand {
     func run() throws {
         let request = try wholeRequest()
         let answer = try Session.open(session) { session in
-            try session.keepSchedule()
+            try session.checkInIfDue()
             return try JSON(parsing: session.text { mam_policy_check($0, request.text, $1) })
         }
         if case .array(let answers) = answer {
-            for answer in answers { try tell(answer) }
-            if answers.contains(where: \.isObjection) { throw Failure.refused(nil) }
+            for answer in answers { try show(answer) }
+            if answers.contains(where: \.isRestriction) { throw CommandError.refused(nil) }
         } else {
-            try tell(answer)
-            if answer.isObjection { throw Failure.refused(nil) }
+            try show(answer)
+            if answer.isRestriction { throw CommandError.refused(nil) }
         }
     }
 
@@ -147,22 +148,22 @@ struct Check: ParsableCommand {
         let isReceive = action == .receive
         return .members([
             "action": action.map { .string($0.rawValue) },
-            "account": .string(try Surroundings.account(account)),
+            "account": .string(try ProcessEnvironment.account(account)),
             "location": location.map(JSON.string),
             "locationAccount": locationAccount.map(JSON.string),
             "mode": mode.map { .string($0.rawValue) },
             "url": url.map(JSON.string),
             "knownManagedScheme": knownManagedScheme ? .bool(true) : nil,
             "receiver": receiver.map(JSON.string),
-            "length": length.map { .number(String($0)) },
+            "length": length.map { .number($0) },
             "sender": sender.map(JSON.string) ?? (isReceive ? .null : nil),
         ])
     }
 
-    private func tell(_ answer: JSON) throws {
+    private func show(_ answer: JSON) throws {
         guard !output.json else { return try Output.line(answer.text) }
         try Output.line(answer.decision)
-        guard answer.isObjection else { return }
+        guard answer.isRestriction else { return }
         let instead = answer["instead"].elements.compactMap(\.string).joined(separator: " or ")
         let more = instead.isEmpty ? "" : "; instead: \(instead)"
         Output.complain("mamctl: \(Text.clean(answer.reasonInWords + more))")

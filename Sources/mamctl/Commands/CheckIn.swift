@@ -17,7 +17,7 @@ struct CheckIn: ParsableCommand {
         aliases: ["check-in"])
 
     @Argument(
-        help: "The account: a UPN or an account id (default: every enrolled one).", completion: Suggestion.accounts)
+        help: "The account: a UPN or an account id (default: every enrolled one).", completion: Completions.accounts)
     var account: String?
 
     @OptionGroup var token: TokenOptions
@@ -27,7 +27,7 @@ struct CheckIn: ParsableCommand {
     func run() throws {
         try Session.open(session, token: token.of(account)) { session in
             try session.perform { mam_run_due($0) }
-            try output.showStatus(session.operateAndShowRemoval(output) { mam_check_in($0, account, $1) })
+            try output.showStatus(session.operateShowingRemovals(output) { mam_check_in($0, account, $1) })
         }
     }
 }

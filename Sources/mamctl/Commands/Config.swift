@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 /// `mamctl config`
 struct Config: ParsableCommand {
@@ -14,25 +15,27 @@ struct Config: ParsableCommand {
             """,
         subcommands: [List.self, Get.self, Conflicts.self], defaultSubcommand: List.self)
 
-    /// Whose configuration, and how it is printed.
+    /// The accounts whose configuration is shown, and the output format.
     struct Options: ParsableArguments {
         @Option(
             help: ArgumentHelp(
                 "An account: a UPN or an account id; more than once for several together (default: $MAM_IDENTITY, "
-                    + "else every enrolled account).", valueName: "account"), completion: Suggestion.accounts)
+                    + "else every enrolled account).", valueName: "account"), completion: Completions.accounts)
         var account: [String] = []
 
         @OptionGroup var output: OutputOptions
         @OptionGroup(title: "Session options") var session: SessionOptions
 
-        /// What these accounts are configured with, while `body` runs.
+        /// Run `body` with the configuration of the accounts.
         func ask<Value>(_ body: (OpaquePointer) throws -> Value) throws -> Value {
-            let named = try account.isEmpty ? Surroundings.identity().map { [$0] } : account
+            let named = try account.isEmpty ? ProcessEnvironment.identity().map { [$0] } : account
             let identities = named.map { JSON.array($0.map(JSON.string)) } ?? .null
             return try Session.open(session) { session in
                 var config: OpaquePointer?
                 try session.perform { mam_app_config($0, identities.text, &config) }
-                guard let config else { throw Failure.failed("there is no configuration", status: MAM_ERR_INTERNAL) }
+                guard let config else {
+                    throw CommandError.failed("there is no configuration", status: MAM_ERR_INTERNAL)
+                }
                 defer { mam_app_config_release(config) }
                 return try body(config)
             }
@@ -61,7 +64,7 @@ struct Config: ParsableCommand {
             }
         }
 
-        /// Each puts those behind it aside.
+        /// By precedence: values of a channel hide those of later ones.
         private static let channels = ["targeted", "device", "tenantDefault"]
 
         private func lines(_ dictionaries: [JSON], _ config: OpaquePointer) throws -> [String] {
@@ -127,7 +130,7 @@ struct Config: ParsableCommand {
                 }
                 let value = try Library.text { type.one(config, key, query.number, $0) }
                 guard value != "null" else {
-                    throw Failure.failed(
+                    throw CommandError.failed(
                         "\(key) is not configured\(type == .text ? "" : " as \(type.article)")",
                         status: MAM_ERR_NOT_FOUND)
                 }
@@ -166,7 +169,7 @@ struct Config: ParsableCommand {
         }
     }
 
-    /// A configuration for people.
+    /// The name of a configuration.
     private static func name(_ configuration: JSON) -> String {
         let name = configuration["name"].string.flatMap { $0.isEmpty ? nil : $0 } ?? Text.value(configuration["id"])
         return configuration["channel"].string == "tenantDefault" ? "\(name) (tenant default)" : name

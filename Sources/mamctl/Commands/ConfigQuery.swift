@@ -2,7 +2,7 @@ import ArgumentParser
 import CMam
 
 extension Config {
-    /// What a setting's text is read as.
+    /// The type as which a setting's text is read.
     enum ValueType: String, ExpressibleByArgument, CaseIterable {
         case text, number, integer, boolean
 
@@ -34,7 +34,7 @@ extension Config {
         }
     }
 
-    /// Which of several values.
+    /// The choice among several values.
     enum Query: String, ExpressibleByArgument, CaseIterable {
         case any, min, max, or, and
 

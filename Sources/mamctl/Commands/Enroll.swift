@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 /// `mamctl enroll`
 struct Enroll: ParsableCommand {
@@ -15,7 +16,7 @@ struct Enroll: ParsableCommand {
               mamctl enroll ann@contoso.example --token-file ann.token
             """)
 
-    @Argument(help: "The account: a UPN or an account id.", completion: Suggestion.users)
+    @Argument(help: "The account: a UPN or an account id.", completion: Completions.users)
     var account: String
 
     @Option(help: "The account's UPN, where ACCOUNT is its id.")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CMam
 import Glibc
+import MAMValues
 
 /// `mamctl events`
 struct Events: ParsableCommand {
@@ -48,12 +49,12 @@ struct Events: ParsableCommand {
                 printed = try drain(session) || printed
             }
             guard printed || follow || timeout == nil else {
-                throw Failure.failed("no event came in time", status: MAM_ERR_TIMEOUT)
+                throw CommandError.failed("no event came in time", status: MAM_ERR_TIMEOUT)
             }
         }
     }
 
-    /// Print what waits; true when something did.
+    /// Print all queued events; returns whether there were any.
     private func drain(_ session: Session) throws -> Bool {
         var printed = false
         while let event = try session.nextEvent() {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 /// `mamctl health`
 struct Health: ParsableCommand {
@@ -38,7 +39,7 @@ struct Health: ParsableCommand {
             let refusals = health["signals"].elements.filter { $0["refuses"] == .bool(true) }
             guard refusals.isEmpty else {
                 let first = refusals.map { "\(Text.value($0["signal"])): \(Text.value($0["detail"]))" }
-                throw Failure.refused(Text.clean(first.joined(separator: "; ")))
+                throw CommandError.refused(Text.clean(first.joined(separator: "; ")))
             }
         }
     }
@@ -55,17 +56,17 @@ struct Health: ParsableCommand {
                   mamctl health report --threat-level low --valid-for PT1H
                 """)
 
-        /// What a threat-defence program says.
+        /// The level of a threat-defence program.
         enum ThreatLevel: String, ExpressibleByArgument, CaseIterable {
             case secured, low, medium, high
         }
 
-        /// An answer to a question.
-        enum Truth: String, ExpressibleByArgument, CaseIterable {
+        /// The value of a yes-or-no option.
+        enum YesNo: String, ExpressibleByArgument, CaseIterable {
             case yes, no
         }
 
-        /// Whether a lock guards the device.
+        /// The state of the device's lock.
         enum Lock: String, ExpressibleByArgument, CaseIterable {
             case on, off, notApplicable
         }
@@ -74,7 +75,7 @@ struct Health: ParsableCommand {
         var threatLevel: ThreatLevel?
 
         @Option(help: ArgumentHelp("Whether the device is compliant.", valueName: "answer"))
-        var compliant: Truth?
+        var compliant: YesNo?
 
         @Option(help: ArgumentHelp("Whether a lock guards the device.", valueName: "what"))
         var lock: Lock?
@@ -103,8 +104,8 @@ struct Health: ParsableCommand {
 
         private static func member(_ argument: String) throws -> JSON.Member {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2 else { throw Failure.usage("--signal is \(argument); it must be NAME=STATE") }
-            return JSON.Member(key: String(parts[0]), value: .string(String(parts[1])))
+            guard parts.count == 2 else { throw CommandError.usage("--signal is \(argument); it must be NAME=STATE") }
+            return (String(parts[0]), .string(String(parts[1])))
         }
     }
 

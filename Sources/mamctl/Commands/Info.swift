@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 /// `mamctl info`
 struct Info: ParsableCommand {
@@ -13,8 +14,8 @@ struct Info: ParsableCommand {
               mamctl info plan.mam
             """)
 
-    /// Longest container that is looked at: all of it has to be there.
-    private static let longestData = 64 << 20
+    /// The longest container; mam_protection_info needs all of it.
+    private static let maximumDataLength = 64 << 20
 
     @Argument(help: "The file to look at (default: standard input).", completion: .file())
     var file: String = "-"
@@ -23,14 +24,14 @@ struct Info: ParsableCommand {
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        let data = try Input.file(file, limit: mam_protect_bound(Info.longestData))
+        let data = try Input.file(file, limit: mam_protect_bound(Info.maximumDataLength))
         try Session.open(session) { session in
             let information = try data.withBytes { try Info.text(of: $0, session) }
             try output.show(information) { Text.outline(Info.named($0)) }
         }
     }
 
-    /// What libmam tells of a container.
+    /// The information about a container.
     static func of(_ container: UnsafeRawBufferPointer, _ session: Session) throws -> JSON {
         try JSON(parsing: text(of: container, session))
     }
@@ -41,13 +42,13 @@ struct Info: ParsableCommand {
         }
     }
 
-    /// With the algorithm's name in place of its number.
+    /// Replace the number of the algorithm by its name.
     private static func named(_ information: JSON) -> JSON {
         .object(
             information.members.map { member in
                 guard member.key == "algorithm" else { return member }
                 let names = ["0": "labelled", "1": "sealed"]
-                return JSON.Member(key: member.key, value: names[member.value.text].map(JSON.string) ?? member.value)
+                return (member.key, names[member.value.text].map(JSON.string) ?? member.value)
             })
     }
 }

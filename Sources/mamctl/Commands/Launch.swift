@@ -20,7 +20,7 @@ struct Launch: ParsableCommand {
 
     @Option(
         help: "Only look at this account, and carry nothing out: a UPN or an account id.",
-        completion: Suggestion.accounts)
+        completion: Completions.accounts)
     var account: String?
 
     @OptionGroup var token: TokenOptions

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 /// `mamctl pin`
 struct PIN: ParsableCommand {
@@ -17,13 +18,13 @@ struct PIN: ParsableCommand {
             """,
         subcommands: [Status.self, Set.self, Verify.self, Change.self, Reset.self])
 
-    /// Whose PIN.
-    struct Whose: ParsableArguments {
+    /// The account of a PIN command.
+    struct AccountArgument: ParsableArguments {
         @Argument(
-            help: "The account: a UPN or an account id (default: $MAM_IDENTITY).", completion: Suggestion.accounts)
+            help: "The account: a UPN or an account id (default: $MAM_IDENTITY).", completion: Completions.accounts)
         var account: String?
 
-        func name() throws -> String { try Surroundings.account(account) }
+        func name() throws -> String { try ProcessEnvironment.account(account) }
     }
 
     /// `mamctl pin status`
@@ -38,12 +39,12 @@ struct PIN: ParsableCommand {
                   mamctl pin status ann@contoso.example --json
                 """)
 
-        @OptionGroup var whose: Whose
+        @OptionGroup var account: AccountArgument
         @OptionGroup var output: OutputOptions
         @OptionGroup(title: "Session options") var session: SessionOptions
 
         func run() throws {
-            let account = try whose.name()
+            let account = try account.name()
             let text = try Session.open(session) { session in try session.text { mam_pin_status($0, account, $1) } }
             try output.show(text) { status in
                 let rule = status["rule"] == .null ? "-" : PINQuestion.rule(status["rule"])

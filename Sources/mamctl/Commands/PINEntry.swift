@@ -1,17 +1,18 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 extension PIN {
-    /// What the commands share that take PINs.
+    /// Options that commands with PINs share.
     struct Entry: ParsableArguments {
-        @OptionGroup var whose: Whose
+        @OptionGroup var account: AccountArgument
         @OptionGroup var pins: PINOptions
         @OptionGroup var output: OutputOptions
         @OptionGroup(title: "Session options") var session: SessionOptions
 
-        /// Open a session, do something with an account's PIN, and say in words, or with how it stands now, that it is done.
+        /// Run `body` with a session, the account and the source of PINs, then print `done`, or with `--json` the PIN's status.
         func open(_ done: String, _ body: (Session, String, PINSource) throws -> Void) throws {
-            let account = try whose.name()
+            let account = try account.name()
             let source = try pins.source()
             try Session.open(session) { session in
                 try body(session, account, source)
@@ -19,22 +20,22 @@ extension PIN {
             }
         }
 
-        /// The rule of an account's PIN, in words.
+        /// The rule for an account's PIN, in words.
         func rule(_ session: Session, _ account: String) throws -> String {
             PINQuestion.rule(try JSON(parsing: session.text { mam_pin_status($0, account, $1) })["rule"])
         }
     }
 
-    /// The PIN of an answer; a person who gives none has canceled.
-    static func given(_ answer: PINSource.Answer) throws -> SecretBytes {
+    /// The PIN of an answer; fails as canceled where there is none.
+    static func given(_ answer: PINSource.Answer) throws -> SecretBuffer {
         guard case .pin(let pin) = answer else {
-            throw Failure.failed("no PIN was given", status: MAM_ERR_CANCELED)
+            throw CommandError.failed("no PIN was given", status: MAM_ERR_CANCELED)
         }
         return pin
     }
 
-    /// Hand PINs over.
-    static func set(_ session: Session, _ account: String, old: SecretBytes?, new: SecretBytes) throws {
+    /// Set a PIN.
+    static func set(_ session: Session, _ account: String, old: SecretBuffer?, new: SecretBuffer) throws {
         try new.withBytes { fresh in
             let new = fresh.bindMemory(to: UInt8.self)
             guard let old else {
@@ -90,9 +91,9 @@ extension PIN {
                         let pin = bytes.bindMemory(to: UInt8.self)
                         try session.perform { mam_pin_verify($0, account, pin.baseAddress, pin.count) }
                     }
-                } catch let failure as Failure {
+                } catch let failure as CommandError {
                     guard [MAM_ERR_DENIED, MAM_ERR_LOCKED].contains(Int(mam_last_status())) else { throw failure }
-                    throw Failure(exitStatus: .refused, message: failure.message, json: failure.json)
+                    throw CommandError(exitStatus: .refused, message: failure.message, json: failure.json)
                 }
             }
         }
@@ -133,14 +134,14 @@ extension PIN {
                   mamctl pin reset ann@contoso.example
                 """)
 
-        @OptionGroup var whose: Whose
+        @OptionGroup var account: AccountArgument
         @OptionGroup var pins: PINOptions
         @OptionGroup var token: TokenOptions
         @OptionGroup var output: OutputOptions
         @OptionGroup(title: "Session options") var session: SessionOptions
 
         func run() throws {
-            let account = try whose.name()
+            let account = try account.name()
             let answers = token.of(account, prompts: true, pins: pins)
             try Session.open(session, token: answers) { session in
                 let end = try session.operate { mam_pin_reset($0, account, $1) }
@@ -148,9 +149,9 @@ extension PIN {
                 let message = Text.value(reply["message"])
                 guard reply["result"].string != "changed" else { return try output.show(end) { _ in [message] } }
                 if output.json { try Output.line(end) }
-                // Without a terminal nobody could say it.
+                // libmam found nobody to ask; name the option that answers.
                 let hint = reply["result"].string == "canceled" ? " --answer authenticate=JSON says who signs in." : ""
-                throw Failure.ended(message + hint)
+                throw CommandError.ended(message + hint)
             }
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MAMValues
 
 /// `mamctl policy`
 struct Policy: ParsableCommand {
@@ -28,14 +29,14 @@ struct Policy: ParsableCommand {
 
         @Option(
             help: "The account: a UPN or an account id; \"\" for nobody's data (default: $MAM_IDENTITY).",
-            completion: Suggestion.accounts)
+            completion: Completions.accounts)
         var account: String?
 
         @OptionGroup var output: OutputOptions
         @OptionGroup(title: "Session options") var session: SessionOptions
 
         func run() throws {
-            let account = try Surroundings.account(account)
+            let account = try ProcessEnvironment.account(account)
             try Session.open(session) { session in
                 try output.show(session.policy(of: account), Policy.lines)
             }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 extension Policy {
     /// `mamctl policy explain`
@@ -14,43 +15,43 @@ extension Policy {
                   mamctl policy explain ann@contoso.example --app com.example.notes
                 """)
 
-        @Argument(help: "The user: a UPN or an account id.", completion: Suggestion.users)
+        @Argument(help: "The user: a UPN or an account id.", completion: Completions.users)
         var user: String
 
-        @Option(help: ArgumentHelp("The app's id (default: $MAM_APP).", valueName: "id"), completion: Suggestion.apps)
+        @Option(help: ArgumentHelp("The app's id (default: $MAM_APP).", valueName: "id"), completion: Completions.apps)
         var app: String?
 
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            guard let app = try app ?? Surroundings.variable("MAM_APP") else {
-                throw Failure.usage("which app? Give --app ID or set MAM_APP")
+            guard let app = try app ?? ProcessEnvironment.variable("MAM_APP") else {
+                throw CommandError.usage("which app? Give --app ID or set MAM_APP")
             }
             let (path, request) = (try authority.path(), JSON.members(["user": .string(user), "app": .string(app)]))
             let reply = try Library.text { mam_policy_explain(path, request.text, $0) }
             try authority.output.show(reply, Explain.lines)
         }
 
-        private static func lines(_ told: JSON) -> [String] {
-            let (user, checkIn, effective) = (told["user"], told["checkIn"], told["effective"])
-            let isKnown = told["appKnown"] == .bool(true)
+        private static func lines(_ explanation: JSON) -> [String] {
+            let (user, checkIn, effective) = (explanation["user"], explanation["checkIn"], explanation["effective"])
+            let isKnown = explanation["appKnown"] == .bool(true)
             var lines = Text.fields([
                 ("user", "\(Text.value(user["upn"])) (\(Text.value(user["accountId"])))"),
-                ("app", Text.value(told["app"]) + (isKnown ? "" : ", which the authority does not know")),
+                ("app", Text.value(explanation["app"]) + (isKnown ? "" : ", which the authority does not know")),
                 ("check-in", "\(Text.value(checkIn["message"])) (\(Text.value(checkIn["name"])))"),
             ])
             if checkIn["disabled"] == .bool(true) {
                 lines.append("The user is disabled: nothing of the account is shown.")
             }
             for (title, list) in [("policy", "policies"), ("app configuration", "configurations")] {
-                lines += table([title, "reaches", "why"], told[list].elements) { document in
+                lines += table([title, "reaches", "why"], explanation[list].elements) { document in
                     [
                         Text.cut(document["displayName"].string ?? Text.value(document["id"]), to: 30),
                         Text.value(document["delivered"]), Text.value(document["message"]),
                     ]
                 }
             }
-            let disagreements = told["disagreements"].elements
+            let disagreements = explanation["disagreements"].elements
             lines += table(["setting", "value", "policy", "instead of"], effective["settings"].elements) { setting in
                 let disagreement = disagreements.first { $0["setting"] == setting["setting"] }
                 return [
@@ -66,7 +67,7 @@ extension Policy {
             rows.isEmpty ? [] : [""] + Table(titles: titles, rows: rows.map(row)).lines
         }
 
-        /// What the other policies say, and why it does not hold where that is not for being less strict.
+        /// The values of the other policies. Names the rule that decided, unless it was strictness.
         private static func others(_ disagreement: JSON, _ chosen: JSON) -> String {
             let given = disagreement["values"].elements.filter { $0["policyId"] != chosen }.map {
                 "\(Text.cut(Text.setting($0["value"]), to: 24)) (\($0["policyName"].string ?? Text.value($0["policyId"])))"

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 extension Policy {
     /// `mamctl policy properties`
@@ -40,8 +41,8 @@ extension Policy {
 
         private static func find(_ name: String, in all: [JSON]) throws -> JSON {
             guard let found = all.first(where: { $0["property"].string == name }) else {
-                let question = NearestWord.question(name, among: all.compactMap(\.["property"].string))
-                throw Failure.failed(
+                let question = NearestName.question(name, among: all.compactMap(\.["property"].string))
+                throw CommandError.failed(
                     "no property of policies is called \"\(name)\".\(question)", status: MAM_ERR_NOT_FOUND)
             }
             return found

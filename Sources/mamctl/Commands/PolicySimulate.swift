@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 extension Policy {
     /// `mamctl policy simulate`
@@ -29,7 +30,7 @@ extension Policy {
 
         @Option(
             help: ArgumentHelp("Assign them to this group; may be repeated.", valueName: "group"),
-            completion: Suggestion.groups)
+            completion: Completions.groups)
         var assignGroup: [String] = []
 
         @Flag(help: "Assign them to all users.")
@@ -37,7 +38,7 @@ extension Policy {
 
         @Option(
             help: ArgumentHelp("Target them at this app; may be repeated.", valueName: "id"),
-            completion: Suggestion.apps)
+            completion: Completions.apps)
         var app: [String] = []
 
         @Flag(help: "Target them at all apps.")
@@ -50,12 +51,12 @@ extension Policy {
 
         @Option(
             help: ArgumentHelp("Look at this user; may be repeated (default: all).", valueName: "user"),
-            completion: Suggestion.users)
+            completion: Completions.users)
         var onlyUser: [String] = []
 
         @Option(
             help: ArgumentHelp("Look at this app; may be repeated (default: all that are known).", valueName: "id"),
-            completion: Suggestion.apps)
+            completion: Completions.apps)
         var onlyApp: [String] = []
 
         @Option(
@@ -96,14 +97,14 @@ extension Policy {
             ])
             let reply = try Library.text { mam_policy_simulate(path, request.text, $0) }
             try authority.output.show(reply, SimulationReport.lines)
-            if try SimulationReport.isLooser(JSON(parsing: reply)) { throw Failure.refused(nil) }
+            if try SimulationReport.isLooser(JSON(parsing: reply)) { throw CommandError.refused(nil) }
         }
 
-        /// What imports the file, and assigns and targets what is in it.
+        /// The actions that import, assign and target the file's policies.
         private func importing() throws -> [JSON] {
             guard let file else { return [] }
             let known = try JSON(parsing: authority.request("policy.list", [:]))["policies"].elements
-            let candidates = Candidates(known: known, type: type.type, isReplacing: replace)
+            let candidates = PolicyIdAssigner(known: known, type: type.type, isReplacing: replace)
             let (document, ids) = candidates.named(try Input.jsonFile(file))
             var actions = [
                 Simulate.action(
@@ -121,18 +122,18 @@ extension Policy {
         private func others() throws -> [JSON] {
             guard let changes else { return [] }
             guard case .array(let actions) = try Input.jsonFile(changes) else {
-                throw Failure.failed("\(changes): is no JSON array of requests", status: MAM_ERR_JSON)
+                throw CommandError.failed("\(changes): is no JSON array of requests", status: MAM_ERR_JSON)
             }
             return actions
         }
 
         private static func action(_ name: String, _ keys: KeyValuePairs<String, JSON?>) -> JSON {
-            .object([JSON.Member(key: "action", value: .string("policy.\(name)"))] + JSON.members(keys).members)
+            .object([("action", JSON.string("policy.\(name)"))] + JSON.members(keys).members)
         }
     }
 }
 
-/// The lock of a computer, as mam_open is told it.
+/// The device lock, as in mam_open.
 enum DeviceLock: String, ExpressibleByArgument, CaseIterable {
     case on, off, notApplicable, unknown
 }

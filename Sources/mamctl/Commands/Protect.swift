@@ -21,44 +21,45 @@ struct Protect: ParsableCommand {
 
     @Option(
         help: "Whose data it is: a UPN or an account id; \"\" for nobody's (default: $MAM_IDENTITY).",
-        completion: Suggestion.accounts)
+        completion: Completions.accounts)
     var account: String?
 
-    @OptionGroup var data: DataOptions
+    @OptionGroup var data: FilterOptions
     @OptionGroup(title: "Session options") var session: SessionOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         guard data.output != nil || !Output.isTerminal else {
-            throw Failure.usage("a container does not belong on a terminal; redirect standard output, or give --output")
+            throw CommandError.usage(
+                "a container does not belong on a terminal; redirect standard output, or give --output")
         }
-        let account = try Surroundings.account(account)
-        let passage = try data.passage(isQuiet: output.json)
+        let account = try ProcessEnvironment.account(account)
+        let transfer = try data.transfer(isQuiet: output.json)
         try Session.open(session) { session in
-            try session.keepSchedule()
-            if data.output != nil { try insistUnprotected(passage, session) }
+            try session.checkInIfDue()
+            if data.output != nil { try checkUnprotected(transfer, session) }
             var stream: OpaquePointer?
-            try passage.run(
+            try transfer.run(
                 open: { opening in
                     session.status {
                         mam_protect_stream_open($0, account, opening.flags, opening.take, opening.user, &stream)
                     }
                 },
                 write: { mam_protect_stream_write(stream, $0, $1) }, close: { mam_protect_stream_close(stream, $0) })
-            session.tellLabelled(account, output)
+            session.warnIfLabelled(account, output)
         }
     }
 
-    /// A script that was killed and begins again must not wrap a file twice.
-    private func insistUnprotected(_ passage: Passage, _ session: Session) throws {
+    /// Fail for input that is protected already, so that a script that runs again does not wrap a file twice.
+    private func checkUnprotected(_ transfer: StreamTransfer, _ session: Session) throws {
         var stream: OpaquePointer?
         try session.perform { mam_unprotect_stream_open($0, UInt32(MAM_STRICT), { _, _, _ in 0 }, nil, &stream) }
-        let (bytes, isAll) = passage.beginning
+        let (bytes, isAll) = transfer.beginning
         let written = mam_unprotect_stream_write(stream, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
         let closed = mam_unprotect_stream_close(stream, isAll ? 0 : UInt32(MAM_ABANDON), nil)
         switch Int(written == MAM_OK ? closed : written) {
         case MAM_ERR_NOT_PROTECTED, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION: return
-        default: throw Failure.failed("\(data.file) is protected already", status: MAM_ERR_ALREADY)
+        default: throw CommandError.failed("\(data.file) is protected already", status: MAM_ERR_ALREADY)
         }
     }
 }
@@ -82,21 +83,22 @@ struct Unprotect: ParsableCommand {
     @Flag(help: "Refuse bytes that are no container.")
     var strict = false
 
-    @OptionGroup var data: DataOptions
+    @OptionGroup var data: FilterOptions
     @OptionGroup(title: "Session options") var session: SessionOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         let strict: UInt32 = strict ? UInt32(MAM_STRICT) : 0
-        let passage = try data.passage(isQuiet: output.json)
-        // It is no container, and would come back as it is.
-        if passage.beginning.bytes.starts(with: [0x4d, 0x41, 0x4d, 2]) {
-            throw Failure.usage("\(data.file) is a sealed file, not a container; mamctl file decrypt --copy reads it")
+        let transfer = try data.transfer(isQuiet: output.json)
+        // A sealed file is not a container, and would be copied unchanged.
+        if transfer.beginning.bytes.starts(with: [0x4d, 0x41, 0x4d, 2]) {
+            throw CommandError.usage(
+                "\(data.file) is a sealed file, not a container; mamctl file decrypt --copy reads it")
         }
         try Session.open(session) { session in
-            try session.keepSchedule()
+            try session.checkInIfDue()
             var stream: OpaquePointer?
-            try passage.run(
+            try transfer.run(
                 open: { opening in
                     session.status {
                         mam_unprotect_stream_open($0, strict | opening.flags, opening.take, opening.user, &stream)

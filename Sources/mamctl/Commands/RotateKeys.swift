@@ -14,14 +14,14 @@ struct RotateKeys: ParsableCommand {
               mamctl rotate-keys ann@contoso.example
             """)
 
-    @Argument(help: "The account: a UPN or an account id.", completion: Suggestion.accounts)
+    @Argument(help: "The account: a UPN or an account id.", completion: Completions.accounts)
     var account: String
 
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
         try Session.open(session) { session in
-            try session.keepSchedule()
+            try session.checkInIfDue()
             try session.perform { mam_rotate_keys($0, account) }
         }
     }

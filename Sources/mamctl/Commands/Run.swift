@@ -1,6 +1,7 @@
 import ArgumentParser
 import CMam
 import Glibc
+import MAMValues
 
 /// `mamctl run`
 struct Run: ParsableCommand {
@@ -18,7 +19,7 @@ struct Run: ParsableCommand {
 
     @Option(
         help: "The account: a UPN or an account id; \"\" for nobody (default: $MAM_IDENTITY).",
-        completion: Suggestion.accounts)
+        completion: Completions.accounts)
     var identity: String?
 
     @OptionGroup(title: "Session options") var session: SessionOptions
@@ -27,24 +28,26 @@ struct Run: ParsableCommand {
     var command: [String] = []
 
     func run() throws {
-        let program = Surroundings.program()
-        guard !program.isEmpty else { throw Failure.usage("which program? Give -- PROGRAM (see 'mamctl run --help')") }
-        guard let identity = try identity ?? Surroundings.identity() else {
-            throw Failure.usage("for whom? Give --identity ACCOUNT or set MAM_IDENTITY")
+        let program = ProcessEnvironment.program()
+        guard !program.isEmpty else {
+            throw CommandError.usage("which program? Give -- PROGRAM (see 'mamctl run --help')")
+        }
+        guard let identity = try identity ?? ProcessEnvironment.identity() else {
+            throw CommandError.usage("for whom? Give --identity ACCOUNT or set MAM_IDENTITY")
         }
         try Session.open(session) { session in
             try session.act(for: identity)
             try launch(session)
         }
-        try Surroundings.become(program, with: [("MAM_IDENTITY", identity)] + session.environment())
+        try ProcessEnvironment.replaceProcess(program, with: [("MAM_IDENTITY", identity)] + session.environment())
     }
 
-    /// Show nothing where policy is required and absent.
+    /// Fail where policy is required and absent.
     private func launch(_ session: Session) throws {
         let settings = try JSON(parsing: session.text { mam_settings($0, $1) })["settings"].elements
         let isRequired = settings.contains { $0["key"].string == "MAMPolicyRequired" && $0["value"] == .bool(true) }
         let accounts = try JSON(parsing: session.text { mam_registered_accounts($0, $1) }).elements
         guard isRequired, !accounts.contains(where: { $0["managed"] == .bool(true) }) else { return }
-        throw Failure.refused("This app needs policy, and no account of it has any: enroll one")
+        throw CommandError.refused("This app needs policy, and no account of it has any: enroll one")
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 /// `mamctl settings`
 struct Settings: ParsableCommand {
@@ -48,7 +49,7 @@ struct Settings: ParsableCommand {
                   mamctl settings set MultiManagedIdentities true
                 """)
 
-        @Argument(help: "The key, as in docs/settings.md.", completion: Suggestion.settings)
+        @Argument(help: "The key, as in docs/settings.md.", completion: Completions.settings)
         var key: String
 
         @Argument(help: "The value as JSON.")
@@ -79,7 +80,7 @@ struct Settings: ParsableCommand {
                   mamctl settings clear MultiManagedIdentities
                 """)
 
-        @Argument(help: "The key, as in docs/settings.md.", completion: Suggestion.settings)
+        @Argument(help: "The key, as in docs/settings.md.", completion: Completions.settings)
         var key: String
 
         @OptionGroup var output: OutputOptions
@@ -102,7 +103,7 @@ struct Settings: ParsableCommand {
             + Table(titles: ["key", "value", "source", "here"], rows: rows).lines
     }
 
-    /// Set or clear a key and show what it is now.
+    /// Set or clear a key and show the result.
     private static func override(
         _ key: String, _ value: String?, _ options: SessionOptions, _ output: OutputOptions
     ) throws {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 extension Settings {
     /// `mamctl settings device`

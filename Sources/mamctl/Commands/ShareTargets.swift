@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 /// `mamctl share-targets`
 struct ShareTargets: ParsableCommand {
@@ -20,12 +21,12 @@ struct ShareTargets: ParsableCommand {
 
     @Option(
         help: "Whose data: a UPN or an account id; \"\" for nobody's (default: $MAM_IDENTITY).",
-        completion: Suggestion.accounts)
+        completion: Completions.accounts)
     var account: String?
 
     @Option(
         help: ArgumentHelp("Who is to get it there (default: whom the target chooses).", valueName: "account"),
-        completion: Suggestion.accounts)
+        completion: Completions.accounts)
     var identity: String?
 
     @Option(
@@ -44,10 +45,10 @@ struct ShareTargets: ParsableCommand {
     }
 
     func run() throws {
-        let account = try Surroundings.account(account)
+        let account = try ProcessEnvironment.account(account)
         let wanted = try wanted()
         let reply = try Session.open(session) { session in
-            try session.keepSchedule()
+            try session.checkInIfDue()
             return try session.withPolicy(of: account) { policy in
                 try Library.text { mam_policy_filter_share_targets(policy, wanted.text, $0) }
             }
@@ -61,7 +62,7 @@ struct ShareTargets: ParsableCommand {
                 Output.complain("mamctl: \(Text.clean(line))")
             }
         }
-        if answer["remaining"].elements.isEmpty { throw Failure.refused(nil) }
+        if answer["remaining"].elements.isEmpty { throw CommandError.refused(nil) }
     }
 
     private func wanted() throws -> JSON {

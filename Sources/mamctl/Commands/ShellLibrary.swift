@@ -1,6 +1,7 @@
 import ArgumentParser
 import CMam
 import Glibc
+import MAMValues
 
 /// `mamctl shell-library`
 struct ShellLibrary: ParsableCommand {
@@ -19,16 +20,16 @@ struct ShellLibrary: ParsableCommand {
     func run() throws {
         let path = try ShellLibrary.path()
         guard access(path, R_OK) == 0 else {
-            throw Failure.failed("\(path): \(Surroundings.describe(errno))", status: MAM_ERR_NOT_FOUND)
+            throw CommandError.failed("\(path): \(ProcessEnvironment.errorText(errno))", status: MAM_ERR_NOT_FOUND)
         }
         try output.show(JSON.members(["path": .string(path)]).text) { _ in [path] }
     }
 
-    /// Beside the program's own bin, wherever that was installed.
+    /// Relative to the running program, so that any prefix works.
     private static func path() throws -> String {
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &target, target.count - 1)
-        guard length > 0 else { throw Failure.failed("/proc/self/exe: \(Surroundings.describe(errno))") }
+        guard length > 0 else { throw CommandError.failed("/proc/self/exe: \(ProcessEnvironment.errorText(errno))") }
         let program = String(decoding: target[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let prefix = program.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
         return (prefix + ["share", "mam", "mam.sh"]).joined(separator: "/")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 /// `mamctl status`
 struct Status: ParsableCommand {
@@ -62,7 +63,7 @@ struct Status: ParsableCommand {
         return fields.map { (label: $0.0, value: $0.1) }
     }
 
-    /// The policy in one line.
+    /// The policies in force, on one line.
     private static func policy(_ accounts: [JSON]) -> String {
         let inForce = accounts.filter { $0["managed"] == .bool(true) }.map { account in
             let names = account["policies"].elements.map { $0["name"].string ?? Text.value($0["id"]) }
@@ -78,10 +79,11 @@ struct Status: ParsableCommand {
     }
 
     private func row(_ account: JSON, now: String) -> [String] {
-        let next = account["due"] == .bool(true) ? "due now" : Span.between(now, account["nextCheckIn"])?.ahead ?? "-"
+        let next =
+            account["due"] == .bool(true) ? "due now" : RelativeTime.between(now, account["nextCheckIn"])?.ahead ?? "-"
         return [
             Status.name(account), Text.value(account["state"]), Text.value(account["managed"]),
-            Span.between(account["lastCheckIn"], now)?.past ?? "never", next,
+            RelativeTime.between(account["lastCheckIn"], now)?.past ?? "never", next,
         ]
     }
 
@@ -91,7 +93,7 @@ struct Status: ParsableCommand {
         return account["managed"] == .bool(true) ? .good : .plain
     }
 
-    /// What somebody has to look at, and what to do.
+    /// The problems, each with its remedy.
     private static func attention(_ problems: [JSON]) -> [StyledLine] {
         guard !problems.isEmpty else { return [] }
         let lines = problems.map { problem in

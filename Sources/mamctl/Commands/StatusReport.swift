@@ -1,14 +1,15 @@
 import CMam
+import MAMValues
 
-/// All that `mamctl status` tells, as one JSON object. Scripts read it for ever: keys are added, never removed or
-/// given another type (docs/shell.md, Tests/Shell/status-shape.txt).
+/// The JSON object of `mamctl status`. Scripts rely on it: keys may be added, but not removed or given another type (docs/shell.md,
+/// Tests/Shell/status-shape.txt).
 struct StatusReport {
     let json: JSON
 
     init(of session: Session) throws {
         let settings = try JSON(parsing: session.text { mam_settings($0, $1) })
         let diagnosis = try JSON(parsing: session.text { mam_diagnostics($0, $1) })
-        let now = Surroundings.now
+        let now = ProcessEnvironment.now
         let accounts = try JSON(parsing: session.text { mam_registered_accounts($0, $1) }).elements
             .map { try StatusReport.account($0, session, now: now) }
         let wipes = diagnosis["wipes"].elements
@@ -20,7 +21,7 @@ struct StatusReport {
             "stateDirectory": settings["stateDirectory"],
             "authority": diagnosis["authority"],
             "testPolicy": diagnosis["testPolicy"],
-            "identity": try Surroundings.identity().map(JSON.string) ?? .null,
+            "identity": try ProcessEnvironment.identity().map(JSON.string) ?? .null,
             "managed": .bool(accounts.contains { $0["managed"] == .bool(true) }),
             "allowedAccounts": try JSON(parsing: session.text { mam_allowed_accounts($0, $1) }),
             "mdmAccount": try JSON(parsing: session.text { mam_mdm_account($0, $1) }),
@@ -38,21 +39,21 @@ struct StatusReport {
         ])
     }
 
-    /// An account as libmam tells it, with its policy in short.
+    /// An account of libmam, with a summary of its policy.
     private static func account(_ account: JSON, _ session: Session, now: String) throws -> JSON {
         let name = account["accountId"].string ?? account["upn"].string ?? ""
         let policy = try JSON(parsing: session.policy(of: name))
         let isDue = account["nextCheckIn"].string.map { $0 <= now } ?? false
         let added: [JSON.Member] = [
-            .init(key: "due", value: .bool(isDue)),
-            .init(key: "lockDown", value: policy["lockDown"]),
-            .init(key: "policies", value: .array(policy["policies"].elements)),
-            .init(key: "settings", value: .number("\(policy["settings"].elements.count)")),
+            ("due", .bool(isDue)),
+            ("lockDown", policy["lockDown"]),
+            ("policies", .array(policy["policies"].elements)),
+            ("settings", .number(policy["settings"].elements.count)),
         ]
         return .object(account.members + added)
     }
 
-    /// A test policy always needs attention: nobody should take its answers for those of an organisation.
+    /// A test policy always needs attention: its answers are not the organisation's.
     private static func problem(ofTest test: JSON) -> [JSON] {
         guard test != .null else { return [] }
         let path = Text.value(test["path"])
@@ -70,19 +71,19 @@ struct StatusReport {
         return [.members(["account": .null, "code": .null, "message": authority["problem"]])]
     }
 
-    /// What is wrong with an account, and what to do; nil where nothing is.
+    /// The problem of an account; nil where there is none.
     private static func problem(_ account: JSON) -> JSON? {
-        let code = account["lastCode"].text
-        guard let number = Int(code), number >= 200 else { return nil }
-        // Noted by a release that kept no messages.
+        guard let code = account["lastCode"].integer, code >= 200 else { return nil }
+        // Recorded by a release without messages.
         let message = account["lastMessage"].string ?? "its last request failed"
         return .members([
             "account": .string(account["upn"].string ?? account["accountId"].string ?? ""),
-            "code": .number(code), "message": .string(message),
+            "code": .integer(code), "message": .string(message),
         ])
     }
 
-    /// Accounts that are closed for what is known of them; those whose data does not open, or is wiped, have lines of their own.
+    /// Accounts that are blocked by what the session knows of them. Those whose data does not open or is being wiped have lines
+    /// elsewhere.
     private static func problems(ofBlocked session: Session) throws -> [JSON] {
         try JSON(parsing: session.text { mam_blocked_accounts($0, $1) }).elements.compactMap { account in
             guard let name = account["accountId"].string ?? account["upn"].string else { return nil }

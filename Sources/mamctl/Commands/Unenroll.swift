@@ -14,7 +14,7 @@ struct Unenroll: ParsableCommand {
               mamctl unenroll ann@contoso.example --wipe
             """)
 
-    @Argument(help: "The account: a UPN or an account id.", completion: Suggestion.accounts)
+    @Argument(help: "The account: a UPN or an account id.", completion: Completions.accounts)
     var account: String
 
     @Flag(help: "Wipe the account's data of this app as well.")
@@ -27,7 +27,7 @@ struct Unenroll: ParsableCommand {
     func run() throws {
         try Session.open(session, token: token.of(account)) { session in
             try output.showStatus(
-                session.operateAndShowRemoval(output) { mam_deregister_and_unenroll($0, account, wipe ? 1 : 0, $1) })
+                session.operateShowingRemovals(output) { mam_deregister_and_unenroll($0, account, wipe ? 1 : 0, $1) })
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 /// `mamctl version`
 struct Version: ParsableCommand {
@@ -18,7 +19,7 @@ struct Version: ParsableCommand {
     func run() throws {
         let library = String(cString: mam_version())
         let versions = JSON.members([
-            "mamctl": .string(MAM_VERSION), "libmam": .string(library), "abi": .number("\(mam_abi_version())"),
+            "mamctl": .string(MAM_VERSION), "libmam": .string(library), "abi": .number(mam_abi_version()),
         ])
         try output.show(versions.text) { _ in [Version.line] }
     }

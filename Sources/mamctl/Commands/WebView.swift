@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 /// `mamctl web-view`
 struct WebView: ParsableCommand {
@@ -15,14 +16,14 @@ struct WebView: ParsableCommand {
               mamctl web-view --account ann@contoso.example --url https://contoso.example/ --external
             """)
 
-    /// The policies of a viewer.
+    /// The policies of a viewer in mam_policy_web_view.
     enum Viewer: String, ExpressibleByArgument, CaseIterable {
         case unset, unmanaged, currentIdentity, currentIdentityBlockUpload
     }
 
     @Option(
         help: "Who uses the app: a UPN or an account id; \"\" for nobody (default: $MAM_IDENTITY).",
-        completion: Suggestion.accounts)
+        completion: Completions.accounts)
     var account: String?
 
     @Option(help: "For whom the viewer acts; unset asks the setting TreatAllWebViewsAsUnmanaged.")
@@ -38,12 +39,12 @@ struct WebView: ParsableCommand {
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        let account = try Surroundings.account(account)
+        let account = try ProcessEnvironment.account(account)
         let viewer = JSON.members([
             "policy": .string(viewer.rawValue), "url": url.map(JSON.string), "external": .bool(external),
         ])
         let reply = try Session.open(session) { session in
-            try session.keepSchedule()
+            try session.checkInIfDue()
             return try session.withPolicy(of: account) { policy in
                 try Library.text { mam_policy_web_view(policy, viewer.text, $0) }
             }
@@ -51,7 +52,7 @@ struct WebView: ParsableCommand {
         try output.show(reply) { WebView.lines($0) }
         let answer = try JSON(parsing: reply)
         let asked = url == nil ? [answer["upload"], answer["paste"]] : [answer["url"]]
-        if asked.contains(where: \.isObjection) { throw Failure.refused(nil) }
+        if asked.contains(where: \.isRestriction) { throw CommandError.refused(nil) }
     }
 
     private static func lines(_ answer: JSON) -> [String] {
@@ -65,7 +66,7 @@ struct WebView: ParsableCommand {
     }
 
     private static func words(_ decision: JSON) -> String {
-        guard decision.isObjection else { return "allowed" }
+        guard decision.isRestriction else { return "allowed" }
         let instead = decision["instead"].elements.compactMap(\.string).joined(separator: " or ")
         return "refused: \(decision.reasonInWords)" + (instead.isEmpty ? "" : "; instead: \(instead)")
     }

@@ -15,7 +15,7 @@ struct Wipe: ParsableCommand {
               mamctl wipe ann@contoso.example
             """)
 
-    @Argument(help: "The account: a UPN or an account id.", completion: Suggestion.accounts)
+    @Argument(help: "The account: a UPN or an account id.", completion: Completions.accounts)
     var account: String
 
     @OptionGroup var output: OutputOptions
@@ -23,7 +23,7 @@ struct Wipe: ParsableCommand {
 
     func run() throws {
         try Session.open(session) { session in
-            let reply = try session.operateAndShowRemoval(output) { mam_wipe_account($0, account, $1) }
+            let reply = try session.operateShowingRemovals(output) { mam_wipe_account($0, account, $1) }
             try output.showStatus(reply, success: "wiped: nothing of it can be opened any more")
         }
     }

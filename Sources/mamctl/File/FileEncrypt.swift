@@ -18,20 +18,20 @@ struct FileEncrypt: ParsableCommand {
     @Argument(help: "Files.", completion: .file())
     var paths: [String]
 
-    @Option(help: "Whose: a UPN or an account id (default: $MAM_IDENTITY).", completion: Suggestion.accounts)
+    @Option(help: "Whose: a UPN or an account id (default: $MAM_IDENTITY).", completion: Completions.accounts)
     var account: String?
 
     @OptionGroup(title: "Session options") var session: SessionOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let account = try Surroundings.account(account)
+        let account = try ProcessEnvironment.account(account)
         try Session.open(session) { session in
-            try session.keepSchedule()
-            let failures = try WriteWatch.over(paths, isQuiet: output.json) {
-                try NamedFiles.each(paths) { path in try session.perform { mam_file_encrypt($0, path, account) } }
+            try session.checkInIfDue()
+            let failures = try WriteProgress.over(paths, isQuiet: output.json) {
+                try FileBatch.each(paths) { path in try session.perform { mam_file_encrypt($0, path, account) } }
             }
-            try NamedFiles.tell(failures, output)
+            try FileBatch.report(failures, output)
         }
     }
 }
@@ -66,16 +66,16 @@ struct FileDecrypt: ParsableCommand {
 
     func run() throws {
         try Session.open(session) { session in
-            try session.keepSchedule()
-            let failures = try WriteWatch.over(paths, isQuiet: output.json) {
-                try NamedFiles.each(paths) { path in
-                    try FileForm.refuseExported(path)
+            try session.checkInIfDue()
+            let failures = try WriteProgress.over(paths, isQuiet: output.json) {
+                try FileBatch.each(paths) { path in
+                    try FileKind.refuseExported(path)
                     try session.perform { m in
                         if let copy { mam_file_decrypt_copy(m, path, copy) } else { mam_file_decrypt(m, path) }
                     }
                 }
             }
-            try NamedFiles.tell(failures, output)
+            try FileBatch.report(failures, output)
         }
     }
 }

@@ -26,15 +26,15 @@ struct FileExport: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("The account of the location (default: unknown).", valueName: "account"),
-        completion: Suggestion.accounts)
+        completion: Completions.accounts)
     var locationAccount: String?
 
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
         try Session.open(session) { session in
-            try session.keepSchedule()
-            try WriteWatch.over([file], isQuiet: false) {
+            try session.checkInIfDue()
+            try WriteProgress.over([file], isQuiet: false) {
                 try session.transfer { mam_file_export($0, file, location.number, locationAccount, target) }
             }
         }

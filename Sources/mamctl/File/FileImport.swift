@@ -23,16 +23,16 @@ struct FileImport: ParsableCommand {
 
     @Option(
         help: "Whose it is to be: a UPN or an account id; \"\" for nobody's (default: $MAM_IDENTITY).",
-        completion: Suggestion.accounts)
+        completion: Completions.accounts)
     var account: String?
 
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        let account = try Surroundings.account(account)
+        let account = try ProcessEnvironment.account(account)
         try Session.open(session) { session in
-            try session.keepSchedule()
-            try WriteWatch.over([file], isQuiet: false) {
+            try session.checkInIfDue()
+            try WriteProgress.over([file], isQuiet: false) {
                 try session.transfer { mam_file_import($0, file, account, target) }
             }
         }

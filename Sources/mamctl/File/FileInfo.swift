@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 /// `mamctl file info`
 struct FileInfo: ParsableCommand {
@@ -22,11 +23,11 @@ struct FileInfo: ParsableCommand {
 
     func run() throws {
         try Session.open(session) { session in
-            let failures = try NamedFiles.each(paths) { path in
+            let failures = try FileBatch.each(paths) { path in
                 let reply = try session.text { mam_file_info($0, path, $1) }
                 try output.show(reply) { information in [FileInfo.line(path, information)] }
             }
-            try NamedFiles.tell(failures, output)
+            try FileBatch.report(failures, output)
         }
     }
 

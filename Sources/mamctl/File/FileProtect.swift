@@ -17,7 +17,7 @@ struct FileProtect: ParsableCommand {
               mamctl file protect --unmanage --account "" plan.txt
             """)
 
-    @OptionGroup var owned: OwnedFiles
+    @OptionGroup var owned: FileOwnerOptions
     @Flag(help: "Take an account's protection off the files.")
     var unmanage = false
 
@@ -39,35 +39,35 @@ struct FileVerify: ParsableCommand {
               mamctl file verify --account ann@contoso.example plan.txt
             """)
 
-    @OptionGroup var owned: OwnedFiles
+    @OptionGroup var owned: FileOwnerOptions
 
     func run() throws {
         try owned.give { mam_file_verify_and_protect($0, $1, $2) }
     }
 }
 
-/// Files, and whose they are to be.
-struct OwnedFiles: ParsableArguments {
+/// Files and their future owner.
+struct FileOwnerOptions: ParsableArguments {
     @Argument(help: "Files and directories.", completion: .file())
     var paths: [String]
 
     @Option(
         help: "Whose: a UPN or an account id; \"\" for nobody's (default: $MAM_IDENTITY).",
-        completion: Suggestion.accounts)
+        completion: Completions.accounts)
     var account: String?
 
     @OptionGroup(title: "Session options") var session: SessionOptions
     @OptionGroup var output: OutputOptions
 
     func give(_ call: (OpaquePointer, String, String) -> mam_status) throws {
-        let account = try Surroundings.account(account)
+        let account = try ProcessEnvironment.account(account)
         try Session.open(session) { session in
-            try session.keepSchedule()
-            let failures = try WriteWatch.over(paths, isQuiet: output.json) {
-                try NamedFiles.each(paths) { path in try session.transfer { call($0, path, account) } }
+            try session.checkInIfDue()
+            let failures = try WriteProgress.over(paths, isQuiet: output.json) {
+                try FileBatch.each(paths) { path in try session.transfer { call($0, path, account) } }
             }
-            if failures.count < paths.count { session.tellLabelled(account, output) }
-            try NamedFiles.tell(failures, output)
+            if failures.count < paths.count { session.warnIfLabelled(account, output) }
+            try FileBatch.report(failures, output)
         }
     }
 }

@@ -29,8 +29,8 @@ struct FileRead: ParsableCommand {
             memory.deallocate()
         }
         try Session.open(session) { session in
-            try session.keepSchedule()
-            try FileForm.refuseOthers(path)
+            try session.checkInIfDue()
+            try FileKind.refuseOthers(path)
             var file: OpaquePointer?
             try session.perform { mam_file_open($0, path, O_RDONLY, &file) }
             defer { mam_file_close(file) }

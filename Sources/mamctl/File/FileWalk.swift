@@ -1,10 +1,10 @@
 import CMam
 import Glibc
 
-/// The regular files at or below a path. Links are not followed, other file systems are.
+/// Walks the regular files at or below a path, across file systems. Symbolic links are not followed.
 enum FileWalk {
-    /// Call `body` with each path, which need not be UTF-8, with its size, and with why it, or what is below it, cannot be read.
-    static func each(_ path: String, _ body: (UnsafePointer<CChar>, Int, Failure?) throws -> Void) throws {
+    /// Call `body` with each path (which need not be UTF-8), its size, and the error where it or its directory cannot be read.
+    static func each(_ path: String, _ body: (UnsafePointer<CChar>, Int, CommandError?) throws -> Void) throws {
         var waiting = [Array(path.utf8CString)]
         while let next = waiting.popLast() {
             var facts = stat()
@@ -15,29 +15,29 @@ enum FileWalk {
             switch facts.st_mode & S_IFMT {
             case S_IFREG: try body(next, Int(facts.st_size), nil)
             case S_IFDIR:
-                do { waiting += try below(next) } catch let failure as Failure { try body(next, 0, failure) }
+                do { waiting += try below(next) } catch let failure as CommandError { try body(next, 0, failure) }
             default: break
             }
         }
     }
 
-    /// Throw where there is nothing at a path to go through.
-    static func insistOn(_ path: String) throws {
+    /// Fail where a path is neither a file nor a directory.
+    static func checkExists(_ path: String) throws {
         var facts = stat()
         guard lstat(path, &facts) == 0 else { throw failure(Array(path.utf8CString), errno) }
         guard [S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT) else {
-            throw Failure.failed("\(path): is neither a file nor a directory", status: MAM_ERR_UNSUPPORTED)
+            throw CommandError.failed("\(path): is neither a file nor a directory", status: MAM_ERR_UNSUPPORTED)
         }
     }
 
-    /// How many bytes the files at or below some paths have.
+    /// The total size of the files at or below some paths.
     static func size(of paths: [String]) throws -> Int {
         var total = 0
         for path in paths { try each(path) { _, size, _ in total += size } }
         return total
     }
 
-    /// What is in a directory, the last first.
+    /// The entries of a directory in reverse order.
     private static func below(_ path: [CChar]) throws -> [[CChar]] {
         guard let directory = opendir(path) else { throw failure(path, errno) }
         defer { closedir(directory) }
@@ -58,9 +58,9 @@ enum FileWalk {
         return found.sorted { $1.lexicographicallyPrecedes($0) }
     }
 
-    private static func failure(_ path: [CChar], _ error: Int32) -> Failure {
+    private static func failure(_ path: [CChar], _ error: Int32) -> CommandError {
         let name = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let status = error == ENOENT ? MAM_ERR_NOT_FOUND : error == EACCES ? MAM_ERR_PERMISSION : MAM_ERR_IO
-        return Failure.failed("\(name): \(Surroundings.describe(error))", status: status)
+        return CommandError.failed("\(name): \(ProcessEnvironment.errorText(error))", status: status)
     }
 }

@@ -20,29 +20,29 @@ struct FileWrite: ParsableCommand {
 
     @Option(
         help: "Whose: a UPN or an account id; \"\" for nobody's (default: $MAM_IDENTITY).",
-        completion: Suggestion.accounts)
+        completion: Completions.accounts)
     var account: String?
 
     @OptionGroup(title: "Session options") var session: SessionOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let account = try Surroundings.account(account)
-        let source = try InputPieces("-", mayBeEmpty: true)
+        let account = try ProcessEnvironment.account(account)
+        let source = try ChunkedInput("-", mayBeEmpty: true)
         try Session.open(session) { session in
-            try session.keepSchedule()
+            try session.checkInIfDue()
             var file: OpaquePointer?
             try session.perform { mam_file_create($0, path, O_WRONLY, 0o666, account, &file) }
             defer { mam_file_close(file) }
             var progress = ProgressLine(path, total: source.total, isQuiet: output.json)
             defer { progress.clear() }
-            while !source.piece.isEmpty {
-                try FileWrite.write(source.piece, to: file)
-                progress.advance(source.piece.count)
+            while !source.chunk.isEmpty {
+                try FileWrite.write(source.chunk, to: file)
+                progress.advance(source.chunk.count)
                 if source.isFull { try source.next() } else { break }
             }
             try Library.check(mam_file_sync(file))
-            session.tellLabelled(account, output)
+            session.warnIfLabelled(account, output)
         }
     }
 

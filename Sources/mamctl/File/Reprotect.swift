@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 /// `mamctl reprotect`
 struct Reprotect: ParsableCommand {
@@ -24,11 +25,11 @@ struct Reprotect: ParsableCommand {
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        try FileWalk.insistOn(path)
+        try FileWalk.checkExists(path)
         var progress = ProgressLine(path, total: try FileWalk.size(of: [path]), isQuiet: output.json)
         var (files, moved, failed) = (0, 0, 0)
         try Session.open(session) { session in
-            try session.keepSchedule()
+            try session.checkInIfDue()
             try FileWalk.each(path) { file, size, problem in
                 files += 1
                 do {
@@ -36,7 +37,7 @@ struct Reprotect: ParsableCommand {
                     var isMoved: mam_bool = 0
                     try session.perform { mam_file_reprotect($0, file, &isMoved) }
                     if isMoved != 0 { moved += 1 }
-                } catch let failure as Failure {
+                } catch let failure as CommandError {
                     failed += 1
                     progress.clear()
                     Output.complain(failure.line(asJSON: output.json) ?? "")
@@ -46,9 +47,9 @@ struct Reprotect: ParsableCommand {
         }
         progress.clear()
         let counts = JSON.members([
-            "files": .number("\(files)"), "moved": .number("\(moved)"), "failed": .number("\(failed)"),
+            "files": .number(files), "moved": .number(moved), "failed": .number(failed),
         ])
         try output.show(counts.text) { _ in ["\(moved) of \(files) files moved to the newest key"] }
-        guard failed == 0 else { throw Failure.failed("\(failed) files could not be moved") }
+        guard failed == 0 else { throw CommandError.failed("\(failed) files could not be moved") }
     }
 }

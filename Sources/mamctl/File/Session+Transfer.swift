@@ -1,7 +1,7 @@
 import CMam
 
 extension Session {
-    /// Call what a policy may refuse: then the exit status is that of a refusal.
+    /// A call that a policy may refuse; a refusal has its own exit status.
     func transfer(_ call: (OpaquePointer) -> mam_status) throws {
         var status = mam_status(MAM_OK)
         do {
@@ -9,8 +9,8 @@ extension Session {
                 status = call(handle)
                 return status
             }
-        } catch let failure as Failure where status == mam_status(MAM_ERR_DENIED) {
-            throw Failure(exitStatus: .refused, message: failure.message, json: failure.json)
+        } catch let failure as CommandError where status == mam_status(MAM_ERR_DENIED) {
+            throw CommandError(exitStatus: .refused, message: failure.message, json: failure.json)
         }
     }
 }

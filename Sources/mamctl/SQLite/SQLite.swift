@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 /// `mamctl sqlite`
 struct SQLite: ParsableCommand {
@@ -17,37 +18,37 @@ struct SQLite: ParsableCommand {
         subcommands: [SQLiteEncrypt.self, SQLiteDecrypt.self, SQLiteShell.self])
 }
 
-/// A database, and whose it is.
+/// A database and its account.
 struct DatabaseOptions: ParsableArguments {
     @Argument(help: "The database.", completion: .file())
     var database: String
 
     @Option(
-        help: "Whose: a UPN or an account id (default: $MAM_IDENTITY).", completion: Suggestion.accounts)
+        help: "Whose: a UPN or an account id (default: $MAM_IDENTITY).", completion: Completions.accounts)
     var account: String?
 
     @OptionGroup(title: "Session options") var session: SessionOptions
 
-    /// The path; an error that names whose it is where it is encrypted for another account: SQLite would say that it cannot
-    /// be read.
-    func insistOnOwner(_ account: String, _ session: Session) throws -> String {
-        let path = try Surroundings.absolutePath(database)
-        let told = try? JSON(parsing: session.text { mam_file_info($0, path, $1) })
-        guard let told, told["encrypted"] == .bool(true), let owner = told["accountId"].string else { return path }
+    /// The absolute path. Fails with the owner's name where the database is encrypted for another account; SQLite would only report
+    /// that it cannot be read.
+    func checkOwner(_ account: String, _ session: Session) throws -> String {
+        let path = try ProcessEnvironment.absolutePath(database)
+        let info = try? JSON(parsing: session.text { mam_file_info($0, path, $1) })
+        guard let info, info["encrypted"] == .bool(true), let owner = info["accountId"].string else { return path }
         let accounts = try JSON(parsing: session.text { mam_registered_accounts($0, $1) }).elements
         let names = accounts.first { $0["accountId"].string == owner }?["upn"].string.map { [owner, $0] } ?? [owner]
         guard !names.contains(where: { $0.lowercased() == account.lowercased() }) else { return path }
-        throw Failure.failed(
+        throw CommandError.failed(
             "\(database) is encrypted for \(names.last ?? owner), not for \(account)", status: MAM_ERR_KEY_UNAVAILABLE)
     }
 
-    /// Call libmam with path and account.
+    /// Call libmam with the path and account.
     func convert(isQuiet: Bool, _ call: (OpaquePointer, String, String) -> mam_status) throws {
-        let account = try Surroundings.account(account)
+        let account = try ProcessEnvironment.account(account)
         try Session.open(session) { session in
-            try session.keepSchedule()
-            let path = try Surroundings.absolutePath(database)
-            try WriteWatch.over([database], isQuiet: isQuiet) { try session.perform { call($0, path, account) } }
+            try session.checkInIfDue()
+            let path = try ProcessEnvironment.absolutePath(database)
+            try WriteProgress.over([database], isQuiet: isQuiet) { try session.perform { call($0, path, account) } }
         }
     }
 }

@@ -1,7 +1,7 @@
 import CMam
 import Glibc
 
-/// A connection of the SQLite that libmam uses: found by name, because mamctl is linked with nothing but libmam.
+/// A connection through the SQLite that libmam loads. Functions are looked up by name, because mamctl links libmam alone.
 final class SQLiteDatabase {
     private typealias Open =
         @convention(c) (
@@ -29,13 +29,13 @@ final class SQLiteDatabase {
     private let complete: Complete
     private var connection: OpaquePointer?
 
-    /// Open a database, made when it is missing.
-    init(_ path: String, through system: String) throws {
+    /// Open a database, creating it where it does not exist.
+    init(_ path: String, vfs: String) throws {
         guard let library = dlopen("libsqlite3.so.0", RTLD_NOW) else {
-            throw Failure.failed("there is no libsqlite3.so.0")
+            throw CommandError.failed("there is no libsqlite3.so.0")
         }
         func function<F>(_ name: String, as _: F.Type) throws -> F {
-            guard let symbol = dlsym(library, name) else { throw Failure.failed("libsqlite3.so.0 has no \(name)") }
+            guard let symbol = dlsym(library, name) else { throw CommandError.failed("libsqlite3.so.0 has no \(name)") }
             return unsafeBitCast(symbol, to: F.self)
         }
         prepare = try function("sqlite3_prepare_v2", as: Prepare.self)
@@ -50,18 +50,18 @@ final class SQLiteDatabase {
         code = try function("sqlite3_extended_errcode", as: Number.self)
         let open = try function("sqlite3_open_v2", as: Open.self)
         let wait = try function("sqlite3_busy_timeout", as: NumberOfColumn.self)
-        guard open(path, &connection, SQLiteDatabase.readWriteCreateAndURI, system) == 0 else {
-            throw Failure.failed("\(path): \(failure.message ?? "")")
+        guard open(path, &connection, SQLiteDatabase.readWriteCreateAndURI, vfs) == 0 else {
+            throw CommandError.failed("\(path): \(failure.message ?? "")")
         }
         _ = wait(connection, 5000)
     }
 
     deinit { _ = close(connection) }
 
-    /// Whether text ends with a whole statement.
+    /// Whether text ends with a complete statement.
     func isComplete(_ text: String) -> Bool { complete(text) != 0 }
 
-    /// Run every statement of a text; each row is a line.
+    /// Run the statements of a text; `line` receives each row.
     func run(_ sql: String, _ line: (String) throws -> Void) throws {
         try sql.withCString { start in
             var next: UnsafePointer<CChar>? = start
@@ -91,16 +91,17 @@ final class SQLiteDatabase {
         }
     }
 
-    /// What libmam's file system answers, to SQLite, is a disk that fails.
-    private var failure: Failure {
+    /// SQLite reports errors of libmam's VFS as I/O errors; translates their extended codes.
+    private var failure: CommandError {
         switch code(connection) {
         case SQLiteDatabase.ioErrorOfData:
-            Failure.failed(
+            CommandError.failed(
                 "the database does not verify: it is damaged, or encrypted for another account or app, or under a key that is"
                     + " gone", status: MAM_ERR_DAMAGED)
         case SQLiteDatabase.ioErrorOfAccess:
-            Failure.failed("the account's databases are closed: it is locked, or was wiped", status: MAM_ERR_CLOSED)
-        default: Failure.failed(message(connection).map { String(cString: $0) } ?? "SQLite failed")
+            CommandError.failed(
+                "the account's databases are closed: it is locked, or was wiped", status: MAM_ERR_CLOSED)
+        default: CommandError.failed(message(connection).map { String(cString: $0) } ?? "SQLite failed")
         }
     }
 }

@@ -24,15 +24,15 @@ struct SQLiteShell: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     private static let name = "mam"
-    private static let longestInput = 64 << 20
+    private static let maximumInputLength = 64 << 20
 
     func run() throws {
-        let account = try Surroundings.account(options.account)
+        let account = try ProcessEnvironment.account(options.account)
         try Session.open(options.session) { session in
-            try session.keepSchedule()
-            let path = try options.insistOnOwner(account, session)
+            try session.checkInIfDue()
+            let path = try options.checkOwner(account, session)
             try session.perform { mam_sqlite_vfs_register($0, SQLiteShell.name, account) }
-            let database = try SQLiteDatabase(path, through: SQLiteShell.name)
+            let database = try SQLiteDatabase(path, vfs: SQLiteShell.name)
             if !statements.isEmpty {
                 for statement in statements { try database.run(statement, Output.line) }
             } else {
@@ -41,7 +41,7 @@ struct SQLiteShell: ParsableCommand {
         }
     }
 
-    /// Statements as they are completed.
+    /// Run statements as they are completed.
     private func converse(_ database: SQLiteDatabase) throws {
         let isPerson = isatty(STDIN_FILENO) == 1
         var text = ""
@@ -49,11 +49,11 @@ struct SQLiteShell: ParsableCommand {
             if isPerson { Output.ask(text.isEmpty ? "mam> " : "...> ") }
             guard let line = readLine(strippingNewline: false) else { break }
             text += line
-            guard text.utf8.count <= SQLiteShell.longestInput else {
-                throw Failure.usage("a statement is longer than 64 MiB")
+            guard text.utf8.count <= SQLiteShell.maximumInputLength else {
+                throw CommandError.usage("a statement is longer than 64 MiB")
             }
             guard database.isComplete(text) else { continue }
-            do { try database.run(text, Output.line) } catch let failure as Failure where isPerson {
+            do { try database.run(text, Output.line) } catch let failure as CommandError where isPerson {
                 if let message = failure.message { Output.complain(Text.clean(message)) }
             }
             text = ""

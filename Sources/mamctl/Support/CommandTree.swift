@@ -1,27 +1,28 @@
 import ArgumentParser
+import MAMValues
 
-/// A command with its options, their values and its subcommands, as the parser describes them.
+/// A command with its options, their values and its subcommands, from the parser's own description.
 struct CommandTree {
     /// An option, a flag or an argument.
     struct Parameter {
-        /// With their dashes; an argument has none.
+        /// With leading dashes; empty for an argument.
         let names: [String]
         let takesValue: Bool
-        /// Empty where any value will do.
+        /// The valid values; empty where any value is valid.
         let values: [String]
-        /// How a message names it.
+        /// The name in messages.
         let label: String
     }
 
-    /// "mamctl authority user".
+    /// As in "mamctl authority user".
     let path: String
     let parameters: [Parameter]
     let subcommands: [(name: String, tree: CommandTree)]
 
-    /// Options of the parser's own that its description leaves out.
+    /// Options of the parser that its description omits.
     static let hidden = ["--generate-completion-script", "--experimental-dump-help", "--help-hidden"]
 
-    /// All of mamctl; nil where the parser's description is not understood.
+    /// The tree of mamctl; nil where the parser's description cannot be read.
     static func whole() -> CommandTree? {
         do {
             _ = try Mamctl.parseAsRoot(["--experimental-dump-help"])
@@ -54,13 +55,12 @@ extension CommandTree.Parameter {
 }
 
 extension CommandTree {
-    /// What is wrong with the first word that no command knows, with the command whose help says more; nil where all are
-    /// known.
-    func complaint(about words: [String]) -> (message: String, command: String)? {
-        complaint(about: words[...], root: self)
+    /// The message for the first unknown word and the command whose help to suggest; nil where all words are known.
+    func problem(about words: [String]) -> (message: String, command: String)? {
+        problem(about: words[...], root: self)
     }
 
-    private func complaint(about words: ArraySlice<String>, root: CommandTree) -> (message: String, command: String)? {
+    private func problem(about words: ArraySlice<String>, root: CommandTree) -> (message: String, command: String)? {
         var arguments = parameters.filter { $0.names.isEmpty }[...]
         var rest = words
         while let word = rest.popFirst(), word != "--" {
@@ -72,12 +72,12 @@ extension CommandTree {
                 }
                 guard option.takesValue else { continue }
                 let value = name == word ? rest.popFirst() : String(word.dropFirst(name.count + 1))
-                if let value, let message = option.complaint(about: value) { return (message, path) }
+                if let value, let message = option.problem(about: value) { return (message, path) }
             } else if subcommands.isEmpty {
-                let argument = arguments.count > 1 ? arguments.popFirst() : arguments.first  // the last may repeat
-                if let message = argument?.complaint(about: word) { return (message, path) }
+                let argument = arguments.count > 1 ? arguments.popFirst() : arguments.first  // the last one may repeat
+                if let message = argument?.problem(about: word) { return (message, path) }
             } else if let next = subcommands.first(where: { $0.name == word }) {
-                return next.name == "help" ? nil : next.tree.complaint(about: rest, root: root)
+                return next.name == "help" ? nil : next.tree.problem(about: rest, root: root)
             } else {
                 return (unknown(command: word, root: root), path)
             }
@@ -87,28 +87,28 @@ extension CommandTree {
 
     private func unknown(option: String) -> String {
         let names = parameters.flatMap(\.names).filter { $0.hasPrefix("--") }
-        return "Unknown option '\(option)'." + NearestWord.question(option, among: names)
+        return "Unknown option '\(option)'." + NearestName.question(option, among: names)
     }
 
-    /// The nearest beside it; where none is near, the only command of that name anywhere else.
+    /// Suggests the nearest subcommand, else the only command of that name elsewhere in the tree.
     private func unknown(command: String, root: CommandTree) -> String {
-        let beside = NearestWord.find(command, among: subcommands.map(\.name)).map { "\(path) \($0)" }
+        let beside = NearestName.find(command, among: subcommands.map(\.name)).map { "\(path) \($0)" }
         let elsewhere = root.commands { $0.path.hasSuffix(" \(command)") }
         let meant = beside ?? (elsewhere.count == 1 ? elsewhere.first?.path : nil)
         return "Unknown command '\(command)'." + (meant.map { " Did you mean '\($0)'?" } ?? "")
     }
 
-    private func commands(where isMeant: (CommandTree) -> Bool) -> [CommandTree] {
+    private func commands(where matches: (CommandTree) -> Bool) -> [CommandTree] {
         subcommands.filter { $0.name != "help" }.flatMap {
-            (isMeant($0.tree) ? [$0.tree] : []) + $0.tree.commands(where: isMeant)
+            (matches($0.tree) ? [$0.tree] : []) + $0.tree.commands(where: matches)
         }
     }
 }
 
 extension CommandTree.Parameter {
-    fileprivate func complaint(about value: String) -> String? {
+    fileprivate func problem(about value: String) -> String? {
         guard !values.isEmpty, !values.contains(value) else { return nil }
-        let question = NearestWord.question(value, among: values)
+        let question = NearestName.question(value, among: values)
         return
             "The value '\(value)' is invalid for '\(label)'.\(question) It is one of \(values.joined(separator: ", "))."
     }

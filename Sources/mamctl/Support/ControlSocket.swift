@@ -1,15 +1,16 @@
 import CMam
 import Glibc
+import MAMValues
 
-/// A socket of a following `mamctl events`, through which `mamctl answer` answers its questions. Only its owner reaches it:
-/// it stands in a folder that is nobody else's.
+/// The socket at which `mamctl events --follow` accepts answers of `mamctl answer`. Its directory must be accessible by its owner
+/// alone.
 ///
-/// A request is {"id":7,"answer":{…}} or {"id":7,"secret":16} and a newline, then as many bytes of the secret. The reply is
-/// a line of JSON: what mam_answer or mam_answer_secret said.
+/// A request is {"id":7,"answer":{…}} or {"id":7,"secret":16} and a newline, followed by the bytes of the secret. The reply is a
+/// line of JSON with the result of mam_answer or mam_answer_secret.
 final class ControlSocket {
-    /// A client that says nothing keeps nobody for longer.
+    /// The timeout of a client, in seconds.
     private static let patience = 2
-    private static let longestRequest = 4 << 20
+    private static let maximumRequestLength = 4 << 20
 
     let descriptor: Int32
     private let path: String
@@ -27,7 +28,7 @@ final class ControlSocket {
         else {
             let code = errno
             close(descriptor)
-            throw Failure.failed("\(path): \(Surroundings.describe(code))")
+            throw CommandError.failed("\(path): \(ProcessEnvironment.errorText(code))")
         }
     }
 
@@ -36,8 +37,8 @@ final class ControlSocket {
         unlink(path)
     }
 
-    /// Answer every request that waits, each with what `answer` makes of it.
-    func serve(_ answer: (_ request: JSON, _ secret: SecretBytes?) -> String) {
+    /// Answer all waiting requests with the replies that `answer` returns.
+    func serve(_ answer: (_ request: JSON, _ secret: SecretBuffer?) -> String) {
         while true {
             let client = accept(descriptor, nil, nil)
             guard client >= 0 else { return }
@@ -49,54 +50,57 @@ final class ControlSocket {
         }
     }
 
-    /// Ask the one who listens at a path; the reply.
-    static func ask(_ path: String, _ request: JSON, secret: SecretBytes?) throws -> JSON {
+    /// Send a request to the listener at a path, and return the reply.
+    static func ask(_ path: String, _ request: JSON, secret: SecretBuffer?) throws -> JSON {
         let client = try make()
         defer { close(client) }
         guard try withAddress(path, { connect(client, $0, $1) }) == 0 else {
             let code = errno
-            throw Failure.failed(
-                "\(path): nobody listens there (\(Surroundings.describe(code))); start 'mamctl events --follow --control'",
+            throw CommandError.failed(
+                "\(path): nobody listens there (\(ProcessEnvironment.errorText(code))); start 'mamctl events --follow --control'",
                 status: MAM_ERR_NOT_FOUND)
         }
         limit(client)
         var sent = write(client, Array("\(request.text)\n".utf8))
         if let secret { sent = sent && secret.withBytes { write(client, $0) } }
         guard sent, let line = try? readLine(client), let reply = try? JSON(parsing: line) else {
-            throw Failure.failed("\(path): no reply came; the one who listens may have ended", status: MAM_ERR_TIMEOUT)
+            throw CommandError.failed(
+                "\(path): no reply came; the one who listens may have ended", status: MAM_ERR_TIMEOUT)
         }
         return reply
     }
 
-    // MARK: The wire
+    // MARK: Protocol
 
-    private static func read(_ client: Int32) throws -> (JSON, SecretBytes?) {
+    private static func read(_ client: Int32) throws -> (JSON, SecretBuffer?) {
         let request = try JSON(parsing: try readLine(client))
-        guard case .number(let text) = request["secret"] else { return (request, nil) }
-        guard let length = Int(text), length >= 0, length <= HostAnswers.longestToken else {
-            throw Failure.failed("the secret's length is not one")
+        let length: Int
+        switch request["secret"] {
+        case .integer(let number) where 0...Int64(QuestionDelegate.maximumTokenLength) ~= number: length = Int(number)
+        case .integer, .decimal: throw CommandError.failed("the secret's length is not one")
+        default: return (request, nil)
         }
-        let secret = SecretBytes()
+        let secret = SecretBuffer()
         while secret.count < length {
             guard secret.fill(upTo: length, { Glibc.read(client, $0.baseAddress, $0.count) }) > 0 else {
-                throw Failure.failed("the secret is cut")
+                throw CommandError.failed("the secret is cut")
             }
         }
         return (request, secret)
     }
 
-    /// One byte at a time: what follows the line is a secret that belongs in no other memory.
+    /// Reads single bytes, so that no part of a secret after the line enters this buffer.
     private static func readLine(_ client: Int32) throws -> String {
         var line: [UInt8] = []
         var byte: UInt8 = 0
-        while Glibc.read(client, &byte, 1) == 1, line.count < longestRequest {
+        while Glibc.read(client, &byte, 1) == 1, line.count < maximumRequestLength {
             guard byte != UInt8(ascii: "\n") else {
                 guard let text = String(validating: line, as: UTF8.self) else { break }
                 return text
             }
             line.append(byte)
         }
-        throw Failure.failed("no whole line came")
+        throw CommandError.failed("no whole line came")
     }
 
     private static func write(_ client: Int32, _ bytes: [UInt8]) -> Bool {
@@ -114,12 +118,12 @@ final class ControlSocket {
         return true
     }
 
-    // MARK: The socket
+    // MARK: Socket
 
     private static func make() throws -> Int32 {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, kind, 0)
-        guard descriptor >= 0 else { throw Failure.failed("a socket: \(Surroundings.describe(errno))") }
+        guard descriptor >= 0 else { throw CommandError.failed("a socket: \(ProcessEnvironment.errorText(errno))") }
         return descriptor
     }
 
@@ -137,7 +141,7 @@ final class ControlSocket {
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
         guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
-            throw Failure.usage("--control: a socket's path has at most 107 bytes; choose a shorter one")
+            throw CommandError.usage("--control: a socket's path has at most 107 bytes; choose a shorter one")
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         return withUnsafePointer(to: &address) { pointer in
@@ -151,26 +155,26 @@ final class ControlSocket {
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         var facts = stat()
         guard stat(folder, &facts) == 0 else {
-            throw Failure.failed("\(folder): \(Surroundings.describe(errno))", status: MAM_ERR_NOT_FOUND)
+            throw CommandError.failed("\(folder): \(ProcessEnvironment.errorText(errno))", status: MAM_ERR_NOT_FOUND)
         }
         guard facts.st_mode & S_IFMT == S_IFDIR, facts.st_uid == geteuid(), facts.st_mode & 0o077 == 0 else {
-            throw Failure.failed(
+            throw CommandError.failed(
                 "\(folder): the folder of --control must be yours and nobody else's (mkdir -m 700)",
                 status: MAM_ERR_PERMISSION)
         }
     }
 
-    /// A socket that a killed process left is removed; one that answers, or another file, is not.
+    /// Remove the socket of a killed process; fail for one that accepts connections, and for another file.
     private static func removeStale(_ path: String) throws {
         var facts = stat()
         guard lstat(path, &facts) == 0 else { return }
         guard facts.st_mode & S_IFMT == S_IFSOCK else {
-            throw Failure.failed("\(path): is there, and no socket", status: MAM_ERR_ALREADY)
+            throw CommandError.failed("\(path): is there, and no socket", status: MAM_ERR_ALREADY)
         }
         let client = try make()
         defer { close(client) }
         guard try withAddress(path, { connect(client, $0, $1) }) != 0 else {
-            throw Failure.failed("\(path): another mamctl listens there", status: MAM_ERR_ALREADY)
+            throw CommandError.failed("\(path): another mamctl listens there", status: MAM_ERR_ALREADY)
         }
         unlink(path)
     }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Waits for descriptors, a deadline, or a signal that asks to end. Those signals wait from then on, so that
-/// the command prints whole events and closes its session before it goes.
+/// Waits for descriptors, a deadline, or a signal that asks the process to end. Those signals are blocked from then on, so that the
+/// command prints whole events and closes its session before it exits.
 struct EventWait {
-    /// Other processes change the state without a sign on the descriptor: look at least this often.
-    private static let longestPause = 1.0
-    /// How soon a signal is seen.
+    /// In seconds. Other processes may change the state without making a descriptor readable.
+    private static let maximumPause = 1.0
+    /// The longest delay before a signal is noticed, in seconds.
     private static let step = 0.2
 
     private let descriptors: [Int32]
@@ -15,7 +15,7 @@ struct EventWait {
     init(descriptors: [Int32], timeout: Int32?) {
         self.descriptors = descriptors
         deadline = timeout.map { EventWait.now + Double($0) }
-        // A signal that the caller ignores, as nohup does, stays ignored.
+        // Signals that the caller ignores, as nohup does, stay ignored.
         signals = [SIGINT, SIGTERM, SIGHUP].filter { !EventWait.isIgnored($0) }
         var blocked = sigset_t()
         sigemptyset(&blocked)
@@ -23,9 +23,9 @@ struct EventWait {
         sigprocmask(SIG_BLOCK, &blocked, nil)
     }
 
-    /// Wait for something to look at; false when the time is over or a signal asks to end.
+    /// Wait for an event; false after the deadline or a signal.
     func pause() -> Bool {
-        let end = min(deadline ?? .infinity, EventWait.now + EventWait.longestPause)
+        let end = min(deadline ?? .infinity, EventWait.now + EventWait.maximumPause)
         repeat {
             let left = max(0, min(end - EventWait.now, EventWait.step))
             var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

@@ -1,13 +1,14 @@
 import ArgumentParser
+import MAMValues
 
-/// The type of a document that does not say it itself. libmam knows what each word means.
+/// The type of documents that do not state one. libmam interprets the words.
 enum ExportType: String, ExpressibleByArgument, CaseIterable {
     case ios, android, windows, linux
     case `default`
     case config
 }
 
-/// The option of every command that reads exports.
+/// The option of commands that read exports.
 struct ExportTypeOption: ParsableArguments {
     @Option(
         name: .customLong("type"),
@@ -15,10 +16,10 @@ struct ExportTypeOption: ParsableArguments {
             "The type of documents of which neither @odata.type nor @odata.context says it.", valueName: "type"))
     var type: ExportType?
 
-    /// The value in a request.
+    /// The value for a request.
     var json: JSON? { type.map { .string($0.rawValue) } }
 
-    /// An export as mam_policy_lint and mam_policy_diff take it.
+    /// The export in the form of mam_policy_lint and mam_policy_diff.
     func request(_ document: JSON) -> JSON {
         type == nil || document == .null ? document : JSON.members(["document": document, "type": json])
     }

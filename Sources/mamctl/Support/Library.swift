@@ -1,14 +1,14 @@
 import CMam
 
-/// How libmam's results become Swift's: a status other than MAM_OK is thrown, text is copied and released.
+/// Conversions of libmam's results: throws statuses other than MAM_OK, copies and frees text.
 enum Library {
     typealias TextOutput = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
     static func check(_ status: mam_status) throws {
-        guard status == MAM_OK else { throw Failure.latest }
+        guard status == MAM_OK else { throw CommandError.lastLibraryError }
     }
 
-    /// The text that a call hands out.
+    /// The text that a call returns.
     static func text(_ call: (TextOutput) -> mam_status) throws -> String {
         var text: UnsafeMutablePointer<CChar>?
         try check(call(&text))
@@ -16,14 +16,14 @@ enum Library {
         return text.map { String(cString: $0) } ?? ""
     }
 
-    /// The number of the operation that a call starts.
+    /// The id of the operation that a call starts.
     static func operation(_ call: (UnsafeMutablePointer<Int64>) -> mam_status) throws -> Int64 {
         var operation: Int64 = 0
         try check(call(&operation))
         return operation
     }
 
-    /// Do one action on the authority in the file `path`.
+    /// Perform an action on the authority in the file `path`.
     static func administer(_ path: String, _ request: String) throws -> String {
         try text { mam_admin(path, request, $0) }
     }

@@ -9,32 +9,32 @@ enum Output {
     /// Write all bytes to standard output.
     static func write(_ bytes: UnsafeRawBufferPointer) throws {
         let failure = writeAll(bytes, to: STDOUT_FILENO)
-        guard failure != EPIPE else { throw Failure.brokenPipe }
+        guard failure != EPIPE else { throw CommandError.brokenPipe }
         guard failure == 0 else {
-            throw Failure.failed("cannot write to standard output: \(Surroundings.describe(failure))")
+            throw CommandError.failed("cannot write to standard output: \(ProcessEnvironment.errorText(failure))")
         }
     }
 
-    /// One line on standard error; where that fails too there is nobody left to tell.
+    /// Write a line to standard error; errors are ignored.
     static func complain(_ line: String) {
         _ = Array("\(line)\n".utf8).withUnsafeBytes { writeAll($0, to: STDERR_FILENO) }
     }
 
-    /// The beginning of a line on standard error that a person completes.
+    /// Write a prompt to standard error, without a newline.
     static func ask(_ text: String) {
         _ = Array(text.utf8).withUnsafeBytes { writeAll($0, to: STDERR_FILENO) }
     }
 
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Whether colours are welcome: on a terminal that has them, where nobody objects (no-color.org).
+    /// Whether to use colours: on a capable terminal, unless NO_COLOR is set (no-color.org).
     static var hasColours: Bool {
         let objection = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
         let isDumb = getenv("TERM").map { strcmp($0, "dumb") == 0 } ?? true
         return isTerminal && !objection && !isDumb
     }
 
-    /// The number of the error that stopped the writing, or 0.
+    /// Write all bytes; returns errno of the failure, or 0.
     static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
         var rest = bytes[...]
         while !rest.isEmpty {

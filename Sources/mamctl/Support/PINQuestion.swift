@@ -1,10 +1,12 @@
-/// libmam's question for a PIN, in words.
+import MAMValues
+
+/// The question of libmam for a PIN, put to a person.
 struct PINQuestion {
     private let question: JSON
 
     init(_ question: JSON) { self.question = question }
 
-    /// Ask whoever answers.
+    /// Ask for the PIN.
     func ask(_ pins: PINSource) throws -> PINSource.Answer {
         let name = question["upn"].string ?? Text.value(question["accountId"])
         return question["purpose"].string == "new"
@@ -27,7 +29,7 @@ struct PINQuestion {
         }
     }
 
-    /// What a rule asks for.
+    /// A PIN rule in words.
     static func rule(_ rule: JSON) -> String {
         let characters = rule["kind"].string == "passcode" ? "characters with a letter or a special one" : "digits"
         let simple = rule["simpleBlocked"] == .bool(true) ? ", nothing simple" : ""

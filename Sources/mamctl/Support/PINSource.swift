@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// Where a command gets PINs from: the terminal unless told otherwise.
+/// Options for the source of PINs: the terminal by default.
 struct PINOptions: ParsableArguments {
     @Flag(help: "Read PINs from standard input, one a line.")
     var stdin = false
@@ -18,38 +18,38 @@ struct PINOptions: ParsableArguments {
         }
     }
 
-    /// What they come to.
+    /// The source that the options select.
     func source() throws -> PINSource {
-        if stdin { return PINSource(.lines(try Input.standard(limit: PINSource.longestInput))) }
+        if stdin { return PINSource(.lines(try Input.standard(limit: PINSource.maximumInputLength))) }
         if pinentry || pinentryProgram != nil { return PINSource(.pinentry(pinentryProgram ?? "pinentry")) }
         return PINSource(.terminal)
     }
 }
 
-/// Asks a person for PINs, or takes them from a script.
+/// Asks a person for PINs, or reads them from a script's input.
 final class PINSource {
     enum Kind {
         case terminal
-        case lines(SecretBytes)
+        case lines(SecretBuffer)
         case pinentry(String)
     }
 
-    static let longestInput = 4 << 20
+    static let maximumInputLength = 4 << 20
 
     private let kind: Kind
-    private var place = 0  // in the lines
+    private var place = 0  // offset in the lines
 
     init(_ kind: Kind) { self.kind = kind }
 
-    /// What a person answers.
+    /// The answer to a question for a PIN.
     enum Answer {
-        case pin(SecretBytes)
-        /// Rather sign in.
+        case pin(SecretBuffer)
+        /// The person forgot the PIN and wants to sign in.
         case forgot
         case nothing
     }
 
-    /// The PIN that is set.
+    /// Ask for the present PIN.
     func enter(of name: String, problem: String? = nil) throws -> Answer {
         switch kind {
         case .lines(let lines): return line(of: lines)
@@ -65,7 +65,7 @@ final class PINSource {
         }
     }
 
-    /// A new one, typed twice by a person.
+    /// Ask for a new PIN, which a person types twice.
     func choose(for name: String, rule: String, problem: String? = nil) throws -> Answer {
         if case .lines(let lines) = kind { return line(of: lines) }
         var problem = problem
@@ -77,7 +77,7 @@ final class PINSource {
         }
     }
 
-    private func ask(_ prompt: String, _ rule: String, _ problem: String?) throws -> SecretBytes? {
+    private func ask(_ prompt: String, _ rule: String, _ problem: String?) throws -> SecretBuffer? {
         guard case .pinentry(let program) = kind else {
             return try Terminal.secret(rule.isEmpty ? prompt : "\(prompt) (\(rule))", problem: problem)
         }
@@ -85,9 +85,9 @@ final class PINSource {
         return try Pinentry(program).pin(title: "PIN", description: text, problem: problem)
     }
 
-    private func line(of lines: SecretBytes) -> Answer {
+    private func line(of lines: SecretBuffer) -> Answer {
         guard place < lines.count else { return .nothing }
-        let pin = SecretBytes()
+        let pin = SecretBuffer()
         lines.withBytes { bytes in
             while place < bytes.count, bytes[place] != UInt8(ascii: "\n") {
                 pin.append(bytes[place])

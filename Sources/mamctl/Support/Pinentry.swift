@@ -1,15 +1,15 @@
 import Glibc
 
-/// A pinentry: the program that asks a person for a PIN in a window or on the terminal, and hands it over through a pipe
-/// (Assuan, as GnuPG talks to it). It ends with this object.
+/// A pinentry process, which asks a person for a PIN in a window or on the terminal. It speaks GnuPG's Assuan protocol over pipes,
+/// and ends with this object.
 final class Pinentry {
     private let process: pid_t
     private let requests: Int32
     private let replies: Int32
-    private static let longestLine = 2000  // Assuan's is 1000
+    private static let maximumLineLength = 2000  // Assuan allows 1000
     private static let notConfirmed = 114
 
-    /// Start the program and tell it which terminal to use.
+    /// Start the program and set its terminal options.
     init(_ program: String) throws {
         let request = try Pinentry.ends(of: program)
         let reply = try Pinentry.ends(of: program)
@@ -25,7 +25,7 @@ final class Pinentry {
         close(request[0])
         close(reply[1])
         (process, requests, replies) = (child, request[1], reply[0])
-        guard code == 0 else { throw Pinentry.failure(program, Surroundings.describe(code)) }
+        guard code == 0 else { throw Pinentry.failure(program, ProcessEnvironment.errorText(code)) }
         guard try receive(nil) == nil else { throw Pinentry.failure(program, "it is no pinentry") }
         for (name, value) in Pinentry.terminal { try option(name, value) }
         _ = try send("SETTIMEOUT 300")
@@ -37,17 +37,17 @@ final class Pinentry {
         if process > 0 { waitpid(process, nil, 0) }
     }
 
-    /// Ask for a PIN; nil where the person does not want to.
-    func pin(title: String, description: String, problem: String?) throws -> SecretBytes? {
+    /// Ask for a PIN; nil where the person cancels.
+    func pin(title: String, description: String, problem: String?) throws -> SecretBuffer? {
         _ = try send("SETTITLE \(Pinentry.escaped(title))")
         _ = try send("SETDESC \(Pinentry.escaped(description))")
         _ = try send("SETPROMPT PIN:")
         if let problem { _ = try send("SETERROR \(Pinentry.escaped(problem))") }
-        let pin = SecretBytes()
+        let pin = SecretBuffer()
         return try send("GETPIN", into: pin) == nil ? pin : nil
     }
 
-    /// Ask a question that is answered by yes or no.
+    /// Ask a yes-or-no question.
     func confirm(_ question: String, yes: String, no: String) throws -> Bool {
         _ = try send("SETDESC \(Pinentry.escaped(question))")
         _ = try send("SETOK \(Pinentry.escaped(yes))")
@@ -57,18 +57,20 @@ final class Pinentry {
 
     // MARK: Assuan
 
-    /// One that does not know an option need not.
+    /// Pinentries may reject unknown options.
     private func option(_ name: String, _ value: String) throws { _ = try send("OPTION \(name)=\(value)") }
 
-    /// The number of the error that it answers with; nil for none.
-    private func send(_ line: String, into secret: SecretBytes? = nil) throws -> Int? {
+    /// Send a request; returns the code of an error reply, or nil.
+    private func send(_ line: String, into secret: SecretBuffer? = nil) throws -> Int? {
         let failed = Array("\(line)\n".utf8).withUnsafeBytes { Output.writeAll($0, to: requests) }
-        guard failed == 0 else { throw Pinentry.failure("pinentry", "it has ended (\(Surroundings.describe(failed)))") }
+        guard failed == 0 else {
+            throw Pinentry.failure("pinentry", "it has ended (\(ProcessEnvironment.errorText(failed)))")
+        }
         return try receive(secret)
     }
 
-    /// Read up to OK or ERR; the bytes of data lines go into `secret`.
-    private func receive(_ secret: SecretBytes?) throws -> Int? {
+    /// Read until OK or ERR; data lines are appended to `secret`.
+    private func receive(_ secret: SecretBuffer?) throws -> Int? {
         while true {
             let line = try readLine()
             let answer: Int?? = line.withBytes { bytes in
@@ -85,10 +87,10 @@ final class Pinentry {
         }
     }
 
-    /// Byte by byte: nothing of a PIN stays in a buffer.
-    private func readLine() throws -> SecretBytes {
-        let line = SecretBytes()
-        while line.count < Pinentry.longestLine {
+    /// Reads single bytes, so that no part of a PIN stays in a buffer.
+    private func readLine() throws -> SecretBuffer {
+        let line = SecretBuffer()
+        while line.count < Pinentry.maximumLineLength {
             var byte: UInt8 = 0
             let count = read(replies, &byte, 1)
             if count < 0, errno == EINTR { continue }
@@ -100,7 +102,7 @@ final class Pinentry {
         throw Pinentry.failure("pinentry", "it sends lines without an end")
     }
 
-    private static func unescape(_ bytes: Slice<UnsafeRawBufferPointer>, into secret: SecretBytes) {
+    private static func unescape(_ bytes: Slice<UnsafeRawBufferPointer>, into secret: SecretBuffer) {
         var at = bytes.startIndex
         func digit(_ place: Int) -> UInt8? {
             guard place < bytes.endIndex else { return nil }
@@ -134,15 +136,15 @@ final class Pinentry {
         return escaped
     }
 
-    /// The two ends of a pipe, which no other program inherits. A command makes two of them.
+    /// The two ends of a pipe, closed on exec.
     private static func ends(of program: String) throws -> [Int32] {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw failure(program, Surroundings.describe(errno)) }
+        guard pipe(&ends) == 0 else { throw failure(program, ProcessEnvironment.errorText(errno)) }
         for descriptor in ends { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         return ends
     }
 
-    /// Where it may draw: our own terminal, as pinentry does not look for one.
+    /// Options that name our terminal and locale, which pinentry does not find by itself.
     private static var terminal: [(String, String)] {
         var options: [(String, String)] = []
         let streams = [STDIN_FILENO, STDERR_FILENO, STDOUT_FILENO]
@@ -155,7 +157,7 @@ final class Pinentry {
         return options
     }
 
-    private static func environment(_ name: String) -> String? { (try? Surroundings.variable(name)) ?? nil }
+    private static func environment(_ name: String) -> String? { (try? ProcessEnvironment.variable(name)) ?? nil }
 
-    private static func failure(_ program: String, _ why: String) -> Failure { .failed("\(program): \(why)") }
+    private static func failure(_ program: String, _ why: String) -> CommandError { .failed("\(program): \(why)") }
 }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// How far a long piece of work has come, on one line of a terminal that is standard error; nowhere else.
+/// The progress of long work, on one line of standard error; shown on a terminal only.
 struct ProgressLine {
-    /// Bytes between two looks: short work shows nothing.
+    /// Bytes between updates; shorter work shows nothing.
     private static let step = 16 << 20
 
     private let name: String
@@ -11,28 +11,28 @@ struct ProgressLine {
     private var done = 0
     private var shown = 0
 
-    /// Of so many bytes, where that is known; quiet where a program reads what is told.
+    /// `total` in bytes, where known; `isQuiet` where a program reads the output.
     init(_ name: String, total: Int?, isQuiet: Bool) {
         self.name = name
         self.total = total
         isShown = !isQuiet && ProgressLine.hasTerminal
     }
 
-    /// Whether standard error is a terminal on which a line can be written anew.
+    /// Whether standard error is a terminal on which a line can be rewritten.
     static var hasTerminal: Bool {
         let isDumb = getenv("TERM").map { strcmp($0, "dumb") == 0 } ?? true
         return !isDumb && isatty(STDERR_FILENO) == 1
     }
 
-    /// The latest words about the work, in place of the former ones; "" takes them away.
+    /// Replace the line by other words; "" erases it.
     static func say(_ words: String) { Output.ask("\r\u{1b}[K\(Text.clean(words))") }
 
-    /// So many more are done.
+    /// Add to the finished bytes.
     mutating func advance(_ count: Int) {
         reach(done + count)
     }
 
-    /// So many are done in all.
+    /// Set the finished bytes.
     mutating func reach(_ count: Int) {
         done = total.map { min(count, $0) } ?? count
         guard isShown, done - shown >= ProgressLine.step else { return }
@@ -41,7 +41,7 @@ struct ProgressLine {
         ProgressLine.say("\(name): \(done >> 20)\(part)")
     }
 
-    /// Nothing of it stays.
+    /// Erase the line.
     func clear() {
         if shown > 0 { ProgressLine.say("") }
     }

@@ -1,13 +1,15 @@
 import CMam
+import MAMValues
 
 extension Session {
-    /// Nobody's data is labelled on purpose; that a named account's is not encrypted may be a misspelt name.
-    func tellLabelled(_ account: String, _ output: OutputOptions) {
+    /// Warn that data was labelled, not encrypted, for a named account: the name may be misspelt. "" is deliberate, so there is no
+    /// warning.
+    func warnIfLabelled(_ account: String, _ output: OutputOptions) {
         guard !account.isEmpty, status({ mam_is_account_managed($0, account) }) == 0 else { return }
-        // Where nobody is enrolled there is nothing to keep apart, and what was made says nothing.
-        let isNobodys = (try? text { mam_enrolled_accounts($0, $1) }) == "[]"
+        // Without an enrolled account the data has no label either.
+        let isUnlabelled = (try? text { mam_enrolled_accounts($0, $1) }) == "[]"
         let message =
-            isNobodys
+            isUnlabelled
             ? "not encrypted, and nobody's: no account is enrolled in this app; enroll \(account) first"
             : "labelled for \(account), not encrypted: \(account) is not a managed account"
         let json = JSON.members([

@@ -2,9 +2,9 @@ import CMam
 import Glibc
 
 extension Session {
-    /// Start an operation that may wipe, do its work, and show on a terminal how many files it has removed, and anywhere that some
-    /// are left: its log says both, while its events are the app's to take.
-    func operateAndShowRemoval(
+    /// Start an operation that may wipe, and wait for it. Shows how many files were removed on a terminal, and warns of files that
+    /// are left. Both come from the session's log, because reading its events would take them from the app.
+    func operateShowingRemovals(
         _ output: OutputOptions, _ call: (OpaquePointer, UnsafeMutablePointer<Int64>) -> mam_status
     ) throws -> String {
         guard !output.json else { return try operate(call) }

@@ -1,15 +1,16 @@
 import ArgumentParser
 import Glibc
+import MAMValues
 
-/// What an account's name is that nobody registered.
+/// How names of unregistered accounts are treated.
 enum UnknownIdentities: String, ExpressibleByArgument, CaseIterable {
     case unmanaged, error
 }
 
-/// Which app's session a command works in.
+/// Options that select the session.
 struct SessionOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The app's id (default: $MAM_APP).", valueName: "id"), completion: Suggestion.apps)
+        help: ArgumentHelp("The app's id (default: $MAM_APP).", valueName: "id"), completion: Completions.apps)
     var app: String?
 
     @Option(
@@ -71,7 +72,7 @@ struct SessionOptions: ParsableArguments {
         ]).text
     }
 
-    /// The variables that let a program find the same session.
+    /// The environment variables with which a program opens the same session.
     func environment() throws -> [(name: String, value: String?)] {
         let given = try resolved()
         return [
@@ -82,38 +83,40 @@ struct SessionOptions: ParsableArguments {
         ]
     }
 
-    /// Whether the app has a state already: opening a session would make one.
+    /// Whether the app has a state; opening a session would create one.
     var hasState: Bool {
         guard let given = try? resolved() else { return false }
-        let home = (try? Surroundings.variable("HOME")) ?? "/"
-        let xdg = (try? Surroundings.variable("XDG_STATE_HOME")) ?? "\(home)/.local/state"
+        let home = (try? ProcessEnvironment.variable("HOME")) ?? "/"
+        let xdg = (try? ProcessEnvironment.variable("XDG_STATE_HOME")) ?? "\(home)/.local/state"
         return access("\(given.state ?? "\(xdg)/libmam")/\(given.group ?? given.app)/state.db", F_OK) == 0
     }
 
-    /// What the options say, and where they are silent the environment.
+    /// The options, completed by the environment.
     private func resolved() throws -> Resolved {
-        guard let app = try app ?? Surroundings.variable("MAM_APP") else {
-            throw Failure.usage("which app? Give --app ID or set MAM_APP")
+        guard let app = try app ?? ProcessEnvironment.variable("MAM_APP") else {
+            throw CommandError.usage("which app? Give --app ID or set MAM_APP")
         }
-        guard let authority = try authority ?? Surroundings.variable("MAM_AUTHORITY") else {
-            throw Failure.usage("which authority? Give --authority FILE or set MAM_AUTHORITY")
+        guard let authority = try authority ?? ProcessEnvironment.variable("MAM_AUTHORITY") else {
+            throw CommandError.usage("which authority? Give --authority FILE or set MAM_AUTHORITY")
         }
         return Resolved(
             app: app,
-            group: try group ?? Surroundings.variable("MAM_GROUP"),
-            state: try (state ?? Surroundings.variable("MAM_STATE")).map(Surroundings.absolutePath),
-            authority: try Surroundings.absolutePath(authority),
+            group: try group ?? ProcessEnvironment.variable("MAM_GROUP"),
+            state: try (state ?? ProcessEnvironment.variable("MAM_STATE")).map(ProcessEnvironment.absolutePath),
+            authority: try ProcessEnvironment.absolutePath(authority),
             settings: try settings.map { try Input.json($0, option: "--settings") }
-                ?? Surroundings.variable("MAM_SETTINGS").map { try Input.json($0, option: "MAM_SETTINGS") },
-            infoPlist: try (infoPlist ?? Surroundings.variable("MAM_INFO_PLIST")).map(Surroundings.absolutePath),
-            testPolicy: try (testPolicy ?? Surroundings.variable("MAM_TEST_POLICY")).map(Surroundings.absolutePath),
+                ?? ProcessEnvironment.variable("MAM_SETTINGS").map { try Input.json($0, option: "MAM_SETTINGS") },
+            infoPlist: try (infoPlist ?? ProcessEnvironment.variable("MAM_INFO_PLIST")).map(
+                ProcessEnvironment.absolutePath),
+            testPolicy: try (testPolicy ?? ProcessEnvironment.variable("MAM_TEST_POLICY")).map(
+                ProcessEnvironment.absolutePath),
             unknownIdentities: try unknownIdentities ?? unknownIdentitiesOfEnvironment())
     }
 
     private func unknownIdentitiesOfEnvironment() throws -> UnknownIdentities? {
-        guard let word = try Surroundings.variable("MAM_UNKNOWN_IDENTITIES") else { return nil }
+        guard let word = try ProcessEnvironment.variable("MAM_UNKNOWN_IDENTITIES") else { return nil }
         guard let what = UnknownIdentities(rawValue: word) else {
-            throw Failure.usage("MAM_UNKNOWN_IDENTITIES is neither unmanaged nor error")
+            throw CommandError.usage("MAM_UNKNOWN_IDENTITIES is neither unmanaged nor error")
         }
         return what
     }

@@ -1,21 +1,21 @@
 import Glibc
 
-/// The terminal that this process belongs to, for what must not be shown.
+/// Reads secrets from the controlling terminal.
 enum Terminal {
-    private static let longest = 65536
+    private static let maximumLength = 65536
 
-    /// Ask for a secret, which is not echoed; nil where the person does not want to (^C, ^D).
-    static func secret(_ prompt: String, problem: String?) throws -> SecretBytes? {
+    /// Ask for a secret without echo; nil where the person cancels with ^C or ^D.
+    static func secret(_ prompt: String, problem: String?) throws -> SecretBuffer? {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else {
-            throw Failure.failed("there is no terminal to ask for a PIN; give --stdin or --pinentry", status: 17)
+            throw CommandError.failed("there is no terminal to ask for a PIN; give --stdin or --pinentry", status: 17)
         }
         defer { close(terminal) }
         var former = termios()
         guard tcgetattr(terminal, &former) == 0 else {
-            throw Failure.failed("the terminal: \(Surroundings.describe(errno))")
+            throw CommandError.failed("the terminal: \(ProcessEnvironment.errorText(errno))")
         }
-        // A signal that ended this process now would leave a terminal that shows nothing: it waits.
+        // Block signals that would end this process with echo turned off.
         var (signals, before) = (sigset_t(), sigset_t())
         sigemptyset(&signals)
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] { sigaddset(&signals, number) }
@@ -32,10 +32,10 @@ enum Terminal {
         return type(on: terminal)
     }
 
-    /// What is typed up to the end of the line.
-    private static func type(on terminal: Int32) -> SecretBytes? {
-        let secret = SecretBytes()
-        while secret.count < longest {
+    /// Read a line, with backspace and ^U.
+    private static func type(on terminal: Int32) -> SecretBuffer? {
+        let secret = SecretBuffer()
+        while secret.count < maximumLength {
             var byte: UInt8 = 0
             let count = read(terminal, &byte, 1)
             if count < 0, errno == EINTR { continue }

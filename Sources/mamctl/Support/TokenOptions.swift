@@ -1,7 +1,8 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
-/// What a command answers when libmam asks: an access token, and other answers by the kind of question.
+/// Answers to libmam's questions: an access token, and JSON by kind of question.
 struct TokenOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -15,41 +16,43 @@ struct TokenOptions: ParsableArguments {
             valueName: "question=json"))
     var answer: [String] = []
 
-    /// Reads what is to be answered; nil where there is nothing.
-    typealias Read = () throws -> HostAnswers?
+    /// Creates the delegate; nil where no option needs one.
+    typealias Read = () throws -> QuestionDelegate?
 
-    /// With the token of an account; of any, where nil. `prompts` asks a person at the terminal who signs in, `pins` for PINs.
+    /// `account` is the token's, or nil for any. `prompts` asks at the terminal who signs in; `pins` answers for PINs.
     func of(_ account: String?, prompts: Bool = false, pins: PINOptions? = nil) -> Read {
         {
             let replies = try answers()
             let token = try readToken()
             let source = try pins?.source()
             guard token != nil || prompts || source != nil || !replies.isEmpty else { return nil }
-            return HostAnswers(account: account, token: token, replies: replies, prompts: prompts, pins: source)
+            return QuestionDelegate(account: account, token: token, replies: replies, prompts: prompts, pins: source)
         }
     }
 
-    private func answers() throws -> [String: String] {
-        var replies: [String: String] = [:]
+    private func answers() throws -> [QuestionDelegate.Question: String] {
+        var replies: [QuestionDelegate.Question: String] = [:]
         for text in answer {
             guard let mark = text.firstIndex(of: "="), mark > text.startIndex else {
-                throw Failure.usage("--answer is QUESTION=JSON, as in wipeData={\"removed\":true}, and not \"\(text)\"")
+                throw CommandError.usage(
+                    "--answer is QUESTION=JSON, as in wipeData={\"removed\":true}, and not \"\(text)\"")
             }
-            let question = String(text[..<mark])
-            guard HostAnswers.questions.contains(question) else {
-                let hint = NearestWord.question(question, among: HostAnswers.questions)
-                let known = HostAnswers.questions.joined(separator: ", ")
-                throw Failure.usage("--answer: libmam asks no question \"\(question)\".\(hint) It is one of \(known)")
+            let word = String(text[..<mark])
+            guard let question = QuestionDelegate.Question(rawValue: word) else {
+                let all = QuestionDelegate.Question.allCases.map(\.rawValue)
+                let hint = NearestName.question(word, among: all)
+                let known = all.joined(separator: ", ")
+                throw CommandError.usage("--answer: libmam asks no question \"\(word)\".\(hint) It is one of \(known)")
             }
-            guard question != "accessToken" else { throw Failure.usage("a token is answered with --token-file") }
-            guard question != "pin" else { throw Failure.usage("a PIN is answered with --stdin or --pinentry") }
+            guard question != .accessToken else { throw CommandError.usage("a token is answered with --token-file") }
+            guard question != .pin else { throw CommandError.usage("a PIN is answered with --stdin or --pinentry") }
             replies[question] = try Input.json(String(text[text.index(after: mark)...]), option: "--answer").text
         }
         return replies
     }
 
-    private func readToken() throws -> SecretBytes? {
+    private func readToken() throws -> SecretBuffer? {
         guard let tokenFile else { return nil }
-        return try Input.secret(tokenFile, limit: HostAnswers.longestToken, name: "token")
+        return try Input.secret(tokenFile, limit: QuestionDelegate.maximumTokenLength, name: "token")
     }
 }

@@ -1,6 +1,7 @@
 import CMam
+import MAMValues
 
-/// What a launch or a resume came to, for people and as an exit status.
+/// The outcome of a launch or resume, as lines and as an exit status.
 struct LaunchOutcome {
     private let text: String
     private let report: JSON
@@ -10,22 +11,23 @@ struct LaunchOutcome {
         report = try JSON(parsing: text)
     }
 
-    /// Show what `look` tells. Where it fails afterwards, because nobody could be asked for a PIN or an answer was not taken,
-    /// what the launch came to is shown all the same: it may have wiped an account. That it keeps data closed then counts more.
+    /// Show the outcome that `look` reports. Where `look` fails after reporting (a PIN could not be asked for, or an answer was
+    /// rejected), the outcome is still shown, since an account may have been wiped; a closed outcome then takes precedence over the
+    /// error.
     static func show(_ output: OutputOptions, _ look: ((String) -> Void) throws -> Void) throws {
-        var told: String?
-        do { try look { told = $0 } } catch {
-            guard let told else { throw error }
-            let outcome = try LaunchOutcome(told)
+        var reply: String?
+        do { try look { reply = $0 } } catch {
+            guard let reply else { throw error }
+            let outcome = try LaunchOutcome(reply)
             try outcome.show(output, findingsFrom: 0)
-            guard outcome.isClosed, let failure = error as? Failure else { throw error }
-            throw Failure(exitStatus: .refused, message: failure.message, json: failure.json)
+            guard outcome.isClosed, let failure = error as? CommandError else { throw error }
+            throw CommandError(exitStatus: .refused, message: failure.message, json: failure.json)
         }
-        guard let told else { return }
-        let outcome = try LaunchOutcome(told)
-        // One that keeps data closed is the failure.
+        guard let reply else { return }
+        let outcome = try LaunchOutcome(reply)
+        // The first finding of a closed outcome becomes the error.
         try outcome.show(output, findingsFrom: outcome.isClosed ? 1 : 0)
-        if outcome.isClosed { throw Failure.refused(outcome.findings.first ?? "blocked") }
+        if outcome.isClosed { throw CommandError.refused(outcome.findings.first ?? "blocked") }
     }
 
     private var isClosed: Bool { report["didSucceed"] != .bool(true) }
@@ -33,7 +35,7 @@ struct LaunchOutcome {
     private var findings: [String] {
         let findings = report["findings"].elements.filter { $0["dismissed"] != .bool(true) }
         let names = Set(findings.compactMap { LaunchOutcome.name($0) })
-        // Where they are about several accounts, each says about which.
+        // Findings about several accounts name theirs.
         return findings.map { finding in
             let message = Text.value(finding["message"])
             guard names.count > 1, let name = LaunchOutcome.name(finding) else { return message }

@@ -1,5 +1,7 @@
+import MAMValues
+
 extension Text {
-    /// Any object in lines: its plain members first, then those that hold more, each under its name.
+    /// An object as lines: members that fit on a line first, then the others under their names.
     static func outline(_ object: JSON) -> [String] {
         let plain = object.members.filter { isPlain($0.value) }
         var lines = fields(plain.map { (words($0.key), value($0.value)) })
@@ -14,12 +16,12 @@ extension Text {
     private static func body(of value: JSON) -> [String] {
         guard case .array(let elements) = value else { return outline(value) }
         let keys = elements.reduce(into: [String]()) { keys, element in
-            keys += element.members.map(\.key).filter { !keys.contains($0) }
+            keys += element.members.map { $0.key }.filter { !keys.contains($0) }
         }
         return keys.isEmpty ? elements.map(Text.value) : Table(elements, keys: keys).lines
     }
 
-    /// Fits on one line: a scalar, an empty value, or a short list of scalars.
+    /// Whether a value fits on one line: a scalar, an empty object, or a short list of scalars.
     private static func isPlain(_ value: JSON) -> Bool {
         switch value {
         case .object(let members): members.isEmpty

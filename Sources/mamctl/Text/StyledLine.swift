@@ -1,9 +1,9 @@
-/// A line that may be coloured, where that is welcome; its words mean the same without.
+/// A line with an optional colour, which carries no meaning of its own.
 struct StyledLine {
     enum Style {
         case plain, title, good, bad
 
-        /// The parameter of SGR.
+        /// The SGR parameter.
         fileprivate var code: String? {
             switch self {
             case .plain: nil
@@ -22,7 +22,7 @@ struct StyledLine {
         self.style = style
     }
 
-    /// Cleaned first: what a name holds cannot colour anything.
+    /// The text is cleaned first, so that names cannot contain escape sequences.
     var text: String {
         let clean = Text.clean(words)
         guard let code = style.code, Output.hasColours else { return clean }

@@ -1,4 +1,6 @@
-/// Rows under titles, each column as wide as its longest cell.
+import MAMValues
+
+/// Rows under titles, in columns as wide as their longest cells.
 struct Table {
     let titles: [String]
     let rows: [[String]]
@@ -14,7 +16,7 @@ struct Table {
         rows = objects.map { object in keys.map { Text.value(object[$0]) } }
     }
 
-    /// The lines, or one line that says what there is none of.
+    /// The lines, or `none` for an empty table.
     func lines(none: String) -> [String] {
         rows.isEmpty ? [none] : lines
     }

@@ -1,11 +1,13 @@
-/// How values read on a screen.
+import MAMValues
+
+/// Text forms of values.
 enum Text {
-    /// A value in one line.
+    /// A value on one line.
     static func value(_ value: JSON) -> String {
         switch value {
         case .null: "-"
         case .bool(let value): value ? "yes" : "no"
-        case .number(let digits): digits
+        case .integer, .decimal: value.text
         case .string(let string): string.isEmpty ? "-" : string
         case .array(let elements):
             elements.isEmpty ? "-" : elements.map(Text.value).joined(separator: ", ")
@@ -13,7 +15,7 @@ enum Text {
         }
     }
 
-    /// The value of a setting, as a person would type it.
+    /// A setting's value as it is typed.
     static func setting(_ setting: JSON) -> String {
         switch setting {
         case .bool(let value): value ? "true" : "false"
@@ -22,7 +24,7 @@ enum Text {
         }
     }
 
-    /// A key as words: "checkInInterval" is "check in interval".
+    /// A key as words: "checkInInterval" becomes "check in interval".
     static func words(_ key: String) -> String {
         var words = ""
         var wasLowercase = false
@@ -34,13 +36,13 @@ enum Text {
         return words
     }
 
-    /// One line each: the label, and the value in a column of its own.
+    /// A line for each label and value, in two columns.
     static func fields(_ fields: [(label: String, value: String)]) -> [String] {
         let width = fields.map(\.label.count).max() ?? 0
         return fields.map { "\(pad($0.label, to: width))  \($0.value)" }
     }
 
-    /// The text without control characters: names come from policies, and a terminal obeys what it is sent.
+    /// The text with control characters escaped: names are not trusted, and terminals interpret control sequences.
     static func clean(_ text: String) -> String {
         var clean = ""
         for scalar in text.unicodeScalars {
@@ -53,7 +55,7 @@ enum Text {
         return clean
     }
 
-    /// The text, or its beginning where it is longer.
+    /// The text, cut to a width.
     static func cut(_ text: String, to width: Int) -> String {
         text.count > width ? "\(text.prefix(width - 1))…" : text
     }

@@ -1,4 +1,4 @@
-"""What docs/transfer.md "Clipboard" (semantics.md 7.5) says, written apart from libmam: an oracle for tests.
+"""The rules of docs/transfer.md "Clipboard", implemented independently of libmam: an oracle for tests.
 
 Policies are as exported, but for odd values: an unknown name or a wrong type is not this oracle's business.
 """
@@ -10,20 +10,20 @@ from typing import Any
 Policy = dict[str, Any]
 LEVEL, EXCEPTION = "allowedOutboundClipboardSharingLevel", "allowedOutboundClipboardSharingExceptionLength"
 
-#: Who may get it, and whose may be pasted: "all", "organisation" or "self".
+#: The accounts that may paste it, and those whose text may be pasted: "all", "organisation" or "self".
 OUT = {"allApps": "all", "managedAppsWithPasteIn": "organisation", "managedApps": "organisation", "blocked": "self"}
 IN = {"allApps": "all", "managedAppsWithPasteIn": "all", "managedApps": "organisation", "blocked": "self"}
 WINDOWS = {
     "anyDestinationAnySource": "allApps",
     "orgDestinationAnySource": "managedAppsWithPasteIn",
     "orgDestinationOrgSource": "managedApps",
-    # "Org users cannot cut, copy or paste data to or from external accounts …": nothing is said of the organisation's own.
+    # "Org users cannot cut, copy or paste data to or from external accounts …": the organisation's own are not restricted.
     "none": "managedApps",
 }
 
 
 def level(policy: Policy) -> str:
-    """In the words for mobile apps. Windows' "none" in another platform's policy is a name nobody knows: the strictest."""
+    """Return the name for mobile platforms. Windows' "none" is unknown in other policies, and so the strictest."""
     stated = policy.get(LEVEL) or "allApps"
     if stated == "none" and "windowsManagedAppProtection" not in str(policy.get("@odata.type")):
         return "blocked"
@@ -31,18 +31,18 @@ def level(policy: Policy) -> str:
 
 
 def side(policies: list[Policy], table: dict[str, str], organisation: bool) -> int | None:
-    """How many characters policies let through where the other side is another account; None for all."""
+    """Return the number of characters that policies allow if the peer is another account; None for all."""
     strict = ["all", "organisation", "self"]
     levels = [level(one) for one in policies]
     reach = max((table[level] for level in levels), key=strict.index, default="all")
     if reach == "all" or (reach == "organisation" and organisation):
         return None
-    # Exceptions are of the policies that block something, whichever of them blocks this.
+    # Exceptions come from all policies that block something, whichever of them blocks this.
     return min(one.get(EXCEPTION, 0) for one, level in zip(policies, levels, strict=True) if level != "allApps")
 
 
 def limit(sender: list[Policy] | None, receiver: list[Policy] | None, *, same: bool, organisation: bool) -> int | None:
-    """How many characters pass; None for all. A side without policies is None."""
+    """Return the number of characters that pass; None for all. A side without policies is None."""
     if same:
         return None
     found = [

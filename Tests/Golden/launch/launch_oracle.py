@@ -1,7 +1,7 @@
-"""What semantics.md says of launches (5.1 to 5.3, 14), written apart from libmam: an oracle for tests.
+"""The rules of docs/launch.md, implemented independently of libmam: an oracle for tests.
 
-`find(policies, situation)` tells what a launch finds, in the words of the tables here. It imports nothing of libmam and knows none
-of its answers.
+`find(policies, situation)` returns the findings of a launch, in the words of the tables here. It imports nothing of libmam and does
+not use its answers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 Policy = dict[str, Any]
-#: 14, "Order of launch checks"; within what blocks: 5.2.
+#: The order of launch checks.
 CHECKS = [
     "account", "deviceHealth", "disabledAccount", "threatLevel", "deviceModel", "sdkVersion", "appVersion", "osVersion",
     "offlineWipe", "offline", "clockedOut", "deviceLock", "pin", "credentials",
@@ -25,29 +25,30 @@ ACTIONS = ["warn", "block", "blockWhenSettingIsSupported", "wipe"]
 MODELS = "allowedIosDeviceModels"
 OF_PLATFORM = [f"{bound}{word}OsVersion" for bound in ("minimum", "maximum") for word in ("Wipe", "Required", "Warning")]
 OF_PLATFORM += [MODELS, "allowedAndroidDeviceModels", "allowedAndroidDeviceManufacturers"]
-#: Numbers of Intune's SDK, and of an app: another product's say nothing here (14, "minimumWipe…").
+#: Versions of Intune's SDK and of an app: those of other products do not apply.
 OF_SDK, OF_APP = ([f"minimum{word}{thing}Version" for word in ("Wipe", "Required", "Warning")] for thing in ("Sdk", "App"))
 ELSEWHERE = OF_PLATFORM + OF_SDK + OF_APP
-#: The properties of a windowsManagedAppProtection that are asked about here (Graph; it inherits from managedAppPolicy alone).
+#: The properties of a windowsManagedAppProtection that are used here (Graph; it inherits only from managedAppPolicy).
 WINDOWS = {
-    *OF_PLATFORM[:6], *OF_SDK[:2], *OF_APP, "@odata.type", "id", "displayName", "description", "apps", "periodOfflineBeforeAccessCheck",
-    "periodOfflineBeforeWipeIsEnforced", "maximumAllowedDeviceThreatLevel", "mobileThreatDefenseRemediationAction",
+    *OF_PLATFORM[:6], *OF_SDK[:2], *OF_APP, "@odata.type", "id", "displayName", "description", "apps",
+    "periodOfflineBeforeAccessCheck", "periodOfflineBeforeWipeIsEnforced",
+    "maximumAllowedDeviceThreatLevel", "mobileThreatDefenseRemediationAction",
     "appActionIfUnableToAuthenticateUser",
 }  # fmt: skip
-#: A computer where nothing is wrong.
+#: A device that is in order.
 FINE = {
-    "platform": "linux", "system": "24.04", "id": "com.example.notes", "app": "2.0", "libmam": "0.1.0", "model": "ThinkPad T14", "lock": "on", "health": "ok",
-    "threat": None, "offline": "PT0S", "work": None, "pin": None,
+    "platform": "linux", "system": "24.04", "id": "com.example.notes", "app": "2.0", "libmam": "0.1.0", "model": "ThinkPad T14",
+    "lock": "on", "health": "ok", "threat": None, "offline": "PT0S", "work": None, "pin": None,
 }  # fmt: skip
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 
 
 class Misread(Exception):
-    """A value that makes no sense: it counts as the most restrictive one, and wipes nothing (14)."""
+    """A value that is not understood: it counts as the strictest one, and never wipes."""
 
 
 def seconds(text: Any) -> float:
-    """An ISO 8601 duration of days, hours, minutes and seconds."""
+    """Parse an ISO 8601 duration of days, hours, minutes and seconds."""
     found = re.fullmatch(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?", text) if isinstance(text, str) else None
     if not found or text in ("P", "PT") or len(text) > 20:
         raise Misread
@@ -56,7 +57,7 @@ def seconds(text: Any) -> float:
 
 
 def version(text: Any) -> tuple[int, ...]:
-    """One to eight numbers; those that are missing are 0."""
+    """Parse one to eight numbers; missing ones are 0."""
     if not isinstance(text, str) or not re.fullmatch(r"\d+(\.\d+){0,7}", text):
         raise Misread
     parts = [int(part) for part in text.split(".")]
@@ -64,7 +65,7 @@ def version(text: Any) -> tuple[int, ...]:
 
 
 def situation(text: str) -> dict[str, Any]:
-    """A row's first cell: what differs from FINE."""
+    """Parse a row's first cell: the differences from FINE."""
     facts: dict[str, Any] = dict(FINE)
     for clause in text.split(","):
         word, _, value = clause.strip().partition(" ")
@@ -74,40 +75,46 @@ def situation(text: str) -> dict[str, Any]:
 
 
 class Part:
-    """One policy, read."""
+    """A parsed policy."""
 
     def __init__(self, policy: Policy, facts: dict[str, Any]) -> None:
         self.facts = facts
         kind = re.fullmatch(r"#?(?:microsoft\.graph|libmam)\.(\w+)ManagedAppProtection", str(policy.get("@odata.type")))
         platform = kind[1] if kind and kind[1] in ("ios", "android", "windows", "linux") else None
-        # Settings about its platform's systems count for hosts that say they are of it (docs/policy.md).
-        # The tenant's default is for both mobile platforms.
+        # Settings about a platform's systems apply to hosts that state this platform (docs/policy.md).
+        # The tenant's default applies to both mobile platforms.
         is_default = bool(kind) and kind[1] == "default"
         self.is_ours = facts["platform"] in ("ios", "android") if is_default else platform is None or platform == facts["platform"]
-        # null is "not configured", and what Windows' policies do not have is nothing in one.
-        self.policy = {name: value for name, value in policy.items() if value is not None and (platform != "windows" or name in WINDOWS)}
+        # null is "not configured"; properties that Windows policies do not have are ignored in them.
+        self.policy = {
+            name: value for name, value in policy.items() if value is not None and (platform != "windows" or name in WINDOWS)
+        }
         self.is_of_libmam = platform == "linux"
         named = [one.get("mobileAppIdentifier", {}) for one in policy.get("apps") or []]
         ids = [one[key] for one in named for key in ("bundleId", "packageId", "windowsAppId") if key in one]
         self.is_of_app = self.is_of_libmam or facts["id"] in ids
-        # Models are those of Apple's devices, or in a Linux policy of Linux computers; Android's are not known here.
+        # Models are those of iOS devices, or of Linux devices in a Linux policy; Android models are not known here.
         self.has_models = facts["platform"] in ("ios", "linux")
         is_mobile = platform == "android" or is_default
-        unchecked = [name for name in OF_PLATFORM if is_mobile and name.startswith("allowedAndroid") or name == MODELS and not self.has_models]
+        unchecked = [
+            name
+            for name in OF_PLATFORM
+            if (is_mobile and name.startswith("allowedAndroid")) or (name == MODELS and not self.has_models)
+        ]
         meant = unchecked if self.is_ours else OF_PLATFORM
         meant = meant + ([] if self.is_of_libmam else OF_SDK) + ([] if self.is_of_app else OF_APP)
         self.elsewhere = [name for name in meant if policy.get(name) not in (None, "", [])]
         self.found: list[tuple[str, str, str]] = []
 
     def flag(self, name: str) -> bool:
-        """A value that is no boolean counts as the restrictive one."""
+        """Return a boolean; other values count as the restrictive one."""
         return self.policy.get(name, False) is not False
 
     def misread(self, name: str) -> bool:
         return not isinstance(self.policy.get(name), bool)
 
     def has(self, name: str) -> bool:
-        """null and "" are none, of durations, versions, text and actions (4.5)."""
+        """Return whether a property is set; null and "" set nothing for durations, versions, text and actions."""
         return self.policy.get(name) not in (None, "")
 
     def disabled(self) -> str | None:
@@ -116,14 +123,14 @@ class Part:
         return None if not self.has(setting) else "wipe" if self.action(setting) == "wipe" else "block"
 
     def action(self, name: str, default: str = "block") -> str:
-        """What is not understood blocks."""
+        """Return an action; one that is not understood blocks."""
         value = self.policy.get(name)
         if not self.has(name):
             return default
         return "block" if value not in ACTIONS or value == "blockWhenSettingIsSupported" else str(value)
 
     def add(self, check: str, action: str, setting: str, *, certain: bool = True) -> None:
-        """Nothing is removed on a guess."""
+        """Add a finding, without a wipe if the facts are uncertain."""
         self.found.append((check, "block" if action == "wipe" and not certain else action, setting))
 
     def span(self, name: str, default: float) -> float:
@@ -132,7 +139,7 @@ class Part:
         try:
             return seconds(self.policy[name])
         except Misread:
-            return 1.0 if name == "periodOfflineBeforeWipeIsEnforced" else 0.0  # where nothing is never
+            return 1.0 if name == "periodOfflineBeforeWipeIsEnforced" else 0.0  # zero means never for wipes
 
     def look(self) -> None:
         self.device()
@@ -165,14 +172,14 @@ class Part:
         self.lock()
 
     def lock(self) -> None:
-        """Encryption asks for a lock, where the device has one (4.3, 14); and so may a policy, which says what follows."""
+        """Check the lock that encryption requires, and the one that a policy requires with its own action."""
         if self.flag("deviceLockRequired"):
             self.locked("deviceLockRequired", self.action("appActionIfDeviceLockNotSet"))
         if "appDataEncryptionType" in self.policy:
             if self.policy["appDataEncryptionType"] != ENCRYPTIONS[0]:
                 self.locked("appDataEncryptionType", "block")
         elif self.flag("encryptAppData") and self.policy.get("deviceLockRequired") is not False:
-            # Android's encryption has keys of its own: a policy that says that no lock is required requires none for it.
+            # Android's encryption has its own keys: a policy that does not require a lock needs none for it.
             self.locked("encryptAppData", "block")
 
     def locked(self, setting: str, action: str) -> None:
@@ -206,9 +213,9 @@ class Part:
         if not self.has(setting) or work == "working":
             return
         wanted = "warn" if self.action(setting) == "warn" else "block"
-        if work is not None and self.has("gracePeriodToBlockAppsDuringOffClockHours"):
-            if seconds(work.removeprefix("out ")) <= self.span("gracePeriodToBlockAppsDuringOffClockHours", 0):
-                wanted = "warn"
+        grace = "gracePeriodToBlockAppsDuringOffClockHours"
+        if work is not None and self.has(grace) and seconds(work.removeprefix("out ")) <= self.span(grace, 0):
+            wanted = "warn"
         self.add("clockedOut", wanted, setting)
 
     def person(self) -> None:
@@ -222,7 +229,7 @@ class Part:
 
 
 def find(policies: list[Policy], row: str) -> str:
-    """The other cells of a row: outcome | findings | what does not apply here."""
+    """Return the other cells of a row: outcome | findings | settings that do not apply here."""
     facts = situation(row)
     targeted = [one for one in policies if "defaultManagedAppProtection" not in str(one.get("@odata.type"))] or policies
     parts = [Part(one, facts) for one in sorted(targeted, key=lambda one: str(one.get("id", "")))]
@@ -234,8 +241,12 @@ def find(policies: list[Policy], row: str) -> str:
             part.look()
             found += part.found
     if facts.get("disabled"):
-        found += [("disabledAccount", action, "appActionIfUnableToAuthenticateUser") for action in (part.disabled() for part in parts) if action]
-    # Of one setting the severest is told, once, where it was found first.
+        found += [
+            ("disabledAccount", action, "appActionIfUnableToAuthenticateUser")
+            for action in (part.disabled() for part in parts)
+            if action
+        ]
+    # The severest finding of a setting is reported once, at the position of the first one.
     severest: dict[tuple[str, str], str] = {}
     for check, action, setting in found:
         known = severest.get((check, setting), "warn")
@@ -249,33 +260,36 @@ def find(policies: list[Policy], row: str) -> str:
     return f"{outcome} | {', '.join(' '.join(one) for one in told)} | {' '.join(elsewhere)}".rstrip(" |")
 
 
-#: What is asked of every policy of Tests/Golden/policies.
+#: The situations for every policy of Tests/Golden/policies.
 SITUATIONS = [
     "nothing wrong", "health fail", "health unknown", "health -", "threat secured", "threat medium", "threat high, health fail",
-    "lock off", "lock none", "lock unknown", "model XPS 13", "model -", "libmam 0.0.1", "app 0.9", "app -", "system 15.1", "system 12",
+    "lock off", "lock none", "lock unknown", "model XPS 13", "model -", "libmam 0.0.1", "app 0.9", "app -", "system 15.1",
+    "system 12",
     "system -", "platform windows, system 10.0", "platform ios, system 12, model iPhone 15", "offline PT12H", "offline PT12H1S",
-    "offline PT25H", "offline P31D", "offline P91D", "offline never", "disabled", "signedIn", "mustSignIn", "pin enter", "pin set, lock off",
-    "work working", "work out PT30M", "work out P1D", "closed", "closed, disabled",
+    "offline PT25H", "offline P31D", "offline P91D", "offline never", "disabled", "signedIn", "mustSignIn", "pin enter",
+    "pin set, lock off", "work working", "work out PT30M", "work out P1D", "closed", "closed, disabled",
 ]  # fmt: skip
 
 
 def rows(policies: list[Policy]) -> list[str]:
-    """The launches of a table in Tests/Golden/policies."""
+    """Return the launches of a table in Tests/Golden/policies."""
     return ["launch | outcome | findings | not applicable here"] + [f"{row} | {find(policies, row)}" for row in SITUATIONS]
 
 
 def differences(path: Path) -> list[str]:
-    """Where a table that people wrote says otherwise."""
+    """Return the differences from the hand-written tables."""
     import json
 
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
-    policies = [{"id": f"p{number}", **json.loads(line)} for number, line in enumerate(line for line in lines if line.startswith("{"))]
+    policies = [
+        {"id": f"p{number}", **json.loads(line)} for number, line in enumerate(line for line in lines if line.startswith("{"))
+    ]
     wrong = []
     for line in lines:
         if policies and not line.startswith("{"):
             cells = [cell.strip() for cell in line.split("|")] + ["", ""]
             ours = (find(policies, cells[0]) + " | | ").split("|")
-            # What does not apply has no order.
+            # Settings that do not apply have no order.
             same = [cell.strip() for cell in ours[:2]] == cells[1:3] and sorted(ours[2].split()) == sorted(cells[3].split())
             wrong += [] if same else [f"{path.name}: {cells[0]}: {find(policies, cells[0])}"]
     return wrong

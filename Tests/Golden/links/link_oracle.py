@@ -1,4 +1,4 @@
-"""What docs/policy.md "Links" (semantics.md 12.2 to 12.4) says of a link, written apart from libmam: an oracle for tests.
+"""The rules of docs/policy.md "Links", implemented independently of libmam: an oracle for tests.
 
 Policies are as exported, but for odd values: an unknown name or a wrong type is not this oracle's business.
 """
@@ -32,7 +32,7 @@ TEL, SMS = ("tel", "telprompt"), ("sms", "smsto", "mms", "mmsto")
 
 @dataclass(frozen=True)
 class Answer:
-    """`refused_by`: None where it is allowed, "" where no setting refuses it."""
+    """An answer; `refused_by` is None if the link is allowed, "" if no setting refuses it."""
 
     refused_by: str | None
     instead: tuple[str, ...]
@@ -67,7 +67,7 @@ def site_of(url: str) -> Site | None:
     if found is None:
         return None
     secure = found[1].lower() == "https"
-    user, at, rest = found[2].rpartition("@")
+    _, at, rest = found[2].rpartition("@")
     parts = re.fullmatch(r"(\[[^\]]*\]|[^:\[][^:]*)(?::(\d{0,5}))?", rest, re.ASCII | re.DOTALL)
     if parts is None or int(parts[2] or 0) > 65535:
         return None
@@ -99,16 +99,18 @@ LISTS = {"exemptedAppProtocols": SCHEMES, "exemptedUniversalLinks": EXEMPT, "man
 
 
 def entries(policy: Policy, name: str) -> list[str]:
-    """A list of one policy: null is "not configured", and what is not configured is the original's."""
+    """Return a list of one policy. null is "not configured", which means the default list."""
     stated = policy.get(name)
     if stated is None:
         return LISTS[name]
-    return [one.strip().lower() for pair in stated for one in pair["value"].split(";")] if name == "exemptedAppProtocols" else stated
+    return (
+        [one.strip().lower() for pair in stated for one in pair["value"].split(";")] if name == "exemptedAppProtocols" else stated
+    )
 
 
 def completed(policies: list[Policy]) -> list[Policy]:
-    """Graph has the lists for iOS and the tenant alone. A policy for Android or Windows cannot state them: those that restrict by
-    the same settings and can do so for it."""
+    """Return the policies with shared lists. Graph has the lists only for iOS and the tenant: a policy for Android or Windows gets
+    the lists of the policies that restrict by the same settings and can set them."""
     mute = [one for one in policies if re.search(r"\.(android|windows)Managed", str(one.get("@odata.type")))]
     out = []
     for one in policies:
@@ -118,7 +120,10 @@ def completed(policies: list[Policy]) -> list[Policy]:
                 other
                 for other in policies
                 if (other not in mute or other.get(name) is not None)
-                and (outbound(other) != "allApps" or (name != "exemptedAppProtocols" and other.get("managedBrowserToOpenLinksRequired", False)))
+                and (
+                    outbound(other) != "allApps"
+                    or (name != "exemptedAppProtocols" and other.get("managedBrowserToOpenLinksRequired", False))
+                )
             ]
             if one.get(name) is None and others:
                 common = [entry for entry in entries(others[0], name) if all(entry in entries(other, name) for other in others)]
@@ -132,18 +137,18 @@ def schemes(policy: Policy) -> list[str]:
 
 
 def outbound(policy: Policy) -> str:
-    """The level; Windows' "none" is told as "organisation" by who knows of it."""
+    """Return the level; the caller has replaced Windows' "none" by "organisation"."""
     return str(policy.get("allowedOutboundDataTransferDestinations") or "allApps")
 
 
 def on(policy: Policy, name: str, site: Site) -> bool:
-    """Windows has no exceptions, but managed apps."""
+    """Return whether a site is on an effective list. Windows' level has no exceptions, except for managed apps."""
     closed = ("none",) if name == "managedUniversalLinks" else ("none", "organisation")
     return outbound(policy) not in closed and listed(entries(policy, name), site)
 
 
 def refusal(policy: Policy, url: str, known: bool) -> str | None:
-    """The setting of one policy that refuses a link."""
+    """Return the setting of one policy that refuses a link."""
     scheme = scheme_of(url)
     if scheme in ("http", "https"):
         site = site_of(url)
@@ -166,7 +171,7 @@ def counterpart(url: str) -> str:
 
 
 def answer(policies: list[Policy], url: str, known: bool = False) -> Answer:
-    """What becomes of a link under policies, in the order of their ids."""
+    """Return the answer for a link under policies in the order of their ids."""
     scheme = scheme_of(url)
     if scheme is None:
         return Answer("", ())
@@ -207,13 +212,11 @@ def redirected(refusing: list[Policy], url: str, rest: str, setting: str, specif
 
 
 def universal(policies: list[Policy], url: str) -> bool:
-    """Whether an app alone may open a web link."""
+    """Return whether an app other than a browser may open a web link."""
     site = site_of(url) if scheme_of(url) in ("http", "https") else None
     if site is None:
         return False
     return all(
-        outbound(one) == "allApps"
-        or on(one, "exemptedUniversalLinks", site)
-        or on(one, "managedUniversalLinks", site)
+        outbound(one) == "allApps" or on(one, "exemptedUniversalLinks", site) or on(one, "managedUniversalLinks", site)
         for one in completed(policies)
     )

@@ -1,7 +1,7 @@
-"""What semantics.md says of policies (4, 7.3, 7.4, 10, 12.1, 14), written apart from libmam: an oracle for tests.
+"""The rules of docs/policy.md, implemented independently of libmam: an oracle for tests.
 
-`python3 policy_oracle.py` compares the tables of this folder with what it says, and `--write` writes them anew. It imports nothing
-of libmam and knows none of its answers.
+`python3 policy_oracle.py` compares the tables of this folder with its answers, and `--write` rewrites them. It imports nothing of
+libmam and does not use its answers.
 """
 
 from __future__ import annotations
@@ -29,20 +29,21 @@ ENCRYPTION, ENCRYPT, CAPTURE, CAPTURE_BLOCKED = (
 )  # fmt: skip
 #: Android: "If Keyboard Restriction is enabled, only keyboards in this approved list will be allowed", and the list has packages.
 RESTRICTED = "keyboardsRestricted"
-LEVELS = ["allApps", "managedApps", "none"]  # 4: from loose to strict
+LEVELS = ["allApps", "managedApps", "none"]  # from loose to strict
 #: Windows' "none" (Graph, windowsManagedAppProtection; Intune's "No destinations") keeps data from external accounts, documents,
-#: locations and applications: the organisation's stay, and a place without an account is external.
+#: locations and applications: the organisation's remain, and a location without an account is external.
 ORDER = ["allApps", "managedApps", "organisation", "none"]
-#: The properties of a windowsManagedAppProtection that are asked about here (Graph; it inherits from managedAppPolicy alone).
+#: The properties of a windowsManagedAppProtection that are used here (Graph; it inherits only from managedAppPolicy).
 WINDOWS = {INBOUND, OUTBOUND, "printBlocked", "@odata.type", "id", "displayName", "description"}
 ENCRYPTIONS = ["useDeviceSettings", "afterDeviceRestart", "whenDeviceLockedExceptOpenFiles", "whenDeviceLocked"]
 #: Booleans, with the restrictive value.
 FLAGS = {
     SAVE_AS: True, INGESTION: True, BROWSER: True, PIN: True, ENCRYPT: True, CAPTURE_BLOCKED: True, WIDGETS: False,
-    UNLESS_LOCKED: False, RESTRICTED: True, "contactSyncBlocked": True, "printBlocked": True, "dataBackupBlocked": True, "thirdPartyKeyboardsBlocked": True,
+    UNLESS_LOCKED: False, RESTRICTED: True, "contactSyncBlocked": True, "printBlocked": True, "dataBackupBlocked": True,
+    "thirdPartyKeyboardsBlocked": True,
 }  # fmt: skip
 ENUMS = {INBOUND: LEVELS, OUTBOUND: LEVELS, ENCRYPTION: ENCRYPTIONS, CAPTURE: ["notBlocked", "blocked"]}
-#: 4: what can be listed, and the location of 12.1 that each name means.
+#: The names that can be listed, and the location that each name means.
 STORES = {
     "oneDriveForBusiness": "oneDriveForBusiness", "sharePoint": "sharePoint", "box": "box", "localStorage": "localDrive",
     "photoLibrary": "cameraRoll", "iManage": "iManage", "egnyte": "egnyte",
@@ -51,22 +52,22 @@ INTAKES = {"oneDriveForBusiness": "oneDriveForBusiness", "sharePoint": "sharePoi
 LISTS = {STORAGE: STORES, SOURCES: INTAKES}
 SAVES = "other oneDriveForBusiness sharePoint box dropbox googleDrive localDrive cameraRoll accountDocument iManage egnyte".split()
 OPENS = "other oneDriveForBusiness sharePoint camera localStorage photos accountDocument box iManage egnyte".split()
-#: A service that no policy can name is never the managed account's, whatever account is used there (14).
+#: A service that no policy can name never belongs to the managed account, whatever account is used there.
 UNNAMEABLE = {"other", "dropbox", "googleDrive"}
-NOBODYS = {"localDrive", "cameraRoll", "localStorage", "camera", "photos"}  # 7.4, 14: places without an account
-#: Whose the other side is: nobody knows; this account; another of the tenant under the same policies, and one under a
-#: policy that restricts nothing; one of another tenant, likewise; a person's own.
+NOBODYS = {"localDrive", "cameraRoll", "localStorage", "camera", "photos"}  # locations without an account
+#: The account on the other side: unknown; this account; another of the tenant with the same policies, and one with a policy that
+#: restricts nothing; one of another tenant with such a policy; a personal account.
 SIDES = ["nobody", "own", "colleague", "partner", "foreign", "personal"]
 SAME_TENANT = {"own", "colleague", "partner"}
 
 
 def read(policy: Policy) -> Policy:
-    """The values that count: 14, "Numbers outside an enum, unknown enum names", and 4.5."""
+    """Return the effective values; docs/policy.md "How values are read"."""
     out: Policy = {}
     is_windows = "windowsManagedAppProtection" in str(policy.get("@odata.type"))
     for name, value in policy.items():
         if value is None or (is_windows and name not in WINDOWS):
-            continue  # null is "not configured"; another platform's setting is none of Windows'
+            continue  # null is "not configured"; settings of other platforms are ignored in Windows policies
         if name in FLAGS:
             out[name] = value if isinstance(value, bool) else FLAGS[name]
         elif name in ENUMS:
@@ -86,13 +87,13 @@ def read(policy: Policy) -> Policy:
 
 
 def counting(policies: list[Policy]) -> list[Policy]:
-    """10: a targeted policy replaces the tenant's default."""
+    """Return the effective policies: a targeted policy replaces the tenant's default."""
     targeted = [one for one in policies if "defaultManagedAppProtection" not in str(one.get("@odata.type"))]
     return [read(one) for one in targeted or policies]
 
 
 class Rules:
-    """What several policies, read, come to: of each setting the most restrictive value (10, 14 "Merge")."""
+    """The merge of several policies: the strictest value of each setting."""
 
     def __init__(self, policies: list[Policy]) -> None:
         self.policies = policies
@@ -101,7 +102,7 @@ class Rules:
         self.opens = self.places(INGESTION, SOURCES)
         self.encrypts = self.strictest(ENCRYPTION) != ENCRYPTIONS[0] or self.any(ENCRYPT)
         self.captures = self.strictest(CAPTURE) == "notBlocked" and not self.any(CAPTURE_BLOCKED)
-        # An absent allowWidgetContentSync is what the policy's own outbound level says (14, "Predicate <- property").
+        # An absent allowWidgetContentSync follows the policy's own outbound level.
         self.widgets = all(one.get(WIDGETS, one.get(OUTBOUND, "allApps") == "allApps") for one in policies)
 
     def strictest(self, name: str) -> str:
@@ -112,7 +113,7 @@ class Rules:
         return any(one.get(name, False) for one in self.policies)
 
     def places(self, block: str, exceptions: str) -> set[str] | None:
-        """Where a block has exceptions: those that all the policies that block have in common. None: nothing is blocked."""
+        """Return the exceptions that all blocking policies have in common. None: nothing is blocked."""
         lists = [set(one.get(exceptions, [])) for one in self.policies if one.get(block, False)]
         return set.intersection(*lists) if lists else None
 
@@ -121,15 +122,15 @@ class Rules:
 
 
 def permits(level: str, side: str) -> bool:
-    """7.3: all, the organisation's accounts, or none."""
+    """Return whether the level permits the side: all, the organisation's accounts, or none."""
     return level == "allApps" or (level in ("managedApps", "organisation") and side in SAME_TENANT)
 
 
 def may_save(rules: Rules, place: str, side: str) -> bool:
     if place in NOBODYS and side != "nobody":
-        return False  # 14: a non-NULL account there is refused
+        return False  # a location without an account and a named account: refused
     if rules.outbound in ("allApps", "none"):
-        return rules.outbound == "allApps"  # 4.3: all locations; block with no exceptions
+        return rules.outbound == "allApps"  # all locations, or none without exceptions
     listed = rules.saves is None or place in rules.saves
     if place in NOBODYS:
         return listed and rules.outbound == "managedApps"
@@ -141,15 +142,15 @@ def may_open(rules: Rules, place: str, side: str) -> bool:
         return False
     if rules.inbound in ("allApps", "none"):
         return rules.inbound == "allApps"
-    listed = rules.opens is None or place in rules.opens  # LocalStorage, Box, iManage and Egnyte stand in no list
+    listed = rules.opens is None or place in rules.opens  # localStorage, box, iManage and egnyte are in no list
     if place in NOBODYS:
         return listed and rules.inbound == "managedApps"
-    # 4.1: "allowedDataIngestionLocations: exceptions"; AccountDocument follows the transfer rule between the accounts (14).
+    # allowedDataIngestionLocations are exceptions; accountDocument follows the transfer rule between the accounts.
     return side in SAME_TENANT and place not in UNNAMEABLE and (listed or place == "accountDocument")
 
 
 def predicate(rules: Rules, name: str) -> bool:
-    """Whether it is allowed, or not required. 14, "Predicate <- property"."""
+    """Return whether a predicate is allowed or, for requirements, not required."""
     match name:
         case "pinRequired":
             return not rules.pin(locked=False)
@@ -175,7 +176,7 @@ def predicate(rules: Rules, name: str) -> bool:
             return not rules.any("printBlocked")
         case "backup":
             return not rules.any("dataBackupBlocked")
-        case "thirdPartyKeyboards" | "thirdPartyKeyboards, personal account":  # 4.3: personal accounts too
+        case "thirdPartyKeyboards" | "thirdPartyKeyboards, personal account":  # personal accounts too
             return not rules.any("thirdPartyKeyboardsBlocked") and not rules.any(RESTRICTED)
         case "documentPicker import" | "documentPicker open":
             return rules.inbound == "allApps" or (rules.inbound == "managedApps" and rules.opens is None)
@@ -184,7 +185,7 @@ def predicate(rules: Rules, name: str) -> bool:
     raise KeyError(name)
 
 
-#: The settings that can matter, the most direct first (docs/policy.md "Reasons"); the rest are those of the same name.
+#: The settings that a predicate depends on, the most direct first (docs/policy.md "Reasons"); by default the one of the same name.
 DIRECT = {
     "pinRequired": [PIN], "pinRequired, device lock on": [PIN], "managedBrowserRequired": [BROWSER],
     "contactSync": ["contactSyncBlocked"], "widgetContentSync": [WIDGETS, OUTBOUND], "indexing": [OUTBOUND],
@@ -196,16 +197,23 @@ DIRECT = {
     "documentPicker import": [INGESTION, INBOUND], "documentPicker open": [INGESTION, INBOUND],
     "documentPicker export": [SAVE_AS, OUTBOUND], "documentPicker move": [SAVE_AS, OUTBOUND],
 }  # fmt: skip
-REQUIREMENTS = {"pinRequired", "pinRequired, device lock on", "managedBrowserRequired", "fileEncryptionRequired", "fileProviderEncrypt"}
+REQUIREMENTS = {
+    "pinRequired",
+    "pinRequired, device lock on",
+    "managedBrowserRequired",
+    "fileEncryptionRequired",
+    "fileProviderEncrypt",
+}
 FREE = {WIDGETS: True, OUTBOUND: "allApps", INBOUND: "allApps", ENCRYPTION: ENCRYPTIONS[0], CAPTURE: "notBlocked"}
 
 
 def blamed(policies: list[Policy], name: str) -> str | None:
-    """The setting whose neutral value turns a refusal: in one policy alone, else in all of them (docs/policy.md "Reasons")."""
+    """Return the setting whose neutral value reverses a refusal: in one policy, else in all of them (docs/policy.md "Reasons")."""
     if predicate(Rules(policies), name):
         return None
     neutral = {
-        setting: [{**one, setting: FREE.get(setting, False)} if setting in one else one for one in policies] for setting in DIRECT[name]
+        setting: [{**one, setting: FREE.get(setting, False)} if setting in one else one for one in policies]
+        for setting in DIRECT[name]
     }
     for setting, changed in neutral.items():
         for index in range(len(policies)):
@@ -218,14 +226,14 @@ def blamed(policies: list[Policy], name: str) -> str | None:
 
 
 def transfers(rules: Rules, action: str, place: str, side: str) -> bool:
-    """Both sides of a transfer: the partner and the foreign account are under a policy that restricts nothing."""
+    """Decide a transfer by both sides: the partner and the foreign account have a policy that restricts nothing."""
     if action == "saveTo":
         mine = may_save(rules, place, side)
     else:
         mine = may_open(rules, place, side) if action == "openFrom" else side == "own" or permits(rules.inbound, side)
     if side != "colleague":
         return mine
-    # 7.4: the other side's policy may forbid it; the colleague's is the same.
+    # The policy of the other side can refuse too; the colleague's is the same.
     return mine and permits(rules.inbound if action == "saveTo" else rules.outbound, side)
 
 
@@ -236,7 +244,7 @@ URLS = [
 
 
 def table(policies: list[Policy]) -> list[str]:
-    """The rows of a table: what is asked, and the answer."""
+    """Return the rows of a table: questions and answers."""
     read_ones = counting(policies)
     rules = Rules(read_ones)
     lines = ["question                                answer"]
@@ -244,7 +252,11 @@ def table(policies: list[Policy]) -> list[str]:
         by = blamed(read_ones, name)
         word = ("required" if name in REQUIREMENTS else "refused") if by else "not required" if name in REQUIREMENTS else "allowed"
         lines.append(f"{name:<40}{word}{': ' + by if by else ''}")
-    for action, title, places in (("saveTo", "save to", SAVES), ("openFrom", "open from", OPENS), ("receive", "receive from", [""])):
+    for action, title, places in (
+        ("saveTo", "save to", SAVES),
+        ("openFrom", "open from", OPENS),
+        ("receive", "receive from", [""]),
+    ):
         lines += ["", f"{title:<22}" + "".join(f"{side:<11}" for side in SIDES).rstrip()]
         for place in places:
             cells = ("yes" if transfers(rules, action, place, side) else "no" for side in SIDES)
@@ -259,14 +271,14 @@ def table(policies: list[Policy]) -> list[str]:
 
 
 def document(path: Path) -> list[Policy]:
-    """4.5: a policy, an array, or a wrapper around either."""
+    """Read a policy, an array, or a wrapper around either."""
     found = json.loads(path.read_text(encoding="utf-8"))
     found = found.get("value", found) if isinstance(found, dict) else found
     return found if isinstance(found, list) else [found]
 
 
 def tables() -> dict[Path, list[Policy]]:
-    """Each table of this folder with its policies: ours here, and the project's examples."""
+    """Return each table of this folder with its policies: those here, and the project's examples."""
     examples = FOLDER.parents[2] / "examples" / "policies"
     found = {FOLDER / f"example-{path.stem}.txt": document(path) for path in sorted(examples.glob("*.json"))}
     return found | {path.with_suffix(".txt"): document(path) for path in sorted(FOLDER.glob("*.json"))}

@@ -1,5 +1,5 @@
-"""What docs/transfer.md "Share targets" and "Web views" (semantics.md 1.2, 1.3, 7.3) say, written apart from libmam: an oracle
-for tests. Policies are as exported; odd values are not this oracle's business."""
+"""The rules of docs/transfer.md "Share targets" and "Web views", implemented independently of libmam: an oracle for tests. Policies
+are as exported, without invalid values."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ Policy = dict[str, Any]
 OUTBOUND, FILTER = "allowedOutboundDataTransferDestinations", "filterOpenInToOnlyManagedApps"
 LEVEL, EXCEPTION = "allowedOutboundClipboardSharingLevel", "allowedOutboundClipboardSharingExceptionLength"
 
-#: The registry: app, accounts it has under policy; "unlisted" has lost the authority's word.
+#: The registry: each app and its managed accounts. "unlisted" has no policy at the authority any more.
 APPS = {"same": ["ann"], "tenant": ["bob"], "other": ["cid"], "both": ["ann", "cid"]}
 TENANTS = {"ann": "t1", "bob": "t1", "cid": "t2"}
 
 
 def share(policies: list[Policy], target: str, account: str | None) -> str | None:
-    """The setting by which Ann's data may not go there; None where it may."""
+    """Return the setting that refuses to share Ann's data with the target; None if it may be shared."""
     levels = [policy.get(OUTBOUND, "allApps") for policy in policies]
     if "none" in levels:
         return OUTBOUND
@@ -30,7 +30,7 @@ def share(policies: list[Policy], target: str, account: str | None) -> str | Non
 
 
 def web(policies: list[Policy], viewer: str, external: bool) -> tuple[str, bool, int | None, bool]:
-    """Whom a viewer acts for, whether files go up, how much may be pasted (None: all), whether an https link stays."""
+    """Return the account of a viewer, whether it may upload, the paste limit (None: all), and whether an https link stays."""
     if viewer == "unset":
         viewer = "currentIdentity"
     who = "nobody" if viewer == "unmanaged" else "ann"

@@ -3,14 +3,14 @@ import Testing
 
 @testable import MAMPolicy
 
-@Suite("what a PIN has to be")
+@Suite("requirements for a PIN")
 struct PINRuleTests {
-    private func lacks(_ rule: PINRule, _ pin: String, isNew: Bool = true) -> [PINLack] {
-        Array(pin.utf8).withUnsafeBytes { rule.lacks($0, isNew: isNew) }
+    private func violations(_ rule: PINRule, _ pin: String, isNew: Bool = true) -> [PINViolation] {
+        rule.violations(in: Array(pin.utf8).span, isNew: isNew)
     }
 
     @Test(
-        "three in a row that are equal, ascend or descend are simple",
+        "three equal, ascending or descending characters are simple",
         arguments: [
             "1235": true, "1112": true, "1122": false, "3210": true, "1357": false, "8901": false,
             "90ab": false, "7890": true, "2468": false, "a1b2c3": false, "aBc9": true, "cBa9": true,
@@ -19,13 +19,13 @@ struct PINRuleTests {
     func simple(pin: String, isSimple: Bool) {
         var rule = PINRule()
         rule.isSimpleBlocked = true
-        #expect(lacks(rule, pin).contains(.simple) == isSimple)
+        #expect(violations(rule, pin).contains(.simple) == isSimple)
         rule.isSimpleBlocked = false
-        #expect(!lacks(rule, pin).contains(.simple))
+        #expect(!violations(rule, pin).contains(.simple))
     }
 
     @Test(
-        "a passcode has a letter or a special character, and with simple ones blocked a digit and both",
+        "a passcode needs a letter or special character; if simple ones are blocked, a digit and both",
         arguments: [
             "1397": "noLetterOrSpecial | noLetter noSpecial", "139a": "| noSpecial", "139!": "| noLetter", "13a!": "|",
             "qza!": "| noDigit", "13é!": "|", "13 9": "| noLetter",
@@ -33,43 +33,42 @@ struct PINRuleTests {
     func passcode(pin: String, lacking: String) {
         var rule = PINRule()
         rule.kind = .passcode
-        let loose = lacks(rule, pin).map(\.name)
+        let loose = violations(rule, pin).map(\.name)
         rule.isSimpleBlocked = true
-        let strict = lacks(rule, pin).map(\.name)
+        let strict = violations(rule, pin).map(\.name)
         #expect((loose + ["|"] + strict).joined(separator: " ") == lacking)
     }
 
-    @Test("a numeric PIN is chosen from digits; a passcode that another app asked for stays good")
+    @Test("a new numeric PIN contains only digits; an existing passcode stays valid")
     func numeric() {
         let rule = PINRule()
-        #expect(lacks(rule, "139a") == [.notDigits])
-        #expect(lacks(rule, "139a", isNew: false) == [])
-        #expect(lacks(rule, "139", isNew: false) == [.tooShort(minimum: 4)])
-        #expect(lacks(rule, "١٢٣٤") == [.notDigits])
+        #expect(violations(rule, "139a") == [.notDigits])
+        #expect(violations(rule, "139a", isNew: false) == [])
+        #expect(violations(rule, "139", isNew: false) == [.tooShort(minimum: 4)])
+        #expect(violations(rule, "١٢٣٤") == [.notDigits])
     }
 
     @Test("characters are counted, not bytes")
     func length() {
         var rule = PINRule()
         (rule.kind, rule.minimumLength) = (.passcode, 5)
-        #expect(lacks(rule, "éé😀é") == [.tooShort(minimum: 5)])
-        #expect(lacks(rule, "éé😀éq") == [])
+        #expect(violations(rule, "éé😀é") == [.tooShort(minimum: 5)])
+        #expect(violations(rule, "éé😀éq") == [])
     }
 
     @Test(
-        "what cannot be a PIN is refused before it is looked at",
+        "invalid input is rejected before it is examined",
         arguments: [([], 1), ([0x31, 0, 0x34], 1), ([0x31, 0x0A], 1), ([0x31, 0xFF, 0x32], 1), ([0x31], 65_537)])
     func refused(characters: [UInt8], times: Int) {
         let pin = Array(repeatElement(characters, count: times).joined())
         #expect(throws: MAMError(.argument, "")) {
-            try pin.withUnsafeBytes { (bytes) in Result { () throws(MAMError) in try PINRule.check(bytes, "pin") } }
-                .get()
+            try PINRule.check(pin.span, "pin")
         }
     }
 
-    @Test("no message tells anything of the PIN")
+    @Test("no message reveals anything about the PIN")
     func messages() {
-        let all: [PINLack] = [
+        let all: [PINViolation] = [
             .tooShort(minimum: 6), .notDigits, .noLetterOrSpecial, .noDigit, .noLetter, .noSpecial, .simple,
             .usedBefore(count: 1), .usedBefore(count: 3),
         ]
@@ -78,7 +77,7 @@ struct PINRuleTests {
     }
 }
 
-@Suite("what policies ask of a PIN together")
+@Suite("merged PIN rules")
 struct PINMergeTests {
     private func rule(_ texts: String...) throws -> PINRule? {
         EffectivePolicy(
@@ -88,13 +87,13 @@ struct PINMergeTests {
         ).pinRule
     }
 
-    @Test("without pinRequired nothing is asked, whatever else is said")
+    @Test("without pinRequired there is no rule")
     func notRequired() throws {
         #expect(try rule(#""minimumPinLength":8"#) == nil)
         #expect(try rule(#""pinRequired":false"#, #""printBlocked":true"#) == nil)
     }
 
-    @Test("what is not said is as the policy's editor has it: four digits, five attempts, then a reset")
+    @Test("the defaults are four digits, five attempts, then a reset")
     func defaults() throws {
         #expect(try rule(#""pinRequired":true"#) == PINRule())
         #expect(
@@ -103,7 +102,7 @@ struct PINMergeTests {
                 .period == nil)
     }
 
-    @Test("of several the strictest counts, and one that requires no PIN does not")
+    @Test("the strictest rule counts, and a policy without pinRequired does not")
     func strictest() throws {
         let rule = try #require(
             try rule(
@@ -117,7 +116,7 @@ struct PINMergeTests {
         #expect(rule == expected)
     }
 
-    @Test("odd values are the strictest but for a wipe, and no number overflows")
+    @Test("invalid values are the strictest but never wipe, and no number overflows")
     func odd() throws {
         let rule = try #require(
             try rule(
@@ -126,11 +125,11 @@ struct PINMergeTests {
                     + #""simplePinBlocked":0,"appActionIfMaximumPinRetriesExceeded":"x""#))
         #expect(rule.minimumLength == 65_535 && rule.attempts == 1 && rule.kind == .passcode)
         #expect(rule.period == .seconds(1) && rule.previousBlocked == 24 && rule.isSimpleBlocked)
-        // But what is not understood wipes nothing.
-        #expect(rule.wipeAfter == nil && rule.atLimit == .reset)
+        // A value that is not understood never wipes.
+        #expect(rule.wipeAfter == nil && rule.retryLimitAction == .reset)
     }
 
-    @Test("a wipe comes after the attempts of a policy that asks for it, not after those of another")
+    @Test("a wipe follows the attempts of its own policy, not those of another")
     func pairs() throws {
         func limits(_ texts: (Int, String)...) throws -> (Int, Int?)? {
             let documents = try texts.enumerated().map { number, text in
@@ -149,7 +148,7 @@ struct PINMergeTests {
         #expect(try #require(try limits((3, "block"), (4, "warn"))) == (3, nil))
     }
 
-    @Test("is a lattice: no order and no repetition counts, and a further policy never asks for less")
+    @Test("is a lattice: commutative, idempotent, and never looser with another policy")
     func lattice() throws {
         var random = Seeded(8)
         func one() -> PINRule {
@@ -169,23 +168,23 @@ struct PINMergeTests {
             #expect(PINRule.stricter(a, .stricter(b, c)) == .stricter(.stricter(a, b), c))
             let both = PINRule.stricter(a, b)
             #expect(both.attempts <= min(a.attempts, b.attempts))
-            // As early as any wipes, and never earlier than one that does.
+            // The merged rule wipes at the earliest number of attempts of the two, and never earlier.
             #expect([a.wipeAfter, b.wipeAfter].contains(both.wipeAfter))
             #expect([a, b].compactMap(\.wipeAfter).allSatisfy { (both.wipeAfter ?? .max) <= $0 })
             for pin in ["1397", "1111", "ab12!", "q7!kz9"] {
-                let (single, both) = (lacks(a, pin), lacks(.stricter(a, b), pin))
+                let (single, both) = (violations(a, pin), violations(.stricter(a, b), pin))
                 #expect(single.filter { $0 != .notDigits }.isEmpty || !both.isEmpty)
             }
         }
     }
 
-    private func lacks(_ rule: PINRule, _ pin: String) -> [PINLack] {
-        Array(pin.utf8).withUnsafeBytes { rule.lacks($0, isNew: false) }
+    private func violations(_ rule: PINRule, _ pin: String) -> [PINViolation] {
+        rule.violations(in: Array(pin.utf8).span, isNew: false)
     }
 }
 
-@Suite("how an account stands with its PIN")
-struct PINStandingTests {
+@Suite("the status of a PIN")
+struct PINStatusTests {
     private let day = Instant(milliseconds: 1_800_000_000_000)
     private var rule: PINRule {
         var rule = PINRule()
@@ -193,47 +192,47 @@ struct PINStandingTests {
         return rule
     }
     private func facts(failures: Int = 0, latest: Instant? = nil) -> PINFacts {
-        PINFacts(setAt: day, latest: latest ?? day, failures: failures, judged: nil)
+        PINFacts(setAt: day, latest: latest ?? day, failures: failures, lastCheck: nil)
     }
-    private func state(_ facts: PINFacts, after span: TimeSpan) -> PINStanding.State {
-        PINStanding(rule, isRequired: true, facts, now: day + span).state
+    private func state(_ facts: PINFacts, after span: TimeSpan) -> PINStatus.State {
+        PINStatus(rule, isRequired: true, facts, now: day + span).state
     }
 
-    @Test("one that is asked for and not there has to be set")
+    @Test("a required PIN that does not exist must be set")
     func notSet() {
-        #expect(PINStanding(rule, isRequired: true, .none, now: day).state == .notSet)
-        #expect(PINStanding(rule, isRequired: false, .none, now: day).state == .notRequired)
-        #expect(PINStanding(nil, isRequired: true, facts(), now: day).state == .notSet)
+        #expect(PINStatus(rule, isRequired: true, .none, now: day).state == .notSet)
+        #expect(PINStatus(rule, isRequired: false, .none, now: day).state == .notRequired)
+        #expect(PINStatus(nil, isRequired: true, facts(), now: day).state == .notSet)
     }
 
-    @Test("attempts are used up one by one, and a policy that allows fewer takes them")
+    @Test("attempts are used up one by one, and a stricter policy takes some away")
     func exhausted() {
-        let left = (0...6).map { PINStanding(rule, isRequired: true, facts(failures: $0), now: day).attemptsLeft }
+        let left = (0...6).map { PINStatus(rule, isRequired: true, facts(failures: $0), now: day).attemptsLeft }
         #expect(left == [5, 4, 3, 2, 1, 0, 0])
         #expect(state(facts(failures: 4), after: .seconds(0)) == .set)
         #expect(state(facts(failures: 5), after: .seconds(0)) == .exhausted)
         #expect(state(facts(failures: .max), after: .days(99)) == .exhausted)
     }
 
-    @Test("it expires after its period, and a clock set back does not make it last")
+    @Test("it expires after its period, and setting the clock back does not extend it")
     func expiry() {
         #expect(state(facts(), after: .days(29)) == .set)
         #expect(state(facts(), after: .days(30)) == .expired)
         #expect(state(facts(latest: day + .days(31)), after: .days(1)) == .expired)
         #expect(state(facts(), after: TimeSpan(milliseconds: -86_400_000)) == .set)
         #expect(state(facts(), after: TimeSpan(milliseconds: -2 * 86_400_000)) == .expired)
-        #expect(PINStanding(PINRule(), isRequired: true, facts(), now: day + .days(99_999)).state == .set)
+        #expect(PINStatus(PINRule(), isRequired: true, facts(), now: day + .days(99_999)).state == .set)
         #expect(state(facts(), after: TimeSpan(milliseconds: .max)) == .expired)
     }
 
-    @Test("one that fell short of the rule in force has to be changed, and of another rule has to be looked at anew")
+    @Test("a PIN that violates the current rule must be changed; for another rule it must be checked again")
     func tooWeak() {
         var weak = facts()
-        weak.judged = (rule.json, true)
+        weak.lastCheck = (rule.json, true)
         #expect(state(weak, after: .days(1)) == .tooWeak)
         var other = PINRule()
         other.minimumLength = 9
-        weak.judged = (other.json, true)
+        weak.lastCheck = (other.json, true)
         #expect(state(weak, after: .days(1)) == .set)
     }
 }

@@ -3,7 +3,7 @@ import MAMPolicy
 import MAMSupport
 import Testing
 
-/// One file of Tests/Golden/launch: the policies, and rows of a situation and what is found in it.
+/// A file of Tests/Golden/launch: the policies, and rows of a situation and its findings.
 struct LaunchTable: CustomTestStringConvertible, Sendable {
     struct Row: Sendable {
         let situation: String, outcome: String
@@ -26,7 +26,7 @@ struct LaunchTable: CustomTestStringConvertible, Sendable {
         }
     }()
 
-    /// The lines of a file that are no comments.
+    /// Returns the lines of a file, without comments.
     static func lines(_ file: String) throws -> [[String]] {
         try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8).split(separator: "\n")
             .filter { !$0.hasPrefix("#") && !$0.isEmpty }
@@ -52,7 +52,7 @@ struct LaunchTable: CustomTestStringConvertible, Sendable {
             notApplicable: Set(cells.count > 3 ? cells[3].split(separator: " ").map(String.init) : []))
     }
 
-    /// The launches of a table in Tests/Golden/policies, under the policies beside it.
+    /// Reads the launches of a table in Tests/Golden/policies, under the policies beside it.
     private init(policies file: URL) throws {
         let base = file.deletingPathExtension().lastPathComponent
         let folder = LaunchTable.folder.deletingLastPathComponent()
@@ -92,7 +92,7 @@ struct LaunchTable: CustomTestStringConvertible, Sendable {
 }
 
 extension LaunchFacts {
-    /// A computer where nothing is wrong.
+    /// The facts of a device that is in order.
     static var fine: LaunchFacts {
         var facts = LaunchFacts(libraryVersion: "0.1.0")
         facts.offline = .seconds(0)
@@ -105,7 +105,7 @@ extension LaunchFacts {
         return facts
     }
 
-    /// What a row of a table says.
+    /// Parses a row of a table.
     init(_ situation: String) throws {
         self = .fine
         var state = DeviceReading.State.ok
@@ -143,7 +143,7 @@ extension LaunchFacts {
 }
 
 extension DeviceHealth {
-    /// Every signal is one state.
+    /// Returns the health of a device with all signals in one state.
     static func looked(_ state: DeviceReading.State, _ threat: ThreatLevel? = nil) -> DeviceHealth {
         let now = Instant(milliseconds: 1_800_000_000_000)
         return DeviceHealth(

@@ -1,7 +1,7 @@
 import MAMPolicy
 import MAMSupport
 
-/// A fixed sequence of numbers (SplitMix64), so that a failure comes again.
+/// A fixed sequence of numbers (SplitMix64), so that failures are reproducible.
 struct Seeded: RandomNumberGenerator {
     private var state: UInt64
     init(_ seed: UInt64) { state = seed }
@@ -16,12 +16,12 @@ struct Seeded: RandomNumberGenerator {
 
     mutating func one<T>(of values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &self)] }
 
-    /// Some of them.
+    /// Returns a random subset.
     mutating func some(of values: [JSON]) -> JSON { .array(values.filter { _ in Bool.random(using: &self) }) }
 }
 
 extension PolicyDocument {
-    /// A policy that says anything, odd values included, or nothing of each property.
+    /// Returns a random policy, which sets each property, sometimes to an invalid value, or omits it.
     static func random(
         id: String, of types: [String] = ["ios", "android", "default"], _ random: inout Seeded
     ) throws -> PolicyDocument {
@@ -68,11 +68,11 @@ extension PolicyDocument {
         return try PolicyDocument(id: id, json: .object(members))
     }
 
-    /// The types whose policies can state lists of links. One that cannot takes them from the others, so that what it allows
-    /// depends on them.
+    /// The types whose policies can set lists of links. Other policies take the lists from these, so that their answers depend
+    /// on them.
     static let stating = ["ios", "default"]
 
-    /// One to four of them.
+    /// Returns one to four random policies.
     static func randomSet(
         of types: [String] = ["ios", "android", "default"], _ random: inout Seeded
     ) throws -> [PolicyDocument] {

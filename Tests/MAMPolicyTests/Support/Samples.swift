@@ -1,18 +1,19 @@
 import MAMPolicy
 import MAMSupport
 
-/// A policy from JSON text.
+/// Creates a policy from JSON text.
 func document(_ text: String, id: String = "p1") throws -> PolicyDocument {
     try PolicyDocument(id: id, json: JSON(parsing: text))
 }
 
-/// An account under policies, of tenant "t1" unless said otherwise.
-func managed(_ documents: PolicyDocument..., account: String = "ann", tenant: String? = "t1") -> Party {
+/// Returns an account with policies, by default in tenant "t1".
+func managed(_ documents: PolicyDocument..., account: String = "ann", tenant: String? = "t1") -> AccountPolicy {
     .managed(accountId: account, tenantId: tenant, policy: EffectivePolicy(merging: documents))
 }
 
-/// An account under one policy with these members.
-func managed(_ text: String, id: String = "p1", account: String = "ann", tenant: String? = "t1") throws -> Party {
+/// Returns an account with one policy of these members.
+func managed(_ text: String, id: String = "p1", account: String = "ann", tenant: String? = "t1") throws -> AccountPolicy
+{
     managed(try document(text, id: id), account: account, tenant: tenant)
 }
 
@@ -20,7 +21,7 @@ func managed(_ text: String, id: String = "p1", account: String = "ann", tenant:
 let noLock = DeviceFacts(lock: .notApplicable)
 
 extension JSON {
-    /// The same object with one member set.
+    /// Returns a copy with one member set.
     func setting(_ key: String, to value: JSON) -> JSON {
         var members = object ?? []
         members.removeAll { $0.key == key }
@@ -29,7 +30,7 @@ extension JSON {
     }
 }
 
-/// What every property is when it restricts nothing, written down apart from the code.
+/// The neutral value of every property, independent of the code.
 let neutralValues: [String: JSON] = [
     "allowedInboundDataTransferSources": "allApps", "allowedOutboundDataTransferDestinations": "allApps",
     "saveAsBlocked": false, "blockDataIngestionIntoOrganizationDocuments": false, "dataBackupBlocked": false,
@@ -41,7 +42,7 @@ let neutralValues: [String: JSON] = [
     "pinRequired": false, "dialerRestrictionLevel": "allApps", "protectedMessagingRedirectAppType": "anyApp",
 ]
 
-/// Policies of our own with the shapes of real exports, so that something runs where the real ones are absent.
+/// Policies in the form of real exports, for runs without the real ones.
 enum Samples {
     static let strict = """
         {"@odata.type":"#libmam.linuxManagedAppProtection","displayName":"Notes, strict",

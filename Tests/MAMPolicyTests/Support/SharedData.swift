@@ -2,7 +2,7 @@ import Foundation
 import MAMPolicy
 import MAMSupport
 
-/// Real exports, read in place: $MAM_SHARED_DATA, or shared/data beside the package. They are no part of the project.
+/// Real exports, read in place: $MAM_SHARED_DATA, or shared/data beside the package. They are not part of the project.
 enum SharedData {
     static let folder =
         ProcessInfo.processInfo.environment["MAM_SHARED_DATA"]
@@ -10,7 +10,7 @@ enum SharedData {
 
     static let isPresent = FileManager.default.fileExists(atPath: folder + "/policies")
 
-    /// The policies of an export.
+    /// Returns the policies of an export.
     static func policies(_ name: String) throws -> [PolicyDocument] {
         let data = try Data(contentsOf: URL(filePath: "\(folder)/policies/\(name)"))
         let export = try DocumentExport(JSON(parsing: data), noun: "policy", given: nil)
@@ -19,7 +19,7 @@ enum SharedData {
         }
     }
 
-    /// What each export holds.
+    /// The expected counts of an export.
     struct Export: Sendable, CustomStringConvertible {
         let name: String
         let platform: Platform

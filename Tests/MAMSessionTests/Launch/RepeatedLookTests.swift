@@ -1,11 +1,11 @@
-import CPlatform
+import CProcess
 import MAMPolicy
 import MAMSession
 import MAMSupport
 import Testing
 
-/// The same throws each time.
-private struct Dice: RandomNumberGenerator {
+/// A generator that returns the same sequence each time.
+private struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64
 
     mutating func next() -> UInt64 {
@@ -16,8 +16,8 @@ private struct Dice: RandomNumberGenerator {
     mutating func one<T>(of values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &self)] }
 }
 
-/// `mam_conditional_launch` tells again what it told, as long as another look would find it.
-@Suite("looking again")
+/// `mam_conditional_launch` repeats its reply as long as another evaluation would have the same result.
+@Suite("repeated evaluations")
 struct RepeatedLookTests {
     private let policy: JSON = [
         "pinRequired": true, "maximumPinRetries": 9, "periodBeforePinReset": "P1D", "deviceComplianceRequired": true,
@@ -26,51 +26,53 @@ struct RepeatedLookTests {
         "minimumWarningAppVersion": "9.0", "maximumAllowedDeviceThreatLevel": "low",
     ]
 
-    @Test("what is told again is told at the same time; a moment after something changed it is looked anew")
+    @Test("a repeated reply has the same time; after a change the rules are evaluated again")
     func remembered() throws {
-        let desk = try Desk(["organizationalCredentialsRequired": true])
-        defer { desk.session.end() }
-        let first = try desk.session.conditionalLaunch(Desk.ann)
-        desk.place.time.advance(.seconds(29))
-        #expect(try desk.session.conditionalLaunch(Desk.ann) == first)
-        #expect(try desk.session.conditionalLaunch("OID-ann") == first)
-        desk.place.time.advance(.seconds(1))  // the device is looked at again
-        let second = try desk.session.conditionalLaunch(Desk.ann)
+        let fixture = try LaunchFixture(["organizationalCredentialsRequired": true])
+        defer { fixture.session.end() }
+        let first = try fixture.session.launches.conditionalLaunch(LaunchFixture.ann)
+        fixture.place.time.advance(.seconds(29))
+        #expect(try fixture.session.launches.conditionalLaunch(LaunchFixture.ann) == first)
+        #expect(try fixture.session.launches.conditionalLaunch("OID-ann") == first)
+        fixture.place.time.advance(.seconds(1))  // the device is looked at again
+        let second = try fixture.session.launches.conditionalLaunch(LaunchFixture.ann)
         #expect(second != first)
-        desk.place.time.set(by: .seconds(-1))
-        let third = try desk.session.conditionalLaunch(Desk.ann)
+        fixture.place.time.set(by: .seconds(-1))
+        let third = try fixture.session.launches.conditionalLaunch(LaunchFixture.ann)
         #expect(third != second)
-        // What a person has shown in another app of the group is no new generation.
-        let other = try desk.place.host("com.example.mail")
+        // An authentication in another app of the group is no new generation.
+        let other = try fixture.place.host("com.example.mail")
         defer { other.end() }
         #expect(try other.enroll("ann") == .newPoliciesReceived)
-        #expect(Desk.shown(try desk.look()) == "blocked: prompt credentials")
-        #expect(Desk.shown(try Desk.finish(other, try other.launch()) { _ in signsIn }) == "allowed")
-        #expect(Desk.shown(try desk.look()) == "allowed")
+        #expect(LaunchFixture.shown(try fixture.look()) == "blocked: prompt credentials")
+        #expect(
+            LaunchFixture.shown(try LaunchFixture.finish(other, try other.launches.launch()) { _ in signsIn })
+                == "allowed")
+        #expect(LaunchFixture.shown(try fixture.look()) == "allowed")
     }
 
-    @Test("a writer that was killed has nothing told again until the next one")
+    @Test("after a writer was killed, no reply is repeated until the next write")
     func killedWriter() throws {
-        let desk = try Desk([:])
-        defer { desk.session.end() }
-        try desk.place.withWords { _ = platform_notes_begin($0) }
-        let first = try desk.session.conditionalLaunch(Desk.ann)
-        desk.place.time.advance(.seconds(1))
-        #expect(try desk.session.conditionalLaunch(Desk.ann) != first)
-        try desk.session.pause()
-        let second = try desk.session.conditionalLaunch(Desk.ann)
-        desk.place.time.advance(.seconds(1))
-        #expect(try desk.session.conditionalLaunch(Desk.ann) == second)
+        let fixture = try LaunchFixture([:])
+        defer { fixture.session.end() }
+        try fixture.place.withWords { _ = shared_writes_begin($0) }
+        let first = try fixture.session.launches.conditionalLaunch(LaunchFixture.ann)
+        fixture.place.time.advance(.seconds(1))
+        #expect(try fixture.session.launches.conditionalLaunch(LaunchFixture.ann) != first)
+        try fixture.session.launches.pause()
+        let second = try fixture.session.launches.conditionalLaunch(LaunchFixture.ann)
+        fixture.place.time.advance(.seconds(1))
+        #expect(try fixture.session.launches.conditionalLaunch(LaunchFixture.ann) == second)
     }
 
-    /// Two sessions do the same things to one state; the one that looks first has told nothing before.
+    /// Two sessions do the same things to one state; the session that evaluates first has no earlier reply.
     @Test(
-        "whatever happens to clocks, PIN, device and policy, it is what who has never looked finds", arguments: [1, 2])
+        "after changes of clocks, PIN, device and policy, a repeated reply equals a first one", arguments: [1, 2])
     func walk(_ seed: UInt64) throws {
-        var random = Dice(state: seed)
-        let desk = try Desk(policy)
-        defer { desk.session.end() }
-        let (session, time) = (desk.session, desk.place.time)
+        var random = SeededGenerator(state: seed)
+        let fixture = try LaunchFixture(policy)
+        defer { fixture.session.end() }
+        let (session, time) = (fixture.session, fixture.place.time)
         var again = 0
         for step in 0..<150 {
             switch Int.random(in: 0..<14, using: &random) {
@@ -83,19 +85,19 @@ struct RepeatedLookTests {
                     "threatLevel": random.one(of: ["low", "high"]), "validFor": random.one(of: ["PT10S", "PT1H"]),
                     "signals": ["work.time": random.one(of: ["ok", "fail", "fail", "unknown"])],
                 ])
-            case 9: try session.pause()
-            case 10: try? session.setPIN(try named("ann"), old: nil, new: try secret("2580"))
-            case 11: try? session.verifyPIN(try named("ann"), try secret(random.one(of: ["2580", "2581"])))
-            case 12: _ = try desk.launch()
-            default: _ = try session.finish(try session.checkIn(try named("ann")))
+            case 9: try session.launches.pause()
+            case 10: try? session.pins.set(try named("ann"), old: nil, new: try secret("2580"))
+            case 11: try? session.pins.verify(try named("ann"), try secret(random.one(of: ["2580", "2581"])))
+            case 12: _ = try fixture.launch()
+            default: _ = try session.finish(try session.registrations.checkIn(try named("ann")))
             }
-            let told = try session.conditionalLaunch(Desk.ann)
-            let fresh = try desk.place.host()
-            let found = try Desk.look(fresh)
+            let told = try session.launches.conditionalLaunch(LaunchFixture.ann)
+            let fresh = try fixture.place.host()
+            let found = try LaunchFixture.look(fresh)
             fresh.end()
             let (mine, theirs) = (Self.findings(try JSON(parsing: told)), Self.findings(found))
             #expect(mine == theirs, "step \(step): \(mine) | \(theirs)")
-            if try session.conditionalLaunch(Desk.ann) == told { again += 1 }
+            if try session.launches.conditionalLaunch(LaunchFixture.ann) == told { again += 1 }
         }
         #expect(again > 100)
     }

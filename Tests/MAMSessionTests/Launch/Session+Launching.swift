@@ -4,33 +4,33 @@ import MAMSession
 import MAMSupport
 
 extension Session {
-    /// Seal something for an account and open it again; nil where both were done, else why not.
+    /// Seal data for an account and open it again; nil on success, else the error.
     func sealsAndOpens(_ name: String) throws -> MAMError.Code? {
-        let sealer = try sealer(for: try named(name), content: .data)
+        let sealer = try protection.sealer(for: try named(name), content: .data)
         let plain: [UInt8] = [1, 2, 3]
         var container = [UInt8](repeating: 0, count: sealer.length(of: plain.count) ?? 0)
         try plain.withUnsafeBytes { plain in
             try container.withUnsafeMutableBytes { try sealer.seal(plain, into: $0) }
         }
         do {
-            _ = try container.withUnsafeBytes { try opener(for: try Container.header($0)) }
+            _ = try container.withUnsafeBytes { try protection.opener(for: try Container.header($0)) }
             return nil
         } catch { return (error as? MAMError)?.code }
     }
 
-    /// Let work go on, and answer questions by their kind until there are none; the kinds that were asked.
+    /// Carry out work and answer questions by kind until there are none; returns the kinds asked.
     func answering(_ answers: [String: JSON]) throws -> (questions: [String], events: [JSON]) {
         var questions: [String] = []
         var events: [JSON] = []
         for _ in 0..<10 {
-            try runDueNow()
+            try operations.runDueNow()
             for event in allEvents() {
                 guard event["event"]?.string == "question", let kind = event["question"]?.string else {
                     events.append(event)
                     continue
                 }
                 questions.append(kind)
-                try answer(event["id"]?.integer ?? 0, json: answers[kind] ?? .null)
+                try self.events.answer(event["id"]?.integer ?? 0, json: answers[kind] ?? .null)
             }
         }
         return (questions, events)
@@ -43,6 +43,6 @@ func secret(_ text: String) throws -> SecretBytes {
 }
 
 /// The identities of names.
-func identities(_ name: String) throws -> Identities {
-    try Identities(.string("\(name)@contoso.example"), argument: "name")
+func identities(_ name: String) throws -> IdentitySet {
+    try IdentitySet(.string("\(name)@contoso.example"), argument: "name")
 }

@@ -1,7 +1,7 @@
 """The pytest plugin of mam: the fixture `mam_office`.
 
-An installed package registers it; elsewhere say `pytest -p mam_pytest`, with this folder on PYTHONPATH. It is a module of its
-own, because pytest imports plugins in every run: one that is not about mam must not need libmam.
+An installed package registers it; elsewhere use `pytest -p mam_pytest`, with this folder on PYTHONPATH. It is a separate
+module because pytest imports plugins in every run: a run that does not use mam must not need libmam.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def mam_office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
-    """A `mam.testing.Office` of this test. A host that names no state directory gets one of the test's as well."""
+    """A `mam.testing.Office` for this test. A host without a state directory gets one of the test's as well."""
     from mam.testing import office
 
     folder = tmp_path / "mam-office"

@@ -1,4 +1,4 @@
-"""A session of a host, and what it answers for each account: for the tables in Tests/Golden/asked, whose words it takes and gives."""
+"""A host's session and its answers for each account, in the words of the tables in Tests/Golden/asked."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import mam
 from asked_person import DOMAIN, NEW_PIN, Person, short
@@ -24,12 +23,12 @@ ERRORS: dict[type[mam.MamError], str] = {
     mam.KeyUnavailableError: "KEY_UNAVAILABLE",
     mam.NotEnrolledError: "NOT_ENROLLED",
 }
-#: Signals that a machine which runs tests may not have in order.
+#: Signals that may fail on a machine that runs tests.
 IGNORED = ["tracer", "injectedLibraries", "setUserId", "rootUser", "kernelTaint", "secureBoot", "diskEncryption", "deviceLock"]
 
 
 def name_of(account: str) -> str:
-    """The account of a word in the tables."""
+    """The account of a name in the tables."""
     return {"-": "", '""': "", "me": ME}.get(account, account + DOMAIN)
 
 
@@ -86,30 +85,30 @@ class Host:
         self._session.pin_set(name + DOMAIN, pin)
 
     def hold(self, names: Iterable[str]) -> None:
-        """Handles from before what the steps do."""
+        """Open handles before the steps."""
         self._release()
         self._handles = {name: self._session.policy(name + DOMAIN) for name in names}
         for name in self._handles:
-            with suppress(mam.MamError):  # a new account has none, and a closed one's cannot be opened
+            with suppress(mam.MamError):  # a new account has none, and a closed account's cannot be opened
                 self._files[name] = self._session.open_file(self._path(name), "rb", buffering=0)
 
     def _path(self, name: str) -> Path:
         return self._state.with_name(f"{self._app}.{name}")
 
     def write(self, name: str) -> bytes:
-        """What the account has: a plain file, and sealed bytes."""
+        """Write a plain file of the account, and return sealed bytes."""
         with self._session.open_file(self._path(name), "wb", account=name + DOMAIN) as file:
             file.write(b"minutes")
         return bytes(self._session.protect(name + DOMAIN, b"minutes"))
 
     def _names(self) -> dict[str, str]:
-        """Account ids, and their words."""
+        """Account ids, with their names in the tables."""
         return {one.account_id: short(one.upn) for one in self._session.registered_accounts() if one.account_id}
 
     # Steps
 
     def step(self, words: list[str], answers: Mapping[str, str]) -> tuple[list[str], str]:
-        """Do a step: what was asked, and how it ended. `answers` by account, "" for everybody else."""
+        """Perform a step and return the questions and the outcome. `answers` by account, "" for all others."""
         person, names = self._person, self._names()
         person.begin(answers, names)
         self._session.set_delegate(None if "none" in answers.values() else person)
@@ -118,11 +117,11 @@ class Host:
         return person.asked, ended
 
     def _report(self, report: mam.LaunchReport, names: Mapping[str, str]) -> str:
-        told = sorted(
+        shown = sorted(
             " ".join(word for word in (one.action, one.check, names.get(one.account_id or "", "")) if word)
             for one in report.findings
         )
-        return report.outcome + (": " + ", ".join(told) if told else "")
+        return report.outcome + (": " + ", ".join(shown) if shown else "")
 
     def _do_launch(self, _: list[str], names: Mapping[str, str]) -> str:
         return self._report(self._session.launch().wait(30), names)
@@ -193,10 +192,10 @@ class Host:
     def _do_reset(self, words: list[str], _: Mapping[str, str]) -> str:
         return self._session.pin_reset(words[0] + DOMAIN).wait(30).result
 
-    # What it answers
+    # Answers of the session
 
     def wait_for(self, name: str, checks: Iterable[str]) -> None:
-        """Until a look finds these: a person has to show something again, an offline limit has passed."""
+        """Wait until a launch check finds these: a proof has expired, an offline limit has passed."""
         end = time.monotonic() + 20
         while True:
             found = self._session.conditional_launch(name + DOMAIN).findings
@@ -206,12 +205,12 @@ class Host:
             time.sleep(0.002)
 
     def blocked_events(self) -> list[str]:
-        """The events accountBlocked that wait, each with its reason."""
+        """The queued accountBlocked events, each with its reason."""
         waiting = [one for one in self._session.events(0) if one.kind == mam.EventKind.ACCOUNT_BLOCKED]
-        return [f"{self._names().get(one.account_id or '', '')} {one.reason}" for one in waiting]
+        return [f"{self._names().get(one.account_id or '', '')} {one.raw['reason']}" for one in waiting]
 
     def _read(self, name: str) -> str:
-        """Opening a file, and reading one that was opened before."""
+        """Open a file, and read one that was opened before."""
 
         def read() -> None:
             with self._session.open_file(self._path(name), "rb") as file:

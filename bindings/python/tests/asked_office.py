@@ -1,5 +1,5 @@
-"""An office for the tables in Tests/Golden/asked: its users are named after how they stand with their PIN, and the apps of a group share
-those PINs, so that each is set once."""
+"""An office for the tables in Tests/Golden/asked. Each user's name states the condition of their PIN. The apps of a group share the
+PINs, so that each is set once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SETTINGS: dict[str, dict[str, bool]] = {
 }
 _PIN = {"pinRequired": True, "biometricAuthenticationBlocked": True}
 _SOON = {"periodOnlineBeforeAccessCheck": "PT0.05S"}
-#: The policy of those who stand so: see standings.txt and the stories. Digits at the end of a name tell several apart.
+#: The policy of each condition: see standings.txt and the stories. Digits at the end of a name tell users apart.
 POLICIES: dict[str, dict[str, Any]] = {
     "free": {},
     "shown": _PIN,
@@ -52,10 +52,10 @@ POLICIES: dict[str, dict[str, Any]] = {
     "threat": {"maximumAllowedDeviceThreatLevel": "low"},
     "clock": {"appActionIfAccountIsClockedOut": "block"},
 }
-#: Who has a PIN from the beginning, and what is asked for again a moment after it was shown.
+#: Conditions with a PIN from the beginning, and proofs that expire a moment after they were given.
 WITH_PIN = {"shown", "late", "always", "touch", "weak", "aged", "spent", "fatal", "both", "oldLate", "warnLate", "lateOut"}
 LATE: dict[str, set[str]] = {
-    **dict.fromkeys(("late", "touch", "weak", "aged", "spent", "fatal", "oldLate", "warnLate", "lateOut"), {"pin"}),
+    **{name: {"pin"} for name in ("late", "touch", "weak", "aged", "spent", "fatal", "oldLate", "warnLate", "lateOut")},
     "signs": {"credentials"},
     "both": {"pin", "credentials"},
 }
@@ -85,7 +85,7 @@ class AskedOffice:
         self.authority.import_policy({**document, **properties})
 
     def user(self, name: str) -> None:
-        """Add a user, with a PIN where one is set for those who stand so."""
+        """Add a user, with a PIN if their condition has one."""
         if name in self._users:
             return
         self._users.add(name)
@@ -106,7 +106,7 @@ class AskedOffice:
         return Host(Path(self.authority.path), self.state, f"com.example.{app}", SETTINGS[settings], self.pins)
 
     def app(self, app: str, settings: str, names: Iterable[str]) -> Host:
-        """A session of an app in which these are enrolled, in this order."""
+        """A session of an app with these users enrolled, in this order."""
         enrolled = [name for name in names if kind(name) != "new"]
         for name in enrolled:
             self.user(name)
@@ -133,7 +133,7 @@ class AskedOffice:
 
 
 def _serve(pipe: Any) -> None:
-    """The other process: a host at a time, and what is called on it."""
+    """Run in the other process: one host at a time, with the calls on it."""
     host: Host | None = None
     while True:
         name, arguments = pipe.recv()

@@ -1,4 +1,4 @@
-"""The tables of Tests/Golden/asked, and what they come to for several accounts together."""
+"""The tables of Tests/Golden/asked, and their combination for several accounts."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 FOLDER = Path(__file__).parents[3] / "Tests" / "Golden" / "asked"
-#: Severest first, as docs/launch.md orders outcomes.
+#: Most severe first, in docs/launch.md's order of outcomes.
 OUTCOMES = {"wipe": "wiped", "block": "blocked", "prompt": "blocked", "warn": "warned"}
 
 
 def rows(name: str) -> Iterator[list[str]]:
-    """The cells of each line, a trailing "decided" left out."""
+    """The cells of each line, without a trailing "decided"."""
     for line in (FOLDER / name).read_text().splitlines():
         if line.strip() and not line.startswith("#") and not line.startswith("STORY"):
             yield [cell.strip().removesuffix("decided").strip() for cell in line.split("|")]
@@ -24,19 +24,19 @@ def listed(cell: str) -> list[str]:
     return [] if cell in ("", "-") else [one.strip() for one in cell.split(",")]
 
 
-#: state: what is answered for an account in it.
+#: state: the answers for an account in it.
 STATES: dict[str, dict[str, str]] = {
     state: dict(zip(("listed", "predicates", "unprotect", "file", "protect"), answers, strict=True))
     for state, *answers in rows("states.txt")
 }
 
 
-#: Questions about hiding an account, which come in no order of their own.
+#: Questions about hiding an account, which come in any order.
 HIDING = ("blockAccount", "identitySwitch")
 
 
 def in_order(asked: Sequence[str]) -> list[str]:
-    """Questions account by account, each account's in their order as long as they stand together; then those about hiding."""
+    """Questions account by account, each account's in their order as long as they are adjacent; then those about hiding."""
     together: dict[str, list[list[str]]] = {}
     for who, run in itertools.groupby((one for one in asked if one.split()[0] not in HIDING), key=lambda one: one.split()[-1]):
         together.setdefault(who, []).append(list(run))
@@ -45,7 +45,7 @@ def in_order(asked: Sequence[str]) -> list[str]:
 
 
 def is_in_state(found: Mapping[str, str], state: str) -> bool:
-    """Whether a session answers for an account as for one in a state; "?" behind it: or as for an open one."""
+    """Whether a session answers for an account as in a state; with a trailing "?" also as for an open one."""
     allowed = [STATES[state.removesuffix("?")], *([STATES["open"]] if state.endswith("?") else [])]
     return any(all(want in (found[key], "?") or found[key] == "?" for key, want in one.items()) for one in allowed)
 
@@ -89,20 +89,18 @@ class Standing:
 
 
 STANDINGS = [
-    Standing(stands, used == "yes", person, tuple(listed(asked)), tuple(listed(told)), state, switch)
-    for stands, used, person, asked, told, state, switch in rows("standings.txt")
+    Standing(stands, used == "yes", person, tuple(listed(asked)), tuple(listed(reported)), state, switch)
+    for stands, used, person, asked, reported, state, switch in rows("standings.txt")
 ]
 
 
 def standing(stands: str, in_use: bool, person: str) -> Standing:
-    (found,) = [
-        one for one in STANDINGS if (one.stands, one.in_use) == (stands, in_use) and one.person in (person, "*")
-    ]
+    (found,) = [one for one in STANDINGS if (one.stands, one.in_use) == (stands, in_use) and one.person in (person, "*")]
     return found
 
 
 def report(findings: Sequence[str]) -> str:
-    """How a launch with these ends, in the words of a story."""
+    """The outcome of a launch with these findings, in the words of a story."""
     actions = {one.split()[0] for one in findings}
     ended = next((end for action, end in OUTCOMES.items() if action in actions), "allowed")
     return ended + (": " + ", ".join(sorted(findings)) if findings else "")
@@ -133,7 +131,7 @@ class Story:
 
 
 def _answers(text: str) -> dict[str, str]:
-    """"(right)" for everybody, "(late1 right)" for one account."""
+    """The answers "(right)" for every account, "(late1 right)" for one account."""
     return {one.split()[0] if " " in one.strip() else "": one.split()[-1] for one in text.split(",") if one.strip()}
 
 

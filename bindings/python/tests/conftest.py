@@ -1,6 +1,6 @@
 """An office to test in: an authority in a temporary folder with users, a group and a policy, and sessions of an app.
 
-The tests are of the real library. Without it they fail; LIBMAM_PATH names it.
+The tests use the real library and fail without it; LIBMAM_PATH names it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ POLICY: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Office:
-    """Ann and Ben are staff and under the policy; Eve is not known here."""
+    """Ann and Ben are staff and under the policy; Eve is unknown here."""
 
     authority: mam.Authority
     policy: mam.PolicySummary
@@ -53,7 +53,7 @@ class Office:
     sessions: WeakSet[mam.Mam] = field(default_factory=WeakSet, compare=False, repr=False)
 
     def open(self, **keys: Any) -> mam.Mam:
-        """A session of the app; without a worker unless the test says so, so that nothing happens by itself."""
+        """A session of the app; without a worker by default, so that nothing happens on its own."""
         keys = {"app": APP, "worker": False, "state_directory": self.folder / "state", **keys}
         keys.setdefault("settings", {"MultiManagedIdentities": True})
         session = mam.open(authority=self.authority.path, **keys)
@@ -61,7 +61,7 @@ class Office:
         return session
 
     def close(self) -> None:
-        """Close what a test that failed has left open: its worker would go on beside the next tests."""
+        """Close sessions that a failed test has left open: their workers would go on during the next tests."""
         for session in list(self.sessions):
             session.close()
 
@@ -86,7 +86,7 @@ def office(tmp_path: Path) -> Iterator[Office]:
 
 @pytest.fixture
 def m(office: Office) -> Iterator[mam.Mam]:
-    """A session in which nobody is enrolled."""
+    """A session without an enrolled account."""
     with office.open() as session:
         yield session
 
@@ -107,10 +107,10 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedOffice]:
 
 
 def in_child(function: Callable[[], object]) -> str:
-    """What a function returns, or the traceback of what it raises, in a child made by os.fork."""
+    """The result of a function, or its traceback, in a child made by os.fork."""
     read, write = os.pipe()
     with warnings.catch_warnings():
-        # Forking with libmam's worker running is what is tested.
+        # The test is about forking with libmam's worker running.
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:

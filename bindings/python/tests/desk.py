@@ -1,4 +1,4 @@
-"""Accounts of every kind in one session, under policies that a test puts in the place of others."""
+"""Accounts of every kind in one session, under policies that a test replaces."""
 
 from __future__ import annotations
 
@@ -10,8 +10,15 @@ import mam
 from conftest import ANN, BEN, EVE, Office
 
 PARTNER, FOREIGN = "cat@contoso.example", "dan@other.example"
-#: Who stands on the other side, by the name that the tables use. Ann is asked about.
-OTHERS: dict[str, str | None] = {"nobody": None, "own": ANN, "colleague": BEN, "partner": PARTNER, "foreign": FOREIGN, "personal": EVE}
+#: The other account of a transfer, by its name in the tables. The questions are about Ann.
+OTHERS: dict[str, str | None] = {
+    "nobody": None,
+    "own": ANN,
+    "colleague": BEN,
+    "partner": PARTNER,
+    "foreign": FOREIGN,
+    "personal": EVE,
+}
 DEFAULT = "#microsoft.graph.defaultManagedAppProtection"
 FREE = {"@odata.type": "#libmam.linuxManagedAppProtection", "id": "free", "displayName": "Free"}
 
@@ -35,7 +42,7 @@ class Staff:
         self.device = {"lock": "off", "platform": "linux", "version": "5.0", "model": "Toaster"}
         self.session = self.open.enter_context(office.open(version="1.0", device=self.device))
         for account in (ANN, BEN, PARTNER, FOREIGN):
-            assert self.session.register_and_enroll(account).wait(30).did_succeed
+            assert self.session.register_and_enroll(account).wait(30).succeeded
         self.policy = self.open.enter_context(self.session.policy(ANN))
 
     @classmethod
@@ -58,7 +65,7 @@ class Staff:
             self.session.set_device(self.device)
 
     def put(self, policies: Sequence[dict[str, Any]]) -> None:
-        """These and no others for Ann and Ben."""
+        """Put Ann and Ben under these policies only."""
         for old in self.ids:
             self.authority.remove_policy(old)
         self.ids = []
@@ -73,7 +80,8 @@ class Staff:
             self.session.check_in(account).wait(30)
 
     def predicates(self, names: Sequence[str]) -> dict[str, mam.Decision]:
-        """"print", "documentPicker open", "pinRequired, device lock on", "thirdPartyKeyboards, personal account"."""
+        """The predicates "print", "documentPicker open", "pinRequired, device lock on", "thirdPartyKeyboards, personal
+        account"."""
         made: dict[str, tuple[bool, dict[str, Any]]] = {}
         for name in names:
             words, _, beside = name.partition(", ")
@@ -88,7 +96,7 @@ class Staff:
         return {name: answers[name] for name in names}
 
     def transfers(self) -> dict[str, dict[str, dict[str, bool]]]:
-        """Direction, place, whose place: allowed or not."""
+        """Direction, location, the location's account: allowed or not."""
         saves = {side: self.policy.save_to_locations(other) for side, other in OTHERS.items()}
         opens = {side: self.policy.open_from_locations(other) for side, other in OTHERS.items()}
         asked = self.session.check_many([mam.request("receive", ANN, sender=other) for other in OTHERS.values()])
@@ -103,7 +111,7 @@ class Staff:
 
 
 def _words(name: str) -> str:
-    """OneDRIVE is written in the tables as in JSON."""
+    """OneDRIVE is spelled in the tables as in JSON."""
     special = {"ONEDRIVE_FOR_BUSINESS": "oneDriveForBusiness", "SHAREPOINT": "sharePoint", "IMANAGE": "iManage"}
     first, *rest = name.lower().split("_")
     return special.get(name, first + "".join(part.capitalize() for part in rest))

@@ -1,4 +1,5 @@
-"""The functions of mam.h as vectors/functions.json says them (vectors/functions.md): good arguments, and one of them bent."""
+"""The functions of mam.h as vectors/functions.json lists them (vectors/functions.md): calls with good arguments, or with one
+bad."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ HANDLES: dict[str, Any] = {
     "unprotecting": _ffi.UnprotectStreamHandle,
     "file": _ffi.FileHandle,
 }
-#: What an output is.
+#: The type of each kind of output.
 OUTPUTS: dict[str, Any] = {
     "json*": ctypes.c_char_p,
     "string*": ctypes.c_char_p,
@@ -37,15 +38,26 @@ OUTPUTS: dict[str, Any] = {
     "buffer*": _ffi.Buffer,
     **{f"{kind}*": handle for kind, handle in HANDLES.items()},
 }
-#: The least number that is too large, by kind.
-RANGES = {"whence": 3, "permissions": 1 << 12, "level": 4, "mode": 4, "task": 2, "wipe": 2, "truth": 2, "query": 3, "save": 1 << 10, "open": 1 << 9}
+#: The smallest number that is too large, by kind.
+RANGES = {
+    "whence": 3,
+    "permissions": 1 << 12,
+    "level": 4,
+    "mode": 4,
+    "task": 2,
+    "wipe": 2,
+    "truth": 2,
+    "query": 3,
+    "save": 1 << 10,
+    "open": 1 << 9,
+}
 
 
 @dataclass(frozen=True)
 class Parameter:
     name: str
     kind: str
-    type: Any  # ctypes'
+    type: Any  # the ctypes type
 
     @property
     def is_output(self) -> bool:
@@ -90,7 +102,7 @@ LOUD = [row for row in ROWS.values() if not row.more.get("silent")]
 
 @dataclass
 class Made:
-    """A session and its handles, whole or bent, and what good arguments are made of."""
+    """A session and its handles, valid or not, and the parts of good arguments."""
 
     handles: dict[str, Any]
     office: Office
@@ -99,7 +111,7 @@ class Made:
 
 
 def good(row: Row, made: Made, one: Parameter) -> Any:
-    """A value that nothing is wrong with."""
+    """A valid value."""
     said = row.more.get("good", {}).get(one.name)
     specials = {
         "@settings": lambda: json.dumps(
@@ -138,7 +150,6 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
         "existing": str(made.office.folder / "a file").encode(),
         "unowned": str(made.office.folder / "nobody's file").encode(),
         "source": str(made.office.authority.path).encode(),
-        "target": str(made.office.folder / "target").encode(),
         "window": None,
         "bytes": b"some bytes",
         "pin": b"some bytes",
@@ -160,7 +171,7 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
     return values.get(one.kind, 0)
 
 
-#: Streams end with a failure, so that each call gets a new one: how one is closed, and those of the call before.
+#: Streams end with a failure, so each call gets a new one: how to close one.
 STREAMS: dict[str, Any] = {
     "protecting": lambda stream: C.mam_protect_stream_close(stream, 512),
     "unprotecting": lambda stream: C.mam_unprotect_stream_close(stream, 512, None),
@@ -175,7 +186,7 @@ def new_stream(made: Made, kind: str) -> Any:
         assert C.mam_protect_stream_open(session, ANN.encode(), 0, _drop, None, ctypes.byref(stream)) == 0
     else:
         assert C.mam_unprotect_stream_open(session, 0, _drop, None, ctypes.byref(stream)) == 0
-        assert C.mam_unprotect_stream_write(stream, b"x", 1) == 0  # no byte at all is an error at the end
+        assert C.mam_unprotect_stream_write(stream, b"x", 1) == 0  # an empty input is an error at the end
     _streams.append((kind, stream))
     return stream
 
@@ -184,7 +195,7 @@ _files: list[Any] = []
 
 
 def close_files() -> None:
-    """Those of the calls before."""
+    """Close the files of earlier calls."""
     while _files:
         C.mam_file_close(_files.pop())
 
@@ -201,9 +212,9 @@ def new_file(made: Made) -> Any:
 
 
 class Call:
-    """One call with good arguments but those given by name; afterwards its result, status and outputs."""
+    """One call with good arguments except those given by name; then its result, status and outputs."""
 
-    def __init__(self, row: Row, made: Made, /, **bent: Any) -> None:
+    def __init__(self, row: Row, made: Made, /, **changed: Any) -> None:
         while _streams:
             kind, stream = _streams.pop()
             STREAMS[kind](stream)
@@ -211,8 +222,8 @@ class Call:
         self.outputs: dict[str, Any] = {}
         self.values: list[Any] = []
         for one in row.parameters:
-            if one.name in bent:
-                value = bent[one.name]
+            if one.name in changed:
+                value = changed[one.name]
                 self.values.append(one.type() if value is None and one.kind == "function" else value)
             elif one.is_output:
                 self.outputs[one.name] = OUTPUTS[one.kind]()
@@ -227,7 +238,7 @@ class Call:
         return [name for name, one in self.outputs.items() if bytes(one) != bytes(ctypes.sizeof(one))]
 
     def release(self) -> None:
-        """What a call that went well has handed out."""
+        """Release the outputs of a successful call."""
         for one in self.row.parameters:
             output = self.outputs.get(one.name)
             if one.kind in ("json*", "string*"):

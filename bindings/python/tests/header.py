@@ -1,4 +1,4 @@
-"""mam.h, read: what the table, the numbers and the closed values are compared with."""
+"""mam.h, parsed: the reference for the table, the numbers and the closed values."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def _functions() -> dict[str, Function]:
 
 def _constants() -> dict[str, int]:
     found: dict[str, int] = {}
-    for body in re.findall(r"enum\s*{(.*?)}", _CODE, flags=re.S):
+    for body in re.findall(r"enum\s*\w*\s*{(.*?)}", _CODE, flags=re.S):
         for name, one, shift in re.findall(r"(MAM_\w+)\s*=\s*(\d+)(?:\s*<<\s*(\d+))?", body):
             found[name] = int(one) << int(shift or 0)
     return found
 
 
 def _closed() -> dict[str, int]:
-    """The value beside each predicate: "Closed: N." in the comment right before it."""
+    """The closed value of each predicate: "Closed: N." in the comment right before it."""
     found = {}
     for comment, name in re.findall(r"/\*\*((?:(?!\*/).)*)\*/\s*MAM_API mam_bool (\w+)\(", TEXT, flags=re.S):
         match = re.search(r"Closed: (\d)", comment)

@@ -1,6 +1,6 @@
-"""A system bus of its own with python-dbusmock's logind on it, for /usr/bin/python3, which has that package.
+"""A private system bus with python-dbusmock's logind on it, for /usr/bin/python3, which has that package.
 
-Takes the session as JSON, prints the bus's address, and goes on until its standard input ends.
+Takes the session as JSON, prints the bus's address, and runs until its standard input ends.
 """
 
 # mypy: ignore-errors
@@ -20,7 +20,7 @@ NONE = 'raise dbus.exceptions.DBusException("none", name="org.freedesktop.login1
 
 
 class Bus(dbusmock.DBusTestCase):
-    """start_system_bus and spawn_server_template belong to it."""
+    """Has start_system_bus and spawn_server_template."""
 
 
 def mocked(bus, path):
@@ -28,7 +28,7 @@ def mocked(bus, path):
 
 
 def fill(logind, session):
-    """ "at" is "pid" (the process is in the session), "display" (in none, and its user looks at one) or missing (none)."""
+    """Add the session. Its "at" is "pid" (the process is in it), "display" (the user has a graphical one) or missing (none)."""
     place, properties = session.get("at"), session["properties"]
     of_process = f'ret = "{ROOT}/session/c1"' if place == "pid" else NONE % "NoSessionForPID"
     of_user = f'ret = "{ROOT}/user/%d" % args[0]' if place == "display" else NONE % "NoSuchUser"

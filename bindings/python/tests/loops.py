@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class BlindLoop(asyncio.SelectorEventLoop):
-    """A loop without add_reader for other people's descriptors, as Windows' proactor loop is one."""
+    """A loop without add_reader for foreign descriptors, like Windows' proactor loop."""
 
     def add_reader(self, *_: Any) -> None:  # type: ignore[override]
         raise NotImplementedError
@@ -25,7 +25,7 @@ LOOPS: dict[str, Callable[[], asyncio.AbstractEventLoop]] = {
 
 
 def run(main: Coroutine[Any, Any, T], loop_class: Callable[[], asyncio.AbstractEventLoop] | None = None) -> T:
-    """asyncio.run with a time limit, on a loop of one's own choice."""
+    """asyncio.run with a time limit, on a loop of the given class."""
 
     async def limited() -> T:
         return await asyncio.wait_for(main, 60)
@@ -39,7 +39,7 @@ def run(main: Coroutine[Any, Any, T], loop_class: Callable[[], asyncio.AbstractE
 
 
 def descriptors() -> set[str]:
-    """The open descriptors of this process with what they lead to."""
+    """The open descriptors of this process with their targets."""
     found: set[str] = set()
     for name in os.listdir("/proc/self/fd"):
         try:
@@ -49,12 +49,12 @@ def descriptors() -> set[str]:
     return found
 
 
-#: Seconds after which a test gives up what has to come: a computer that has much else to do gets its time.
+#: Seconds after which a test gives up waiting; generous, for a busy computer.
 SOON = 120.0
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = SOON) -> bool:
-    """Whether it comes true in time."""
+    """Whether the condition becomes true in time."""
     deadline = time.monotonic() + seconds
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.01)

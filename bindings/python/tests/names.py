@@ -1,9 +1,9 @@
-"""Names of accounts, of every kind that a host can hand in, and the histories that make them.
+"""Names of accounts, of every kind that a host can pass, and the histories that make them.
 
-`standing` says what a name is here, and with that what every call owes it (the table at the top of mam.h):
+`standing` is a name's status here, which determines the result of every call (the table at the top of mam.h):
 
-managed    a name of an account that is enrolled: its id, its UPN, one of the last 16 that it had
-retired    a name of an account that was wiped or unenrolled, or a UPN that an account had longer ago
+managed    a name of an enrolled account: its id, its UPN, one of its last 16 UPNs
+retired    a name of an account that was wiped or unenrolled, or an older UPN of an account
 stranger   a name in the domain of a managed account that this app does not know: misspelt, perhaps
 known      a name that mam_register_account made known
 registered a name that was registered, and that the authority did not enroll
@@ -24,10 +24,10 @@ import mam
 from conftest import APP, BEN, EVE
 
 ANN, ANN_ID, BEN_ID = "ann@contoso.example", "ann-id", "ben-id"
-#: One edit away from Ann's, and from nobody's.
+#: One edit away from Ann's name, and far from every name.
 MISSPELT, FAR = "anm@contoso.example", "zachary.quill@contoso.example"
 SHARED, COLLEAGUE, REFUSED = "shared.mailbox@contoso.example", "rita.long@contoso.example", "rolf.short@contoso.example"
-#: What no file of a managed or retired name may have in it.
+#: Content that no file of a managed or retired name may show.
 SECRET = b"the minutes of the board's meeting, " * 3
 
 STRICT: dict[str, Any] = {
@@ -42,13 +42,13 @@ STRICT: dict[str, Any] = {
     "pinRequired": False,
     "managedBrowserToOpenLinksRequired": False,
 }
-#: Data may go anywhere, and is encrypted and not printed all the same.
+#: Data may go anywhere, but is encrypted and not printed.
 LOOSE = {**STRICT, "allowedOutboundDataTransferDestinations": "allApps", "saveAsBlocked": False}
-#: Nothing leaves an account.
+#: Data may not leave an account.
 SEALED_IN = {**STRICT, "allowedOutboundDataTransferDestinations": "none"}
 POLICIES = {"strict": STRICT, "loose": LOOSE, "sealed in": SEALED_IN}
 
-#: What happened to Ann: how often she was renamed, and how she left.
+#: Ann's history: how often she was renamed, and how she left.
 HISTORIES: dict[str, tuple[int, str | None]] = {
     "enrolled": (0, None),
     "renamed once": (1, None),
@@ -79,7 +79,7 @@ def former(number: int) -> str:
 
 @dataclass
 class Place:
-    """An authority, and a session of an app in which a history has happened."""
+    """An authority, and a session of an app with a history."""
 
     folder: Path
     authority: mam.Authority
@@ -93,7 +93,7 @@ class Place:
 
     @classmethod
     def make(cls, folder: Path, policy: dict[str, Any] | None = None, **keys: Any) -> Place:
-        """Ann and Ben are known to the authority, Ann by the oldest of her names only once `enroll` says which."""
+        """The authority knows Ann and Ben; Ann's oldest name is added only when `enroll` chooses it."""
         authority = mam.Authority.create(folder / "authority.db", name="Contoso")
         place = cls(folder, authority, keys)
         authority.add_user(ANN, account_id=ANN_ID)
@@ -102,7 +102,7 @@ class Place:
         return place
 
     def put(self, policy: dict[str, Any]) -> None:
-        """This policy for everybody."""
+        """Put everybody under this policy."""
         (one,) = self.authority.import_policy(policy).policies
         self.authority.assign(one.id, all_users=True)
         self.authority.target(one.id, all_apps=True)
@@ -120,7 +120,7 @@ class Place:
         return mam.open(APP, self.authority.path, inherit_identity=False, **given)
 
     def reopen(self, **keys: Any) -> mam.Mam:
-        """The later session, in the place of the present one."""
+        """A later session replaces the present one."""
         self.close()
         self._session = self.opened(**keys)
         return self._session
@@ -138,15 +138,15 @@ class Place:
 
     def enroll(self, name: str = ANN) -> None:
         status = self.m.register_and_enroll(name).wait(30)
-        assert status.did_succeed, status
+        assert status.succeeded, status
 
     def rename(self, upn: str, account: str = ANN_ID, session: mam.Mam | None = None) -> None:
-        """The administrator gives another UPN, and a check-in brings it."""
+        """The administrator changes the UPN, and a check-in delivers it."""
         self.authority.set_user(account, upn=upn)
-        assert (session or self.m).check_in(account).wait(30).did_succeed
+        assert (session or self.m).check_in(account).wait(30).succeeded
 
     def live(self, history: str, two: bool) -> Place:
-        """Carry out a history; with `two` Ben is enrolled beside Ann."""
+        """Carry out a history; with `two` Ben is enrolled as well."""
         self.renamed, self.left = HISTORIES[history]
         if self.renamed:
             self.authority.set_user(ANN_ID, upn=former(0))
@@ -159,18 +159,18 @@ class Place:
         if self.renamed:
             self.rename(ANN)
         if self.left == "wipe":
-            assert self.m.wipe_account(ANN).wait(30).did_succeed
+            assert self.m.wipe_account(ANN).wait(30).succeeded
         elif self.left == "unenroll":
-            assert self.m.deregister_and_unenroll(ANN).wait(30).did_succeed
+            assert self.m.deregister_and_unenroll(ANN).wait(30).succeeded
         return self
 
     def introduce(self) -> Place:
-        """Names of colleagues who are not enrolled: known, registered with the authority out of reach, and refused."""
+        """Names of colleagues who are not enrolled: known, registered while the authority is unreachable, and refused."""
         self.m.register_account(SHARED)
         self.authority.set_fault("network", operation="enroll")
-        assert not self.m.register_and_enroll(COLLEAGUE).wait(30).did_succeed
+        assert not self.m.register_and_enroll(COLLEAGUE).wait(30).succeeded
         self.authority.clear_faults()
-        assert not self.m.register_and_enroll(REFUSED).wait(30).did_succeed
+        assert not self.m.register_and_enroll(REFUSED).wait(30).succeeded
         return self
 
     @property
@@ -178,12 +178,12 @@ class Place:
         return self.left is None or self.has_ben
 
     def names(self) -> list[Name]:
-        """Every kind that this history has, NULL last."""
+        """Every kind of name in this history, NULL last."""
         own = "managed" if self.left is None else "retired"
         found = [Name("current UPN", ANN, own), Name("account id", ANN_ID, own), Name("other case", "Ann@CONTOSO.Example", own)]
         for number in range(self.renamed):
             if 2 < number < self.renamed - 2:
-                continue  # as those beside it; names_test.c tries all of them
+                continue  # like its neighbours; names_test.c tries all of them
             is_kept = number >= self.renamed - 16
             standing = own if is_kept else "retired"
             found.append(Name(f"former UPN {self.renamed - number}", former(number), standing))
@@ -210,20 +210,20 @@ class Place:
         return found
 
     def path(self) -> Path:
-        """A place for one more file."""
+        """A path for one more file."""
         self._files += 1
         folder = self.folder / "files"
         folder.mkdir(exist_ok=True)
         return folder / f"{self._files}"
 
     def file(self, data: bytes = SECRET) -> Path:
-        """One more plain file, of nobody known."""
+        """One more plain file without a known owner."""
         path = self.path()
         path.write_bytes(data)
         return path
 
     def sealed(self, account: str = ANN) -> Path:
-        """One more file that is sealed for an account."""
+        """One more file, sealed for an account."""
         path = self.path()
         with self.m.open_file(path, "wb", account=account) as file:
             file.write(SECRET)
@@ -233,7 +233,7 @@ class Place:
 
 @contextmanager
 def identity_is(m: mam.Mam, where: str, name: str | None) -> Iterator[None]:
-    """Somebody acts: "thread", "process", or nobody says ("")."""
+    """Set an identity: of the "thread", of the "process", or none ("")."""
     if where == "thread":
         with m.identity(name):
             yield
@@ -248,13 +248,13 @@ def identity_is(m: mam.Mam, where: str, name: str | None) -> Iterator[None]:
 
 
 def traces(path: Path) -> tuple[Any, ...]:
-    """All that a refused call may not have changed: bytes, extended attributes, mode."""
+    """Everything that a refused call may not have changed: bytes, extended attributes, mode."""
     attributes = {one: os.getxattr(path, one) for one in os.listxattr(path)}
     return path.read_bytes(), attributes, path.stat().st_mode
 
 
 def status_of(call: Callable[[], object]) -> tuple[int, mam.MamError | None]:
-    """MAM_OK, or what was raised."""
+    """MAM_OK, or the status of the exception."""
     try:
         call()
     except mam.MamError as error:
@@ -263,11 +263,11 @@ def status_of(call: Callable[[], object]) -> tuple[int, mam.MamError | None]:
 
 
 def explains(error: mam.MamError, name: Name) -> str:
-    """What is wrong with how a refusal says why; "" where it is right."""
+    """The fault of a refusal's explanation; "" if it is right."""
     if not error.message or "\n" in error.message:
         return f"its message is {error.message!r}"
     if error.status == mam.Status.NOT_FOUND:
-        if "mam_register_account" not in error.message:
+        if "Mam.register_account" not in error.message:
             return f"it does not name the way out: {error.message!r}"
         if name.is_near and ANN not in error.message:
             return f"it does not name {ANN}: {error.message!r}"
@@ -275,6 +275,6 @@ def explains(error: mam.MamError, name: Name) -> str:
 
 
 def is_secret(stored: bytes) -> bool:
-    """The bytes have nothing of SECRET in them, as they are or as base64."""
+    """The bytes do not contain SECRET, plain or as base64."""
     part = SECRET[:24]
     return part not in stored and base64.b64encode(part) not in stored

@@ -1,5 +1,5 @@
-"""Every function of mam.h that is asked about a name, or takes one and stores nothing: what it answers, in a form in which
-the answers for two names compare."""
+"""Every function of mam.h that is asked about a name, or takes one and stores nothing, with its answer in a form that
+compares between two names."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import mam
-from mam.transfer import ShareTarget
 from conftest import EVE
+from mam.transfer import ShareTarget
 from names import ANN, ANN_ID, Place
 
-#: Compares equal for names that mean the same.
+#: Compares equal for names of the same account.
 Answer = Any
 
 
 @dataclass(frozen=True)
 class Ask:
-    """`run` gives the answer for a name. `differs`: it is another one for a managed account than for a person whom
-    nobody manages. `closes`: it is about data that goes to the name, which is refused where the name is retired or
-    a stranger's; the answer is then (False, why)."""
+    """`run` returns the answer for a name. `differs`: the answer for a managed account differs from that for an unmanaged
+    person. `closes`: it is about data that goes to the name, which is refused if the name is retired or a stranger's; the
+    answer is then (False, reason)."""
 
     run: Callable[[Place, str | None], Answer]
     differs: bool = True
@@ -42,8 +42,7 @@ def _predicates(policy: mam.Policy) -> tuple[Any, ...]:
 
 
 def _whole(place: Place, name: str | None, value: Any) -> Any:
-    """Without the name itself, by which answers of unmanaged users differ. What an account that left is called is not
-    told."""
+    """The answer without the name itself, in which unmanaged users differ, and without a departed account's name."""
     if isinstance(value, list):
         return [_whole(place, name, one) for one in value]
     if value == ANN_ID:
@@ -52,7 +51,7 @@ def _whole(place: Place, name: str | None, value: Any) -> Any:
 
 
 def _to(place: Place, ask: Callable[[mam.Policy], tuple[bool, Any]]) -> tuple[bool, Any]:
-    """Whether data of Ann's, of whoever is managed and of a personal account may go there: open where all of it may."""
+    """Whether data of Ann, of another managed account and of a personal one may go there: open if all of it may."""
     found = []
     for owner in (ANN, EVE):
         with place.m.policy(owner) as policy:
@@ -140,17 +139,17 @@ def _run_as(place: Place, name: str | None) -> Answer:
 
 
 def _window(place: Place, name: str | None) -> Answer:
-    """What a window shows after a switch to the name, and what may be done there."""
+    """The content of a window after a switch to the name, and the actions allowed there."""
     with ExitStack() as stack:
         stack.callback(lambda: place.m.set_ui_identity(None, window="one").wait(30))
         switched = place.m.set_ui_identity(name, window="one").wait(30)
         shown = place.m.ui_identity(window="one")
         policy = stack.enter_context(place.m.current_policy(window="one"))
-        return switched.did_succeed, _whole(place, name, shown), policy.is_print_allowed
+        return switched.succeeded, _whole(place, name, shown), policy.is_print_allowed
 
 
 def _link(place: Place, name: str | None) -> Answer:
-    return place.m.open_url("notes-app://open", name).wait(30).did_succeed
+    return place.m.open_url("notes-app://open", name).wait(30).succeeded
 
 
 def _launch(place: Place, name: str | None) -> Answer:
@@ -188,7 +187,7 @@ ASKS: dict[str, Ask] = {
     "mam_pin_status": Ask(lambda place, name: place.m.pin_status(name or "").state, only_managed=True),
     "mam_pin_set": Ask(lambda place, name: place.m.pin_set(name or "", "1234"), only_managed=True),
     "mam_pin_verify": Ask(lambda place, name: place.m.pin_verify(name or "", "1234"), only_managed=True),
-    "mam_pin_reset": Ask(lambda place, name: place.m.pin_reset(name or "").wait(30).did_succeed, only_managed=True),
+    "mam_pin_reset": Ask(lambda place, name: place.m.pin_reset(name or "").wait(30).succeeded, only_managed=True),
     "mam_rotate_keys": Ask(lambda place, name: place.m.rotate_keys(name or ""), only_managed=True),
-    "mam_check_in": Ask(lambda place, name: place.m.check_in(name).wait(30).did_succeed),
+    "mam_check_in": Ask(lambda place, name: place.m.check_in(name).wait(30).succeeded),
 }

@@ -1,4 +1,4 @@
-"""Files that are Ann's, in every form, and every call that could give one to somebody else or write over it."""
+"""Files of Ann in every form, and every call that could give one to another owner or overwrite it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def _sealed(place: Place) -> Path:
 
 
 def _labelled(place: Place) -> Path:
-    """Plain, and hers all the same."""
+    """Plain, with her label."""
     path = place.sealed()
     place.m.file_decrypt(path)
     return path
 
 
 def _stripped(place: Place) -> Path:
-    """Without its attribute: the index knows it."""
+    """Without its attribute: only the index knows it."""
     path = place.sealed()
     os.removexattr(path, OWNER)
     return path
@@ -39,7 +39,7 @@ def _stripped_plain(place: Place) -> Path:
 
 
 def _copied(place: Place) -> Path:
-    """By another program, without attributes: its content says whose it is."""
+    """Copied by another program without attributes: only its content names the owner."""
     path = place.path()
     shutil.copyfile(place.sealed(), path)
     return path
@@ -50,7 +50,7 @@ def _container(place: Place) -> Path:
 
 
 def _in_her_directory(place: Place) -> Path:
-    """Plain, written by another program into a directory of hers."""
+    """Plain, written by another program into her directory."""
     folder = place.path()
     folder.mkdir()
     place.m.file_protect(folder, ANN)
@@ -98,7 +98,6 @@ GIVE_DATABASE: dict[str, Callable[[Place, Path, str], object]] = {
 
 
 def whole(place: Place, path: Path) -> tuple[object, ...]:
-    """All that a refused call may not have changed."""
+    """Everything that a refused call may not have changed."""
     info = place.m.file_info(path)
     return traces(path), info
-

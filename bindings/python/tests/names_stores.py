@@ -1,4 +1,4 @@
-"""Every function of mam.h that stores data for a name: how it is called, and what it stored."""
+"""Every function of mam.h that stores data for a name: its call, and the stored data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ S = mam.Status
 
 @dataclass(frozen=True)
 class Stored:
-    """What is on the disk or in the buffer afterwards, and whose libmam says it is; None: of nobody known."""
+    """The stored bytes on the disk or in the buffer, and the owner that libmam reports; None: unknown."""
 
     data: bytes
     owner: str | None
@@ -27,8 +27,8 @@ class Stored:
 
 @dataclass(frozen=True)
 class Store:
-    """`run` stores SECRET for a name. `null`: what NULL means, "argument" or "identity". `empty`: what "" comes to.
-    `unmanaged`: what other names that nobody manages come to. `owns`: what is stored is then the name's."""
+    """`run` stores SECRET for a name. `null`: the meaning of NULL, "argument" or "identity". `empty`: the result for "".
+    `unmanaged`: the result for other unmanaged names. `owns`: the stored data then belongs to the name."""
 
     run: Callable[[Place, str | None], Stored]
     null: str = "argument"
@@ -46,7 +46,7 @@ def _file(place: Place, path: Path) -> Stored:
 
 
 def _name(name: str | None) -> str:
-    """For methods that do not take None: C has it as NULL, and the binding refuses it by its type."""
+    """For methods that do not take None: C takes NULL, the binding raises TypeError."""
     if name is None:
         raise mam.ArgumentError(S.ARGUMENT, "argument", "the binding takes no None here", {"argument": "account"})
     return name
@@ -101,7 +101,7 @@ def _import(place: Place, name: str | None) -> Stored:
 
 
 def _export(place: Place, name: str | None) -> Stored:
-    """A file of nobody's to a location of the name's: it stays nobody's."""
+    """Export a file without an owner to a location of the name: it stays without an owner."""
     target = place.path()
     place.m.file_export(place.file(), mam.SaveLocation.ACCOUNT_DOCUMENT, name, target)
     return _file(place, target)
@@ -119,7 +119,7 @@ def _vfs_register(place: Place, name: str | None) -> Stored:
     try:
         _database(path, vfs)
     except sqlite3.Error as error:
-        # The file system may be there for databases that are readable still; SQLite has no words for why.
+        # The VFS may exist for databases that are still readable; SQLite cannot report the reason.
         raise mam.NotEnrolledError(S.NOT_ENROLLED, "notEnrolled", f"SQLite refuses: {error}") from error
     return _file(place, path)
 
@@ -146,14 +146,13 @@ STORES: dict[str, Store] = {
     "mam_sqlite_encrypt": Store(_sqlite_encrypt, "argument", S.ARGUMENT, S.NOT_MANAGED),
 }
 
-#: Those that answer MAM_ERR_NOT_MANAGED, with 100, where no account is enrolled.
+#: Calls that fail with MAM_ERR_NOT_MANAGED and 100 if no account is enrolled.
 NEEDS_SOMEBODY = ("mam_protect", "mam_protect_into", "mam_protect_string", "mam_protect_stream_open", "mam_file_protect",
                   "mam_file_verify_and_protect")  # fmt: skip
 
 
 def acting(place: Place) -> str:
-    """The standing of NULL where nobody said who acts, and the setting MultiIdentity is false: the one enrolled
-    account's."""
+    """The standing of NULL if no identity is set and the setting MultiIdentity is false: the one enrolled account's."""
     return "managed" if (place.left is None) != place.has_ben else "nobody"
 
 
@@ -170,7 +169,7 @@ def expected(function: str, place: Place, name: Name) -> set[int]:
             return {S.ARGUMENT}
         standing = acting(place) if store.null == "identity" else "outsider"
     if standing == "retired":
-        # An export is refused by either rule: nothing new is stored for the name, and nothing is saved to it.
+        # Either rule refuses an export: nothing new is stored for the name, and nothing is saved to it.
         return {S.NOT_ENROLLED, S.DENIED} if function == "mam_file_export" else {S.NOT_ENROLLED}
     if standing == "stranger":
         return {S.NOT_FOUND}
@@ -184,7 +183,7 @@ def expected(function: str, place: Place, name: Name) -> set[int]:
 
 
 def fault_of(function: str, place: Place, name: Name, stored: Stored) -> str:
-    """What is wrong with what a call stored that succeeded; "" where it is right."""
+    """The fault of the data that a successful call stored; "" if it is right."""
     if not STORES[function].owns and function != "mam_sqlite_vfs_register":
         return ""
     standing, own_id = name.standing, ANN_ID

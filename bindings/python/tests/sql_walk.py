@@ -1,4 +1,4 @@
-"""Random statements, run on an encrypted database and on a plain one: every result must be the same."""
+"""Random statements on an encrypted and on a plain database: every result must be the same."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 import sqlite3
 from pathlib import Path
 
-#: In every row; it must never be seen in a file.
+#: In every row; no file may contain it.
 MARKER = "MARKER-IN-THE-CLEAR"
 
 
@@ -16,7 +16,7 @@ def connect(path: Path, name: str | None = "mam") -> sqlite3.Connection:
 
 
 def seen_in_the_clear(folder: Path, *besides: Path) -> list[str]:
-    """Files in which the marker stands, the deleted ones that this process has open among them."""
+    """Files that contain the marker, including deleted ones that this process has open."""
     found = []
     files = [one for one in folder.rglob("*") if one.is_file()]
     files += [one for one in Path("/proc/self/fd").iterdir() if "etilqs" in str(one.resolve(strict=False))]
@@ -24,13 +24,13 @@ def seen_in_the_clear(folder: Path, *besides: Path) -> list[str]:
         try:
             if file not in besides and MARKER.encode() in file.read_bytes():
                 found.append(str(file))
-        except FileNotFoundError:  # gone meanwhile
+        except FileNotFoundError:  # deleted meanwhile
             continue
     return found
 
 
 class Walk:
-    """A pair of databases, and a walk over them that a seed decides."""
+    """A pair of databases, and a random walk over them, determined by a seed."""
 
     def __init__(self, folder: Path, seed: int, mode: str, page_size: int) -> None:
         self.random = random.Random(seed)
@@ -48,7 +48,7 @@ class Walk:
             database.execute(f"PRAGMA page_size={self.page_size}")
             database.execute(f"PRAGMA journal_mode={self.mode}")
             database.execute("PRAGMA cache_size=10")
-            if name is None:  # so that a temporary file is the encrypted one's
+            if name is None:  # so that a temporary file belongs to the encrypted one
                 database.execute("PRAGMA temp_store=MEMORY")
             self.pair.append(database)
         assert self.both("PRAGMA journal_mode") == [(self.mode,)]
@@ -112,7 +112,7 @@ class Walk:
             self.both(f"SELECT * FROM {table} WHERE id=?", number(3000))
 
     def between(self) -> None:
-        """What only goes outside a transaction."""
+        """Statements that only run outside a transaction."""
         pick = self.random.randrange(6)
         if pick == 0:
             self.both("VACUUM")
@@ -121,7 +121,7 @@ class Walk:
         elif pick == 2:
             self.reopen()
         elif pick == 3 and self.mode == "wal":
-            for database in self.pair:  # how many frames is not the same
+            for database in self.pair:  # the number of frames differs
                 database.execute(f"PRAGMA wal_checkpoint({self.random.choice(('PASSIVE', 'RESTART', 'TRUNCATE'))})")
         elif pick == 3:
             self.mode = self.random.choice(("delete", "truncate", "persist"))
@@ -137,7 +137,7 @@ class Walk:
                 path.with_suffix(".copy").unlink()
 
     def compare(self) -> None:
-        """Whole contents."""
+        """Compare the whole contents."""
         if self.pair[0].in_transaction:
             self.both("COMMIT")
         assert self.both("PRAGMA integrity_check") == [("ok",)], self.what

@@ -1,4 +1,4 @@
-"""Answers of a wrong type, kinds that nobody knows, and the parts of a question."""
+"""Answers of a wrong type, unknown kinds, and the parts of a question."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ import header
 import mam
 import pytest
 from conftest import ANN, POLICY, Office
-from mam.question_types import json_answer
-from mam.questions import question_of
+from mam.question_types import json_answer, question_of
 
-#: What each kind's handlers are told to return.
+#: The answer that each kind's handlers are asked for.
 RETURNS = {
     "wipeData": "True or False", "restartApplication": "True or False", "blockAccount": "True or False",
     "identitySwitch": "True or False", "isExternalURL": "True or False", "addAccount": "True or False",
@@ -25,13 +24,13 @@ RETURNS = {
 
 
 def asked(kind: str) -> mam.Question:
-    """One that libmam knows nothing of: NotFoundError says that an answer went as far as that."""
+    """A question that libmam does not know: NotFoundError shows that an answer reached it."""
     return mam.Question(4711, kind)
 
 
 @pytest.mark.parametrize("kind", RETURNS)
 @pytest.mark.parametrize("wrong", [1397, 1.5, object(), [b"1397"], memoryview(b"1397")], ids=lambda one: type(one).__name__)
-def test_what_is_no_answer_names_what_is(m: mam.Mam, kind: str, wrong: Any) -> None:
+def test_wrong_answers_name_the_expected_one(m: mam.Mam, kind: str, wrong: Any) -> None:
     with pytest.raises(TypeError) as caught:
         m.answer(asked(kind), wrong)
     message = str(caught.value)
@@ -41,7 +40,7 @@ def test_what_is_no_answer_names_what_is(m: mam.Mam, kind: str, wrong: Any) -> N
 
 
 def test_the_kinds_are_those_of_mam_h() -> None:
-    """Those with a line of their own under mam_set_delegate."""
+    """The kinds with a line of their own under mam_set_delegate."""
     text = header.PATH.read_text(encoding="utf-8")
     table = text[text.index("question_json {") : text.index("The answer null takes the default")]
     assert set(re.findall(r"^ \*    (\w+) ", table, re.M)) == set(RETURNS)
@@ -49,8 +48,8 @@ def test_the_kinds_are_those_of_mam_h() -> None:
 
 @pytest.mark.parametrize("kind", sorted(RETURNS))
 @pytest.mark.parametrize("wrong", [True, b"1397", "1397"], ids=["bool", "bytes", "str"])
-def test_bools_and_texts_where_others_are_wanted(m: mam.Mam, kind: str, wrong: Any) -> None:
-    """A kind that does not take them says so; no other reads them as something else."""
+def test_bools_and_texts_for_other_kinds(m: mam.Mam, kind: str, wrong: Any) -> None:
+    """A kind that does not take them reports it; no other interprets them."""
     takes_text = kind in ("accessToken", "pin")
     takes = {bool: json_answer(kind, True) is not None, bytes: takes_text, str: takes_text or json_answer(kind, "x") is not None}
     with pytest.raises(mam.NotFoundError if takes[type(wrong)] else TypeError):
@@ -61,11 +60,11 @@ def test_bools_and_texts_where_others_are_wanted(m: mam.Mam, kind: str, wrong: A
 def test_a_pin_handler_that_returns_a_number(
     office: Office, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
-    """It is told what to return, and the number, which is a PIN, is shown nowhere."""
+    """The error names the expected answer, and never shows the number, which is a PIN."""
     raised: list[str] = []
     monkeypatch.setattr(sys, "unraisablehook", lambda args: raised.append(str(args.exc_value)))
     office.authority.import_policy({**POLICY, "id": office.policy.id})
-    broken: Any = lambda question: 1397 if question.question == "pin" else ANN  # noqa: E731
+    broken: Any = lambda question: 1397 if question.kind == "pin" else ANN  # noqa: E731
     with office.open() as m:
         assert m.register_and_enroll(ANN).wait(30)
         if how == "delegate":
@@ -73,13 +72,13 @@ def test_a_pin_handler_that_returns_a_number(
         else:
             m.set_handlers({mam.PIN: broken, mam.AUTHENTICATE: broken})
         assert m.pin_reset(ANN).wait(30).result == "signedIn"
-    told = raised if how == "delegate" else [one.getMessage() for one in caplog.records if one.levelno == logging.ERROR]
-    assert told and all('returns the PIN as bytes, a bytearray or a str, or {"forgot": True}' in one for one in told)
-    assert "1397" not in "".join(told) + caplog.text
+    messages = raised if how == "delegate" else [one.getMessage() for one in caplog.records if one.levelno == logging.ERROR]
+    assert messages and all('returns the PIN as bytes, a bytearray or a str, or {"forgot": True}' in one for one in messages)
+    assert "1397" not in "".join(messages) + caplog.text
 
 
 def test_a_question_takes_what_its_handler_returns(office: Office) -> None:
-    """`Mam.answer` as a handler: bytes for a secret, None for the default."""
+    """`Mam.answer` takes the answers of a handler: bytes for a secret, None for the default."""
     later: list[mam.Question] = []
 
     def keep(question: mam.Question) -> mam.Answer:
@@ -91,35 +90,39 @@ def test_a_question_takes_what_its_handler_returns(office: Office) -> None:
         assert m.register_and_enroll(ANN).wait(30)
         reset = m.pin_reset(ANN)
         for answer in (ANN, b"246", "2468"):
-            with pytest.raises(mam.WaitTimeoutError):
+            with pytest.raises(mam.TimeoutError):
                 reset.wait(0)
             m.answer(later[-1], answer)
         assert reset.wait(30).result == "changed"
         m.pin_verify(ANN, "2468")
         removed = m.wipe_account(ANN)
-        with pytest.raises(mam.WaitTimeoutError):
+        with pytest.raises(mam.TimeoutError):
             removed.wait(0)
         m.answer(later[-1], None)
         assert removed.wait(30)
-    new = [one for one in later if one.question == "pin"]
+    new = [one for one in later if isinstance(one, mam.PINQuestion)]
     assert [(one.reason, one.lacks) for one in new] == [("reset", ()), ("reset", ("tooShort",))]
     assert {one.rule for one in new} == {mam.PINRule("numeric", 4, False, 0)}
 
 
 def test_the_parts_of_a_question() -> None:
-    """Everything that mam.h says of one is an attribute; `raw` is for newer libmams."""
+    """Every field that mam.h lists is an attribute; `raw` is for newer libmams."""
     pin = question_of({
         "id": 7, "question": "pin", "accountId": "a", "upn": ANN, "deadline": "2026-11-21T09:30:00.000Z", "purpose": "new",
         "reason": "tooWeak", "lacks": ["tooShort"], "attemptsLeft": None,
         "rule": {"kind": "passcode", "minimumLength": 8, "simpleBlocked": True, "previousBlocked": 3},
     })  # fmt: skip
+    assert isinstance(pin, mam.PINQuestion)
     assert (pin.reason, pin.lacks, pin.rule) == ("tooWeak", ("tooShort",), mam.PINRule("passcode", 8, True, 3))
     hide = question_of({"id": 8, "question": "blockAccount", "reason": "clockedOut", "blockReason": 3, "window": "w"})
-    assert (hide.reason, hide.block_reason, hide.window) == ("clockedOut", mam.BlockReason.CLOCKED_OUT, "w")
+    assert isinstance(hide, mam.BlockAccountQuestion)
+    assert (hide.reason, hide.window) == (mam.BlockReason.CLOCKED_OUT, "w")
     switch = question_of({"id": 9, "question": "identitySwitch", "accountId": "", "from": "a", "reason": "openURL"})
-    assert (switch.account_id, switch.switch_from, switch.reason) == ("", "a", "openURL")
-    assert (switch.rule, switch.lacks, switch.block_reason) == (None, (), None)
-    assert question_of({"id": 1, "question": "blockAccount", "blockReason": 77}).block_reason == 77
+    assert isinstance(switch, mam.IdentitySwitchQuestion)
+    assert (switch.account_id, switch.switch_from, switch.reason) == ("", "a", mam.SwitchReason.OPEN_URL)
+    newer = question_of({"id": 1, "question": "blockAccount", "blockReason": 77})
+    assert isinstance(newer, mam.BlockAccountQuestion) and newer.reason == 77
+    assert type(question_of({"id": 1, "question": "somethingNew"})) is mam.Question
 
 
 MISSPELT = [
@@ -129,7 +132,7 @@ MISSPELT = [
 
 
 @pytest.mark.parametrize(("name", "nearest"), MISSPELT)
-def test_questions_that_nobody_asks(office: Office, name: str, nearest: str) -> None:
+def test_unknown_questions(office: Office, name: str, nearest: str) -> None:
     with office.open() as m:
         for call in (
             lambda: m.on_question(name),
@@ -142,7 +145,7 @@ def test_questions_that_nobody_asks(office: Office, name: str, nearest: str) -> 
 
 
 @pytest.mark.parametrize("kind", mam.EventKind)
-def test_events_that_do_not_happen(m: mam.Mam, kind: mam.EventKind) -> None:
+def test_unknown_events(m: mam.Mam, kind: mam.EventKind) -> None:
     for name in (kind.value + "s", kind.value[:-1], kind.value.upper(), kind.name.lower().replace("_", "-")):
         if name != kind.value:
             with pytest.raises(mam.ArgumentError, match=f"no event '{name}': did you mean '{kind.value}'"):
@@ -150,8 +153,8 @@ def test_events_that_do_not_happen(m: mam.Mam, kind: mam.EventKind) -> None:
     m.on(kind, kind.value)(print)
 
 
-def test_names_that_are_near_none(m: mam.Mam) -> None:
-    with pytest.raises(mam.ArgumentError, match="there are wipeData, .*mam.QuestionType"):
+def test_unknown_names_without_a_near_one(m: mam.Mam) -> None:
+    with pytest.raises(mam.ArgumentError, match=r"there are wipeData, .*mam.QuestionType"):
         m.on_question("xyzzy")
     with pytest.raises(mam.ArgumentError, match="there are enrollmentRequest, policyRequest"):
         m.on("xyzzy")

@@ -41,7 +41,7 @@ def test_the_registry(notes: mam.Mam, mail: mam.Mam) -> None:
     assert not gone and gone.problem
 
 
-def test_an_interpreter_is_nobody_by_whatever_name(notes: mam.Mam, mail: mam.Mam, tmp_path: Path) -> None:
+def test_an_interpreter_is_never_managed(notes: mam.Mam, mail: mam.Mam, tmp_path: Path) -> None:
     link = tmp_path / "notes"
     link.symlink_to(sys.executable)
     names = [sys.executable, "/proc/self/exe", str(link)]
@@ -83,7 +83,7 @@ def test_share_targets(notes: mam.Mam, mail: mam.Mam) -> None:
         assert policy.filter_share_targets(targets).remaining == tuple(targets)
 
 
-def test_programs_that_are_none(notes: mam.Mam) -> None:
+def test_invalid_programs(notes: mam.Mam) -> None:
     for pid in (0, -1):
         with pytest.raises(mam.JSONError):
             notes.managed_app(pid=pid)

@@ -43,7 +43,7 @@ def test_events_and_operations(session: mam.Mam, loop_class: LoopClass) -> None:
     session.event_fd()
     before = descriptors()
     run(main(), loop_class)
-    # A listening thread may still be on its way out.
+    # A listening thread may still be ending.
     assert wait_until(lambda: descriptors() <= before)
 
 
@@ -72,7 +72,7 @@ def test_one_object_for_both_kinds_of_loop(enrolled: mam.Mam) -> None:
 
 
 def test_cancelling_loses_nothing(session: mam.Mam, loop_class: LoopClass) -> None:
-    """As many check-ins, as many events, however often the reading task is cancelled in between."""
+    """Each check-in has its event, however often the reading task is cancelled in between."""
     rounds = 40
     random.seed(7)
 
@@ -109,7 +109,7 @@ def test_cancelling_loses_nothing(session: mam.Mam, loop_class: LoopClass) -> No
 
 
 def outcomes(read_by: list[list[mam.Event]]) -> int:
-    """How many outcomes of check-ins all readers together were told."""
+    """The number of check-in outcomes that all readers received together."""
     return sum(event.kind == EventKind.POLICY_REQUEST for events in read_by for event in events)
 
 
@@ -130,7 +130,7 @@ def test_several_tasks_share_the_events(session: mam.Mam, loop_class: LoopClass)
         await asyncio.gather(*tasks)
         return read_by
 
-    # A change of policy may be told twice or once; outcomes exactly once each.
+    # A change of policy may be reported once or twice; outcomes exactly once each.
     assert outcomes(run(main(), loop_class)) == 21
 
 
@@ -158,7 +158,7 @@ def test_the_loop_ends(session: mam.Mam, loop_class: LoopClass, how: str, who: s
 
 
 def test_closing_at_any_moment(office: Office) -> None:
-    """Whatever the readers are doing when another thread closes, their loops end and nothing is raised."""
+    """When another thread closes, the readers' loops end without an exception, whatever they are doing."""
     random.seed(11)
 
     async def main(m: mam.Mam) -> None:
@@ -178,7 +178,7 @@ def test_closing_at_any_moment(office: Office) -> None:
 
 
 def test_interrupt_between_two_events(enrolled: mam.Mam) -> None:
-    """Not only a wait that is under way: the loop ends as well."""
+    """An interrupt between two waits ends the loop as well."""
     for _ in enrolled.events():
         enrolled.interrupt()
 
@@ -229,7 +229,7 @@ def test_timeouts(session: mam.Mam, loop_class: LoopClass) -> None:
     async def main() -> None:
         async for _ in session.events(timeout=0):
             pass
-        with pytest.raises(mam.WaitTimeoutError):
+        with pytest.raises(mam.TimeoutError):
             await session.next_event_async(0.05)
         with pytest.raises(ValueError):
             await session.next_event_async(-1)
@@ -241,15 +241,15 @@ def test_timeouts(session: mam.Mam, loop_class: LoopClass) -> None:
     run(main(), loop_class)
 
 
-def test_an_operation_that_is_not_over(office: Office) -> None:
-    """It waits for an answer that nobody gives; to cancel the waiting task does not end it."""
+def test_an_unfinished_operation(office: Office) -> None:
+    """It waits for an answer that never comes; cancelling the waiting task does not end it."""
 
     async def main(m: mam.Mam) -> None:
         assert await m.register_and_enroll(ANN)
         operation = m.wipe_account(ANN)
-        with pytest.raises(mam.WaitTimeoutError):
+        with pytest.raises(mam.TimeoutError):
             await operation.wait_async(0)
-        with pytest.raises(mam.WaitTimeoutError):
+        with pytest.raises(mam.TimeoutError):
             await operation.wait_async(0.1)
         with pytest.raises(ValueError):
             await operation.wait_async(-1)
@@ -261,7 +261,7 @@ def test_an_operation_that_is_not_over(office: Office) -> None:
         with pytest.raises(mam.WaitInterruptedError):
             await waiting
         async for event in m.events(timeout=SOON):
-            if event.question is not None:
+            if isinstance(event, mam.QuestionEvent):
                 m.answer(event.question, True)
                 break
         assert await operation

@@ -1,4 +1,4 @@
-"""The embedded authority: every action of docs/authority.md has a method, and it does what the table says."""
+"""The embedded authority: every action of docs/authority.md has a method, which does what the table says."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_the_authority(office: Office) -> None:
         office.authority.set(check_in_interval=1)
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(LookupError):
         mam.Authority(tmp_path / "none.db").show()
     with pytest.raises(mam.ArgumentError):
@@ -157,7 +157,7 @@ def test_faults(office: Office) -> None:
     assert authority.clear_faults() == []
 
 
-def test_actions_that_are_not_there(office: Office) -> None:
+def test_unknown_actions(office: Office) -> None:
     with pytest.raises(ValueError):
         mam.admin(office.authority.path, "noSuch.action")
     with pytest.raises(ValueError):

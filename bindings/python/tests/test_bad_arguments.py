@@ -1,4 +1,4 @@
-"""Arguments that Python or ctypes would quietly take for something else."""
+"""Arguments that Python or ctypes would silently take for something else."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class Number(int):
 
 
 @pytest.mark.parametrize("size", [2**63, 2**64, 2**64 + 5, 10**400])
-def test_sizes_that_would_be_cut(size: int) -> None:
+def test_sizes_that_would_be_truncated(size: int) -> None:
     refused(OverflowError, lambda: mam.protect_bound(size))
 
 
 @pytest.mark.parametrize("number", [2**63, 2**64 + 1, -(2**63) - 1, 10**400])
-def test_numbers_that_would_be_cut(enrolled: mam.Mam, number: int) -> None:
+def test_numbers_that_would_be_truncated(enrolled: mam.Mam, number: int) -> None:
     assert enrolled.wait(1, 0)
     refused(
         mam.ArgumentError,
@@ -51,7 +51,7 @@ def test_numbers_that_would_be_cut(enrolled: mam.Mam, number: int) -> None:
 
 
 @pytest.mark.parametrize("number", [True, 1.0, "1", None, b"1"])
-def test_numbers_that_are_none(enrolled: mam.Mam, number: Any) -> None:
+def test_invalid_numbers(enrolled: mam.Mam, number: Any) -> None:
     refused(
         TypeError,
         lambda: enrolled.wait(number, 0),
@@ -67,8 +67,8 @@ def test_a_number_of_a_subclass(enrolled: mam.Mam) -> None:
 
 
 @pytest.mark.parametrize("value", [0, 1, True, False, 2**32, "0", None, mam.SwitchResult.CANCELED])
-def test_what_is_not_of_the_enumeration(enrolled: mam.Mam, value: Any) -> None:
-    """Also where the number would fit: it may come from another enumeration."""
+def test_values_outside_the_enumeration(enrolled: mam.Mam, value: Any) -> None:
+    """Refused even if the number would fit: it may come from another enumeration."""
     with enrolled.policy(ANN) as policy:
         refused(
             TypeError,
@@ -93,7 +93,7 @@ def test_timeouts_that_are_for_ever(enrolled: mam.Mam, timeout: float) -> None:
 
 
 @pytest.mark.parametrize("timeout", [True, False, "1", b"1", [1]])
-def test_timeouts_that_are_none(enrolled: mam.Mam, timeout: Any) -> None:
+def test_invalid_timeouts(enrolled: mam.Mam, timeout: Any) -> None:
     operation = enrolled.check_in(ANN)
     refused(
         TypeError,
@@ -109,8 +109,8 @@ def test_timeouts_that_are_negative(enrolled: mam.Mam) -> None:
         refused(ValueError, lambda: enrolled.next_event(timeout), lambda: enrolled.wait(1, timeout))
 
 
-def test_one_name_is_no_list_of_names(enrolled: mam.Mam) -> None:
-    """Its letters would be names that nobody manages."""
+def test_one_name_is_not_a_list(enrolled: mam.Mam) -> None:
+    """Python would take its letters for unmanaged names."""
     one: Any
     for one in (ANN, ANN.encode()):
         refused(TypeError, lambda: enrolled.policy_for_accounts(one))
@@ -128,12 +128,12 @@ def test_one_name_is_no_list_of_names(enrolled: mam.Mam) -> None:
             lambda: enrolled.set_ui_identity(one),
             lambda: enrolled.app_config(one),
         )
-    with enrolled.policy_for_accounts((name for name in (ANN.encode(), BEN))) as policy:  # type: ignore[arg-type]
+    with enrolled.policy_for_accounts(name for name in (ANN.encode(), BEN)) as policy:  # type: ignore[arg-type]
         assert policy.effective().managed
 
 
 @pytest.mark.parametrize("name", ["a\0b", "\ud800", b"\xff", b"a\0b"])
-def test_names_with_what_no_name_has(enrolled: mam.Mam, office: Office, name: Any) -> None:
+def test_names_with_invalid_characters(enrolled: mam.Mam, office: Office, name: Any) -> None:
     refused(
         mam.ArgumentError,
         lambda: enrolled.check("print", name),
@@ -173,7 +173,7 @@ def test_names_of_another_type(enrolled: mam.Mam, name: Any) -> None:
     )
 
 
-def test_a_name_of_a_subclass_is_what_it_is(enrolled: mam.Mam) -> None:
+def test_a_name_of_a_subclass_is_taken_by_value(enrolled: mam.Mam) -> None:
     assert not enrolled.is_account_managed(Text("eve@personal.example"))
     assert not enrolled.check("print", ANN) and enrolled.check("print", Text("eve@personal.example"))
 
@@ -232,7 +232,7 @@ def test_the_message_for_buffers_with_gaps(enrolled: mam.Mam) -> None:
             call()
 
 
-def test_a_buffer_cannot_be_resized_while_it_is_inside(enrolled: mam.Mam) -> None:
+def test_a_buffer_cannot_be_resized_during_a_call(enrolled: mam.Mam) -> None:
     data = bytearray(8 << 20)
     ended = threading.Event()
 
@@ -255,8 +255,9 @@ def test_a_buffer_cannot_be_resized_while_it_is_inside(enrolled: mam.Mam) -> Non
     assert met
 
 
-def test_a_buffer_that_changes_while_it_is_inside(enrolled: mam.Mam) -> None:
-    """Nothing breaks: what comes back is of the right size or refused. Which bytes count is for who changes them to say."""
+def test_a_buffer_that_changes_during_a_call(enrolled: mam.Mam) -> None:
+    """A result has the right size or the call fails, without a crash. Which bytes are read is up to the thread that changes
+    them."""
     plain = bytearray(200_000)
     container = bytearray(enrolled.protect(ANN, bytes(200_000)))
     good = bytes(container)

@@ -1,4 +1,4 @@
-"""Every event, question and result that has an account's id has its UPN beside it. The kinds are those that mam.h lists."""
+"""Every event, question and result with an account's id also has its UPN. mam.h lists the kinds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EXTENSION = "com.example.notes.share"
 
 
 def kinds(begin: str, end: str) -> set[str]:
-    """The names that stand first in the lines of a list in mam.h."""
+    """The first names in the lines of a list in mam.h."""
     _, _, rest = header.TEXT.partition(begin)
     block, _, _ = rest.partition(end)
     lines = [re.match(r" \*    (\w+(?:, \w+)*)  ", line) for line in block.splitlines()]
@@ -24,11 +24,11 @@ def kinds(begin: str, end: str) -> set[str]:
 
 
 EVENTS = kinds("Take the next event.", "The queue holds 256")
-QUESTIONS = kinds("answers and defaults:", "The answer null takes the default")
+QUESTIONS = kinds(" *  and defaults:\n", "The answer null takes the default")
 
 
 def objects(json: Any) -> Iterator[dict[str, Any]]:
-    """Every object in JSON, at whatever depth."""
+    """Every object in JSON, at any depth."""
     for child in json.values() if isinstance(json, dict) else json if isinstance(json, list) else ():
         yield from objects(child)
     if isinstance(json, dict):
@@ -36,16 +36,16 @@ def objects(json: Any) -> Iterator[dict[str, Any]]:
 
 
 class Host:
-    """A host that keeps everything it is told about accounts, and answers questions from a table."""
+    """A host that keeps all that it receives about accounts, and answers questions from a table."""
 
     def __init__(self, office: Office) -> None:
         self.office = office
-        self.told: list[dict[str, Any]] = []
+        self.received: list[dict[str, Any]] = []
         self.answers: dict[str, mam.Answer] = {"addAccount": True, "deviceHealth": {"threatLevel": "secured"}}
 
     def delegate(self, question: mam.Question) -> mam.Answer:
-        self.told.append(dict(question.raw))
-        return self.answers.get(question.question)
+        self.received.append(dict(question.raw))
+        return self.answers.get(question.kind)
 
     def open(self, **keys: Any) -> mam.Mam:
         if keys.get("questions") != "events":
@@ -54,15 +54,15 @@ class Host:
         return self.office.open(settings=settings, version="1.0", **keys)
 
     def result(self, operation: mam.Operation[Any]) -> dict[str, Any]:
-        """How an operation ended, as libmam says it."""
+        """The result of an operation, as libmam returns it."""
         ended: dict[str, Any] = mam.Operation(operation._session, operation.number, dict).wait(30)
-        self.told.append(ended)
+        self.received.append(ended)
         return ended
 
     def events(self, session: mam.Mam) -> list[dict[str, Any]]:
         session.run_due()
         fresh = [dict(event.raw) for event in session.events(0)]
-        self.told += fresh
+        self.received += fresh
         return fresh
 
     def policy(self, **properties: Any) -> None:
@@ -70,8 +70,8 @@ class Host:
 
     @property
     def seen(self) -> tuple[set[str], set[str]]:
-        events = {one["event"] for one in self.told if "event" in one}
-        return events, {str(one["question"]) for one in self.told if "question" in one}
+        events = {one["event"] for one in self.received if "event" in one}
+        return events, {str(one["question"]) for one in self.received if "question" in one}
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def host(office: Office) -> Host:
 
 
 def enrolling(host: Host) -> None:
-    """The device's account is found, shown, asked for its token, renamed and wiped by its administrator."""
+    """The device's account is found, shown, asked for its token, renamed, and wiped by its administrator."""
     token = host.office.folder / "token"
     token.write_text("open sesame")
     token.chmod(0o600)
@@ -113,7 +113,7 @@ def enrolling(host: Host) -> None:
 
 
 def signing_in(host: Host) -> None:
-    """Somebody signs in, and leaves."""
+    """A user signs in and leaves."""
     host.answers["signIn"] = {"accountId": ANN_ID, "upn": ANN}
     with host.open() as session:
         host.result(session.login_and_enroll())
@@ -122,7 +122,7 @@ def signing_in(host: Host) -> None:
 
 
 def blocked(host: Host) -> None:
-    """A person does not show what is asked for, an account is blocked while a window shows it, and is wiped by a launch."""
+    """A person does not give a required proof, an account is blocked while a window shows it, and a launch wipes it."""
     with host.open() as session:
         host.result(session.register_and_enroll(ANN))
         with session.policy(ANN) as policy:
@@ -146,7 +146,7 @@ def blocked(host: Host) -> None:
 
 
 def many(host: Host) -> None:
-    """More events than are kept, questions among them."""
+    """More events than the queue holds, with questions among them."""
     with host.open(questions="events") as session:
         host.result(session.register_and_enroll(BEN))
         operation = session.wipe_account(BEN)
@@ -159,23 +159,23 @@ def many(host: Host) -> None:
         host.events(session)
 
 
-def test_ids_stand_beside_upns(host: Host) -> None:
+def test_ids_come_with_upns(host: Host) -> None:
     assert (len(EVENTS), len(QUESTIONS)) == (15, 11), "the lists in mam.h are not read as they are written"
     enrolling(host)
     signing_in(host)
     blocked(host)
     many(host)
     assert host.seen == (EVENTS, QUESTIONS)
-    named = [one for told in host.told for one in objects(told) if "accountId" in one]
+    named = [one for received in host.received for one in objects(received) if "accountId" in one]
     assert named and [one for one in named if "upn" not in one] == []
-    # Whom libmam knows by both names it calls by both.
+    # An account whose two names libmam knows is reported with both.
     upns = {ANN_ID: {ANN, NEW}, host.office.authority.user(BEN).account_id: {BEN}}
     assert [one for one in named if one["accountId"] in upns and one["upn"] not in upns[one["accountId"]]] == []
 
 
 @pytest.mark.parametrize("kill", ["promised", "removed"])
-def test_a_later_session_has_the_upn_of_who_was_wiped(host: Host, kill: str) -> None:
-    """The account's row has gone by then: the name is kept sealed with the wipe."""
+def test_a_later_session_has_the_upn_of_a_wiped_account(host: Host, kill: str) -> None:
+    """The account's row is gone by then: the name is kept sealed with the wipe."""
     with host.open() as session:
         host.result(session.register_and_enroll(ANN))
         operation = session.wipe_account(ANN)
@@ -188,7 +188,7 @@ def test_a_later_session_has_the_upn_of_who_was_wiped(host: Host, kill: str) -> 
     assert files and not any(ANN.encode() in file.read_bytes() for file in files)
 
 
-def test_what_is_logged_names_nobody(host: Host) -> None:
+def test_the_log_names_nobody(host: Host) -> None:
     lines: list[str] = []
     with host.open(on_question={}) as session:
         session.set_log(lambda level, line: lines.append(line), mam.LogLevel.INFO)

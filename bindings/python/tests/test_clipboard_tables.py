@@ -1,4 +1,4 @@
-"""The clipboard against tables that people wrote and against an oracle in Python, both in Tests/Golden/clipboard."""
+"""The clipboard against hand-written tables and against an oracle in Python, both in Tests/Golden/clipboard."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NAMES = {"ann": ANN, "bob": BEN, "eve": EVE, "-": None}
 
 
 class Desk:
-    """Ann and Bob in one tenant, each under policies of their own."""
+    """Ann and Bob in one tenant, each under their own policies."""
 
     def __init__(self, session: mam.Mam, office: Office) -> None:
         self.session, self.authority = session, office.authority
@@ -51,17 +51,17 @@ class Desk:
             self.session.check_in(upn).wait(30)
 
     def limit(self, sender: str | None, receiver: str | None) -> int | None:
-        """The limit, after everything that tells it was asked."""
+        """The limit, checked against every function that reports it."""
         with self.session.policy(sender) as policy:
-            told = policy.clipboard(10**9, to=receiver)
-            assert told.allowed is (told.limit is None) and told.allowed is (told.reason is None)
-            if told.limit is not None:
-                assert policy.clipboard(told.limit, to=receiver) and not policy.clipboard(told.limit + 1, to=receiver)
+            answer = policy.clipboard(10**9, to=receiver)
+            assert answer.allowed is (answer.limit is None) and answer.allowed is (answer.reason is None)
+            if answer.limit is not None:
+                assert policy.clipboard(answer.limit, to=receiver) and not policy.clipboard(answer.limit + 1, to=receiver)
         out = self.session.check("clipboard", sender, receiver=receiver, length=10**9)
         back = self.session.check("clipboard", receiver, sender=sender, length=10**9)
-        assert (out.allowed, out.limit) == (back.allowed, back.limit) == (told.allowed, told.limit)
-        assert out.reason == told.reason
-        return told.limit
+        assert (out.allowed, out.limit) == (back.allowed, back.limit) == (answer.allowed, answer.limit)
+        assert out.reason == answer.reason
+        return answer.limit
 
 
 @pytest.fixture
@@ -84,8 +84,8 @@ def test_the_tables(desk: Desk, table: Path) -> None:
         limit = None if wanted == "all" else int(wanted)
         assert desk.limit(NAMES[sender], NAMES[receiver]) == limit, line
         organisation = {sender, receiver} <= {"ann", "bob"}
-        told = oracle.limit(sides.get(sender), sides.get(receiver), same=sender == receiver, organisation=organisation)
-        assert told == limit, line
+        answer = oracle.limit(sides.get(sender), sides.get(receiver), same=sender == receiver, organisation=organisation)
+        assert answer == limit, line
 
 
 def some_policies(dice: random.Random) -> list[dict[str, Any]]:
@@ -101,7 +101,7 @@ def some_policies(dice: random.Random) -> list[dict[str, Any]]:
 
 
 def test_random_policies(desk: Desk) -> None:
-    """Every answer is the oracle's: 40 pairs of sets of policies, every pair of sides."""
+    """Every answer equals the oracle's: 40 pairs of sets of policies, every pair of accounts."""
     dice = random.Random(int(os.environ.get("MAM_SEED", "1")))
     for _ in range(40):
         sides = {"ann": some_policies(dice), "bob": some_policies(dice)}
@@ -115,7 +115,9 @@ def test_random_policies(desk: Desk) -> None:
                 assert desk.limit(NAMES[sender], NAMES[receiver]) == wanted, (sides, sender, receiver)
 
 
-@pytest.mark.parametrize(("name", "strict"), [(oracle.LEVEL, "blocked"), (oracle.EXCEPTION, 0), ("notificationRestriction", "block")])
+@pytest.mark.parametrize(
+    ("name", "strict"), [(oracle.LEVEL, "blocked"), (oracle.EXCEPTION, 0), ("notificationRestriction", "block")]
+)
 def test_each_property_turns_an_answer(desk: Desk, name: str, strict: Any) -> None:
     neutral = {oracle.LEVEL: "allApps", oracle.EXCEPTION: 100, "notificationRestriction": "allow"}[name]
     beside = {oracle.LEVEL: "blocked"} if name == oracle.EXCEPTION else {}
@@ -128,7 +130,11 @@ def test_each_property_turns_an_answer(desk: Desk, name: str, strict: Any) -> No
 
 
 def test_notifications(desk: Desk) -> None:
-    levels = {"allow": mam.NotificationPolicy.ALLOW, "blockOrganizationalData": mam.NotificationPolicy.BLOCK_ORG_DATA, "block": mam.NotificationPolicy.BLOCK}
+    levels = {
+        "allow": mam.NotificationPolicy.ALLOW,
+        "blockOrganizationalData": mam.NotificationPolicy.BLOCK_ORG_DATA,
+        "block": mam.NotificationPolicy.BLOCK,
+    }
     with desk.session.policy(ANN) as policy:
         for name, wanted in levels.items():
             desk.put(ANN, [{"notificationRestriction": name}])
@@ -142,7 +148,7 @@ def test_notifications(desk: Desk) -> None:
         _ = policy.notification
 
 
-def test_lengths_and_names_that_are_none(desk: Desk) -> None:
+def test_invalid_lengths_and_names(desk: Desk) -> None:
     with desk.session.policy(ANN) as policy:
         for length in (-1, -(1 << 62), 1 << 63, 1 << 200):
             with pytest.raises(mam.ArgumentError):

@@ -1,4 +1,4 @@
-"""What launches find for an account, and what follows."""
+"""Findings of launches for an account, and their consequences."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def policy(office: Office) -> Policy:
     return set_policy
 
 
-def test_a_look_carries_nothing_out(office: Office, policy: Policy) -> None:
+def test_conditional_launch_only_reports(office: Office, policy: Policy) -> None:
     policy(minimumWipeAppVersion="99.0")
     with office.open(version="1.0") as m:
         assert m.register_and_enroll(ANN).wait(30)
@@ -74,7 +74,7 @@ def test_the_platform_is_that_of_the_open_before(office: Office, policy: Policy)
     with office.open(device={"platform": "windows"}) as m:
         assert m.register_and_enroll(ANN).wait(30)
         assert m.conditional_launch(ANN).outcome == "allowed"
-    with office.open() as m:  # as mamctl does, which is told nothing of the device
+    with office.open() as m:  # as mamctl does, which is given nothing about the device
         report = m.conditional_launch(ANN)
         assert report.outcome == "allowed"
         assert [one.setting for one in report.not_applicable] == ["minimumWipeOsVersion"]
@@ -95,7 +95,7 @@ def test_the_platform_is_a_known_word(office: Office, word: str) -> None:
     [
         ({"platform": "ios", "version": "14.7"}, "blocked", []),
         ({"platform": "ios", "version": "14.8"}, "allowed", []),
-        ({"platform": "ios"}, "blocked", []),  # nobody knows the version of iOS: Linux's is no answer
+        ({"platform": "ios"}, "blocked", []),  # the version of iOS is unknown: Linux's is no substitute
         ({"platform": "android", "version": "14.7"}, "allowed", ["minimumRequiredOsVersion"]),
         ({"version": "14.7"}, "allowed", ["minimumRequiredOsVersion"]),
     ],
@@ -126,9 +126,9 @@ def test_a_wipe_under_way_names_its_account(office: Office) -> None:
 )
 def test_credentials(office: Office, policy: Policy, answer: str | bool | None, outcome: str, worker: bool) -> None:
     policy(organizationalCredentialsRequired=True)
-    asked: list[mam.Question] = []
+    asked: list[mam.AuthenticateQuestion] = []
 
-    def authenticate(question: mam.Question) -> str | bool | None:
+    def authenticate(question: mam.AuthenticateQuestion) -> str | bool | None:
         asked.append(question)
         return answer
 
@@ -146,7 +146,7 @@ def test_credentials(office: Office, policy: Policy, answer: str | bool | None, 
         {"deviceComplianceRequired": "perhaps", "appActionIfDeviceComplianceRequired": "wipe"},
     ],
 )
-def test_what_is_not_understood_wipes_nothing(office: Office, policy: Policy, properties: dict[str, str]) -> None:
+def test_a_misread_value_wipes_nothing(office: Office, policy: Policy, properties: dict[str, str]) -> None:
     policy(**properties)
     with office.open(device={"lock": "off"}) as m:
         assert m.register_and_enroll(ANN).wait(30)
@@ -158,9 +158,7 @@ def test_what_is_not_understood_wipes_nothing(office: Office, policy: Policy, pr
 
 
 @pytest.mark.parametrize(("period", "stays"), [("P99999999999999999999D", 1), ("PT1S", 0)])
-def test_a_period_that_is_not_understood_wipes_nobody_who_is_refused(
-    office: Office, policy: Policy, period: str, stays: int
-) -> None:
+def test_a_misread_period_wipes_no_refused_user(office: Office, policy: Policy, period: str, stays: int) -> None:
     policy(periodOfflineBeforeWipeIsEnforced=period)
     with office.open() as m:
         assert m.register_and_enroll(ANN).wait(30)
@@ -171,7 +169,7 @@ def test_a_period_that_is_not_understood_wipes_nobody_who_is_refused(
 
 
 @pytest.mark.parametrize("worker", [False, True])
-def test_a_launch_that_brings_a_wipe_tells_it(office: Office, policy: Policy, worker: bool) -> None:
+def test_a_launch_that_delivers_a_wipe_reports_it(office: Office, policy: Policy, worker: bool) -> None:
     policy(periodOfflineBeforeAccessCheck="PT0S")
     with office.open(worker=worker) as m:
         assert m.register_and_enroll(ANN).wait(30)
@@ -183,9 +181,7 @@ def test_a_launch_that_brings_a_wipe_tells_it(office: Office, policy: Policy, wo
 
 
 @pytest.mark.parametrize("period", ["PT0S", "P99999999999999999999D"])
-def test_no_time_offline_asks_the_authority_and_no_person(
-    office: Office, policy: Policy, period: str
-) -> None:
+def test_without_offline_time_the_authority_is_asked_and_no_person(office: Office, policy: Policy, period: str) -> None:
     policy(periodOfflineBeforeAccessCheck=period)
     with office.open() as session:
         assert session.register_and_enroll(ANN).wait(timeout=30)

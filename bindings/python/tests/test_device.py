@@ -1,4 +1,4 @@
-"""Whose the device is: what changes from one open to the next."""
+"""The device's account, and its changes from one open to the next."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ ONLY_ANN = {"managedAppConfig": {"IntuneMAMUPN": ANN, "IntuneMAMAllowedAccountsO
 def test_changes_are_events(office: Office) -> None:
     with office.open(device=ONLY_ANN) as session:
         (event,) = session.events(timeout=0)
-        assert event.kind == EventKind.ALLOWED_ACCOUNTS_DID_CHANGE
+        assert event.kind == EventKind.ALLOWED_ACCOUNTS_CHANGED and isinstance(event, mam.AllowedAccountsEvent)
         assert event.allowed_accounts == (ANN,)
     with office.open(device={"mdmAccountId": "someone"}) as session:
         allowed, device = session.events(timeout=0)
-        assert (allowed.kind, allowed.allowed_accounts) == (EventKind.ALLOWED_ACCOUNTS_DID_CHANGE, None)
-        assert (device.kind, device.mdm_account) == (EventKind.MDM_ACCOUNT_DID_CHANGE, "someone")
+        assert isinstance(allowed, mam.AllowedAccountsEvent) and isinstance(device, mam.MDMAccountEvent)
+        assert (allowed.kind, allowed.allowed_accounts) == (EventKind.ALLOWED_ACCOUNTS_CHANGED, None)
+        assert (device.kind, device.mdm_account) == (EventKind.MDM_ACCOUNT_CHANGED, "someone")
 
 
 def test_it_changes_while_sessions_are_open(office: Office) -> None:
@@ -28,17 +29,18 @@ def test_it_changes_while_sessions_are_open(office: Office) -> None:
         m.set_device({"mdmAccountId": "someone", **ONLY_ANN})
         for session in (m, same, mail):
             assert (session.allowed_accounts(), session.mdm_account()) == ([ANN], "someone")
-            told = [(one.allowed_accounts, one.mdm_account) for one in session.events(timeout=0)]
-            assert told == [((ANN,), None), (None, "someone")]
+            allowed, device = session.events(timeout=0)
+            assert isinstance(allowed, mam.AllowedAccountsEvent) and allowed.allowed_accounts == (ANN,)
+            assert isinstance(device, mam.MDMAccountEvent) and device.mdm_account == "someone"
         mail.set_device(None)
         for session in (m, same, mail):
             assert (session.allowed_accounts(), session.mdm_account()) == (None, None)
             assert [one.kind for one in session.events(timeout=0)] == [
-                EventKind.ALLOWED_ACCOUNTS_DID_CHANGE, EventKind.MDM_ACCOUNT_DID_CHANGE,
+                EventKind.ALLOWED_ACCOUNTS_CHANGED, EventKind.MDM_ACCOUNT_CHANGED,
             ]  # fmt: skip
 
 
-def test_statements_that_are_none(office: Office) -> None:
+def test_invalid_statements(office: Office) -> None:
     with office.open(device=ONLY_ANN) as m:
         with pytest.raises(mam.JSONError):
             m.set_device({"mdmAccount": "someone"})
@@ -46,8 +48,8 @@ def test_statements_that_are_none(office: Office) -> None:
             m.set_device({"lock": "maybe"})
         assert m.allowed_accounts() == [ANN]
         m.set_device({"managedAppConfig": {"IntuneMAMUPN": ANN, "IntuneMAMAllowedAccountsOnly": "perhaps"}})
-        warning = next(one for one in m.events(timeout=0) if one.kind == EventKind.WARNING)
-        assert "perhaps" in (warning.message or "") and m.allowed_accounts() == [ANN]
+        warning = next(one for one in m.events(timeout=0) if isinstance(one, mam.WarningEvent))
+        assert "perhaps" in warning.message and m.allowed_accounts() == [ANN]
 
 
 def test_a_lock_counts_at_once(office: Office) -> None:
@@ -64,13 +66,13 @@ def test_a_lock_counts_at_once(office: Office) -> None:
                 assert known == ("fail" if asks else "ok")
 
 
-def test_an_account_that_has_to_go(office: Office) -> None:
+def test_an_account_that_must_be_removed(office: Office) -> None:
     with office.open() as session:
         assert session.register_and_enroll(BEN).wait(30)
         sealed = session.protect(BEN, b"kept")
     with office.open(device=ONLY_ANN) as session:
-        told = [event.status.code for event in session.events(timeout=0) if event.status is not None]
-        assert told == [StatusCode.NOT_DEVICE_ACCOUNT]
+        reported = [event.status.code for event in session.events(timeout=0) if isinstance(event, mam.RequestEvent)]
+        assert reported == [StatusCode.NOT_DEVICE_ACCOUNT]
         with pytest.raises(mam.DeniedError) as denied:
             session.unprotect(sealed)
         assert denied.value.original_code == StatusCode.NOT_DEVICE_ACCOUNT

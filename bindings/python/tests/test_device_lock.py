@@ -1,4 +1,4 @@
-"""The session's lock as logind tells it: python-dbusmock's logind on a bus of its own, and buses that misbehave."""
+"""The session's lock as logind reports it: python-dbusmock's logind on a private bus, and buses that misbehave."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ needs_mock = pytest.mark.skipif(not has_dbusmock(), reason="there is no python3-
 
 @contextmanager
 def logind(**session: Any) -> Iterator[str]:
-    """The address of a bus with a logind whose session is so."""
+    """The address of a bus with a logind that has this session."""
     command = [PYTHON, str(MOCK), json.dumps({"uid": os.getuid(), "properties": {}, **session})]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None and process.stdout is not None
@@ -69,9 +69,7 @@ def lock_of(office: Office, address: str, monkeypatch: pytest.MonkeyPatch, **key
         ({"at": "pid", "properties": {"LockedHint": "yes"}}, "unknown", "no answer that makes sense"),
     ],
 )
-def test_what_logind_says(
-    office: Office, monkeypatch: pytest.MonkeyPatch, session: dict[str, Any], state: str, said: str
-) -> None:
+def test_states_of_logind(office: Office, monkeypatch: pytest.MonkeyPatch, session: dict[str, Any], state: str, said: str) -> None:
     with logind(**session) as address:
         lock = lock_of(office, address, monkeypatch)
     assert (lock.state, lock.source) == (state, "logind"), lock.detail
@@ -80,16 +78,14 @@ def test_what_logind_says(
 
 @needs_libsystemd
 @needs_mock
-def test_what_the_host_says_goes_before(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_host_overrides_logind(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     with logind(at="pid", properties={"LockedHint": True}) as address:
         lock = lock_of(office, address, monkeypatch, device={"lock": "off"})
     assert (lock.state, lock.source) == ("fail", "settings")
 
 
 @needs_libsystemd
-def test_a_bus_that_never_answers_is_not_waited_for(
-    office: Office, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_bus_that_never_answers_is_not_waited_for(office: Office, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as silent:
         silent.bind(str(tmp_path / "bus"))
         silent.listen(4)
@@ -101,9 +97,7 @@ def test_a_bus_that_never_answers_is_not_waited_for(
 
 @needs_libsystemd
 @pytest.mark.parametrize("reply", [b"", b"REJECTED\r\n", b"\0" * 4096, b"OK 0\r\nAGREE_UNIX_FD\r\n" + b"\xff" * 65536])
-def test_a_bus_that_talks_nonsense(
-    office: Office, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, reply: bytes
-) -> None:
+def test_a_bus_with_invalid_replies(office: Office, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, reply: bytes) -> None:
     def serve(bus: socket.socket) -> None:
         client, _ = bus.accept()
         with client:
@@ -130,7 +124,7 @@ def test_no_bus_is_no_session(office: Office, monkeypatch: pytest.MonkeyPatch, a
 
 
 def test_on_a_small_stack(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    """64 KiB are enough for every function: libsystemd is opened on them too."""
+    """64 KiB of stack suffice for every function, even while libsystemd is loaded."""
     found: list[mam.DeviceSignal] = []
     monkeypatch.delenv("DBUS_SYSTEM_BUS_ADDRESS", raising=False)
     before = threading.stack_size(256 << 10)

@@ -65,8 +65,8 @@ def test_things_that_are_not_logs(m: mam.Mam) -> None:
 def test_diagnostics(enrolled: mam.Mam) -> None:
     secret = "the minutes of the meeting"
     enrolled.protect_string(ANN, secret)
-    told = json.dumps(enrolled.diagnostics())
-    assert ANN in told
-    assert mam.version() in told
-    assert "development" in told
-    assert secret not in told
+    text = json.dumps(enrolled.diagnostics())
+    assert ANN in text
+    assert mam.version() in text
+    assert "development" in text
+    assert secret not in text

@@ -1,7 +1,7 @@
 """Each property alone, from its neutral to its most restrictive value: which functions' answers change.
 
-The rows are the library's own list (`mam.policy_properties`), and what it says of each has to hold: the functions that show a
-property are those whose answers change, and no others; what is not enforced yet waits, visibly; what is not applicable changes
+The rows are the library's own list (`mam.policy_properties`), and its statements must hold: exactly the functions that show
+a property have answers that change; a property that is not yet enforced is visible; one that is not applicable changes
 nothing.
 """
 
@@ -17,13 +17,22 @@ import mam
 import pytest
 from conftest import ANN, APP, BEN, Office
 from desk import OTHERS, Staff
+from mam._names import python_name
 
 PROPERTIES = mam.policy_properties()
 Answers = dict[str, Any]
 MANAGED = {"allowedInboundDataTransferSources": "managedApps", "allowedOutboundDataTransferDestinations": "managedApps"}
 BROWSER = {"managedBrowserToOpenLinksRequired": True}
-LINKS = ["https://contoso.example/a", "https://maps.apple.com/", "https://zoom.us/j/1", "tel:1", "sms:1", "skype:bob", "zoommtg://join"]
-#: What has to stand beside a property for it to mean anything; nothing, where it stands alone. Each is tried.
+LINKS = [
+    "https://contoso.example/a",
+    "https://maps.apple.com/",
+    "https://zoom.us/j/1",
+    "tel:1",
+    "sms:1",
+    "skype:bob",
+    "zoommtg://join",
+]
+#: Settings without which a property has no effect; empty if it works alone. Each is tried.
 BESIDE: dict[str, list[dict[str, Any]]] = {
     "allowedOutboundDataTransferDestinations": [{"encryptAppData": True}],
     "saveAsBlocked": [MANAGED],
@@ -61,7 +70,7 @@ BESIDE: dict[str, list[dict[str, Any]]] = {
     "mobileThreatDefenseRemediationAction": [{"maximumAllowedDeviceThreatLevel": "low"}],
     "gracePeriodToBlockAppsDuringOffClockHours": [{"appActionIfAccountIsClockedOut": "block"}],
 }
-#: The neutral value of those that have no single one.
+#: The neutral value of properties that have no single one.
 NEUTRAL: dict[str, Any] = {
     "customBrowserProtocol": "fx",
     "customDialerAppProtocol": "dial",
@@ -76,11 +85,17 @@ NEUTRAL: dict[str, Any] = {
     "appActionIfAccountIsClockedOut": None,
     "allowedIosDeviceModels": "Toaster",
 }
-#: The most restrictive value, where the list's own cannot be written in a policy: an empty list of models is none.
+#: The most restrictive value, if a policy cannot contain the list's own: an empty list of models counts as none.
 STRICT: dict[str, Any] = {"allowedIosDeviceModels": "iPhone1,2"}
-#: Values of no order: a scheme is another answer, not a stricter one.
-UNORDERED = {"managedBrowser", "customBrowserProtocol", "managedUniversalLinks", "customDialerAppProtocol", "messagingRedirectAppUrlScheme"}
-#: Programs that data may be shared with: apps of nobody's, and the schemes of managed ones and of any.
+#: Values without an order: a scheme gives another answer, not a stricter one.
+UNORDERED = {
+    "managedBrowser",
+    "customBrowserProtocol",
+    "managedUniversalLinks",
+    "customDialerAppProtocol",
+    "messagingRedirectAppUrlScheme",
+}
+#: Programs that data may be shared with: unmanaged apps, and the schemes of managed and of other apps.
 TARGETS = [mam.ShareTarget(app_id="com.example.games"), mam.ShareTarget(scheme="mail-intunemam"), mam.ShareTarget(scheme="mailto")]
 
 
@@ -92,8 +107,8 @@ def clipboard(staff: Staff) -> list[bool]:
 
 
 def notification(staff: Staff) -> list[bool]:
-    told = staff.policy.notification
-    return [told != mam.NotificationPolicy.BLOCK, told == mam.NotificationPolicy.ALLOW]
+    level = staff.policy.notification
+    return [level != mam.NotificationPolicy.BLOCK, level == mam.NotificationPolicy.ALLOW]
 
 
 def sharing(staff: Staff) -> list[bool]:
@@ -102,14 +117,14 @@ def sharing(staff: Staff) -> list[bool]:
 
 
 def web_view(staff: Staff) -> list[Any]:
-    """A viewer of a page outside that acts for Ann."""
+    """A viewer of an external page that acts for Ann."""
     seen = [staff.policy.web_view(url, external=True) for url in LINKS]
     links = [(one.url.allowed, one.url.instead) for one in seen if one.url is not None]
     return [seen[0].upload.allowed, seen[0].paste.allowed, ("limit", seen[0].paste.limit), *links]
 
 
 def exported(staff: Staff, data: dict[str, bytes]) -> list[Any]:
-    """A file of Ann's to places of hers and a colleague's: whether it goes, and as what."""
+    """Ann's file exported to her own and a colleague's locations: whether it is allowed, and in which form."""
     source, target = staff.folder / "source", staff.folder / "target"
     source.write_bytes(data["own"])
     places = [(mam.SaveLocation.SHAREPOINT, ANN), (mam.SaveLocation.SHAREPOINT, BEN), (mam.SaveLocation.OTHER, ANN)]
@@ -117,7 +132,7 @@ def exported(staff: Staff, data: dict[str, bytes]) -> list[Any]:
 
 
 def imported(staff: Staff, data: dict[str, bytes]) -> list[Any]:
-    """A colleague's file and nobody's for Ann, and nobody's for nobody."""
+    """A colleague's file and one without an owner imported for Ann, and the latter for no account."""
     source, target = staff.folder / "source", staff.folder / "target"
     found: list[Any] = []
     for one, receiver in [(data["colleague"], ANN), (b"x", ANN), (b"x", "")]:
@@ -127,7 +142,7 @@ def imported(staff: Staff, data: dict[str, bytes]) -> list[Any]:
 
 
 def moved(move: Callable[[], None], target: Path) -> Any:
-    """False, or how far it can be read: less restrictive is more."""
+    """False, or how widely it can be read: more is less restrictive."""
     target.unlink(missing_ok=True)
     with contextlib.suppress(mam.DeniedError):
         move()
@@ -144,7 +159,7 @@ PREDICATES = {
 
 @pytest.fixture(scope="module")
 def staff(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Staff]:
-    """Staff whose device is everything that a policy can have against one, and who have a PIN."""
+    """Staff whose device fails every check of a policy, and who have a PIN."""
     with Staff.of(Office.make(tmp_path_factory.mktemp("office"))) as staff:
         staff.session.report_device_health(threat_level="high", compliant=False, signals={"work.time": "fail"})
         staff.put([{"pinRequired": True}])
@@ -171,8 +186,11 @@ def a_second_later(staff: Staff) -> Iterator[None]:
     yield
 
 
-#: What has to happen before the difference shows.
-SITUATIONS: dict[str, Callable[[Staff], contextlib.AbstractContextManager[None]]] = {"appActionIfUnableToAuthenticateUser": disabled, "periodOfflineBeforeWipeIsEnforced": a_second_later}
+#: Events that must happen before the difference is visible.
+SITUATIONS: dict[str, Callable[[Staff], contextlib.AbstractContextManager[None]]] = {
+    "appActionIfUnableToAuthenticateUser": disabled,
+    "periodOfflineBeforeWipeIsEnforced": a_second_later,
+}
 
 
 def permissive(name: str, answer: bool) -> bool:
@@ -180,10 +198,12 @@ def permissive(name: str, answer: bool) -> bool:
 
 
 def answers(staff: Staff, data: dict[str, bytes]) -> Answers:
-    """Of each function the answers, in bools where true lets more happen."""
+    """The answers of each function, as bools where True allows more."""
     policy = staff.policy
     found: Answers = {name: [permissive(name, getattr(policy, short))] for name, short in PREDICATES.items()}
-    found["mam_conditional_launch"] = [{(one.check, one.action, one.setting) for one in staff.session.conditional_launch(ANN).findings}]
+    found["mam_conditional_launch"] = [
+        {(one.check, one.action, one.setting) for one in staff.session.conditional_launch(ANN).findings}
+    ]
     if staff.session.blocked_reason(ANN) != mam.BlockReason.NONE:
         assert not any(found[name][0] for name in PREDICATES), "a blocked account answers closed"
         return {"mam_conditional_launch": found["mam_conditional_launch"]}
@@ -192,7 +212,9 @@ def answers(staff: Staff, data: dict[str, bytes]) -> Answers:
     found["mam_policy_is_document_picker_allowed"] = [policy.is_document_picker_allowed(mode) for mode in mam.PickerMode]
     others = OTHERS.values()
     found["mam_policy_is_save_to_allowed"] = [policy.is_save_to_allowed(one, other) for one in mam.SaveLocation for other in others]
-    found["mam_policy_is_open_from_allowed"] = [policy.is_open_from_allowed(one, other) for one in mam.OpenLocation for other in others]
+    found["mam_policy_is_open_from_allowed"] = [
+        policy.is_open_from_allowed(one, other) for one in mam.OpenLocation for other in others
+    ]
     found["mam_policy_can_receive_file"] = [policy.can_receive_file(staff.folder / side) for side in OTHERS]
     found["mam_file_export"], found["mam_file_import"] = exported(staff, data), imported(staff, data)
     found["mam_policy_can_receive_data"] = [policy.can_receive_data(one) for one in data.values()]
@@ -208,7 +230,7 @@ def answers(staff: Staff, data: dict[str, bytes]) -> Answers:
 
 
 def under(staff: Staff, policy: dict[str, Any]) -> Answers:
-    # Data is labelled under no restriction, so that what may be received depends on the policy alone.
+    # Data is labelled under no restriction, so that only the policy decides what may be received.
     staff.put([{"@odata.type": "#libmam.linuxManagedAppProtection", **policy}])
     data = {side: staff.session.protect(other, b"x") if other else b"x" for side, other in OTHERS.items()}
     situation = next((SITUATIONS[name] for name in policy if name in SITUATIONS), None)
@@ -228,18 +250,18 @@ def turned(staff: Staff, one: mam.KnownProperty) -> None:
             if one.property not in UNORDERED:
                 looser = [new > old for old, new in zip(before[name], after[name], strict=True) if isinstance(old, bool)]
                 assert not any(looser), f"{one.property} makes {name} looser"
-    # What a launch does is what mam_conditional_launch tells, which does nothing.
-    assert changed == set(one.shown_by) - {"mam_launch"}
+    # mam_conditional_launch reports what a launch would do, without doing it.
+    assert {python_name(name) for name in changed} == set(one.shown_by) - {"Mam.launch"}
 
 
 def asked(staff: Staff, policy: dict[str, Any]) -> list[tuple[str, Any]]:
-    """What a launch asks Ann for, who has shown her PIN before and shows whatever she is asked for."""
+    """The questions of a launch to Ann, who has entered her PIN before and answers every question."""
     questions: list[tuple[str, Any]] = []
 
     def ask(question: mam.Question, answer: str) -> str | None:
         if question.upn != ANN:
             return None
-        questions.append((question.question, question.methods))
+        questions.append((question.kind, getattr(question, "methods", ())))
         return answer
 
     staff.put([policy])
@@ -247,7 +269,7 @@ def asked(staff: Staff, policy: dict[str, Any]) -> list[tuple[str, Any]]:
     staff.session.on_question(mam.PIN)(lambda question: ask(question, "2580"))
     staff.session.on_question(mam.AUTHENTICATE)(lambda question: ask(question, "biometrics"))
     staff.session.launch().wait(30)
-    # Ben, who has no PIN, is closed until another launch.
+    # Ben, who has no PIN, stays closed until another launch.
     staff.put([{}])
     assert staff.session.launch().wait(30)
     return questions
@@ -267,7 +289,7 @@ def reach(value: Any) -> Callable[[Staff, str], tuple[Any, ...]]:
     return explained
 
 
-#: Targeting is told by mam_policy_explain: two values, and what the first and the second come to.
+#: mam_policy_explain reports targeting: two values, and the result of each.
 TARGETING: dict[str, tuple[Any, Any]] = {
     "apps": ([], [{"mobileAppIdentifier": {"bundleId": APP}}]),
     "assignments": ([], [{"target": {"@odata.type": "#microsoft.graph.allLicensedUsersAssignmentTarget"}}]),
@@ -282,8 +304,8 @@ def test_a_property(staff: Staff, one: mam.KnownProperty) -> None:
     if one.property in TARGETING:
         less, more = (reach(value)(staff, one.property) for value in TARGETING[one.property])
         assert less != more and not less[-1]
-        assert one.shown_by == ("mam_policy_explain",)
-    elif one.shown_by == ("mam_launch",):
+        assert one.shown_by == ("mam.explain",)
+    elif one.shown_by == ("Mam.launch",):
         beside, neutral = BESIDE[one.property][0], NEUTRAL.get(one.property, one.neutral)
         assert asked(staff, {**beside, one.property: neutral}) != asked(staff, {**beside, one.property: one.strictest})
     elif one.status == "enforced":

@@ -15,7 +15,7 @@ def test_enrolling(m: mam.Mam) -> None:
     operation = m.register_and_enroll(ANN)
     status = operation.wait(30)
     assert status
-    assert status.did_succeed
+    assert status.succeeded
     assert status.code is StatusCode.NEW_POLICIES_RECEIVED
     assert status.identity == ANN
     assert status.time is not None
@@ -83,11 +83,11 @@ def test_unenrolling_with_wipe(enrolled: mam.Mam) -> None:
         enrolled.unprotect(sealed)
 
 
-def test_a_wipe_touches_nobody_else(enrolled: mam.Mam) -> None:
+def test_a_wipe_affects_no_other_account(enrolled: mam.Mam) -> None:
     assert enrolled.register_and_enroll(BEN).wait(30)
     anns, bens, eves = (enrolled.protect(upn, b"data") for upn in (ANN, BEN, EVE))
     operation = enrolled.wipe_account(ANN)
-    # It holds from here on, not from the operation's end.
+    # It applies from here on, not from the operation's end.
     with pytest.raises(mam.KeyUnavailableError):
         enrolled.unprotect(anns)
     with pytest.raises(mam.NotEnrolledError):
@@ -107,7 +107,7 @@ def test_a_wipe_of_the_administrator(enrolled: mam.Mam, office: Office) -> None:
         enrolled.unprotect(sealed)
 
 
-def test_accounts_that_are_not_there(m: mam.Mam) -> None:
+def test_unknown_accounts(m: mam.Mam) -> None:
     for call in (m.wipe_account, m.deregister_and_unenroll):
         with pytest.raises(mam.NotRegisteredError):
             call(EVE)
@@ -138,7 +138,7 @@ def test_waiting(m: mam.Mam, office: Office) -> None:
         with pytest.raises(ValueError):
             m.wait(1, timeout)
     office.authority.set_fault("network", operation="enroll", count=1)
-    # The first try has failed, and the operation's end says so: the next one is the schedule's.
+    # The first try has failed, and the operation ends with that: the next one is scheduled.
     assert not m.register_and_enroll(ANN).wait(30)
 
 

@@ -1,4 +1,4 @@
-"""Exceptions: what a Python programmer catches."""
+"""Exceptions, with the built-in classes that Python programmers catch."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from mam.errors import CLASSES, class_for
         (mam.UnsupportedError, NotImplementedError),
         (mam.NotFoundError, LookupError),
         (mam.NotRegisteredError, LookupError),
-        (mam.WaitTimeoutError, TimeoutError),
+        (mam.TimeoutError, TimeoutError),
         (mam.DeniedError, PermissionError),
-        (mam.StatePermissionError, PermissionError),
+        (mam.PermissionError, PermissionError),
         (mam.AuthRequiredError, PermissionError),
         (mam.NetworkError, ConnectionError),
         (mam.InputOutputError, OSError),

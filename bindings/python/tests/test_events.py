@@ -1,4 +1,4 @@
-"""Events: which come, in which form, and how a loop over them ends."""
+"""Events: their kinds and form, and the end of a loop over them."""
 
 from __future__ import annotations
 
@@ -14,37 +14,38 @@ from loops import SOON
 from mam import EventKind
 
 
-def test_enrolling_is_told(enrolled: mam.Mam) -> None:
+def test_enrolling_is_an_event(enrolled: mam.Mam) -> None:
     events = list(enrolled.events(timeout=0))
     by_kind = {event.kind: event for event in events}
-    assert {EventKind.ENROLLMENT_REQUEST, EventKind.POLICY_REQUEST, EventKind.POLICY_DID_CHANGE} <= set(by_kind)
+    assert {EventKind.ENROLLMENT_REQUEST, EventKind.POLICY_REQUEST, EventKind.POLICY_CHANGED} <= set(by_kind)
     account = enrolled.enrolled_accounts()[0].account_id
-    status = by_kind[EventKind.POLICY_REQUEST].status
-    assert status is not None
+    request = by_kind[EventKind.POLICY_REQUEST]
+    assert isinstance(request, mam.RequestEvent) and request.status
+    status = request.status
     assert (status.code, status.account_id) == (mam.StatusCode.NEW_POLICIES_RECEIVED, account)
-    assert by_kind[EventKind.POLICY_DID_CHANGE].account_id == account
+    assert by_kind[EventKind.POLICY_CHANGED].account_id == account
     assert all(event.time is not None and event.raw["event"] == event.kind for event in events)
     assert list(enrolled.events(timeout=0)) == []
 
 
-def test_a_wipe_is_told(enrolled: mam.Mam) -> None:
+def test_a_wipe_is_an_event(enrolled: mam.Mam) -> None:
     list(enrolled.events(timeout=0))
     enrolled.wipe_account(ANN).wait(30)
     events = list(enrolled.events(timeout=0))
-    (complete,) = [event for event in events if event.kind == EventKind.WIPE_DID_COMPLETE]
+    (complete,) = [event for event in events if isinstance(event, mam.WipeCompletedEvent)]
     assert complete.reason == "host"
     assert complete.host_removed_data is False
-    assert any(event.kind == EventKind.WIPE_PROGRESS and event.step for event in events)
+    assert any(isinstance(event, mam.WipeProgressEvent) and event.step for event in events)
 
 
-def test_a_wipe_is_told_to_the_next_process(office: Office) -> None:
+def test_the_next_process_gets_the_wipe_event(office: Office) -> None:
     with office.open() as session:
         session.register_and_enroll(ANN).wait(30)
         session.wipe_account(ANN).wait(30)
     with office.open() as session:
-        assert EventKind.WIPE_DID_COMPLETE in [event.kind for event in session.events(timeout=0)]
+        assert EventKind.WIPE_COMPLETED in [event.kind for event in session.events(timeout=0)]
     with office.open() as session:
-        assert EventKind.WIPE_DID_COMPLETE not in [event.kind for event in session.events(timeout=0)]
+        assert EventKind.WIPE_COMPLETED not in [event.kind for event in session.events(timeout=0)]
 
 
 def test_no_event(m: mam.Mam) -> None:
@@ -52,7 +53,7 @@ def test_no_event(m: mam.Mam) -> None:
     with pytest.raises(TimeoutError):
         m.next_event(0)
     begin = time.monotonic()
-    with pytest.raises(mam.WaitTimeoutError):
+    with pytest.raises(mam.TimeoutError):
         m.next_event(0.35)
     assert 0.3 < time.monotonic() - begin < SOON
     with pytest.raises(ValueError):
@@ -69,7 +70,7 @@ def test_the_descriptor(office: Office) -> None:
 
 
 def test_an_interrupt_at_any_moment_ends_a_loop(office: Office) -> None:
-    """Also the one that comes after the loop has looked for it and before it waits in C."""
+    """Including one after the loop has checked for it and before it waits in C."""
     with office.open(worker=True) as session:
         assert session.register_and_enroll(ANN).wait(30)
         for turn in range(60):
@@ -89,7 +90,7 @@ def test_an_interrupt_at_any_moment_ends_a_loop(office: Office) -> None:
             assert not thread.is_alive()
 
 
-def test_an_interrupt_between_the_look_and_the_wait(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_between_the_check_and_the_wait(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     with office.open(worker=True) as session:
         events = session.events()
         take = session._take

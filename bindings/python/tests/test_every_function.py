@@ -1,4 +1,5 @@
-"""Every function with every kind of bad argument, from vectors/functions.json: the documented status, no output, no crash."""
+"""Every function with every kind of bad argument, from vectors/functions.json: the documented status, no output, no
+crash."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ import header
 import mam
 import pytest
 from conftest import ANN, BEN, Office, in_child
-from functions import HANDLES, LOUD, ROWS, C, Call, Made, Parameter, Row
+from functions import LOUD, ROWS, C, Call, Made, Parameter, Row
 from mam import _ffi
 from mam.enums import Status
 
@@ -23,7 +24,7 @@ CLOSED_RESULTS = {"id": 0, "int": -1}
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
-    """Ann is enrolled; a session, her policy, an identity, a container, sealed text."""
+    """A session in which Ann is enrolled, her policy, an identity, a container, sealed text."""
     office = Office.make(tmp_path_factory.mktemp("office"))
     with office.open() as session:
         session.register_and_enroll(ANN).wait(30)
@@ -39,9 +40,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
             C.mam_identity_release(identity)
 
 
-def expect_failure(row: Row, made: Made, *statuses: Status, culprit: str | None = None, **bent: Any) -> None:
-    """It fails as it should: status, last error, closed value, clean outputs."""
-    call = Call(row, made, **bent)
+def expect_failure(row: Row, made: Made, *statuses: Status, culprit: str | None = None, **changed: Any) -> None:
+    """It fails as documented: status, last error, closed value, cleared outputs."""
+    call = Call(row, made, **changed)
     assert not call.left()
     if row.returns == "void":
         return
@@ -70,7 +71,7 @@ def handle_cases() -> pytest.MarkDecorator:
 
 
 def test_the_table_is_that_of_mam_h() -> None:
-    """Whoever adds a function adds its row."""
+    """A new function needs a row."""
     assert list(ROWS) == list(header.FUNCTIONS)
     for name, row in ROWS.items():
         assert [one.name for one in row.parameters] == [one.name for one in header.FUNCTIONS[name].parameters]
@@ -156,7 +157,7 @@ def test_windows(row: Row, one: Parameter, made: Made) -> None:
 
 
 @cases("json")
-def test_json_that_is_none(row: Row, one: Parameter, made: Made) -> None:
+def test_invalid_json(row: Row, one: Parameter, made: Made) -> None:
     for bad in BAD_JSON:
         expect_failure(row, made, Status.JSON, culprit=one.name, **{one.name: bad})
 
@@ -206,7 +207,7 @@ def test_unknown_flags(row: Row, one: Parameter, made: Made) -> None:
 
 
 @handle_cases()
-def test_made_up_handle(row: Row, made: Made) -> None:
+def test_invented_handle(row: Row, made: Made) -> None:
     assert row.handle
     for bits in (1, 0xFFFF, 0x7E57_0000_1234, 2**64 - 1):
         handle = ctypes.cast(ctypes.c_void_p(bits), row.handle.type)
@@ -275,7 +276,7 @@ def test_handles_of_the_parent_process(made: Made, worker: bool) -> None:
 
 
 def elsewhere(row: Row) -> bool:
-    """What can be called there with good arguments: it ends nothing, and needs no open question."""
+    """Functions that can be called there with good arguments: they end nothing, and need no open question."""
     needs_question = row.handle is not None and row.handle.kind == "question"
     return not (needs_question or row.name.startswith("mam_answer") or row.more.get("ends"))
 
@@ -319,7 +320,7 @@ def test_from_another_thread(made: Made) -> None:
 
 
 def test_inside_a_callback(office: Office) -> None:
-    """What would wait for the callback is refused; everything else works."""
+    """A call that would wait for the callback is refused; all others work."""
     with office.open() as session:
         for upn in (ANN, BEN):
             session.register_and_enroll(upn).wait(30)
@@ -348,7 +349,7 @@ def test_inside_a_callback(office: Office) -> None:
 
             delegate = _ffi.DelegateFunction(call_back_in)
             assert C.mam_set_delegate(session._handle, delegate, None) == 0
-            assert session.wipe_account(BEN).wait(30).did_succeed
+            assert session.wipe_account(BEN).wait(30).succeeded
             assert not failed, failed
             assert len(called) > 50
             assert C.mam_set_delegate(session._handle, _ffi.DelegateFunction(), None) == 0
@@ -359,10 +360,10 @@ def test_errors_are_described_and_cleared(m: mam.Mam) -> None:
     assert C.mam_check_in(m._handle, b"", ctypes.byref(ctypes.c_int64())) == Status.ARGUMENT
     assert C.mam_last_message()
     assert C.mam_last_error_json(ctypes.byref(out)) == 0
-    told = json.loads(out.value or b"")
+    last = json.loads(out.value or b"")
     C.mam_free(out)
-    assert told["status"] == Status.ARGUMENT
-    assert told["message"].encode() == C.mam_last_message()
+    assert last["status"] == Status.ARGUMENT
+    assert last["message"].encode() == C.mam_last_message()
     assert C.mam_run_due(m._handle) == 0
     assert C.mam_last_status() == 0
     assert C.mam_last_message() == b""

@@ -1,4 +1,4 @@
-"""Files that leave for other apps and come in from them: in which form, and whose they are then."""
+"""Files exported to and imported from other apps: their form and their owner."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def staff(office: Office) -> Any:
 
 
 def of(session: mam.Mam, account: str, path: Path) -> Path:
-    """A file of an account: sealed, or of nobody's plain."""
+    """A file of an account, sealed; a plain one without an owner."""
     path.write_bytes(session.protect(account, PLAIN) if account else PLAIN)
     return path
 
 
 def form(path: Path) -> str:
-    """Who can read a file: anybody, or who has a key."""
+    """Whether everybody can read a file, or only holders of a key."""
     raw = path.read_bytes()
     return "plain" if raw == PLAIN else "sealed" if PLAIN not in raw else "labelled"
 
@@ -38,7 +38,7 @@ def form(path: Path) -> str:
     ("policy", "account", "expected"),
     [
         ({}, ANN, "plain"),
-        (ENCRYPTED, ANN, "plain"),  # data may go to all apps, so nobody's app is asked to have a key
+        (ENCRYPTED, ANN, "plain"),  # data may go to all apps, so unmanaged apps need no key
         (MANAGED, ANN, "sealed"),
         ({**MANAGED, **ENCRYPTED}, ANN, "sealed"),
         (MANAGED, EVE, "plain"),
@@ -61,7 +61,7 @@ def test_the_form_of_an_export(staff: Staff, tmp_path: Path, policy: dict[str, A
     [
         ({}, "", ANN, "plain"),
         (ENCRYPTED, "", ANN, "sealed"),
-        ({}, ANN, ANN, "sealed"),  # what came sealed stays so
+        ({}, ANN, ANN, "sealed"),  # a sealed source stays sealed
         (MANAGED, ANN, BEN, "sealed"),
         ({}, EVE, "", "plain"),
         (MANAGED, ANN, EVE, None),
@@ -88,7 +88,7 @@ def test_the_form_of_an_import(
     assert (info.account_id, info.known, info.encrypted) == (ids.get(receiver, receiver), "both", expected == "sealed")
 
 
-def test_files_of_nobody_known_become_the_account_s_that_takes_them(staff: Staff, tmp_path: Path) -> None:
+def test_files_without_an_owner_become_the_importing_account_s(staff: Staff, tmp_path: Path) -> None:
     source, target = of(staff.session, "", tmp_path / "source"), tmp_path / "target"
     for policy, expected in (({}, "plain"), ({"protectInboundDataFromUnknownSources": True}, "sealed"), (
         {"protectInboundDataFromUnknownSources": True, "allowedInboundDataTransferSources": "managedApps"}, "plain",
@@ -96,10 +96,10 @@ def test_files_of_nobody_known_become_the_account_s_that_takes_them(staff: Staff
         staff.put([policy])
         staff.session.file_import(source, "", target)
         assert form(target) == expected
-        target.unlink()  # nobody's copy does not replace an account's
+        target.unlink()  # a copy without an owner does not replace an account's file
 
 
-def test_an_import_is_for_whom_the_code_acts(staff: Staff, tmp_path: Path) -> None:
+def test_an_import_is_for_the_current_identity(staff: Staff, tmp_path: Path) -> None:
     staff.put([ENCRYPTED])
     source, target = of(staff.session, "", tmp_path / "source"), tmp_path / "target"
     staff.session.file_import(source, None, target)
@@ -109,7 +109,7 @@ def test_an_import_is_for_whom_the_code_acts(staff: Staff, tmp_path: Path) -> No
     assert form(target) == "sealed"
 
 
-def test_permissions_go_with_the_copy_and_what_was_there_is_replaced(enrolled: mam.Mam, tmp_path: Path) -> None:
+def test_the_copy_keeps_permissions_and_replaces_the_target(enrolled: mam.Mam, tmp_path: Path) -> None:
     source, target = of(enrolled, "", tmp_path / "source"), tmp_path / "target"
     source.chmod(0o640)
     mask = os.umask(0o022)
@@ -124,7 +124,7 @@ def test_permissions_go_with_the_copy_and_what_was_there_is_replaced(enrolled: m
     assert [name for name in files if not name.startswith("authority.db")] == ["source", "target"]
 
 
-def test_an_empty_file_goes_too(staff: Staff, tmp_path: Path) -> None:
+def test_an_empty_file(staff: Staff, tmp_path: Path) -> None:
     source, target = tmp_path / "source", tmp_path / "target"
     source.touch()
     staff.put([ENCRYPTED])
@@ -134,7 +134,7 @@ def test_an_empty_file_goes_too(staff: Staff, tmp_path: Path) -> None:
     assert source.read_bytes() == b""
 
 
-def test_owned_files_go_by_their_owner_s_policy(staff: Staff, tmp_path: Path) -> None:
+def test_owned_files_follow_their_owner_s_policy(staff: Staff, tmp_path: Path) -> None:
     staff.put([MANAGED])
     source, target = of(staff.session, "", tmp_path / "source"), tmp_path / "target"
     staff.session.file_protect(source, ANN)
@@ -143,11 +143,11 @@ def test_owned_files_go_by_their_owner_s_policy(staff: Staff, tmp_path: Path) ->
     with pytest.raises(mam.DeniedError):
         staff.session.file_import(source, EVE, tmp_path / "other")
     os.setxattr(source, "user.mam.owner", b"bent")
-    staff.session.file_export(source, mam.SaveLocation.LOCAL_DRIVE, None, target)  # the index knows it still
+    staff.session.file_export(source, mam.SaveLocation.LOCAL_DRIVE, None, target)  # the index still knows it
     assert form(target) == "sealed"
 
 
-def test_a_lock_down_lets_nothing_out(staff: Staff, tmp_path: Path) -> None:
+def test_lock_down_blocks_exports(staff: Staff, tmp_path: Path) -> None:
     staff.put([MANAGED])
     source, target = of(staff.session, ANN, tmp_path / "source"), tmp_path / "target"
     staff.put([{"allowedOutboundDataTransferDestinations": "none"}])

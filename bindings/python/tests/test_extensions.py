@@ -1,4 +1,4 @@
-"""Extensions: programs that work with the accounts, policy and keys of the app that lists them."""
+"""Extensions: programs that use the accounts, policy and keys of the app that lists them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def enrolled(office: Office, **keys: Any) -> mam.Mam:
     return m
 
 
-def test_an_extension_that_nobody_lists(office: Office) -> None:
+def test_an_unlisted_extension(office: Office) -> None:
     for keys in ({}, {}, {"extensions": ()}, {"extensions": ["com.example.notes.widget"]}):
         with pytest.raises(mam.DeniedError, match=r"com\.example\.notes with app\.extensions") as refused:
             share(office)
@@ -78,7 +78,7 @@ def test_enrollment_is_left_to_the_app(office: Office, call: Callable[[mam.Mam],
         assert [account.upn for account in notes.enrolled_accounts()] == [ANN]
 
 
-def test_off_the_list_while_it_is_open(office: Office) -> None:
+def test_removed_from_the_list_while_open(office: Office) -> None:
     with enrolled(office) as notes, share(office) as m, m.policy(ANN) as policy:
         sealed = m.protect(ANN, b"text")
         assert policy.is_contact_sync_allowed
@@ -123,7 +123,7 @@ def test_wiped_by_the_app_in_another_process(office: Office) -> None:
         (mam.ArgumentError, {"app": SHARE, "settings": {"ContainingAppBundleId": APP}, "device": {}}),
     ],
 )
-def test_what_cannot_be_said(office: Office, error: type[mam.MamError], keys: dict[str, Any]) -> None:
+def test_invalid_settings(office: Office, error: type[mam.MamError], keys: dict[str, Any]) -> None:
     with enrolled(office), pytest.raises(error):
         office.open(**keys)
 
@@ -132,9 +132,7 @@ def test_a_test_policy_is_the_app_s_first(office: Office) -> None:
     bundle = ROOT / "examples" / "policies" / "MAMDebugSettings.plist"
 
     def testing() -> mam.Mam:
-        return office.open(
-            app=SHARE, settings={"ContainingAppBundleId": APP, "DebugSettingsEnabled": True}, test_policy=bundle
-        )
+        return office.open(app=SHARE, settings={"ContainingAppBundleId": APP, "DebugSettingsEnabled": True}, test_policy=bundle)
 
     office.open(extensions=[SHARE]).close()
     with pytest.raises(mam.DeniedError, match="containing app"):
@@ -145,7 +143,7 @@ def test_a_test_policy_is_the_app_s_first(office: Office) -> None:
         assert notes.unprotect(m.protect(ANN, b"text")) == b"text"
 
 
-def test_what_leaves_is_exported_under_the_app_s_keys(office: Office, tmp_path: Path) -> None:
+def test_exports_use_the_app_s_keys(office: Office, tmp_path: Path) -> None:
     source, target, back = tmp_path / "source", tmp_path / "target", tmp_path / "back"
     place = mam.SaveLocation.ONEDRIVE_FOR_BUSINESS
     with enrolled(office) as notes, share(office) as m:

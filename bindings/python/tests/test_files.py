@@ -1,4 +1,4 @@
-"""Files through `open_file`: the ones that io wraps, and what libraries do with them."""
+"""Files through `open_file`: wrapped by io, and used by other libraries."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import tarfile
 import zipfile
 from collections.abc import Iterator
 
-import pytest
-
 import mam
+import pytest
 from conftest import ANN, EVE, POLICY, Office
 
 MARK = b"the minutes of a meeting that nobody else may read"
@@ -20,7 +19,7 @@ MARK = b"the minutes of a meeting that nobody else may read"
 
 @pytest.fixture
 def office(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Office:
-    """One whose policy requires encryption."""
+    """An office whose policy requires encryption."""
     monkeypatch.setitem(POLICY, "appDataEncryptionType", "whenDeviceLocked")
     return Office.make(tmp_path)
 
@@ -36,7 +35,7 @@ def raw(enrolled: mam.Mam, path: pathlib.Path) -> Iterator[mam.File]:
         yield file
 
 
-def test_what_is_written_reads_back_and_is_sealed(enrolled: mam.Mam, path: pathlib.Path) -> None:
+def test_written_data_reads_back_and_is_sealed(enrolled: mam.Mam, path: pathlib.Path) -> None:
     with enrolled.open_file(path, "wb", account=ANN) as file:
         file.write(MARK)
     assert MARK not in path.read_bytes()
@@ -46,7 +45,7 @@ def test_what_is_written_reads_back_and_is_sealed(enrolled: mam.Mam, path: pathl
 
 
 @pytest.mark.parametrize("mode", ["w", "x", "a"])
-def test_a_file_is_made_for_whom_the_code_acts(enrolled: mam.Mam, path: pathlib.Path, mode: str) -> None:
+def test_a_file_is_created_for_the_current_identity(enrolled: mam.Mam, path: pathlib.Path, mode: str) -> None:
     other = path.with_name("encrypted")
     other.touch()
     with enrolled.identity(EVE):
@@ -59,7 +58,7 @@ def test_a_file_is_made_for_whom_the_code_acts(enrolled: mam.Mam, path: pathlib.
         enrolled.file_encrypt(other)
     ann = enrolled.enrolled_accounts()[0].account_id
     assert [enrolled.file_info(made).account_id for made in (path, other)] == [ann, ann]
-    with enrolled.identity(EVE):  # what is there keeps its owner
+    with enrolled.identity(EVE):  # an existing file keeps its owner
         enrolled.open_file(path, "a").close()
     assert enrolled.file_info(path).account_id == ann
 
@@ -149,7 +148,7 @@ def test_zip_and_tar_work_on_it(enrolled: mam.Mam, path: pathlib.Path) -> None:
         assert found == contents
 
 
-def test_a_closed_file_says_so(raw: mam.File) -> None:
+def test_a_closed_file_raises(raw: mam.File) -> None:
     raw.close()
     raw.close()
     assert raw.closed
@@ -169,7 +168,7 @@ def test_pread_and_pwrite_leave_the_position(raw: mam.File) -> None:
     raw.datasync()
 
 
-def test_a_damaged_record_says_where(raw: mam.File, enrolled: mam.Mam, path: pathlib.Path) -> None:
+def test_a_damaged_record_reports_its_offset(raw: mam.File, enrolled: mam.Mam, path: pathlib.Path) -> None:
     raw.write(bytes(10_000))
     raw.sync()
     raw.close()
@@ -185,7 +184,7 @@ def test_a_damaged_record_says_where(raw: mam.File, enrolled: mam.Mam, path: pat
         assert damaged.pread(100, 8192) == bytes(100)
 
 
-def test_the_state_is_nobodys(enrolled: mam.Mam, office: Office, tmp_path: pathlib.Path) -> None:
+def test_the_state_has_no_owner(enrolled: mam.Mam, office: Office, tmp_path: pathlib.Path) -> None:
     database = next(tmp_path.rglob("state.db"))
     before = database.read_bytes()[:100]
     for one in (database, database.parent, database.parent / "shares"):
@@ -197,8 +196,8 @@ def test_the_state_is_nobodys(enrolled: mam.Mam, office: Office, tmp_path: pathl
         enrolled.file_import(__file__, "", database.parent / "copy")
     with pytest.raises(mam.ArgumentError, match="own state"):
         enrolled.open_file(database, "wb", account=ANN)
-    with pytest.raises(mam.UnsupportedError, match="authority.db: is a plain SQLite database"):
-        enrolled.file_protect(tmp_path, ANN)  # what lies around it may be somebody's
+    with pytest.raises(mam.UnsupportedError, match=r"authority\.db: is a plain SQLite database"):
+        enrolled.file_protect(tmp_path, ANN)  # its other content may have other owners
     assert database.read_bytes()[:100] == before
     (tmp_path / "notes").write_bytes(MARK)
     enrolled.wipe_account(ANN).wait(timeout=30)
@@ -208,7 +207,7 @@ def test_the_state_is_nobodys(enrolled: mam.Mam, office: Office, tmp_path: pathl
         assert again.registered_accounts() == []
 
 
-def test_a_directory_tells_what_could_not_be_sealed(enrolled: mam.Mam, tmp_path: pathlib.Path) -> None:
+def test_a_directory_reports_files_that_could_not_be_sealed(enrolled: mam.Mam, tmp_path: pathlib.Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
     (folder / "one").write_bytes(MARK)

@@ -1,4 +1,4 @@
-"""CPython's own tests of files, zip and tar, with sealed files below them instead of the system's."""
+"""CPython's own tests of files, zip and tar, run on sealed files."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-
-import mam
 from conftest import ANN, POLICY, Office
 
 pytest.importorskip("test.test_io", reason="this Python comes without its tests")
@@ -29,14 +27,14 @@ ZIP = ["StoredTestsWithSourceFile", "DeflateTestsWithSourceFile", "StoredTestZip
 TAR = ["UstarReadTest", "MiscReadTest", "WriteTest", "GNUWriteTest", "PaxWriteTest", "AppendTest", "UstarUnicodeTest",
        "PAXUnicodeTest"]  # fmt: skip
 
-#: What the system says of a file is of its sealed bytes: these ask os for a length, or follow a link.
+#: These ask os for a length, or follow a link, and the system knows only the sealed bytes.
 OF_THE_SYSTEM = ["test_file_size", "test_tar_size", "test_ordered_recursion", "test_gettarinfo_pathlike_name",
                  "test_eof_marker", "test_extract_hardlink", "test_extractall_symlinks", "test_cwd"]  # fmt: skip
 
 
 @pytest.fixture
 def opens(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Callable[..., Any], list[str]]]:
-    """A function as the built-in `open`, of sealed files, and the paths that it made."""
+    """A replacement of the built-in `open` for sealed files, and the paths that it created."""
     monkeypatch.setitem(POLICY, "appDataEncryptionType", "whenDeviceLocked")
     office = Office.make(tmp_path)
     made: list[str] = []
@@ -46,7 +44,7 @@ def opens(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[t
 
         def opened(file: Any, mode: str = "r", buffering: int = -1, *rest: Any, **more: Any) -> Any:
             if isinstance(file, int):
-                return io.open(file, mode, buffering, *rest, **more)
+                return open(file, mode, buffering, *rest, **more)
             found = session.open_file(file, mode, buffering, *rest, account=ANN, **more)
             if "r" not in mode:
                 made.append(os.fsdecode(file))
@@ -56,7 +54,7 @@ def opens(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[t
 
 
 def imported(name: str) -> Any:
-    """Anew: some of them decide at import where they write, which is the working directory."""
+    """Import it again: some of these choose their folder at import, the working directory."""
     sys.modules.pop(f"test.{name}", None)
     return importlib.import_module(f"test.{name}")
 

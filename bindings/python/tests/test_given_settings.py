@@ -1,4 +1,4 @@
-"""Settings from an Info.plist: typed, told where each comes from, and the same from XML and binary."""
+"""Settings from an Info.plist: typed, reported with their source, and the same from XML and binary."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import plistlib
 from pathlib import Path
 from typing import Any
 
+import mam
 import pytest
 from conftest import APP, Office
-
-import mam
 
 ROOT = Path(__file__).resolve().parents[3]
 VECTORS = ROOT / "vectors" / "plist"
@@ -19,22 +18,22 @@ SHARED = Path(os.environ.get("MAM_SHARED_DATA", ROOT.parent / "shared" / "data")
 
 
 def warnings(m: mam.Mam) -> list[str]:
-    return [event.message or "" for event in m.events(timeout=0) if event.kind is mam.EventKind.WARNING]
+    return [event.message for event in m.events(timeout=0) if isinstance(event, mam.WarningEvent)]
 
 
 @pytest.mark.parametrize("form", ["xml", "binary"])
-def test_every_value_arrives_as_it_stands_there(office: Office, form: str) -> None:
+def test_every_value_arrives_unchanged(office: Office, form: str) -> None:
     expected: dict[str, Any] = json.loads((VECTORS / "Info.json").read_text())
     with office.open(settings={}, info_plist=VECTORS / f"Info.{form}.plist") as m:
-        told = m.effective_settings()
-        assert {key: told[key].value for key in expected} == expected
-        assert {key for key, one in told.items() if one.source == "infoPlist"} == set(expected)
+        effective = m.effective_settings()
+        assert {key: effective[key].value for key in expected} == expected
+        assert {key for key, one in effective.items() if one.source == "infoPlist"} == set(expected)
         assert m.settings()["app"]["group"] == expected["AppGroupIdentifiers"][0]
         assert m.settings()["infoPlist"] == str(VECTORS / f"Info.{form}.plist")
         assert warnings(m) == []
 
 
-def test_settings_go_before_it_and_tell_so(office: Office) -> None:
+def test_settings_override_it_and_report_so(office: Office) -> None:
     path = VECTORS / "Info.xml.plist"
     with office.open(settings={"MAMPolicyRequired": False}, info_plist=path) as m:
         one = m.effective_settings()["MAMPolicyRequired"]
@@ -49,15 +48,15 @@ def test_one_without_the_dictionary_changes_nothing_and_warns(office: Office) ->
         assert "IntuneMAMSettings" in warning
 
 
-def test_what_has_no_meaning_here_says_why(office: Office) -> None:
+def test_settings_without_effect_say_why(office: Office) -> None:
     with office.open(settings={}) as m:
-        told = m.effective_settings()
-        assert len(told) >= 39
-        for one in told.values():
+        effective = m.effective_settings()
+        assert len(effective) >= 39
+        for one in effective.values():
             assert (one.note is None) == (one.effect == "applies"), one
 
 
-def test_a_relative_path_is_the_process_own(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_relative_path_starts_at_the_working_directory(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(VECTORS)
     with office.open(settings={}, info_plist="Info.xml.plist") as m:
         assert m.settings()["infoPlist"] == str(VECTORS / "Info.xml.plist")
@@ -72,8 +71,8 @@ def test_plists_of_real_apps(office: Office, tmp_path: Path, path: Path | None, 
     again = tmp_path / "Info.plist"
     again.write_bytes(path.read_bytes() if form is plistlib.FMT_XML else plistlib.dumps(content, fmt=form))
     with office.open(settings={}, info_plist=again) as m:
-        told = m.effective_settings()
-        given = {key: one.value for key, one in told.items() if one.source == "infoPlist"}
+        effective = m.effective_settings()
+        given = {key: one.value for key, one in effective.items() if one.source == "infoPlist"}
         assert given == content.get("IntuneMAMSettings", {})
 
 
@@ -85,13 +84,14 @@ def test_plists_of_real_apps(office: Office, tmp_path: Path, path: Path | None, 
         ({}, None),
     ],
 )
-def test_the_host_is_told_where_people_sign_in(office: Office, settings: dict[str, Any], redirect: str | None) -> None:
+def test_the_host_gets_the_sign_in_settings(office: Office, settings: dict[str, Any], redirect: str | None) -> None:
     asked: list[mam.Question] = []
     with office.open(settings={"ADALClientId": "id", **settings}) as m:
         m.set_override("ADALAuthority", "https://login.example")
         m.set_delegate(asked.append)
         assert m.login_and_enroll().wait(30).code == mam.StatusCode.LOGIN_CANCELED
     (question,) = asked
+    assert isinstance(question, mam.SignInQuestion)
     assert (question.authority, question.client_id) == ("https://login.example", "id")
     assert question.redirect_uri == redirect
 
@@ -103,7 +103,7 @@ SEALED = {
 }
 
 
-def test_a_lowered_setting_says_by_what(office: Office) -> None:
+def test_a_lowered_setting_names_its_cause(office: Office) -> None:
     ann = "ann@contoso.example"
     office.authority.assign(office.authority.import_policy(SEALED).policies[0].id, all_users=True)
     for each in office.authority.policies():
@@ -111,11 +111,11 @@ def test_a_lowered_setting_says_by_what(office: Office) -> None:
     with office.open(settings={"MaxFileProtectionLevel": "NSFileProtectionNone"}) as m:
         assert m.register_and_enroll(ann).wait(30)
         with m.policy(ann) as policy:
-            told = {one.setting: one for one in policy.effective().settings}
+            effective = {one.setting: one for one in policy.effective().settings}
             assert not policy.is_file_encryption_required
-    assert told["appDataEncryptionType"].value == "useDeviceSettings"
-    assert told["appDataEncryptionType"].capped_by == "MaxFileProtectionLevel"
-    assert told["printBlocked"].capped_by is None
+    assert effective["appDataEncryptionType"].value == "useDeviceSettings"
+    assert effective["appDataEncryptionType"].capped_by == "MaxFileProtectionLevel"
+    assert effective["printBlocked"].capped_by is None
 
 
 def test_a_test_policy_from_a_settings_bundle(office: Office) -> None:

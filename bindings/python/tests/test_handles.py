@@ -1,4 +1,4 @@
-"""Handles belong to one process and somebody closes them: copies, forgotten ones, children."""
+"""Handles belong to one process and must be closed: copies, forgotten handles, children."""
 
 from __future__ import annotations
 
@@ -26,9 +26,8 @@ MAKERS: dict[str, Callable[[mam.Mam], Any]] = {
 @pytest.mark.parametrize("how", [copy.copy, copy.deepcopy, pickle.dumps])
 @pytest.mark.parametrize("kind", MAKERS)
 def test_no_copies(enrolled: mam.Mam, kind: str, how: Callable[[Any], Any]) -> None:
-    with MAKERS[kind](enrolled) as handle:
-        with pytest.raises(TypeError, match=r"mam\.\w+ cannot be copied or pickled"):
-            how(handle)
+    with MAKERS[kind](enrolled) as handle, pytest.raises(TypeError, match=r"mam\.\w+ cannot be copied or pickled"):
+        how(handle)
     assert kind == "session" or enrolled.enrolled_accounts()
 
 
@@ -40,7 +39,7 @@ def test_no_copies_of_what_holds_a_session(enrolled: mam.Mam, how: Callable[[Any
 
 
 def test_values_are_copied(enrolled: mam.Mam, office: Office) -> None:
-    """What libmam answered is a plain value, and an authority a path."""
+    """Results of libmam are plain values, and an authority is a path."""
     with enrolled.policy(ANN) as policy:
         values = [enrolled.check("print", ANN), policy.effective(), enrolled.next_event(0), enrolled.check_in(ANN).wait(30),
                   mam.WIPE_DATA, mam.StatusCode.TIMEOUT]  # fmt: skip
@@ -51,7 +50,7 @@ def test_values_are_copied(enrolled: mam.Mam, office: Office) -> None:
 
 
 @pytest.mark.parametrize("kind", MAKERS)
-def test_the_forgotten_are_told(office: Office, kind: str) -> None:
+def test_unclosed_handles_warn(office: Office, kind: str) -> None:
     with office.open() as m:
         handle = office.open(app="com.example.forgotten") if kind == "session" else MAKERS[kind](m)
         name = type(handle).__name__
@@ -61,7 +60,7 @@ def test_the_forgotten_are_told(office: Office, kind: str) -> None:
         assert not m.closed
 
 
-def test_the_closed_are_not_told(office: Office) -> None:
+def test_closed_handles_do_not_warn(office: Office) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with office.open() as m, m.policy(ANN), m.capture_identity():
@@ -70,7 +69,7 @@ def test_the_closed_are_not_told(office: Office) -> None:
         gc.collect()
 
 
-def test_the_forgotten_are_closed_also_where_warnings_are_errors(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unclosed_handles_are_closed_even_if_warnings_are_errors(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     ignored: list[Any] = []
     monkeypatch.setattr(sys, "unraisablehook", lambda raised: ignored.append(raised.exc_type))
     m = office.open(app="com.example.forgotten")
@@ -84,26 +83,26 @@ def test_the_forgotten_are_closed_also_where_warnings_are_errors(office: Office,
         os.fstat(descriptor)
 
 
-def test_a_child_tells_nothing_of_its_parents(office: Office) -> None:
+def test_a_child_does_not_warn_about_its_parents(office: Office) -> None:
     m = office.open(worker=True)
     policy = m.policy(ANN)
     held: list[Any] = [m, policy]
 
     def forget() -> str:
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             held.clear()
             gc.collect()
-        return str([str(one.message) for one in told])
+        return str([str(one.message) for one in caught])
 
     with m, policy:
         del m, policy
-        # The child's own names of the handles are those of the list and of this block.
+        # The child's only references to the handles are the list and this block.
         assert in_child(forget) == "[]"
 
 
 def ask(authority: str, state: str, queue: Any) -> None:
-    """What a worker process does: a session of its own."""
+    """A worker process opens its own session."""
     with mam.open("com.example.notes", authority, state_directory=state, worker=False) as own:
         queue.put(bool(own.check("print", ANN)))
 
@@ -115,7 +114,7 @@ def ask_inherited(session: mam.Mam, queue: Any) -> None:
         queue.put(type(error).__name__)
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # 3.12 and newer: forking with threads, which is tested
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # 3.12 and newer warn about forking with threads, which is the test
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
 def test_multiprocessing(office: Office, method: str) -> None:
     with office.open(worker=True) as m:

@@ -1,4 +1,4 @@
-"""The binding says what mam.h says: every function with its types, every number, every closed value."""
+"""The binding agrees with mam.h: every function with its types, every number, every closed value."""
 
 from __future__ import annotations
 
@@ -30,6 +30,8 @@ TYPES: dict[str, Any] = {
     "int32_t *": ctypes.POINTER(ctypes.c_int32),
     "int64_t": ctypes.c_int64,
     "int64_t *": ctypes.POINTER(ctypes.c_int64),
+    "mam_save_location": ctypes.c_int32,
+    "mam_open_location": ctypes.c_int32,
     "mam_status": ctypes.c_int32,
     "mam_bool": ctypes.c_int32,
     "mam_bool *": ctypes.POINTER(ctypes.c_int32),
@@ -66,7 +68,7 @@ def test_the_table_is_in_the_order_of_the_header() -> None:
 
 
 def test_every_function_has_a_python_form() -> None:
-    """Nothing of the header is in the table only."""
+    """No function of the header is only in the table."""
     sources = Path(mam.__file__).parent.glob("*.py")
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources if path.name != "_ffi.py")
     # A question's id is in its JSON, the last message in the last error's, and bytes are protected into Python's memory.
@@ -101,14 +103,14 @@ def test_numbers(kind: type[enum.IntEnum], prefix: str) -> None:
 
 
 def test_numbers_of_queries() -> None:
-    """Two kinds of one group: or and least have one number."""
+    """Two enumerations of one group: OR and MIN share a number."""
     members = {**mam.BooleanQuery.__members__, **mam.OrderedQuery.__members__}
     assert members == header.group("MAM_CONFIG_")
 
 
 def test_statuses() -> None:
     assert {one.name: one.value for one in mam.Status if one} == header.group("MAM_ERR_")
-    assert mam.Status.OK == header.CONSTANTS["MAM_OK"]
+    assert header.CONSTANTS["MAM_OK"] == mam.Status.OK
 
 
 def test_every_status_has_its_own_exception() -> None:
@@ -138,7 +140,7 @@ def test_location_names_are_complete() -> None:
 
 
 def test_outputs_refuse_bytes() -> None:
-    # bytes are immutable: C would write into an object that others share.
+    # bytes are immutable: C would write into a shared object.
     for name, function in header.FUNCTIONS.items():
         for parameter, kind in zip(function.parameters, _ffi.SIGNATURES[name][1], strict=True):
             if parameter.type in ("uint8_t *", "char **", "size_t *", "mam_buffer *"):
@@ -152,6 +154,6 @@ def test_everything_public_is_documented() -> None:
         if callable(value) and getattr(value, "__module__", "").startswith("mam"):
             assert value.__doc__, name
             for member, function in vars(value).items() if isinstance(value, type) else ():
-                if not member.startswith("_") and (callable(function) or isinstance(function, property)):
-                    if value.__mro__[1:] and not issubclass(value, (mam.MamError, enum.Enum)):
-                        assert function.__doc__, f"{name}.{member}"
+                is_public = not member.startswith("_") and (callable(function) or isinstance(function, property))
+                if is_public and value.__mro__[1:] and not issubclass(value, (mam.MamError, enum.Enum)):
+                    assert function.__doc__, f"{name}.{member}"

@@ -1,4 +1,4 @@
-"""Device health: what is known, what a host reports, what counts."""
+"""Device health: facts, reports of hosts, and signals that count."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from conftest import APP, Office
 
 
-def test_every_signal_says_where_it_was_read(m: mam.Mam) -> None:
+def test_every_signal_names_its_source(m: mam.Mam) -> None:
     health = m.device_health()
     assert len(health.signals) == 12
     assert all(one.source and one.detail and one.state in ("ok", "fail", "unknown", "notApplicable") for one in health.signals)
@@ -66,7 +66,7 @@ def test_junk_changes_nothing(m: mam.Mam, keys: dict[str, Any], error: type[Exce
     assert m.device_health().threat_level == "high"
 
 
-def test_settings_say_what_counts(office: Office) -> None:
+def test_settings_select_the_signals(office: Office) -> None:
     device = {"health": {"ignore": ["tracer"], "require": ["com.example.edr"]}}
     with office.open(device=device) as session:
         health = session.device_health()

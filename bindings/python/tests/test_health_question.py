@@ -1,4 +1,4 @@
-"""The deviceHealth question: a launch asks what only the host can tell."""
+"""The deviceHealth question: a launch asks for facts that only the host knows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from conftest import ANN, POLICY, Office
 
 
 @pytest.mark.parametrize("worker", [False, True])
-def test_a_handler_tells_the_threat_level(office: Office, worker: bool) -> None:
+def test_a_handler_reports_the_threat_level(office: Office, worker: bool) -> None:
     bounded = {"maximumAllowedDeviceThreatLevel": "low", "pinRequired": False}
     office.authority.import_policy({**POLICY, "id": office.policy.id, **bounded})
     level = "high"
@@ -25,7 +25,7 @@ def test_a_handler_tells_the_threat_level(office: Office, worker: bool) -> None:
         blocked = session.launch().wait(30)
         assert not blocked
         assert "threatLevel" in [finding.check for finding in blocked.findings]
-        assert (len(asked), asked[0].question) == (1, "deviceHealth")
+        assert (len(asked), asked[0].kind) == (1, "deviceHealth")
         assert session.device_health().threat_level == "high"
         session.report_device_health()
         level = "secured"
@@ -35,20 +35,20 @@ def test_a_handler_tells_the_threat_level(office: Office, worker: bool) -> None:
         assert len(asked) == 2
 
 
-def test_what_is_no_report_is_no_answer(office: Office) -> None:
+def test_an_invalid_report_is_no_answer(office: Office) -> None:
     office.authority.import_policy({**POLICY, "id": office.policy.id, "maximumAllowedDeviceThreatLevel": "low"})
     with office.open(questions="events") as session:
         assert session.register_and_enroll(ANN).wait(30)
         launch = session.launch()
-        with pytest.raises(mam.WaitTimeoutError):
+        with pytest.raises(mam.TimeoutError):
             launch.wait(0)
         (event,) = [event for event in session.events(timeout=0) if event.kind == "question"]
         for bad in ({"threatLevel": "none"}, {"level": "low"}, {"threatLevel": 1}):
             with pytest.raises(mam.JSONError):
                 session.answer(event.raw["id"], bad)
         session.answer(event.raw["id"], {"threatLevel": "low"})
-        with pytest.raises(mam.WaitTimeoutError):
-            launch.wait(0)  # goes on, to the PIN
+        with pytest.raises(mam.TimeoutError):
+            launch.wait(0)  # continues, to the PIN
         assert session.device_health().threat_level == "low"
 
 

@@ -1,4 +1,4 @@
-"""Identity: what `with m.identity(...)` and its neighbours promise, above all across tasks and threads."""
+"""Identity: the promises of `with m.identity(...)` and its relatives, above all across tasks and threads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PIN = "2580"
 
 @pytest.fixture
 def multi(office: Office) -> Iterator[mam.Mam]:
-    """A host that tells identities apart."""
+    """A host that keeps identities apart."""
     with office.open(settings={"MultiIdentity": True}) as session:
         yield session
 
@@ -68,7 +68,7 @@ def test_threads_of_tasks_see_only_their_own(multi: mam.Mam, how: str) -> None:
                     assert await asyncio.to_thread(look) == account
                 else:
                     assert await loop.run_in_executor(pool, contextvars.copy_context().run, look) == account
-            # The same threads, without a context of ours.
+            # The same threads, without our context.
             if turn % 10 == 0:
                 assert await loop.run_in_executor(pool, look) is None
 
@@ -80,7 +80,7 @@ def test_threads_of_tasks_see_only_their_own(multi: mam.Mam, how: str) -> None:
 
 
 def test_workers_of_a_pool_see_only_their_own(multi: mam.Mam) -> None:
-    """No asyncio: each piece of work says for whom it acts, on threads that are used again."""
+    """Without asyncio: each piece of work sets its identity, on reused threads."""
 
     def work(turn: int) -> bool:
         account = (ANN, BEN, EVE, "")[turn % 4]
@@ -155,7 +155,7 @@ def test_names_are_refused_on_entering(multi: mam.Mam) -> None:
 
 
 def test_switches(enrolled: mam.Mam) -> None:
-    enrolled.pin_set(ANN, PIN)  # who shows an account shows its PIN; it was shown just now
+    enrolled.pin_set(ANN, PIN)  # showing an account requires its PIN; it was just entered
     done = enrolled.set_ui_identity([ANN, EVE], "reader").wait(30)
     assert done
     assert (done.result, done.window) == (SwitchResult.SUCCESS, "reader")
@@ -172,7 +172,7 @@ def test_switches(enrolled: mam.Mam) -> None:
         enrolled.set_ui_identity([1])  # type: ignore[list-item]
 
 
-def test_policy_of_whoever_acts(enrolled: mam.Mam) -> None:
+def test_policy_of_the_current_identity(enrolled: mam.Mam) -> None:
     assert enrolled.process_identity() is not None  # a host of one identity
     with enrolled.current_policy() as of_process, enrolled.identity(EVE), enrolled.current_policy() as of_context:
         assert of_process.is_pin_required
@@ -190,7 +190,7 @@ def test_policy_of_whoever_acts(enrolled: mam.Mam) -> None:
 
 
 def disable(office: Office) -> None:
-    """Ann's user, whom the policy keeps out then."""
+    """Disable Ann's user, whom the policy then blocks."""
     office.authority.import_policy({**POLICY, "id": office.policy.id, "appActionIfUnableToAuthenticateUser": "block"})
     office.authority.set_user(ANN, enabled=False)
 
@@ -218,7 +218,7 @@ def test_a_delegate_hides_a_blocked_account(enrolled: mam.Mam, office: Office) -
 
     def answer(question: mam.Question) -> bool:
         asked.append(question)
-        return question.question == "identitySwitch"
+        return question.kind == "identitySwitch"
 
     enrolled.set_delegate(answer)
     enrolled.pin_set(ANN, PIN)
@@ -226,8 +226,8 @@ def test_a_delegate_hides_a_blocked_account(enrolled: mam.Mam, office: Office) -
     disable(office)
     assert enrolled.check_in(ANN).wait(30)
     enrolled.run_due()
-    assert [question.question for question in asked] == ["blockAccount", "identitySwitch"]
-    assert {question.window for question in asked} == {"reader"}
+    assert [question.kind for question in asked] == ["blockAccount", "identitySwitch"]
+    assert {question.raw["window"] for question in asked} == {"reader"}
     assert enrolled.ui_identity("reader") == [""]
     kinds = [event.kind for event in enrolled.events(0)]
     assert mam.EventKind.ACCOUNT_BLOCKED in kinds
@@ -237,13 +237,13 @@ MULTI = {"MultiIdentity": True, "MultiManagedIdentities": True}
 
 
 def test_a_file_of_another_account(office: Office, tmp_path: Path) -> None:
-    """The host lets the window switch to the account that the file belongs to, and it is taken in for that one."""
+    """The host allows the window to switch to the file's account, and the import is for that account."""
     office.authority.import_policy({**POLICY, "id": office.policy.id, "pinRequired": False})
     source, taken = tmp_path / "minutes", tmp_path / "taken"
-    asked: list[mam.Question] = []
+    asked: list[mam.IdentitySwitchQuestion] = []
     answers: list[bool | None] = [False, None, True]
 
-    def leave(question: mam.Question) -> bool | None:
+    def leave(question: mam.IdentitySwitchQuestion) -> bool | None:
         asked.append(question)
         return answers.pop(0)
 
@@ -264,9 +264,9 @@ def test_a_file_of_another_account(office: Office, tmp_path: Path) -> None:
 
 def test_a_link_of_another_account(office: Office) -> None:
     office.authority.import_policy({**POLICY, "id": office.policy.id, "pinRequired": False})
-    asked: list[mam.Question] = []
+    asked: list[mam.IdentitySwitchQuestion] = []
 
-    def leave(question: mam.Question) -> bool:
+    def leave(question: mam.IdentitySwitchQuestion) -> bool:
         asked.append(question)
         return question.account_id != ""
 

@@ -1,4 +1,4 @@
-"""MAM_IDENTITY: for whom a program acts that somebody else has started."""
+"""MAM_IDENTITY: the identity that a program inherits from the one that started it."""
 
 from __future__ import annotations
 
@@ -40,15 +40,13 @@ def test_a_host_that_decides_for_itself(office: Office, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("name", [" ann", "a\nb", "a" * 65536, b"\xff".decode("utf-8", "surrogateescape")])
-def test_what_is_no_name_is_an_error_and_not_nobody(
-    office: Office, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_an_invalid_name_is_an_error(office: Office, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv("MAM_IDENTITY", name)
     with pytest.raises(mam.ArgumentError):
         opened(office)
 
 
-def test_a_name_nobody_registered(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unregistered_name(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAM_IDENTITY", "eve")
     with pytest.raises(mam.NotFoundError):
         opened(office, unknown_identities="error")

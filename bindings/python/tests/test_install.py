@@ -1,4 +1,4 @@
-"""`pip install ./bindings/python`, as the README says: it works, and leaves nothing in the folder that it installs from."""
+"""`pip install ./bindings/python`, as the README says: it works, and leaves nothing in the source folder."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ def python(*command: str | Path, path: Path | None = None) -> str:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "PYTHONPATH"))}
     if path is not None:
         environment["PYTHONPATH"] = str(path)
-    done = subprocess.run(
-        [sys.executable, *map(str, command)], env=environment, capture_output=True, text=True, timeout=300
-    )
+    done = subprocess.run([sys.executable, *map(str, command)], env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -38,7 +36,7 @@ def files(folder: Path) -> set[Path]:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """The package without what other builds have left."""
+    """The package without the leftovers of other builds."""
     if any(importlib.util.find_spec(module) is None for module in ("pip", "setuptools")):
         pytest.skip("pip or setuptools is not installed: make deps")
     left = shutil.ignore_patterns("build", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis", "libmam.so*")
@@ -59,7 +57,7 @@ def test_it_leaves_nothing_behind(checkout: Path, tmp_path: Path, form: list[str
 
 @pytest.mark.parametrize("options", [[], ["-p", "mam_pytest"]], ids=["installed", "named too"])
 def test_the_plugin_is_registered_once(checkout: Path, tmp_path: Path, options: list[str]) -> None:
-    """Where the package is installed and also where a command line names the plugin."""
+    """Both if the package is installed and if a command line names the plugin."""
     site, test = tmp_path / "site", tmp_path / "test_host.py"
     install(checkout, "--target", str(site))
     test.write_text(HOST)

@@ -1,4 +1,4 @@
-"""Launch and login: who is enrolled, and whether data may be shown."""
+"""Launch and login: which account is enrolled, and whether data may be shown."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mam import StatusCode
 
 @pytest.fixture(autouse=True)
 def no_pin(office: Office) -> None:
-    """What the policies of an account check: test_conditional_launch.py, test_pin.py."""
+    """The checks of an account's policies are in test_conditional_launch.py and test_pin.py."""
     office.authority.import_policy({**POLICY, "id": office.policy.id, "pinRequired": False})
 
 
@@ -47,11 +47,11 @@ def test_a_person_signs_in_at_launch(office: Office, worker: bool) -> None:
 
     with office.open(settings=settings, delegate=delegate, worker=worker) as session:
         assert session.launch().wait(30)
-    assert [one.question for one in asked] == ["signIn"]
+    assert [one.kind for one in asked] == ["signIn"]
 
 
 def test_login(office: Office) -> None:
-    with office.open(delegate=lambda question: {"upn": ANN} if question.question == "signIn" else None) as session:
+    with office.open(delegate=lambda question: {"upn": ANN} if question.kind == "signIn" else None) as session:
         assert session.login_and_enroll().wait(30).code == StatusCode.NEW_POLICIES_RECEIVED
         assert session.login_and_enroll(ANN).wait(30).code == StatusCode.ALREADY_ENROLLED
     with office.open(app="com.example.mail") as session:
@@ -62,7 +62,7 @@ def test_login(office: Office) -> None:
 
 
 @pytest.mark.parametrize("who", [ANN, {"upn": ANN}])
-def test_a_handler_says_who_signs_in(office: Office, who: str | dict[str, str]) -> None:
+def test_a_handler_names_the_user_who_signs_in(office: Office, who: str | dict[str, str]) -> None:
     with office.open(on_question={mam.SIGN_IN: lambda question: who}) as session:
         assert session.login_and_enroll().wait(30).identity == ANN
         assert session.login_and_enroll().wait(30).code == StatusCode.ALREADY_ENROLLED

@@ -1,5 +1,5 @@
-"""Launch, resume, switch and check-in against Tests/Golden/asked: each row of the tables by itself, and their product over apps,
-accounts, identities and what a person answers. MAM_GOLDEN=all goes through all of the product, which takes minutes."""
+"""Launch, resume, switch and check-in against Tests/Golden/asked: each row of the tables alone, and their product over apps,
+accounts, identities and a person's answers. MAM_GOLDEN=all runs the whole product, which takes minutes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from asked_host import Host
 from asked_office import LATE, AskedOffice, kind
 from asked_tables import HIDING, STANDINGS, USES, Standing, Use, in_order, is_in_state, report, standing
 
-#: Who is enrolled, by how many. The first is number 1 of in-use.txt.
+#: The enrolled accounts, by their number. The first one is number 1 of in-use.txt.
 ENROLLED: dict[int, list[tuple[str, ...]]] = {
     0: [()],
     1: [("free",), ("shown",), ("late",), ("always",), ("never",), ("old",)],
@@ -23,13 +23,13 @@ Walked = tuple[Use, tuple[str, ...], str]
 
 
 def walks(use: Use) -> list[Walked]:
-    """All of a row of in-use.txt. A PIN that was set once is set for good, so nobody sets one here."""
+    """All walks of a row of in-use.txt. A PIN stays once it is set, so no walk sets one."""
     answers = [(names, person) for names in ENROLLED[use.enrolled] for person in ("nothing", "none", "right")]
     return [(use, names, person) for names, person in answers if not (person == "right" and "never" in names)]
 
 
 def chosen() -> list[Walked]:
-    """Some of each row, others in each."""
+    """Some walks of each row, different ones in each."""
     if os.environ.get("MAM_GOLDEN") == "all":
         return [one for use in USES for one in walks(use)]
     picked = []
@@ -49,12 +49,12 @@ def test_every_row_set_and_answer_is_chosen() -> None:
     assert len({person for _, _, person in CHOSEN}) == 3
 
 
-#: What persons answer, by account; "" for the others.
+#: The answers of persons, by account; "" for all others.
 Persons = Mapping[str, str]
 
 
 class Expected:
-    """What the tables come to for one session of an app, step by step."""
+    """The tables' prediction for one session of an app, step by step."""
 
     def __init__(self, app: str, names: Sequence[str]) -> None:
         self.app, self.names = app, names
@@ -98,7 +98,7 @@ class Expected:
 
 
 class Walk:
-    """A session that is led through steps beside what is expected of it."""
+    """A session that performs steps, and the expectation beside it."""
 
     def __init__(self, office: AskedOffice, app: str, host: Host, expected: Expected) -> None:
         self.office, self.app, self.host, self.expected = office, app, host, expected
@@ -142,7 +142,7 @@ class Walk:
 
 
 def named(use: Use, names: Sequence[str]) -> tuple[str, list[tuple[str, list[str]]]]:
-    """The process identity and the windows of a row, with accounts for numbers."""
+    """The process identity and the windows of a row, with account names for numbers."""
 
     def name(number: str) -> str:
         return names[int(number) - 1] if number.isdigit() else number
@@ -164,7 +164,7 @@ def test_the_product(asked: AskedOffice, use: Use, names: tuple[str, ...], perso
         first.look("launch", person)
         first.process(process)
         for window, accounts in windows:
-            # A PIN that was set once is set for good.
+            # A PIN stays once it is set.
             first.show(window, accounts, {"": "right", **{name: "nothing" for name in names if kind(name) == "never"}})
         if len(first.expected.windows) == len(windows):
             assert first.expected.in_use() == [names[number - 1] for number in use.in_use]
@@ -177,7 +177,7 @@ def test_the_product(asked: AskedOffice, use: Use, names: tuple[str, ...], perso
 
 
 def _once(row: Standing) -> bool:
-    """A PIN is chosen in this row: then it is for one step alone."""
+    """The row chooses a PIN: then it is for one step alone."""
     return any("new" in one for one in row.asked) and row.person in ("right", "half")
 
 
@@ -191,10 +191,10 @@ ROWS = [
 
 @pytest.mark.parametrize(("row", "step"), ROWS, ids=str)
 def test_a_row_of_standings(asked: AskedOffice, row: Standing, step: str) -> None:
-    """One account that stands so, beside another one that nothing is asked of."""
+    """One account in this condition, beside another one that is asked nothing."""
     number = str(8000 + ROWS.index((row, step)))
     name = row.stands + (number if _once(row) else "")
-    # A warning is reported once for an app.
+    # A warning is reported once per app.
     app = f"row.{name}.{number if any('warn' in one for one in row.reported) else 'all'}"
     person = "nothing" if row.person == "*" else row.person
     with asked.session(app, "multi", (name, "free1")) as host:

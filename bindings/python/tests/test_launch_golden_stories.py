@@ -1,5 +1,5 @@
-"""The stories of Tests/Golden/asked: after each step, what was asked, how it ended, and what both sessions answer for every account.
-Session 2 is one of another process."""
+"""The stories of Tests/Golden/asked: after each step, the questions, how the step ended, and both sessions' answers for every
+account. Session 2 is in another process."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def value(text: str) -> Any:
     return {"true": True, "false": False}.get(text, text)
 
 
-class Told:
-    """A story under way."""
+class StoryRun:
+    """A story in progress."""
 
     def __init__(self, office: AskedOffice, elsewhere: Elsewhere, story: Story) -> None:
         self.office, self.story, self.elsewhere = office, story, elsewhere
@@ -84,7 +84,7 @@ class Told:
         return asked, ended
 
     def wrong(self, session: int, expected: Mapping[str, str]) -> Iterator[str]:
-        """What a session answers otherwise than it should."""
+        """The answers of a session that differ from the expected ones."""
         for name in self.names:
             state = expected.get(name, "open")
             found = self.call(str(session + 1), "answers_for", name, self.office.sealed(self.app, name))
@@ -118,11 +118,11 @@ def test_events_report_what_closes_and_what_opens(asked: AskedOffice) -> None:
 
 
 @pytest.mark.parametrize("story", STORIES, ids=str)
-def test_a_story_goes_as_it_is_told(asked: AskedOffice, elsewhere: Elsewhere, story: Story) -> None:
-    told = Told(asked, elsewhere, story)
+def test_a_story(asked: AskedOffice, elsewhere: Elsewhere, story: Story) -> None:
+    run = StoryRun(asked, elsewhere, story)
     try:
-        different = list(told.differences())
+        different = list(run.differences())
     finally:
         asked.authority.clear_faults()
-        told.close()
+        run.close()
     assert not different, "\n".join([story.title, *different])

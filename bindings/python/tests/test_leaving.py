@@ -1,4 +1,4 @@
-"""Leaving: the interpreter's end with anything open, and Ctrl-C anywhere. MAM_LEAVES says how often each is tried."""
+"""Leaving: interpreter exit with anything open, and Ctrl-C anywhere. MAM_LEAVES is the number of tries of each."""
 
 from __future__ import annotations
 
@@ -92,6 +92,7 @@ def late():
     except RuntimeError as error: assert "ending" in str(error)
     else: raise AssertionError("opened")
     with start(False) as m: m.check("print", ANN)
+import mam._session
 mam._session.atexit.unregister(mam._session._close_all)
 atexit.register(late)
 atexit.register(mam._session._close_all)
@@ -110,7 +111,7 @@ def program(office: Office, body: str) -> subprocess.Popen[str]:
 
 
 @pytest.mark.parametrize("name", ENDS)
-def test_the_end(office: Office, name: str) -> None:
+def test_interpreter_exit(office: Office, name: str) -> None:
     for _ in range(TIMES):
         process = program(office, ENDS[name] + "\nprint('end')")
         out, err = process.communicate(timeout=SOON)
@@ -174,4 +175,4 @@ def enroll(m):
     assert err.rstrip().endswith("KeyboardInterrupt"), err
     assert "Exception ignored" not in err
     assert process.returncode == -signal.SIGINT
-    assert time.monotonic() - begin < 30  # not for ever, and not as long as what it interrupts
+    assert time.monotonic() - begin < 30  # not for ever, and shorter than the call that it interrupts

@@ -1,4 +1,4 @@
-"""Links against tables that people wrote and against an oracle in Python, both in Tests/Golden/links."""
+"""Links against hand-written tables and against an oracle in Python, both in Tests/Golden/links."""
 
 from __future__ import annotations
 
@@ -66,7 +66,13 @@ def test_the_tables(desk: Desk, table: Path) -> None:
             assert oracle.universal([policy], url) is (universal == "yes"), url
 
 
-LINKS = ["https://zoom.us/*", "https://*.contoso.com/in/*", "https://*contoso.com/l/*", "http://intranet/page", "https://a.b.c:8443/*"]
+LINKS = [
+    "https://zoom.us/*",
+    "https://*.contoso.com/in/*",
+    "https://*contoso.com/l/*",
+    "http://intranet/page",
+    "https://a.b.c:8443/*",
+]
 APPS = [[], [{"name": "a", "value": "skype;zoommtg"}], [{"name": "a", "value": "x-y;"}, {"name": "b", "value": "Calshow"}]]
 CHOICES: dict[str, list[Any]] = {
     "allowedOutboundDataTransferDestinations": ["allApps", "managedApps", "managedApps", "none"],
@@ -81,14 +87,32 @@ CHOICES: dict[str, list[Any]] = {
     "protectedMessagingRedirectAppType": ["anyApp", "anyManagedApp", "specificApps", "blocked"],
     "messagingRedirectAppUrlScheme": ["talk", "chat://", ""],
 }
-SCHEMES = ["http", "https", "HTTPS", "tel", "TelPrompt", "sms", "mmsto", "skype", "zoommtg", "x-y", "calshow", "a-intunemam", "-intunemam", "1x", ""]
+SCHEMES = [
+    "http",
+    "https",
+    "HTTPS",
+    "tel",
+    "TelPrompt",
+    "sms",
+    "mmsto",
+    "skype",
+    "zoommtg",
+    "x-y",
+    "calshow",
+    "a-intunemam",
+    "-intunemam",
+    "1x",
+    "",
+]
 HOSTS = [
     "zoom.us", "ZOOM.us", "a.zoom.us", "contoso.com", "a.contoso.com", "evilcontoso.com", "contoso.com.evil.org", "intranet",
-    "a.b.c:8443", "a.b.c:08443", "a.b.c:443", "zoom.us:", "zoom.us:443", "zoom.us:x", "zoom.us:99999", "u@zoom.us", "zoom.us@evil.org",
-    "zoom%2eus", "zoom.us.", ".zoom.us", "127.0.0.1", "0x7f.1", "[::1]", "[::1]:80", "[::1", "zöom.us", "maps.apple.com", "",
+    "a.b.c:8443", "a.b.c:08443", "a.b.c:443", "zoom.us:", "zoom.us:443", "zoom.us:x", "zoom.us:99999", "u@zoom.us",
+    "zoom.us@evil.org", "zoom%2eus", "zoom.us.", ".zoom.us", "127.0.0.1", "0x7f.1", "[::1]", "[::1]:80", "[::1", "zöom.us",
+    "maps.apple.com", "",
     "teams.microsoft.com", "a.sharepoint.com",
 ]  # fmt: skip
-PATHS = ["", "/", "/in/", "/in/a", "/in", "/l/x", "/page", "/page?q", "/in/../x", "/in/%2E./x", "/in/..;p/x", "/in/a;../x", "/in/%2fx", "/in/%zz", "?a@b", "#f", "/in/ü", "/in/.a", "/l/..."]  # fmt: skip
+PATHS = ["", "/", "/in/", "/in/a", "/in", "/l/x", "/page", "/page?q", "/in/../x", "/in/%2E./x", "/in/..;p/x", "/in/a;../x",
+         "/in/%2fx", "/in/%zz", "?a@b", "#f", "/in/ü", "/in/.a", "/l/..."]  # fmt: skip
 BITS = ["", "\\", " ", "\t", "\x01", "\x7f", "%00", "é", "|"]
 
 
@@ -107,7 +131,7 @@ def some_link(dice: random.Random) -> str:
 
 
 def test_random_policies_and_links(desk: Desk) -> None:
-    """Every answer is the oracle's: 60 sets of policies, 400 links each, with and without the host's word."""
+    """Every answer equals the oracle's: 60 sets of policies, 400 links each, with and without a scheme known as managed."""
     dice = random.Random(int(os.environ.get("MAM_SEED", "1")))
     for _ in range(60):
         policies = [some_policy(dice) for _ in range(dice.choice([1, 1, 2, 3]))]
@@ -124,12 +148,24 @@ def test_random_policies_and_links(desk: Desk) -> None:
                 assert handle.is_universal_link_allowed(url) is oracle.universal(policies, url), (policies, url)
 
 
-#: A property, its neutral and its most restrictive value, what has to hold beside it, and a link whose answer it turns.
+#: A property, its neutral and its most restrictive value, the settings that it needs, and a link whose answer it changes.
 TURNS: list[tuple[str, Any, Any, dict[str, Any], str]] = [
     ("managedBrowserToOpenLinksRequired", False, True, {}, "https://contoso.com/"),
-    ("managedBrowser", "notConfigured", "microsoftEdge", {"managedBrowserToOpenLinksRequired": True, "customBrowserProtocol": "fx"}, "https://contoso.com/"),
+    (
+        "managedBrowser",
+        "notConfigured",
+        "microsoftEdge",
+        {"managedBrowserToOpenLinksRequired": True, "customBrowserProtocol": "fx"},
+        "https://contoso.com/",
+    ),
     ("customBrowserProtocol", "fx", None, {"managedBrowserToOpenLinksRequired": True}, "https://contoso.com/"),
-    ("exemptedAppProtocols", [{"name": "a", "value": "zoommtg"}], [], {"allowedOutboundDataTransferDestinations": "managedApps"}, "zoommtg:1"),
+    (
+        "exemptedAppProtocols",
+        [{"name": "a", "value": "zoommtg"}],
+        [],
+        {"allowedOutboundDataTransferDestinations": "managedApps"},
+        "zoommtg:1",
+    ),
     ("exemptedUniversalLinks", ["https://contoso.com/*"], [], {"managedBrowserToOpenLinksRequired": True}, "https://contoso.com/"),
     ("managedUniversalLinks", ["https://contoso.com/*"], [], {"managedBrowserToOpenLinksRequired": True}, "https://contoso.com/"),
     ("allowedOutboundDataTransferDestinations", "allApps", "none", {}, "zoommtg:1"),

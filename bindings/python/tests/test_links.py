@@ -1,4 +1,4 @@
-"""Links: what may be opened, what instead, and arguments that are no links."""
+"""Links: allowed ones, alternatives to refused ones, and arguments that are not links."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def ruled(enrolled: mam.Mam, office: Office) -> mam.Mam:
     return enrolled
 
 
-def test_what_becomes_of_a_link(ruled: mam.Mam) -> None:
+def test_decisions_on_links(ruled: mam.Mam) -> None:
     with ruled.policy(ANN) as policy:
         answer = policy.url("https://contoso.example/a")
         assert not answer and answer.instead == ("fxs://contoso.example/a",)
@@ -54,7 +54,7 @@ def test_decisions_agree_with_the_handle(ruled: mam.Mam) -> None:
                 assert policy.is_universal_link_allowed(url) is universal.allowed
 
 
-def test_what_is_no_link(ruled: mam.Mam) -> None:
+def test_invalid_links(ruled: mam.Mam) -> None:
     with ruled.policy(ANN) as policy:
         for broken in ("x:\0", "x:\ud800", b"x:\xff", "x:" + "a" * (1 << 20)):
             for ask in (policy.url, policy.is_url_allowed, policy.is_universal_link_allowed):

@@ -1,5 +1,5 @@
 """Questions about names of every kind: an account has the same answers under each of its names, any other name those of an
-unmanaged user, and nothing goes to a retired name or a stranger's."""
+unmanaged user, and data never goes to a retired name or a stranger's."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def fault_of(function: str, place: Place, name: Name, managed: Answer, personal:
         allowed = {S.NOT_ENROLLED, S.ARGUMENT} if name.standing in ("nobody", "null") else {S.NOT_ENROLLED}
         return "" if given in allowed or name.standing == "null" else f"{given} instead of {sorted(allowed)}"
     if name.standing == "null":
-        return ""  # what NULL means is each function's own; mam.h has it in the table
+        return ""  # each function defines NULL; mam.h has it in the table
     if ask.closes and name.standing in ("retired", "stranger"):
         if given[0] is not False:
             return "data may go there"
@@ -53,7 +53,7 @@ def fault_of(function: str, place: Place, name: Name, managed: Answer, personal:
 
 
 def has_reason(function: str) -> bool:
-    """Predicates answer 0 or 1 alone."""
+    """Predicates return only 0 or 1."""
     return "save_to" not in function
 
 

@@ -1,5 +1,5 @@
-"""Copies of files that are Ann's: taken in for a name, and handed out to a name's location, in every form that a file of hers
-has. No name carries her data out where her policy keeps it."""
+"""Copies of Ann's files: imported for a name, and exported to a name's location, in every form of her files. No name gets
+her data out against her policy."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ from test_names_stores import report
 S = mam.Status
 CARRY: dict[str, Callable[[Place, Path, str | None, Path], None]] = {
     "mam_file_import": lambda place, path, name, target: place.m.file_import(path, name, target),
-    "mam_file_export": lambda place, path, name, target: place.m.file_export(
-        path, mam.SaveLocation.ACCOUNT_DOCUMENT, name, target
-    ),
+    "mam_file_export": lambda place, path, name, target: place.m.file_export(path, mam.SaveLocation.ACCOUNT_DOCUMENT, name, target),
 }
 
 
@@ -40,7 +38,7 @@ def expected(call: str, place: Place, name: Name) -> set[int]:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("call", CARRY)
-def test_copied(place: Place, call: str, form: str) -> None:  # noqa: F811
+def test_copied(place: Place, call: str, form: str) -> None:
     found = []
     path = FORMS[form](place)
     before = whole(place, path)

@@ -1,4 +1,4 @@
-"""Names while others rename, wipe and take over: file systems of SQLite, blocks and threads that are at work, long histories."""
+"""Names while others rename, wipe and take over: SQLite VFSes, blocks and threads in use, long histories."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from conftest import BEN
 from names import ANN, ANN_ID, BEN_ID, SECRET, Place, is_secret
 
-#: How often an account is renamed; more than 1016 reach the bound.
+#: The number of times an account is renamed; more than 1016 reach the limit.
 RENAMES = int(os.environ.get("MAM_RENAMES", "60"))
 NEW = "ann.b@contoso.example"
 
@@ -27,15 +27,15 @@ def place(tmp_path: Path) -> Iterator[Place]:
 
 
 def database(path: Path, vfs: str) -> bytes:
-    """Make one, and what is on the disk of it."""
+    """Create a database and return its bytes on the disk."""
     with contextlib.closing(sqlite3.connect(f"file:{path}?vfs={vfs}", uri=True)) as connection, connection:
         connection.execute("CREATE TABLE notes (text)")
         connection.execute("INSERT INTO notes VALUES (?)", (SECRET.decode(),))
     return path.read_bytes()
 
 
-def test_a_file_system_follows_the_account(place: Place) -> None:
-    """Registered by a name that is another's afterwards, it is Ann's as it was."""
+def test_a_vfs_follows_the_account(place: Place) -> None:
+    """A VFS registered by a name that another account gets later stays Ann's."""
     place.m.register_sqlite_vfs(ANN, "held")
     place.rename(NEW)
     first, second = place.path(), place.path()
@@ -52,12 +52,12 @@ def test_a_file_system_follows_the_account(place: Place) -> None:
 
 
 @pytest.mark.parametrize("how", ["wipe", "unenroll"])
-def test_a_file_system_of_an_account_that_left(place: Place, how: str) -> None:
+def test_a_vfs_of_an_account_that_left(place: Place, how: str) -> None:
     place.m.register_sqlite_vfs(ANN, "left")
     if how == "wipe":
-        assert place.m.wipe_account(ANN).wait(30).did_succeed
+        assert place.m.wipe_account(ANN).wait(30).succeeded
     else:
-        assert place.m.deregister_and_unenroll(ANN).wait(30).did_succeed
+        assert place.m.deregister_and_unenroll(ANN).wait(30).succeeded
     path = place.path()
     with pytest.raises(sqlite3.Error):
         database(path, "left")
@@ -66,7 +66,7 @@ def test_a_file_system_of_an_account_that_left(place: Place, how: str) -> None:
 
 
 def test_an_identity_block_follows_the_account(place: Place) -> None:
-    """`with m.identity(…)` is about an account, also where it begins again in another task or thread."""
+    """`with m.identity(…)` is about an account, even when it is entered again in another task or thread."""
     with place.m.identity(ANN):
         place.rename(NEW)
         place.authority.set_user(BEN, upn=ANN)
@@ -80,8 +80,8 @@ def test_an_identity_block_follows_the_account(place: Place) -> None:
         assert place.m.effective_identity(mam.IdentityTask.FILE) == BEN_ID
 
 
-def test_no_plain_moment(place: Place) -> None:
-    """Threads store under both names while the account is renamed there and back, and is wiped at the end."""
+def test_data_is_never_plain(place: Place) -> None:
+    """Threads store under both names while the account is renamed back and forth, and is wiped at the end."""
     ended = threading.Event()
     plain: list[str] = []
 
@@ -107,7 +107,7 @@ def test_no_plain_moment(place: Place) -> None:
     try:
         for upn in (ANN, NEW) * 5:
             place.rename(upn)
-        assert place.m.wipe_account(ANN).wait(30).did_succeed
+        assert place.m.wipe_account(ANN).wait(30).succeeded
         with pytest.raises(mam.NotEnrolledError):
             place.m.protect(ANN, SECRET)
     finally:
@@ -118,7 +118,7 @@ def test_no_plain_moment(place: Place) -> None:
 
 
 def test_many_retired_names(place: Place) -> None:
-    """1000 are remembered. Those before them are names that nobody knows, which are refused as well while the organisation is managed."""
+    """1000 are remembered. Older ones are unknown, and while the organisation is managed its unknown names are refused as well."""
     names = [ANN]
     for number in range(RENAMES):
         names.append(f"n{number}@contoso.example")
@@ -137,10 +137,10 @@ def test_many_retired_names(place: Place) -> None:
 
 
 def test_an_account_that_was_enrolled_by_its_id(tmp_path: Path) -> None:
-    """Its UPN, as the authority has it, is a name of it and says which domain is the organisation's."""
+    """Its UPN at the authority is one of its names and determines the organisation's domain."""
     with Place.make(tmp_path) as place:
         place.authority.set_user(ANN_ID, upn="Ann@CONTOSO.Example")
-        assert place.m.register_and_enroll(account_id=ANN_ID).wait(30).did_succeed
+        assert place.m.register_and_enroll(account_id=ANN_ID).wait(30).succeeded
         assert is_secret(place.m.protect(ANN, SECRET))
         for name in ("anm@contoso.example", "anm@Contoso.EXAMPLE"):
             with pytest.raises(mam.NotFoundError):

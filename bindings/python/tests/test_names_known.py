@@ -1,4 +1,4 @@
-"""Names that this app does not know, in the domain of an account that it manages, and the way out: mam_register_account."""
+"""Unknown names in the domain of a managed account, and the remedy: mam_register_account."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def is_plain_for(m: mam.Mam, name: str) -> bool:
 
 
 def is_refused(m: mam.Mam, name: str) -> str:
-    """The message."""
+    """Check that the name is refused, and return the message."""
     with pytest.raises(mam.NotFoundError) as caught:
         m.protect(name, SECRET)
     return caught.value.message
@@ -49,8 +49,8 @@ def test_a_known_name_is_an_unmanaged_user(place: Place) -> None:
         place.reopen()
 
 
-def test_it_is_not_enrolled_by_itself(place: Place) -> None:
-    """Although the authority would: neither at a launch, nor on schedule, nor with all others."""
+def test_it_is_not_enrolled_automatically(place: Place) -> None:
+    """Although the authority would enroll it: not at a launch, not on schedule, not together with others."""
     place.reopen(settings={"AutoEnrollOnLaunch": True})
     place.m.register_account(BEN)
     place.m.launch().wait(30)
@@ -90,7 +90,7 @@ def test_no_wipe_of_a_known_name(place: Place) -> None:
 
 
 @pytest.mark.parametrize("name", ["", " ", " a@contoso.example", "a\n@contoso.example", "x" * 257, b"\xff@contoso.example"])
-def test_what_is_no_name(place: Place, name: str) -> None:
+def test_invalid_names(place: Place, name: str) -> None:
     with pytest.raises(mam.ArgumentError) as caught:
         place.m.register_account(name)
     assert caught.value.message
@@ -127,7 +127,7 @@ def test_another_app_of_the_group_does_not(place: Place) -> None:
     keys: dict[str, Any] = {"worker": False, "state_directory": place.folder / "state", "inherit_identity": False}
     place.m.register_account(SHARED)
     with mam.open("com.example.mail", place.authority.path, group="com.example.notes", **keys) as mail:
-        assert mail.register_and_enroll(ANN).wait(30).did_succeed
+        assert mail.register_and_enroll(ANN).wait(30).succeeded
         assert mail.known_accounts() == []
         is_refused(mail, SHARED)
 
@@ -140,11 +140,11 @@ def test_at_most_4096(place: Place) -> None:
             place.m.register_account(SHARED)
         assert caught.value.message
         assert len(place.m.known_accounts()) == MOST
-        place.m.register_account("N0@contoso.example")  # known already
+        place.m.register_account("N0@contoso.example")  # already known
         is_refused(place.m, SHARED)
         assert is_plain_for(place.m, f"n{MOST - 1}@contoso.example")
         place.reopen()
-    assert place.m.deregister_and_unenroll("n7@contoso.example").wait(30).did_succeed
+    assert place.m.deregister_and_unenroll("n7@contoso.example").wait(30).succeeded
     place.m.register_account(SHARED)
     assert is_plain_for(place.m, SHARED)
 
@@ -152,7 +152,7 @@ def test_at_most_4096(place: Place) -> None:
 @pytest.mark.parametrize(
     ("name", "is_near"),
     [
-        ("anm@contoso.example", True),  # one other letter
+        ("anm@contoso.example", True),  # one different letter
         ("an@contoso.example", True),
         ("annn@contoso.example", True),
         ("naan@contoso.example", True),  # two edits
@@ -163,7 +163,7 @@ def test_at_most_4096(place: Place) -> None:
 )
 def test_the_nearest_name_is_in_the_message(place: Place, name: str, is_near: bool) -> None:
     message = is_refused(place.m, name)
-    assert "mam_register_account" in message
+    assert "Mam.register_account" in message
     assert (ANN in message) is is_near, message
 
 
@@ -175,12 +175,12 @@ def test_the_nearest_name_is_in_no_log(place: Place) -> None:
         with pytest.raises(mam.NotFoundError):
             call()
     place.m.run_due()
-    told = [line for level, line in lines if level > mam.LogLevel.VERBOSE]
-    assert not [line for line in told if ANN in line or MISSPELT in line]
+    visible = [line for level, line in lines if level > mam.LogLevel.VERBOSE]
+    assert not [line for line in visible if ANN in line or MISSPELT in line]
 
 
 def test_free_mail_is_no_organisation(tmp_path: Path) -> None:
-    """An account at a provider of mail: its neighbours are other people."""
+    """An account at a mail provider: names in its domain belong to other people."""
     with Place.make(tmp_path) as place:
         for number, domain in enumerate(("gmail.com", "outlook.com", "GMail.com")):
             upn = f"ann{number}@{domain}"
@@ -209,7 +209,7 @@ def test_a_domain_is_the_organisations_while_an_account_is_managed(place: Place)
     assert is_plain_for(place.m, "x@other.example")
     place.enroll("fay@other.example")
     is_refused(place.m, "x@other.example")
-    assert place.m.wipe_account("fay-id").wait(30).did_succeed
+    assert place.m.wipe_account("fay-id").wait(30).succeeded
     assert is_plain_for(place.m, "x@other.example")
     is_refused(place.m, MISSPELT)
 
@@ -221,7 +221,7 @@ def test_personal_accounts_and_nobody(place: Place) -> None:
 
 
 def test_unknown_identities_as_errors(place: Place) -> None:
-    """The stricter setting goes on: a registered name is known to it."""
+    """The stricter setting still applies: a registered name is known to it."""
     place.reopen(unknown_identities="error")
     for name in (MISSPELT, EVE):
         with pytest.raises(mam.NotFoundError):

@@ -1,5 +1,5 @@
-"""Calls that register, enroll, check in, unenroll and wipe, with names of every kind; plain copies; and the list of all functions
-that take a name."""
+"""Calls that register, enroll, check in, unenroll and wipe, with names of every kind; plain copies; and the list of all
+functions that take a name."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from names_stores import STORES
 
 S, CODE = mam.Status, mam.StatusCode
 
+
 def _register(place: Place, name: str) -> int:
     place.m.register_account(name)
     return 0
 
 
-#: Calls that change what a name is, and what they come to for a name by what it is here: a code, or a status.
+#: Calls that change a name's standing, and their result by that standing: a code, or a status.
 LIVES: dict[str, Callable[[Place, str], int]] = {
     "mam_register_and_enroll": lambda place, name: place.m.register_and_enroll(name).wait(30).code,
     "mam_login_and_enroll": lambda place, name: place.m.login_and_enroll(name).wait(30).code,
@@ -48,8 +49,12 @@ NAMES = [
 ]
 CHECKED_IN: set[int] = {CODE.POLICIES_HAVE_NOT_CHANGED, CODE.NEW_POLICIES_RECEIVED}
 EXPECTED: dict[str, dict[str, set[int]]] = {
-    "mam_register_and_enroll": {"managed": {CODE.ALREADY_ENROLLED, CODE.AUTH_REQUIRED}, "": {CODE.AUTH_REQUIRED}, "nobody": {S.ARGUMENT}},
-    "mam_login_and_enroll": {"managed": {CODE.ALREADY_ENROLLED, CODE.LOGIN_CANCELED}, "": {CODE.LOGIN_CANCELED}, "nobody": {S.ARGUMENT}},
+    "mam_register_and_enroll": {
+        "managed": {CODE.ALREADY_ENROLLED, CODE.AUTH_REQUIRED}, "": {CODE.AUTH_REQUIRED}, "nobody": {S.ARGUMENT},
+    },
+    "mam_login_and_enroll": {
+        "managed": {CODE.ALREADY_ENROLLED, CODE.LOGIN_CANCELED}, "": {CODE.LOGIN_CANCELED}, "nobody": {S.ARGUMENT},
+    },
     "mam_check_in": {"managed": CHECKED_IN, "": {CODE.NOT_ENROLLED_ACCOUNT}, "nobody": {S.ARGUMENT}},
     "mam_deregister_and_unenroll": {
         "managed": {CODE.UNENROLLMENT_SUCCESS}, "known": {CODE.UNENROLLMENT_SUCCESS},
@@ -78,8 +83,8 @@ def is_hers(m: mam.Mam, name: str) -> bool:
 
 @pytest.mark.parametrize("name", NAMES, ids=lambda name: name.kind)
 @pytest.mark.parametrize("function", LIVES)
-def test_lives(tmp_path: Path, function: str, name: Name) -> None:
-    """Ann stays as she is, unless she is named; a name that nobody knows is refused afterwards as before."""
+def test_calls_that_change_a_standing(tmp_path: Path, function: str, name: Name) -> None:
+    """Ann is unaffected unless she is named; an unknown name is refused afterwards as before."""
     with Place.make(tmp_path) as place:
         place.live("renamed once", False).introduce()
         expected = EXPECTED[function].get(name.standing, EXPECTED[function][""] if name.standing != "managed" else {0})
@@ -101,7 +106,9 @@ def test_lives(tmp_path: Path, function: str, name: Name) -> None:
                         place.m.protect(MISSPELT, SECRET)
                 forgotten = function == "mam_deregister_and_unenroll" and name.standing in ("known", "registered")
                 if forgotten and name.text is not None:
-                    with pytest.raises(mam.NotFoundError if name.standing == "known" else (mam.NotFoundError, mam.NotEnrolledError)):
+                    with pytest.raises(
+                        mam.NotFoundError if name.standing == "known" else (mam.NotFoundError, mam.NotEnrolledError)
+                    ):
                         place.m.protect(name.text, SECRET)
             place.reopen()
 
@@ -139,15 +146,15 @@ def test_plain_copies_for_the_owner_stay_as_they_are(tmp_path: Path) -> None:
         assert path.read_bytes() == SECRET and place.m.file_info(path).account_id == ANN_ID
 
 
-#: JSON that a function takes and that names no account to act for.
+#: JSON arguments without an account to act for.
 NO_NAME_IN_JSON = {
-    "mam_open", "mam_set_override", "mam_set_device", "mam_answer", "mam_managed_app", "mam_report_device_health", "mam_admin", "mam_policy_lint",
-    "mam_policy_diff", "mam_policy_explain", "mam_policy_simulate", "mam_policy_web_view",
+    "mam_open", "mam_set_override", "mam_set_device", "mam_answer", "mam_managed_app", "mam_report_device_health", "mam_admin",
+    "mam_policy_lint", "mam_policy_diff", "mam_policy_explain", "mam_policy_simulate", "mam_policy_web_view",
 }  # fmt: skip
 
 
 def test_every_function_that_takes_a_name_has_a_row() -> None:
-    """One that is added joins a table of these tests, or its JSON is said to name nobody."""
+    """A new function joins a table of these tests, or is listed as one whose JSON names no account."""
     rows = {re.sub(",.*", "", name) for table in (STORES, ASKS, GIVE, GIVE_DATABASE, LIVES) for name in table}
     missing = []
     for function in header.FUNCTIONS.values():

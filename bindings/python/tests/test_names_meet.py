@@ -1,4 +1,4 @@
-"""Names that meet: an account gets a name that was retired, known, registered, held or nobody's; and a kill while it does."""
+"""Name collisions: an account gets a name that was retired, known, registered, held or unused; and a kill meanwhile."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
 
 
 def owner(m: mam.Mam, name: str) -> str:
-    """The account that data of a name is sealed for; how it is refused; or "plain"."""
+    """The account that data of a name is sealed for; the reason if refused; or "plain"."""
     try:
         data = m.protect(name, SECRET)
     except mam.MamError as error:
@@ -43,17 +43,17 @@ def owners(place: Place, expected: dict[str, str]) -> None:
 
 
 def test_a_retired_name(tmp_path: Path) -> None:
-    """Ben was wiped, and Ann is renamed to what Ben was called."""
+    """Ben was wiped, and Ann gets his former name."""
     with Place.make(tmp_path) as place:
         place.enroll(BEN)
-        assert place.m.wipe_account(BEN).wait(30).did_succeed
+        assert place.m.wipe_account(BEN).wait(30).succeeded
         place.enroll()
         place.authority.remove_user(BEN_ID)
         place.rename(BEN)
         owners(place, {BEN: ANN_ID, ANN: ANN_ID, BEN_ID: "notEnrolled"})
         place.rename(NEW)
         owners(place, {BEN: ANN_ID, ANN: ANN_ID, NEW: ANN_ID})
-        assert place.m.wipe_account(NEW).wait(30).did_succeed
+        assert place.m.wipe_account(NEW).wait(30).succeeded
         owners(place, dict.fromkeys((ANN, BEN, NEW, ANN_ID, BEN_ID), "notEnrolled"))
 
 
@@ -63,12 +63,12 @@ def test_a_known_name(place: Place) -> None:
     owners(place, {SHARED: ANN_ID, ANN: ANN_ID})
     place.rename(NEW)
     owners(place, {SHARED: ANN_ID, ANN: ANN_ID})
-    assert place.m.wipe_account(ANN_ID).wait(30).did_succeed
+    assert place.m.wipe_account(ANN_ID).wait(30).succeeded
     owners(place, {SHARED: "notEnrolled", ANN: "notEnrolled"})
 
 
 def test_a_registered_name(place: Place) -> None:
-    """A registration that nobody has answered has the name that Ann gets."""
+    """A pending registration has the name that Ann gets."""
     place.introduce()
     place.rename(COLLEAGUE)
     owners(place, {COLLEAGUE: ANN_ID, ANN: ANN_ID})
@@ -77,7 +77,7 @@ def test_a_registered_name(place: Place) -> None:
 
 
 def test_another_person_with_the_name_of_one_who_left(place: Place) -> None:
-    assert place.m.wipe_account(ANN).wait(30).did_succeed
+    assert place.m.wipe_account(ANN).wait(30).succeeded
     place.authority.remove_user(ANN_ID)
     place.authority.add_user(ANN, account_id="second-id")
     place.enroll()
@@ -86,20 +86,20 @@ def test_another_person_with_the_name_of_one_who_left(place: Place) -> None:
 
 @pytest.mark.parametrize("how", ["wipe", "unenroll"])
 def test_former_names_of_an_account_that_came_back(tmp_path: Path, how: str) -> None:
-    """The account is the present name's; a former one is hers or refused, and nobody else's."""
+    """The account belongs to the present name; a former one is hers or refused, never another account's."""
     with Place.make(tmp_path) as place:
         place.live("renamed once", False)
         if how == "wipe":
-            assert place.m.wipe_account(ANN).wait(30).did_succeed
+            assert place.m.wipe_account(ANN).wait(30).succeeded
         else:
-            assert place.m.deregister_and_unenroll(ANN).wait(30).did_succeed
+            assert place.m.deregister_and_unenroll(ANN).wait(30).succeeded
         place.enroll()
         owners(place, {ANN: ANN_ID, ANN_ID: ANN_ID})
         assert owner(place.m, former(0)) in (ANN_ID, "notEnrolled")
 
 
-def test_what_was_held_for_a_name_that_nobody_had(place: Place) -> None:
-    """A policy and identities of an unmanaged user are an account's once it has the name: nothing is plain then."""
+def test_handles_for_an_unused_name(place: Place) -> None:
+    """A policy and identities of an unmanaged user become an account's once it has the name: nothing is plain then."""
     place.m.register_account(NEW)
     made: list[bytes] = []
     stream = place.m.protect_stream_to(NEW, made.append)
@@ -134,7 +134,7 @@ def test_what_was_held_for_a_name_that_nobody_had(place: Place) -> None:
         ("contoso.example", False),
     ],
 )
-def test_the_domain_is_what_stands_behind_the_last_at(place: Place, name: str, is_refused: bool) -> None:
+def test_the_domain_follows_the_last_at(place: Place, name: str, is_refused: bool) -> None:
     assert owner(place.m, name) == ("notFound" if is_refused else "plain")
 
 
@@ -147,7 +147,7 @@ m.check_in().wait(30)
 
 
 def test_killed_while_a_check_in_brings_a_name(place: Place) -> None:
-    """The former name is hers before and after; the new one is hers, or one that nobody knows."""
+    """The former name is hers before and after; the new one is hers or unknown."""
     names, chance = [ANN], random.Random(int(os.environ.get("MAM_SEED", "1")))
     body = CHECKING_IN.format(app=APP, authority=str(place.authority.path), state=str(place.folder / "state"))
     environment = {**os.environ, "PYTHONPATH": str(Path(mam.__file__).parents[1]), "LIBMAM_PATH": mam.library_path()}
@@ -164,5 +164,5 @@ def test_killed_while_a_check_in_brings_a_name(place: Place) -> None:
         assert owner(place.m, names[-1]) in (ANN_ID, "notFound")
         for name in names[:-1]:
             assert owner(place.m, name) == ANN_ID, "a former name was lost"
-        assert place.m.check_in().wait(30).did_succeed
+        assert place.m.check_in().wait(30).succeeded
         assert owner(place.m, names[-1]) == ANN_ID

@@ -1,4 +1,5 @@
-"""No call takes protection off by a name: a file that is Ann's stays so, unless her policy lets it go and the call says so."""
+"""No call removes protection because of a name: Ann's file stays hers, unless her policy lets it go and the call asks for
+it."""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def names_of(place: Place) -> list[Name]:
-    """Ben's as well, where he is here."""
+    """The names of the place, with Ben's if he is enrolled."""
     return [*place.names(), *([Name("Ben's", BEN, "another")] if place.has_ben else [])]
 
 
@@ -65,16 +66,16 @@ def expected(call: str, place: Place, name: Name) -> set[int]:
     if standing == "managed":
         return {S.OK}
     if call in ("mam_file_encrypt", "mam_sqlite_encrypt"):
-        return {S.DENIED, S.NOT_MANAGED, S.ARGUMENT}  # nothing is encrypted for nobody: that it is refused counts
+        return {S.DENIED, S.NOT_MANAGED, S.ARGUMENT}  # nothing is encrypted without an account: only the refusal counts
     return {S.DENIED}
 
 
 def fault_of_refusal(call: str, policy: str, name: Name, error: mam.MamError) -> str:
-    """Where the policy keeps the file in the reason is its; else the message names the call that lets it go."""
+    """If the policy keeps the file the reason is the policy's; else the message names the call that releases it."""
     if error.status == S.DENIED and name.standing in UNMANAGED:
         if call == "mam_file_unmanage" or policy != "loose":
             return "" if error.detail.get("reason") else "the detail has no reason"
-        if "mam_file_unmanage" not in error.message:
+        if "Mam.file_unmanage" not in error.message:
             return f"it does not name the way out: {error.message!r}"
     return explains(error, name)
 
@@ -95,7 +96,7 @@ def fault_of_success(call: str, place: Place, name: Name, path: Path) -> str:
 
 
 def try_all(call: str, form: str, place: Place, names: list[Name], where: str) -> list[tuple[Name, str]]:
-    """The call with each name, on a file that is hers: one file for what is refused, a new one for what is not."""
+    """The call with each name on a file of hers: one file for refused calls, a new one for each other."""
     found = []
     path = FORMS[form](place)
     before = whole(place, path)
@@ -164,7 +165,7 @@ def test_databases(place: Place, call: str) -> None:
 
 @pytest.mark.parametrize("call", ["mam_file_protect", "mam_file_verify_and_protect", "mam_file_unmanage"])
 def test_directories_are_judged_as_a_whole(place: Place, call: str) -> None:
-    """One file of hers, deep inside, keeps every other as it is."""
+    """One file of hers, deep inside, blocks the change of every other."""
     folder = place.path()
     (folder / "b" / "c").mkdir(parents=True)
     for one in ("a", "b/a", "b/z", "z"):

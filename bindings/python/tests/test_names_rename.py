@@ -1,4 +1,4 @@
-"""An administrator gives an account another UPN: everything that follows the account follows it, and the text does not."""
+"""An administrator changes an account's UPN: everything bound to the account follows it, text does not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NEW = "ann.b@contoso.example"
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
-    """Ann is enrolled, and nobody else was before."""
+    """Ann is enrolled, and no other account was before."""
     with Place.make(tmp_path) as place:
         place.enroll()
         yield place
@@ -44,7 +44,7 @@ def test_it_is_an_event(place: Place) -> None:
     place.rename(NEW)
     (event,) = events(place.m, "accountDidChange")
     assert (event["accountId"], event["upn"], event["formerUpn"]) == (ANN_ID, NEW, ANN)
-    assert place.m.check_in(ANN_ID).wait(30).did_succeed
+    assert place.m.check_in(ANN_ID).wait(30).succeeded
     assert events(place.m, "accountDidChange") == []
 
 
@@ -55,17 +55,17 @@ def test_another_case_is_the_same_name(place: Place) -> None:
         assert event["upn"] == "Ann@Contoso.example"
 
 
-def test_the_current_upn_is_told(place: Place) -> None:
+def test_the_current_upn_is_reported(place: Place) -> None:
     place.rename(NEW)
     for m in sessions(place):
         for accounts in (m.registered_accounts(), m.enrolled_accounts()):
             assert [(one.account_id, one.upn) for one in accounts] == [(ANN_ID, NEW)]
     status = place.m.check_in(ANN).wait(30)
-    assert status.did_succeed, status
+    assert status.succeeded, status
     assert status.identity == NEW
 
 
-def test_it_is_told_in_another_session(place: Place) -> None:
+def test_it_is_an_event_in_another_session(place: Place) -> None:
     with place.opened() as other:
         place.rename(NEW)
         other.run_due()
@@ -75,8 +75,8 @@ def test_it_is_told_in_another_session(place: Place) -> None:
             assert other.protection_info(other.protect(name, SECRET)).account_id == ANN_ID
 
 
-def test_the_name_back(place: Place) -> None:
-    """Renamed there and back, twice: each name is hers all the time."""
+def test_renamed_back_and_forth(place: Place) -> None:
+    """Renamed back and forth, twice: each name is hers all the time."""
     for upn in (NEW, ANN, NEW, ANN):
         place.rename(upn)
         assert is_hers(place, ANN) and is_hers(place, NEW)
@@ -84,12 +84,16 @@ def test_the_name_back(place: Place) -> None:
 
 
 def test_policy_handles_follow(place: Place) -> None:
-    with place.m.policy(ANN) as held, place.m.policy_for_accounts([ANN]) as several, place.m.identity(ANN):
-        with place.m.current_policy() as current:
-            place.rename(NEW)
-            for policy in (held, several, current):
-                assert not policy.is_print_allowed
-                assert policy.is_file_encryption_required
+    with (
+        place.m.policy(ANN) as held,
+        place.m.policy_for_accounts([ANN]) as several,
+        place.m.identity(ANN),
+        place.m.current_policy() as current,
+    ):
+        place.rename(NEW)
+        for policy in (held, several, current):
+            assert not policy.is_print_allowed
+            assert policy.is_file_encryption_required
             assert held.effective().account_id == ANN_ID
     for name in (ANN, NEW):
         with place.m.policy(name) as policy:
@@ -99,7 +103,7 @@ def test_policy_handles_follow(place: Place) -> None:
 def test_identities_follow(place: Place) -> None:
     place.m.set_process_identity(ANN)
     place.m.push_thread_identity(ANN)
-    assert place.m.set_ui_identity([ANN], window="one").wait(30).did_succeed
+    assert place.m.set_ui_identity([ANN], window="one").wait(30).succeeded
     with place.m.capture_identity() as captured:
         place.rename(NEW)
         assert captured.run(place.m.effective_identity, mam.IdentityTask.FILE) == ANN_ID
@@ -131,7 +135,7 @@ def test_an_open_stream_and_file_follow(place: Place) -> None:
     assert is_secret(path.read_bytes())
 
 
-def test_what_was_protected_is_read(place: Place) -> None:
+def test_protected_data_stays_readable(place: Place) -> None:
     container, path = place.m.protect(ANN, SECRET), place.sealed()
     place.rename(NEW)
     for m in sessions(place):
@@ -146,13 +150,13 @@ def take_over(place: Place) -> None:
     """Ann is renamed, and Ben gets her former name."""
     place.authority.set_user(ANN_ID, upn=NEW)
     place.authority.set_user(BEN, upn=ANN)
-    assert place.m.check_in(ANN_ID).wait(30).did_succeed
+    assert place.m.check_in(ANN_ID).wait(30).succeeded
 
 
 def test_a_former_name_that_another_account_has(place: Place) -> None:
-    """A new look-up means the other; what was held stays Ann's."""
+    """A new look-up finds the other account; open handles stay Ann's."""
     place.m.set_process_identity(ANN)
-    assert place.m.set_ui_identity([ANN], window="one").wait(30).did_succeed
+    assert place.m.set_ui_identity([ANN], window="one").wait(30).succeeded
     with place.m.policy(ANN) as held:
         take_over(place)
         assert is_hers(place, ANN), "the name is Ben's before this app knows Ben"
@@ -172,7 +176,7 @@ def test_a_former_name_that_was_taken_and_given_back(place: Place) -> None:
     """Ben has Ann's former name and leaves: the name is his, and retired."""
     take_over(place)
     place.enroll(ANN)
-    assert place.m.wipe_account(ANN).wait(30).did_succeed
+    assert place.m.wipe_account(ANN).wait(30).succeeded
     assert [one.account_id for one in place.m.enrolled_accounts()] == [ANN_ID]
     for m in sessions(place):
         assert is_hers(place, NEW)
@@ -184,7 +188,7 @@ def test_a_former_name_that_was_taken_and_given_back(place: Place) -> None:
 
 
 @pytest.mark.parametrize("later", [False, True])
-def test_a_registration_that_nobody_answers_takes_no_name(place: Place, later: bool) -> None:
+def test_a_pending_registration_takes_no_name(place: Place, later: bool) -> None:
     place.rename(NEW)
     place.authority.set_fault("network", operation="enroll")
     place.m.register_and_enroll(ANN, account_id="somebody-else").wait(30)
@@ -198,14 +202,14 @@ def test_a_registration_that_nobody_answers_takes_no_name(place: Place, later: b
 
 
 def test_a_swap(place: Place) -> None:
-    """Ann and Ben change names: each handle stays, each name means who has it now."""
+    """Ann and Ben swap names: each handle stays, each name means its present account."""
     place.enroll(BEN)
     with place.m.policy(ANN) as ann, place.m.policy(BEN) as ben:
         ben_id = ben.effective().account_id
         place.authority.set_user(ANN_ID, upn="between@contoso.example")
         place.authority.set_user(str(ben_id), upn=ANN)
         place.authority.set_user(ANN_ID, upn=BEN)
-        assert place.m.check_in().wait(30).did_succeed
+        assert place.m.check_in().wait(30).succeeded
         assert (ann.effective().account_id, ben.effective().account_id) == (ANN_ID, ben_id)
     for m in sessions(place):
         assert m.protection_info(m.protect(BEN, SECRET)).account_id == ANN_ID
@@ -215,7 +219,7 @@ def test_a_swap(place: Place) -> None:
 def test_leaving_by_a_former_name(place: Place) -> None:
     container = place.m.protect(ANN, SECRET)
     place.rename(NEW)
-    assert place.m.wipe_account(ANN).wait(30).did_succeed
+    assert place.m.wipe_account(ANN).wait(30).succeeded
     with pytest.raises(mam.KeyUnavailableError):
         place.m.unprotect(container)
     for name in (ANN, NEW, ANN_ID, ANN.upper()):
@@ -224,10 +228,10 @@ def test_leaving_by_a_former_name(place: Place) -> None:
 
 
 def test_the_names_are_not_in_the_state(place: Place) -> None:
-    """Former names are sealed with the account, and go with it."""
+    """Former names are sealed with the account, and removed with it."""
     place.rename(NEW)
     place.reopen()
-    assert place.m.wipe_account(ANN).wait(30).did_succeed
+    assert place.m.wipe_account(ANN).wait(30).succeeded
     place.close()
     for path in (place.folder / "state").rglob("*"):
         if path.is_file():

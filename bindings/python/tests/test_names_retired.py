@@ -1,4 +1,4 @@
-"""Names of accounts that were wiped or unenrolled: refused in every session until the authority has answered for them again."""
+"""Names of wiped or unenrolled accounts: refused in every session until the authority has confirmed them again."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def place(tmp_path: Path) -> Iterator[Place]:
 
 def leave(place: Place, how: str) -> None:
     if how == "wipe":
-        assert place.m.wipe_account(ANN).wait(30).did_succeed
+        assert place.m.wipe_account(ANN).wait(30).succeeded
     else:
-        assert place.m.deregister_and_unenroll(ANN, wipe=how == "unenroll and wipe").wait(30).did_succeed
+        assert place.m.deregister_and_unenroll(ANN, wipe=how == "unenroll and wipe").wait(30).succeeded
 
 
 def refuses(m: mam.Mam, names: tuple[str, ...] = NAMES) -> None:
@@ -48,15 +48,15 @@ LEAVING = ["wipe", "unenroll", "unenroll and wipe"]
 
 
 @pytest.mark.parametrize("how", LEAVING)
-def test_refused_without_end(place: Place, how: str) -> None:
-    """In this session, in later ones, with nobody and with somebody enrolled."""
+def test_refused_permanently(place: Place, how: str) -> None:
+    """In this session, in later ones, without an enrolled account and with another one."""
     leave(place, how)
     refuses(place.m)
     refuses(place.reopen())
     place.enroll(BEN)
     refuses(place.m)
     refuses(place.reopen())
-    assert place.m.wipe_account(BEN).wait(30).did_succeed
+    assert place.m.wipe_account(BEN).wait(30).succeeded
     refuses(place.m, (*NAMES, BEN))
     refuses(place.reopen(), (*NAMES, BEN))
     with pytest.raises(mam.NotManagedError) as caught:
@@ -78,7 +78,7 @@ def test_until_she_is_enrolled_again(place: Place, how: str, by: str) -> None:
     leave(place, how)
     place.reopen()
     enroll = place.m.register_and_enroll if by == "mam_register_and_enroll" else place.m.login_and_enroll
-    assert enroll(ANN).wait(30).did_succeed
+    assert enroll(ANN).wait(30).succeeded
     for name in (ANN, ANN_ID):
         data = place.m.protect(name, SECRET)
         assert is_secret(data) and place.m.protection_info(data).account_id == ANN_ID
@@ -88,7 +88,7 @@ def test_until_she_is_enrolled_again(place: Place, how: str, by: str) -> None:
 @pytest.mark.parametrize("how", LEAVING)
 @pytest.mark.parametrize("code", [CODE.ACCOUNT_NOT_LICENSED, CODE.LICENSED_NOT_TARGETED])
 def test_until_the_authority_lets_the_account_be_unmanaged(place: Place, how: str, code: mam.StatusCode) -> None:
-    """200 and 225: the account is known, and nobody manages it."""
+    """200 and 225: the account is known and unmanaged."""
     place.enroll(BEN)
     leave(place, how)
     if code == CODE.ACCOUNT_NOT_LICENSED:
@@ -122,13 +122,13 @@ def test_another_answer_leaves_it_refused(place: Place, how: str, answer: str) -
             place.authority.remove_user(ANN_ID)
         else:
             place.authority.set_fault(answer, operation="enroll")
-        assert not place.m.register_and_enroll(ANN).wait(30).did_succeed
+        assert not place.m.register_and_enroll(ANN).wait(30).succeeded
         place.authority.clear_faults()
     refuses(place.m)
     refuses(place.reopen())
 
 
-def test_what_was_protected_stays_readable_after_leaving_without_a_wipe(place: Place) -> None:
+def test_data_stays_readable_after_leaving_without_a_wipe(place: Place) -> None:
     container, path, database = place.m.protect(ANN, SECRET), place.sealed(), place.path()
     place.m.register_sqlite_vfs(ANN, "first")
     with contextlib.closing(sqlite3.connect(f"file:{database}?vfs=first", uri=True)) as connection, connection:
@@ -152,7 +152,7 @@ def test_what_was_protected_stays_readable_after_leaving_without_a_wipe(place: P
         with contextlib.closing(sqlite3.connect(f"file:{database}?vfs={vfs}", uri=True)) as connection:
             assert connection.execute("SELECT text FROM notes").fetchall() == [(SECRET.decode(),)]
         place.reopen()
-    assert place.m.wipe_account(ANN).wait(30).did_succeed
+    assert place.m.wipe_account(ANN).wait(30).succeeded
     with pytest.raises(mam.KeyUnavailableError):
         place.m.unprotect(container)
     refuses(place.m)
@@ -160,7 +160,7 @@ def test_what_was_protected_stays_readable_after_leaving_without_a_wipe(place: P
 
 @pytest.mark.parametrize("form", FORMS)
 def test_files_of_an_account_that_left_without_a_wipe_stay_hers(place: Place, form: str) -> None:
-    """No name opens them, nor does the call that takes protection off: a wipe of hers would miss what it had given away."""
+    """No name opens them, nor does the call that removes protection: a wipe of hers would miss released files."""
     place.enroll(BEN)
     path = FORMS[form](place)
     leave(place, "unenroll")
@@ -204,7 +204,7 @@ def test_held_handles_stay_closed(place: Place) -> None:
 
 
 def test_the_oldest_of_18_names(tmp_path: Path) -> None:
-    """A retired name of an account that is enrolled: the account is managed, and the name is refused."""
+    """A retired name of an enrolled account: the account is managed, and the name is refused."""
     with Place.make(tmp_path) as place:
         place.live("renamed 17 times", False)
         for _ in range(2):
@@ -220,14 +220,14 @@ KILLED = """
 import os, signal, mam
 m = mam.open({app!r}, {authority!r}, state_directory={state!r}, worker=False, inherit_identity=False,
              settings={{"MultiManagedIdentities": True}})
-assert m.register_and_enroll({ann!r}).wait(30).did_succeed
+assert m.register_and_enroll({ann!r}).wait(30).succeeded
 m.{call}
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
 def run(place: Place, body: str) -> subprocess.CompletedProcess[str]:
-    paths = dict(app=APP, authority=str(place.authority.path), state=str(place.folder / "state"), ann=ANN)
+    paths = {"app": APP, "authority": str(place.authority.path), "state": str(place.folder / "state"), "ann": ANN}
     environment = {**os.environ, "PYTHONPATH": str(Path(mam.__file__).parents[1]), "LIBMAM_PATH": mam.library_path()}
     return subprocess.run(
         [sys.executable, "-c", body.format(**paths)], env=environment, text=True, capture_output=True, timeout=60, check=False
@@ -245,7 +245,7 @@ def test_killed_right_after_the_call_has_returned(tmp_path: Path, call: str) -> 
 
 
 def test_another_process_wipes(place: Place) -> None:
-    """The session here is told by nobody: its next call sees it."""
+    """This session gets no notification: its next call notices."""
     lines = [line for line in KILLED.splitlines() if "register_and_enroll" not in line]
     assert is_secret(place.m.protect(ANN, SECRET))
     ended = run(place, "\n".join(lines).replace("{call}", f"wipe_account({ANN!r})"))
@@ -257,15 +257,15 @@ def test_a_session_that_was_open_before_the_account_came(tmp_path: Path) -> None
     """It never had the account itself."""
     with Place.make(tmp_path) as place, place.opened() as early:
         place.enroll()
-        assert place.m.wipe_account(ANN).wait(30).did_succeed
+        assert place.m.wipe_account(ANN).wait(30).succeeded
         refuses(early, (ANN, ANN_ID))
 
 
 def test_two_apps_of_a_group(place: Place) -> None:
-    """What one app wiped is retired in that app alone."""
+    """A wipe in one app retires the name in that app alone."""
     keys: dict[str, Any] = {"worker": False, "state_directory": place.folder / "state", "group": APP, "inherit_identity": False}
     with mam.open("com.example.mail", place.authority.path, **keys) as mail:
-        assert mail.register_and_enroll(ANN).wait(30).did_succeed
+        assert mail.register_and_enroll(ANN).wait(30).succeeded
         leave(place, "wipe")
         assert is_secret(mail.protect(ANN, SECRET))
         refuses(place.m)

@@ -1,5 +1,5 @@
-"""Whatever stores data, with names of every kind: nothing new of a managed or retired name is plain, and a name that this
-app does not know opens nothing."""
+"""Every function that stores data, with names of every kind: nothing new of a managed or retired name is plain, and an
+unknown name gives no access."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def try_one(function: str, place: Place, name: Name, *, beside: str = "", by: str = "") -> str:
-    """Call with a name, which an identity gives (`by`) or which is named with another identity set (`beside`): what is
-    wrong, or ""."""
+    """Call with a name, which an identity gives (`by`) or which is an argument with another identity set (`beside`). Returns
+    the fault, or ""."""
     given = None if by else name.text
     stored: Stored | None = None
     error: mam.MamError | None = None
@@ -44,7 +44,7 @@ def try_one(function: str, place: Place, name: Name, *, beside: str = "", by: st
     status = 0 if error is None else int(error.status)
     allowed = expected(function, place, name)
     if by and name.standing == "nobody" and function == "mam_file_encrypt":
-        allowed = {mam.Status.NOT_MANAGED}  # nobody acts, which is no mistake of the caller's
+        allowed = {mam.Status.NOT_MANAGED}  # no identity is set, which is no mistake of the caller's
     if status not in allowed:
         return f"answers {status} ({error}) instead of {sorted(allowed)}"
     if stored is not None:
@@ -69,7 +69,7 @@ def test_named(place: Place, function: str) -> None:
 @pytest.mark.parametrize("where", ["thread", "process"])
 @pytest.mark.parametrize("function", STORES)
 def test_named_beside_another_identity(place: Place, function: str, where: str) -> None:
-    """Who acts changes nothing of a call that names its account."""
+    """The identity does not affect a call that names its account."""
     kinds = ("current UPN", "former UPN 1", "misspelt local part", "misspelt domain", "known", "nobody")
     names = [one for one in place.names() if one.kind in kinds]
     report([(name, try_one(function, place, name, beside=where)) for name in names])
@@ -78,6 +78,6 @@ def test_named_beside_another_identity(place: Place, function: str, where: str) 
 @pytest.mark.parametrize("where", ["thread", "process"])
 @pytest.mark.parametrize("function", [name for name, store in STORES.items() if store.null == "identity"])
 def test_by_the_identity(place: Place, function: str, where: str) -> None:
-    """With NULL the identity's name is the call's."""
+    """With NULL the call uses the identity's name."""
     names = [one for one in place.names() if one.text is not None]
     report([(name, try_one(function, place, name, by=where)) for name in names])

@@ -1,5 +1,5 @@
-"""An owned file that is cut to nothing without an account being named: whose the new content is, and that a wipe of the former
-owner leaves what is not theirs."""
+"""An owned file that is truncated to zero without an account argument: the owner of the new content, and that a wipe of the
+former owner leaves it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from conftest import BEN, EVE
 from names import ANN, ANN_ID, BEN_ID, FAR, MISSPELT, SECRET, Place, identity_is, is_secret, traces
 
 TEXT = b"nobody's own text, and nothing of Ann's"
-#: Both ways to cut a file without naming an account.
+#: Both ways to truncate a file without naming an account.
 WAYS = ["mam_file_create", "mam_file_open"]
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
-    """Ann is enrolled in an app that separates identities, so that nobody acts until it says who."""
+    """Ann is enrolled in an app that separates identities, so that there is no identity until one is set."""
     with Place.make(tmp_path, settings={"MultiIdentity": True}) as place:
         place.enroll()
         yield place
@@ -31,7 +31,7 @@ def cut(place: Place, path: Path, way: str, text: bytes = TEXT) -> None:
         with place.m.open_file(path, "wb") as file:
             file.write(text)
         return
-    # The binding's open has no mode for it: "w" makes files.
+    # The binding's open has no mode for it: "w" creates files.
     from mam import _ffi
     from mam._call import C, check
     from mam._context import Carried
@@ -55,12 +55,12 @@ def warnings(place: Place) -> list[str]:
 
 
 def wipe(place: Place) -> None:
-    assert place.m.wipe_account(ANN).wait(30).did_succeed
+    assert place.m.wipe_account(ANN).wait(30).succeeded
 
 
 @pytest.mark.parametrize("where", ["thread", "process"])
 @pytest.mark.parametrize("way", WAYS)
-def test_nobody_acts_and_says_so(place: Place, way: str, where: str) -> None:
+def test_the_empty_identity(place: Place, way: str, where: str) -> None:
     path = place.sealed()
     with identity_is(place.m, where, ""):
         cut(place, path, way)
@@ -73,7 +73,7 @@ def test_nobody_acts_and_says_so(place: Place, way: str, where: str) -> None:
 
 @pytest.mark.parametrize("where", ["thread", "process"])
 @pytest.mark.parametrize("way", WAYS)
-def test_nobody_acts_in_her_directory_and_says_so(place: Place, way: str, where: str) -> None:
+def test_the_empty_identity_in_her_directory(place: Place, way: str, where: str) -> None:
     path = her_directory(place) / "file"
     with place.m.open_file(path, "wb", account=ANN) as file:
         file.write(SECRET)
@@ -86,8 +86,8 @@ def test_nobody_acts_in_her_directory_and_says_so(place: Place, way: str, where:
 
 @pytest.mark.parametrize("where", ["thread", "process"])
 @pytest.mark.parametrize("way", WAYS)
-def test_a_name_acts(place: Place, way: str, where: str) -> None:
-    """A personal account's, a managed one's, and names that are refused: then nothing is cut."""
+def test_with_an_identity(place: Place, way: str, where: str) -> None:
+    """For a personal account, a managed one, and refused names, which truncate nothing."""
     place.enroll(BEN)
     path = place.sealed()
     for name, owner in ((EVE, EVE), (BEN, BEN_ID), (ANN, ANN_ID), (ANN_ID, ANN_ID)):
@@ -101,7 +101,7 @@ def test_a_name_acts(place: Place, way: str, where: str) -> None:
         with identity_is(place.m, where, name), pytest.raises(mam.NotFoundError):
             cut(place, path, way)
         assert traces(path) == before
-    assert place.m.wipe_account(BEN).wait(30).did_succeed
+    assert place.m.wipe_account(BEN).wait(30).succeeded
     with identity_is(place.m, where, BEN), pytest.raises(mam.NotEnrolledError):
         cut(place, path, way)
     assert traces(path) == before
@@ -109,7 +109,7 @@ def test_a_name_acts(place: Place, way: str, where: str) -> None:
 
 @pytest.mark.parametrize("form", ["sealed", "plain"])
 @pytest.mark.parametrize("way", WAYS)
-def test_nothing_is_said(place: Place, way: str, form: str) -> None:
+def test_without_an_identity(place: Place, way: str, form: str) -> None:
     """The file loses its own label, and the warning names the former owner."""
     path = place.sealed()
     if form == "plain":
@@ -118,14 +118,14 @@ def test_nothing_is_said(place: Place, way: str, form: str) -> None:
     cut(place, path, way)
     assert place.m.file_info(path).account_id is None
     assert path.read_bytes() == TEXT
-    told = warnings(place)
-    assert [one for one in told if ANN in one or ANN_ID in one], told
+    messages = warnings(place)
+    assert [one for one in messages if ANN in one or ANN_ID in one], messages
     wipe(place)
     assert path.read_bytes() == TEXT
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_nothing_is_said_in_her_directory(place: Place, way: str) -> None:
+def test_without_an_identity_in_her_directory(place: Place, way: str) -> None:
     """It is hers, and sealed as her policy requires."""
     path = her_directory(place) / "file"
     with place.m.open_file(path, "wb", account=ANN) as file:
@@ -140,8 +140,8 @@ def test_nothing_is_said_in_her_directory(place: Place, way: str) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_somebody_elses_file_in_her_directory(place: Place, way: str) -> None:
-    """Cut while nothing is said, it is her directory's again."""
+def test_another_account_s_file_in_her_directory(place: Place, way: str) -> None:
+    """Truncated without an identity, it belongs to her directory again."""
     path = her_directory(place) / "file"
     with place.m.open_file(path, "wb", account=EVE) as file:
         file.write(b"Eve's")
@@ -164,7 +164,7 @@ def test_a_new_file_in_her_directory(place: Place) -> None:
     assert not path.exists()
 
 
-def test_a_new_file_elsewhere_is_nobodys(place: Place) -> None:
+def test_a_new_file_elsewhere_has_no_owner(place: Place) -> None:
     path = place.path()
     warnings(place)
     cut(place, path, "mam_file_create")
@@ -174,7 +174,7 @@ def test_a_new_file_elsewhere_is_nobodys(place: Place) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_without_identities_it_is_the_accounts(tmp_path: Path, way: str) -> None:
-    """The plain case: no MultiIdentity, and the process acts for the one enrolled account."""
+    """The common case: no MultiIdentity, and the process acts for the one enrolled account."""
     with Place.make(tmp_path) as place:
         place.enroll()
         path = place.sealed()
@@ -183,7 +183,7 @@ def test_without_identities_it_is_the_accounts(tmp_path: Path, way: str) -> None
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_two_accounts_and_nothing_said(tmp_path: Path, way: str) -> None:
+def test_two_accounts_without_an_identity(tmp_path: Path, way: str) -> None:
     with Place.make(tmp_path) as place:
         place.enroll()
         place.enroll(BEN)

@@ -1,4 +1,4 @@
-"""Owners of files: set, told, and gone with a wipe."""
+"""Owners of files: set, read, and removed by a wipe."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from conftest import ANN, BEN, EVE, Office
 
 
-def test_owner_is_set_and_told(enrolled: mam.Mam, tmp_path: Path) -> None:
+def test_owner_is_set_and_reported(enrolled: mam.Mam, tmp_path: Path) -> None:
     path = tmp_path / "plan"
     path.write_text("plan")
     assert enrolled.file_info(path) == mam.FileInfo()
@@ -24,7 +24,7 @@ def test_owner_is_set_and_told(enrolled: mam.Mam, tmp_path: Path) -> None:
         assert enrolled.file_info(path) == info
 
 
-def test_nobodys_file_goes_to_anybody(enrolled: mam.Mam, tmp_path: Path) -> None:
+def test_a_file_without_an_owner_can_be_given_to_any_account(enrolled: mam.Mam, tmp_path: Path) -> None:
     path = tmp_path / "plan"
     path.write_text("plan")
     enrolled.file_protect(path, EVE)
@@ -46,7 +46,7 @@ def test_any_name(enrolled: mam.Mam, tmp_path: Path, name: str) -> None:
     assert enrolled.file_info(tmp_path / name).known == "both"
 
 
-def test_what_is_no_file(enrolled: mam.Mam, tmp_path: Path) -> None:
+def test_only_files_are_accepted(enrolled: mam.Mam, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as caught:
         enrolled.file_info(tmp_path / "none")
     assert isinstance(caught.value, mam.NotFoundError)
@@ -74,14 +74,16 @@ def test_receive(enrolled: mam.Mam, tmp_path: Path) -> None:
             policy.can_receive_file(tmp_path / "none")
 
 
-def test_a_wipe_tells_what_it_removed(enrolled: mam.Mam, tmp_path: Path) -> None:
+def test_a_wipe_reports_removed_files(enrolled: mam.Mam, tmp_path: Path) -> None:
     for name in ("gone", "there"):
         (tmp_path / name).touch()
         enrolled.file_protect(tmp_path / name, ANN)
     (tmp_path / "gone").unlink()
     enrolled.wipe_account(ANN).wait()
     events = {event.kind: event for event in enrolled.events(timeout=0)}
-    files = events[mam.EventKind.WIPE_DID_COMPLETE].files
+    completed = events[mam.EventKind.WIPE_COMPLETED]
+    assert isinstance(completed, mam.WipeCompletedEvent)
+    files = completed.files
     assert files is not None
     assert (files.known, files.removed, files.gone, files.left) == (2, 1, 1, 0)
     assert files.named[0].path == str(tmp_path / "gone")
@@ -91,7 +93,7 @@ def test_a_wipe_tells_what_it_removed(enrolled: mam.Mam, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("outbound", ["managedApps", "none"])
 def test_content_sealed_for_another_account(office: Office, enrolled: mam.Mam, tmp_path: Path, outbound: str) -> None:
-    """Ann's sealed bytes in Ben's file, by a program that knows nothing of libmam, stay Ann's."""
+    """Ann's sealed bytes that an unrelated program copied into Ben's file stay Ann's."""
     policy = {
         "@odata.type": "#libmam.linuxManagedAppProtection",
         "displayName": "More",
@@ -102,7 +104,7 @@ def test_content_sealed_for_another_account(office: Office, enrolled: mam.Mam, t
     office.authority.assign(more.id, all_users=True)
     office.authority.target(more.id, all_apps=True)
     enrolled.check_in().wait(30)
-    assert enrolled.register_and_enroll(BEN).wait(30).did_succeed
+    assert enrolled.register_and_enroll(BEN).wait(30).succeeded
     anns, bens = tmp_path / "anns", tmp_path / "bens"
     for path, account in ((anns, ANN), (bens, BEN)):
         path.write_text(f"of {account}")

@@ -1,4 +1,4 @@
-"""Files of accounts that have left, and files whose content is another account's than their label says."""
+"""Files of accounts that have left, and files whose content belongs to another account than their label says."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conftest import ANN, BEN, EVE, Office
 
 @pytest.fixture
 def loose(office: Office) -> Office:
-    """Data may go anywhere: what is refused is refused for its owner, not by policy."""
+    """Data may go anywhere: a refusal is because of the owner, not of policy."""
     document = {
         "@odata.type": "#libmam.linuxManagedAppProtection",
         "id": office.policy.id,
@@ -23,10 +23,10 @@ def loose(office: Office) -> Office:
     return office
 
 
-def test_what_an_unenrolled_account_has_goes_to_nobody(loose: Office, tmp_path: Path) -> None:
+def test_data_of_an_unenrolled_account_goes_to_no_account(loose: Office, tmp_path: Path) -> None:
     with loose.open() as m:
-        assert m.register_and_enroll(ANN).wait(30).did_succeed
-        assert m.register_and_enroll(BEN).wait(30).did_succeed
+        assert m.register_and_enroll(ANN).wait(30).succeeded
+        assert m.register_and_enroll(BEN).wait(30).succeeded
         path = tmp_path / "plan"
         path.write_text("plan")
         m.file_protect(path, ANN)
@@ -48,11 +48,11 @@ def test_what_an_unenrolled_account_has_goes_to_nobody(loose: Office, tmp_path: 
 
 
 def test_a_refused_file_keeps_its_content(loose: Office, tmp_path: Path) -> None:
-    """In the directory that a wiped account left, where nobody is enrolled any more."""
+    """In the directory of a wiped account, with no account enrolled any more."""
     (tmp_path / "work").mkdir()
     mine = tmp_path / "work" / "mine"
     with loose.open(settings={"MultiIdentity": True}) as m:
-        assert m.register_and_enroll(ANN).wait(30).did_succeed
+        assert m.register_and_enroll(ANN).wait(30).succeeded
         m.file_protect(tmp_path / "work", ANN)
         with m.open_file(tmp_path / "work" / "eves", "wb", account=EVE) as file:
             file.write(b"eve's")
@@ -66,8 +66,8 @@ def test_a_refused_file_keeps_its_content(loose: Office, tmp_path: Path) -> None
         assert m.file_info(mine).account_id == EVE
 
 
-def test_sealed_content_is_its_accounts_wherever_it_lies(office: Office, enrolled: mam.Mam, tmp_path: Path) -> None:
-    """A sealed file that was copied into another's directory, by a program that keeps no attributes."""
+def test_sealed_content_stays_its_accounts(office: Office, enrolled: mam.Mam, tmp_path: Path) -> None:
+    """A sealed file that a program without attributes copied into another account's directory."""
     work, home = tmp_path / "work", tmp_path / "home"
     home.mkdir()
     work.write_text("plan")
@@ -89,7 +89,7 @@ def test_sealed_content_is_its_accounts_wherever_it_lies(office: Office, enrolle
 def test_no_copy_replaces_another_accounts_file(loose: Office, tmp_path: Path) -> None:
     with loose.open() as m:
         for account in (ANN, BEN):
-            assert m.register_and_enroll(account).wait(30).did_succeed
+            assert m.register_and_enroll(account).wait(30).succeeded
             (tmp_path / account).write_text(account)
             m.file_protect(tmp_path / account, account)
         copies: tuple[Callable[[], None], ...] = (
@@ -104,7 +104,7 @@ def test_no_copy_replaces_another_accounts_file(loose: Office, tmp_path: Path) -
             assert file.read() == ANN
 
 
-def test_models_of_another_platform_judge_nobody(office: Office) -> None:
+def test_models_of_another_platform_are_not_checked(office: Office) -> None:
     document = {
         "@odata.type": "#microsoft.graph.androidManagedAppProtection",
         "displayName": "Phones",
@@ -115,7 +115,7 @@ def test_models_of_another_platform_judge_nobody(office: Office) -> None:
     office.authority.assign(policy.id, all_users=True)
     office.authority.target(policy.id, all_apps=True)
     with office.open(device={"platform": "android", "version": "14", "model": "SM-G991B"}) as m:
-        assert m.register_and_enroll(ANN).wait(30).did_succeed
+        assert m.register_and_enroll(ANN).wait(30).succeeded
         report = m.conditional_launch(ANN)
         assert not [one for one in report.findings if one.check == "deviceModel"]
         assert "allowedIosDeviceModels" in {one.setting for one in report.not_applicable}

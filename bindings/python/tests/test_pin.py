@@ -1,4 +1,4 @@
-"""PINs: set, entered, changed, reset, and how each failure reads in Python."""
+"""PINs: set, entered, changed, reset, and the Python form of each failure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mam import LATER, Answer, Question
 
 
 def demand(office: Office, **members: Any) -> None:
-    """The office's policy, with more about PINs."""
+    """The office's policy, with more PIN settings."""
     document = {**POLICY, "id": office.policy.id, "maximumPinRetries": 3, **members}
     office.authority.import_policy(document)
 
@@ -53,7 +53,7 @@ def test_text_and_bytes(session: mam.Mam, give: Callable[[str], Any]) -> None:
     session.pin_verify(ANN, give("2468"))
 
 
-def test_wrong_ones_are_told_with_what_is_left(session: mam.Mam) -> None:
+def test_wrong_pins_report_the_attempts_left(session: mam.Mam) -> None:
     with pytest.raises(mam.DeniedError) as caught:
         session.pin_verify(ANN, "0000")
     assert (caught.value.detail["reason"], caught.value.detail["attemptsLeft"]) == ("wrong", 2)
@@ -70,7 +70,7 @@ def test_wrong_ones_are_told_with_what_is_left(session: mam.Mam) -> None:
 
 
 @pytest.mark.parametrize("bad", ["", "13\x007", "13\n7", b"\xff\xfe", b"1" * (10 << 20), "1\udc80"])
-def test_what_is_no_pin_is_no_attempt(session: mam.Mam, bad: Any) -> None:
+def test_an_invalid_pin_is_no_attempt(session: mam.Mam, bad: Any) -> None:
     with pytest.raises(mam.ArgumentError):
         session.pin_verify(ANN, bad)
     with pytest.raises(mam.ArgumentError):
@@ -88,7 +88,7 @@ def test_wrong_types(session: mam.Mam) -> None:
     assert session.pin_status(ANN).attempts_left == 3
 
 
-def test_whose_it_is(session: mam.Mam) -> None:
+def test_other_accounts(session: mam.Mam) -> None:
     with pytest.raises(mam.NotEnrolledError):
         session.pin_status(BEN)
     with pytest.raises(mam.NotEnrolledError):
@@ -105,7 +105,7 @@ def test_expired(office: Office, session: mam.Mam) -> None:
 
 
 @pytest.mark.parametrize("worker", [False, True])
-def test_reset_asks_who_signs_in_and_then_for_a_new_one(office: Office, worker: bool) -> None:
+def test_reset_asks_for_a_sign_in_and_then_for_a_new_pin(office: Office, worker: bool) -> None:
     demand(office)
     asked: list[Question] = []
     answers: list[Answer] = [ANN, "246", b"2468"]
@@ -120,7 +120,7 @@ def test_reset_asks_who_signs_in_and_then_for_a_new_one(office: Office, worker: 
         end = session.pin_reset(ANN).wait(30)
         assert end and end.result == "changed"
         session.pin_verify(ANN, "2468")
-    assert [(one.question, one.purpose) for one in asked] == [
+    assert [(one.kind, one.raw["purpose"]) for one in asked] == [
         ("authenticate", "pinReset"), ("pin", "new"), ("pin", "new"),
     ]  # fmt: skip
     assert [one.raw.get("lacks") for one in asked] == [None, [], ["tooShort"]]
@@ -145,7 +145,7 @@ def test_a_person_may_answer_later(session: mam.Mam) -> None:
     session.on_question(mam.AUTHENTICATE)(later)
     session.on_question(mam.PIN)(lambda question: None)
     operation = session.pin_reset(ANN)
-    with pytest.raises(mam.WaitTimeoutError):
+    with pytest.raises(mam.TimeoutError):
         operation.wait(0)
     session.answer(waiting[0], {"upn": ANN})
     assert operation.wait(30).result == "signedIn"
@@ -156,7 +156,7 @@ def test_a_person_may_answer_later(session: mam.Mam) -> None:
     "properties",
     [{"appActionIfMaximumPinRetriesExceeded": "erase"}, {"maximumPinRetries": "many"}, {"pinRequired": "perhaps"}],
 )
-def test_what_is_not_understood_wipes_nothing(office: Office, enrolled: mam.Mam, properties: dict[str, str]) -> None:
+def test_a_misread_value_wipes_nothing(office: Office, enrolled: mam.Mam, properties: dict[str, str]) -> None:
     demand(office, **{"maximumPinRetries": 1, "appActionIfMaximumPinRetriesExceeded": "wipe", **properties})
     assert enrolled.check_in(ANN).wait(30)
     status = enrolled.pin_status(ANN)
@@ -170,7 +170,7 @@ def test_what_is_not_understood_wipes_nothing(office: Office, enrolled: mam.Mam,
 
 @pytest.fixture
 def waiting(office: Office) -> Iterator[tuple[mam.Mam, list[Question]]]:
-    """Ann has a PIN that is asked for every time, one attempt and a wipe after it; and the questions that wait for her."""
+    """Ann has a PIN that is required every time, one attempt and a wipe after it; and the questions that wait for her."""
     demand(
         office, fingerprintBlocked=True, maximumPinRetries=1, appActionIfMaximumPinRetriesExceeded="wipe",
         periodOnlineBeforeAccessCheck="PT0S",
@@ -188,7 +188,7 @@ def waiting(office: Office) -> Iterator[tuple[mam.Mam, list[Question]]]:
 
 
 def begun(operation: mam.Operation[Any]) -> None:
-    with pytest.raises(mam.WaitTimeoutError):
+    with pytest.raises(mam.TimeoutError):
         operation.wait(0)
 
 
@@ -199,7 +199,7 @@ def test_a_new_pin_is_no_attempt_at_the_former(waiting: tuple[mam.Mam, list[Ques
     session.answer(asked[0], {"upn": ANN})
     begun(reset)
     begun(session.resume())
-    assert [one.purpose for one in asked] == ["pinReset", "new", "enter"]
+    assert [one.raw["purpose"] for one in asked] == ["pinReset", "new", "enter"]
     session.answer_secret(asked[1], b"2468")
     assert reset.wait(30).result == "changed"
     assert [one.upn for one in session.enrolled_accounts()] == [ANN]
@@ -214,7 +214,7 @@ def test_a_mistyped_pin_does_not_become_the_new_one(waiting: tuple[mam.Mam, list
     begun(reset)
     session.answer(asked[1], {"upn": ANN})
     begun(reset)
-    assert [one.purpose for one in asked] == ["enter", "pinReset", "new"]
+    assert [one.raw["purpose"] for one in asked] == ["enter", "pinReset", "new"]
     session.answer_secret(asked[0], b"1379")
     assert resumed.wait(30).outcome == "wiped"
     session.answer_secret(asked[2], b"2468")
@@ -234,12 +234,12 @@ def test_a_wipe_waits_for_the_attempts_of_its_own_policy(office: Office) -> None
         notes.pin_set(ANN, "1397")
         status = notes.pin_status(ANN)
         assert (status.attempts, status.at_limit, status.wipe_after) == (2, "reset", 3)
-        told = []
+        reasons = []
         for _ in range(4):  # two that count, and two that are refused
             with pytest.raises((mam.DeniedError, mam.LockedError)) as caught:
                 notes.pin_verify(ANN, "0000")
-            told.append((caught.value.detail["reason"], caught.value.detail.get("wiped")))
-        assert told == [("wrong", None), ("wrong", False), ("exhausted", False), ("exhausted", False)]
+            reasons.append((caught.value.detail["reason"], caught.value.detail.get("wiped")))
+        assert reasons == [("wrong", None), ("wrong", False), ("exhausted", False), ("exhausted", False)]
         assert mail.pin_status(ANN).attempts_left == 1
         for session in (mail, notes):
             with pytest.raises((mam.DeniedError, mam.LockedError)) as caught:

@@ -1,4 +1,4 @@
-"""The ready answer to the pin question: a real pinentry on a pseudo-terminal, and ones that misbehave."""
+"""The ready-made answer to the pin question: a real pinentry on a pseudo-terminal, and ones that misbehave."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pathlib import Path
 import mam
 import pytest
 from conftest import ANN, Office
-from mam import Question
+from mam import PINQuestion
 from mam.pinentry import Pinentry, PinentryError
 from test_pin import demand
 
@@ -28,7 +28,7 @@ needs_curses = pytest.mark.skipif(CURSES is None, reason="pinentry-curses is not
 
 @contextmanager
 def person(*keys: bytes) -> Iterator[str]:
-    """A terminal, by name, at which somebody types: the next keys whenever it shows a new dialog."""
+    """The name of a terminal at which a person types: the next keys whenever it shows a new dialog."""
     screen, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     has_left = threading.Event()
@@ -47,7 +47,7 @@ def person(*keys: bytes) -> Iterator[str]:
                 shown += read(0.05)
             shown = b""
             for key in dialog:
-                # Every key shows. One of which nothing shows for so long came too early for the program, and is gone.
+                # Every key has an echo. A key without one for this long came too early for the program, and is lost.
                 while not shown and not has_left.is_set():
                     os.write(screen, bytes([key]))
                     shown = read(15)
@@ -66,11 +66,11 @@ def person(*keys: bytes) -> Iterator[str]:
         os.close(screen)
 
 
-def question(purpose: str = "enter") -> Question:
-    return Question(7, "pin", "ann-id", ANN, datetime.now(timezone.utc) + timedelta(minutes=1), purpose=purpose)
+def question(purpose: str = "enter") -> PINQuestion:
+    return PINQuestion(7, "pin", "ann-id", ANN, datetime.now(timezone.utc) + timedelta(minutes=1), purpose=purpose)
 
 
-def entered(tty: str, asked: Question) -> object:
+def entered(tty: str, asked: PINQuestion) -> object:
     return Pinentry(str(CURSES), tty=tty, tty_type="xterm")(asked)
 
 
@@ -114,7 +114,7 @@ def script(folder: Path, text: str) -> str:
     return str(path)
 
 
-ANSWERS = 'echo OK; while read -r word rest; do case $word in GETPIN) {getpin};; *) echo OK;; esac; done'
+ANSWERS = "echo OK; while read -r word rest; do case $word in GETPIN) {getpin};; *) echo OK;; esac; done"
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ ANSWERS = 'echo OK; while read -r word rest; do case $word in GETPIN) {getpin};;
         ("echo OK", b""),
     ],
 )
-def test_what_a_pinentry_may_say(tmp_path: Path, getpin: str, pin: bytes) -> None:
+def test_replies_of_a_pinentry(tmp_path: Path, getpin: str, pin: bytes) -> None:
     answer: object = Pinentry(script(tmp_path, ANSWERS.format(getpin=getpin)))(question())
     assert answer == pin
 
@@ -147,8 +147,8 @@ def test_one_that_misbehaves(tmp_path: Path, text: str) -> None:
     assert "1397" not in str(caught.value)
 
 
-def test_there_is_none(tmp_path: Path) -> None:
+def test_no_pinentry(tmp_path: Path) -> None:
     with pytest.raises(PinentryError):
         Pinentry(str(tmp_path / "none"))(question())
-    with pytest.raises(OSError):  # which is what one would catch
+    with pytest.raises(OSError):  # the class that a caller would catch
         Pinentry("/dev/null")(question())

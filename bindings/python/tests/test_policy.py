@@ -1,4 +1,4 @@
-"""Policy handles and decisions: answers, agreement between the ways to ask, and what never answers."""
+"""Policy handles and decisions: answers, agreement between the ways to ask, and calls that never answer."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_every_predicate_of_the_header_is_here() -> None:
         assert isinstance(vars(mam.Policy)[name], property)
 
 
-def test_what_the_policy_says(enrolled: mam.Mam) -> None:
+def test_predicates_follow_the_policy(enrolled: mam.Mam) -> None:
     with enrolled.policy(ANN) as policy:
         assert policy.is_pin_required
         assert not policy.is_print_allowed
@@ -157,14 +157,14 @@ def test_locations_are_not_mixed_up(enrolled: mam.Mam) -> None:
 
 
 class LyingText(str):
-    """Says that it encodes to text, which ctypes would pass as wide characters."""
+    """Claims to encode to text, which ctypes would pass as wide characters."""
 
     def encode(self, encoding: str = "utf-8", errors: str = "strict") -> bytes:
         return str(self)  # type: ignore[return-value]
 
 
 class LyingNumber(int):
-    """Says that it is something else, and would be an address."""
+    """Claims to be another number, which would be an address."""
 
     def __new__(cls, kind: type) -> LyingNumber:
         return super().__new__(cls, 1)
@@ -176,7 +176,7 @@ class LyingNumber(int):
 
 
 class LyingName(str):
-    """Says that it equals every other name."""
+    """Claims to equal every other name."""
 
     def __eq__(self, other: object) -> bool:
         return True
@@ -185,8 +185,8 @@ class LyingName(str):
         return hash(ANN)
 
 
-def test_arguments_are_what_they_are(enrolled: mam.Mam) -> None:
-    """The predicates' C functions have no argument types to stop what the predicate lets through."""
+def test_arguments_are_checked_by_type(enrolled: mam.Mam) -> None:
+    """The predicates' C functions have no argument types to stop a value that the predicate lets through."""
     place = SaveLocation.SHAREPOINT
     with enrolled.policy(ANN) as policy:
         assert policy.is_save_to_allowed(place, LyingText(ANN))
@@ -205,8 +205,8 @@ def test_arguments_are_what_they_are(enrolled: mam.Mam) -> None:
             policy.is_open_from_allowed(OpenLocation.BOX, "\ud800")
 
 
-def test_many_names_are_asked_about(enrolled: mam.Mam) -> None:
-    """More than a policy remembers, again and again, and some that it refuses each time."""
+def test_many_names(enrolled: mam.Mam) -> None:
+    """More names than a policy caches, repeatedly, and some that it refuses each time."""
     with enrolled.policy(ANN) as policy:
         for _ in range(2):
             for number in range(100):

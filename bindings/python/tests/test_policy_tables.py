@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import mam
 import pytest
 from conftest import Office
 from desk import Staff
@@ -27,11 +26,13 @@ def staff(office: Office) -> Iterator[Staff]:
         yield staff
 
 
-def told(staff: Staff) -> list[str]:
+def table_of(staff: Staff) -> list[str]:
     """libmam's answers, in the form of a table."""
     lines = ["question                                answer"]
     for name, decision in staff.predicates(list(oracle.DIRECT)).items():
-        word = {(None, True): "required", (None, False): "not required", (True, None): "allowed"}.get((decision.allowed, decision.required), "refused")
+        word = {(None, True): "required", (None, False): "not required", (True, None): "allowed"}.get(
+            (decision.allowed, decision.required), "refused"
+        )
         lines.append(f"{name:<40}{word}" + (f": {decision.reason.setting}" if decision.reason else ""))
     for title, places in staff.transfers().items():
         lines += ["", f"{title:<22}" + "".join(f"{side:<11}" for side in oracle.SIDES).rstrip()]
@@ -45,33 +46,37 @@ def told(staff: Staff) -> list[str]:
     return lines
 
 
-def test_the_tables_are_what_the_oracle_says() -> None:
+def test_the_tables_match_the_oracle() -> None:
     assert len(TABLES) > 15
     for path, policies in TABLES.items():
-        assert path.read_text(encoding="utf-8") == oracle.text(policies), f"{path.name}: read the difference, then policy_oracle.py --write"
+        assert path.read_text(encoding="utf-8") == oracle.text(policies), (
+            f"{path.name}: read the difference, then policy_oracle.py --write"
+        )
     assert {path.stem for path in FOLDER.glob("*.txt")} == {path.stem for path in TABLES}
 
 
 @pytest.mark.parametrize("path", TABLES, ids=lambda path: str(path.stem))
-def test_libmam_answers_as_the_table(staff: Staff, path: Path) -> None:
+def test_libmam_matches_the_tables(staff: Staff, path: Path) -> None:
     staff.put(TABLES[path])
     wanted = path.read_text(encoding="utf-8").splitlines()
-    # The launches below are Swift's to try, where time can pass: LaunchTableTests.swift.
+    # The launches below run in Swift, where tests control time: LaunchTableTests.swift.
     launches = next(number for number, line in enumerate(wanted) if line.startswith("launch | "))
-    assert told(staff) == wanted[wanted.index("") + 1 : launches - 1]
+    assert table_of(staff) == wanted[wanted.index("") + 1 : launches - 1]
 
 
 ODD = ["odd", 1, None, {}]
 CHOICES: dict[str, list[Any]] = {
     **{name: [True, True, False] for name in oracle.FLAGS},
-    **{name: values for name, values in oracle.ENUMS.items()},
+    **oracle.ENUMS,
     oracle.OUTBOUND: ["allApps", "managedApps", "managedApps", "none"],
     oracle.INBOUND: ["allApps", "managedApps", "managedApps", "none"],
 }
 
 
 def some_policy(dice: random.Random, number: int) -> dict[str, Any]:
-    kinds = ["#libmam.linuxManagedAppProtection"] + [f"#microsoft.graph.{one}ManagedAppProtection" for one in ("ios", "android", "windows")]
+    kinds = ["#libmam.linuxManagedAppProtection"] + [
+        f"#microsoft.graph.{one}ManagedAppProtection" for one in ("ios", "android", "windows")
+    ]
     policy: dict[str, Any] = {"@odata.type": dice.choice(kinds), "id": f"p{number}", "displayName": "P"}
     for name, values in CHOICES.items():
         if dice.random() < 0.5:
@@ -83,9 +88,9 @@ def some_policy(dice: random.Random, number: int) -> dict[str, Any]:
 
 
 def test_random_policies(staff: Staff) -> None:
-    """Every answer is the oracle's under 60 sets of one to three policies."""
+    """Every answer equals the oracle's under 60 sets of one to three policies."""
     dice = random.Random(int(os.environ.get("MAM_SEED", "1")))
     for _ in range(60):
         policies = [some_policy(dice, number) for number in range(dice.choice([1, 1, 2, 3]))]
         staff.put(policies)
-        assert told(staff) == oracle.table(policies), policies
+        assert table_of(staff) == oracle.table(policies), policies

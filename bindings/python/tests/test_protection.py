@@ -1,4 +1,4 @@
-"""Protecting and reading back, with every kind of bytes and every kind of damage."""
+"""Protecting and unprotecting, with every kind of bytes and every kind of damage."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_round_trip(enrolled: mam.Mam, account: str | bytes, size: int) -> None:
     assert size < len(sealed) <= mam.protect_bound(size)
     is_sealed = enrolled.protection_info(sealed).encrypted
     assert is_sealed is (account not in (EVE, ""))
-    # What is sealed differs on every call; a label is the same.
+    # Sealed data differs on every call; a label is the same.
     assert (enrolled.protect(account, data) != sealed) is is_sealed
     assert enrolled.unprotect(sealed, strict=True) == data
     assert enrolled.unprotect_detailed(sealed) == (data, True)
@@ -86,11 +86,11 @@ def test_every_bit_counts(enrolled: mam.Mam, draw: st.DataObject) -> None:
 
 @repeated
 @given(cut=st.integers(min_value=1))
-def test_cut_and_extended(enrolled: mam.Mam, cut: int) -> None:
+def test_truncated_and_extended(enrolled: mam.Mam, cut: int) -> None:
     sealed = enrolled.protect(ANN, pattern(500))
-    for bent in (sealed[: -(cut % len(sealed)) or None][:-1], sealed + b"\0"):
+    for damaged in (sealed[: -(cut % len(sealed)) or None][:-1], sealed + b"\0"):
         with pytest.raises(mam.DataError):
-            enrolled.unprotect(bent, strict=True)
+            enrolled.unprotect(damaged, strict=True)
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_an_input_can_be_changed_afterwards(enrolled: mam.Mam) -> None:
     enrolled.protect(ANN, data)
     with pytest.raises(mam.ArgumentError):
         enrolled.protect("a" * 300, data)
-    data.extend(b" after the call")  # a BufferError if the call had kept it
+    data.extend(b" after the call")  # raises BufferError if the call had kept it
 
 
 def test_inputs_that_are_not_bytes(enrolled: mam.Mam) -> None:
@@ -143,7 +143,7 @@ def test_empty_input(enrolled: mam.Mam) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_into_buffers_of_mine(enrolled: mam.Mam, size: int) -> None:
+def test_into_caller_buffers(enrolled: mam.Mam, size: int) -> None:
     data = pattern(size)
     sealed = bytearray(mam.protect_bound(size))
     sealed_size = enrolled.protect_into(ANN, data, sealed)
@@ -183,7 +183,7 @@ def test_buffers_that_are_not_writable(enrolled: mam.Mam) -> None:
             enrolled.protect_into(ANN, b"minutes", one)
 
 
-def test_text_that_is_not_ours(enrolled: mam.Mam) -> None:
+def test_foreign_text(enrolled: mam.Mam) -> None:
     assert enrolled.unprotect_string_detailed("plain text") == ("plain text", False)
     with pytest.raises(mam.NotProtectedError):
         enrolled.unprotect_string("plain text", strict=True)

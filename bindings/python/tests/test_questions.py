@@ -1,4 +1,4 @@
-"""Questions: delegates that answer, answer later, fail, or are not there."""
+"""Questions: delegates that answer, answer later, fail, or are missing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import mam
 import pytest
 from conftest import ANN, Office
 from loops import SOON
-from mam import EventKind, StatusCode
+from mam import StatusCode
 
 
 @pytest.fixture(params=[False, True], ids=["no worker", "worker"])
@@ -27,24 +27,22 @@ def session(request: pytest.FixtureRequest, office: Office) -> Iterator[mam.Mam]
 
 @pytest.fixture
 def unraisable(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What came to sys.unraisablehook."""
+    """The exceptions that reached sys.unraisablehook."""
     seen: list[Any] = []
     monkeypatch.setattr(sys, "unraisablehook", lambda args: seen.append(args.exc_type))
     return seen
 
 
 def removed(session: mam.Mam) -> bool | None:
-    """Wipe Ann and tell what the host was taken to have said."""
+    """Wipe Ann and return the host's answer as libmam took it."""
     assert session.wipe_account(ANN).wait(SOON).code == StatusCode.UNENROLLMENT_SUCCESS
     for event in session.events(timeout=SOON):
-        if event.kind == EventKind.WIPE_DID_COMPLETE:
+        if isinstance(event, mam.WipeCompletedEvent):
             return event.host_removed_data
     raise AssertionError("no wipeDidComplete")
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"), [(True, True), (False, False), (None, False), ({"removed": True}, True)]
-)
+@pytest.mark.parametrize(("answer", "said"), [(True, True), (False, False), (None, False), ({"removed": True}, True)])
 def test_a_delegate_answers(session: mam.Mam, answer: mam.Answer, said: bool) -> None:
     asked: list[mam.Question] = []
 
@@ -53,9 +51,9 @@ def test_a_delegate_answers(session: mam.Mam, answer: mam.Answer, said: bool) ->
         return answer
 
     session.set_delegate(delegate)
-    assert removed(session) is said  # nobody waited for the deadline
+    assert removed(session) is said  # it did not wait for the deadline
     (question,) = asked
-    assert (question.question, question.upn) == ("wipeData", ANN)
+    assert (question.kind, question.upn) == ("wipeData", ANN)
     assert question.account_id
     assert question.deadline is not None
     with pytest.raises((mam.GoneError, mam.NotFoundError)):
@@ -66,7 +64,7 @@ def test_no_delegate(session: mam.Mam) -> None:
     assert removed(session) is False
 
 
-def test_a_delegate_that_was_taken_back(session: mam.Mam) -> None:
+def test_a_removed_delegate(session: mam.Mam) -> None:
     session.set_delegate(lambda question: True)
     session.set_delegate(None)
     session.set_delegate(None)
@@ -125,10 +123,8 @@ def test_an_exception_gives_the_default(session: mam.Mam, unraisable: list[Any])
 
 @pytest.mark.parametrize("raised", [KeyboardInterrupt, SystemExit])
 @pytest.mark.parametrize("how", ["delegate", "handler"])
-def test_what_ends_a_program_comes_out_of_the_call(
-    session: mam.Mam, unraisable: list[Any], raised: type[BaseException], how: str
-) -> None:
-    """Where the callback runs inside a call; libmam's own thread has nobody to tell it."""
+def test_keyboard_interrupt_leaves_the_call(session: mam.Mam, unraisable: list[Any], raised: type[BaseException], how: str) -> None:
+    """If the callback runs inside a call; libmam's own thread has no caller."""
 
     def ask(question: mam.Question) -> bool | None:
         raise raised("the host's own")
@@ -146,7 +142,7 @@ def test_what_ends_a_program_comes_out_of_the_call(
         operation.wait(30)
     assert unraisable == []
     assert operation.wait(30)
-    assert [event.host_removed_data for event in session.events(0) if event.kind == EventKind.WIPE_DID_COMPLETE] == [False]
+    assert [event.host_removed_data for event in session.events(0) if isinstance(event, mam.WipeCompletedEvent)] == [False]
 
 
 def test_an_answer_of_the_wrong_type(session: mam.Mam, unraisable: list[Any]) -> None:
@@ -171,7 +167,7 @@ def test_questions_as_events(office: Office) -> None:
     with office.open(worker=True, questions="events") as session:
         assert session.register_and_enroll(ANN).wait(30)
         operation = session.wipe_account(ANN)
-        question = next(e.question for e in session.events(timeout=SOON) if e.kind == EventKind.QUESTION)
+        question = next(e.question for e in session.events(timeout=SOON) if isinstance(e, mam.QuestionEvent))
         assert question is not None
         with pytest.raises(mam.ArgumentError):
             session.answer_secret(question, b"not a secret question")
@@ -190,24 +186,24 @@ def test_an_access_token(office: Office, kind: type[Any]) -> None:
     secret.chmod(0o600)
     office.authority.set_user(ANN, access_token_file=secret)
     token = "open sesame" if kind is str else kind(b"open sesame")
-    with office.open(delegate=lambda question: token if question.question == "accessToken" else None) as session:
+    with office.open(delegate=lambda question: token if question.kind == "accessToken" else None) as session:
         assert session.register_and_enroll(ANN).wait(30)
 
 
 @pytest.mark.parametrize("worker", [False, True])
 def test_a_delegate_without_a_token(office: Office, unraisable: list[Any], worker: bool) -> None:
-    """None, and an exception, take the default at once: nobody waits for the deadline."""
+    """None, and an exception, take the default at once, without waiting for the deadline."""
     secret = office.folder / "token"
     secret.write_text("open sesame")
     office.authority.set_user(ANN, access_token_file=secret)
     asked: list[str] = []
 
     def without(question: mam.Question) -> mam.Answer:
-        asked.append(question.question)
+        asked.append(question.kind)
         return None
 
     def broken(question: mam.Question) -> mam.Answer:
-        asked.append(question.question)
+        asked.append(question.kind)
         raise ValueError("the host's own")
 
     for delegate in (without, broken):
@@ -272,7 +268,7 @@ def test_no_access_token(office: Office, tmp_path: Path) -> None:
         assert not office.authority.user(ANN).requires_token
 
 
-def test_a_delegate_that_is_set_all_the_time(office: Office) -> None:
+def test_setting_delegates_concurrently(office: Office) -> None:
     with office.open(worker=True) as session:
         session.register_and_enroll(ANN).wait(30)
         stop = threading.Event()

@@ -1,4 +1,4 @@
-"""JSON to dataclasses: times, durations, keys that are new."""
+"""JSON to dataclasses: times, durations, new keys."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mam._records import build, camel, iso_duration, moment
 from mam.decisions import _decision
 from mam.enrollment import EnrollmentStatus
 from mam.errors import InternalError
-from mam.events import Event, EventKind, event_of
+from mam.events import Event, EventKind, QuestionEvent, event_of
 
 
 @pytest.mark.parametrize(
@@ -24,8 +24,12 @@ def test_times(text: str, micro: int) -> None:
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (30, "PT30S"), (0.25, "PT0.25S"),
-        (timedelta(minutes=2), "PT120S"), ("PT1H", "PT1H"), (0, "PT0S"), (100, "PT100S"),
+        (30, "PT30S"),
+        (0.25, "PT0.25S"),
+        (timedelta(minutes=2), "PT120S"),
+        ("PT1H", "PT1H"),
+        (0, "PT0S"),
+        (100, "PT100S"),
     ],
 )
 def test_durations(value: timedelta | float | str, text: str) -> None:
@@ -57,9 +61,8 @@ def test_events_that_are_new() -> None:
 
 def test_a_question_event() -> None:
     event: Event = event_of({"event": "question", "id": 7, "question": "wipeData", "accountId": "a"})
-    assert event.kind is EventKind.QUESTION
-    assert event.question is not None
-    assert (event.question.id, event.question.question, event.question.account_id) == (7, "wipeData", "a")
+    assert event.kind is EventKind.QUESTION and isinstance(event, QuestionEvent)
+    assert (event.question.id, event.question.kind, event.question.account_id) == (7, "wipeData", "a")
 
 
 def test_a_reply_without_an_answer_is_not_an_answer() -> None:

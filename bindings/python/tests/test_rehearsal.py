@@ -1,4 +1,4 @@
-"""Policies before anybody is under them."""
+"""Policies before they apply."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_merge_is_never_looser_than_its_part() -> None:
 
 
 @pytest.mark.parametrize("bad", [1, "text", [1], {"value": 1}])
-def test_what_is_no_policy_is_refused(bad: object) -> None:
+def test_invalid_policies_are_refused(bad: object) -> None:
     with pytest.raises(mam.JSONError) as caught:
         mam.lint(bad)  # type: ignore[arg-type]
     assert caught.value.detail["argument"] == "policy_json"
@@ -51,14 +51,15 @@ def test_the_type_is_stated_or_given() -> None:
         mam.diff(STRICT, RELAXED, type="ios")
 
 
-def test_what_can_wipe_is_a_warning_and_comes_first() -> None:
+def test_wiping_findings_are_warnings_and_come_first() -> None:
     wiping = {**BLOCKED, "deviceComplianceRequired": True, "appActionIfDeviceComplianceRequired": "wipe"}
     (linted,) = mam.lint(wiping)
     (found,) = linted.findings
     assert (found.severity, found.kind, found.check) == ("warning", "wipe", "deviceHealth")
     assert found.setting == "appActionIfDeviceComplianceRequired" and "injectedLibraries" in found.signals
-    told = mam.diff(BLOCKED, wiping)
-    assert [(one.check, one.change, one.before) for one in told.launch][0] == ("deviceHealth", "stricter", None)
-    assert told.launch[0].after == mam.LaunchCause("wipe", "deviceComplianceRequired", True, "r", "Relaxed")
+    changes = mam.diff(BLOCKED, wiping)
+    first = changes.launch[0]
+    assert (first.check, first.change, first.before) == ("deviceHealth", "stricter", None)
+    assert first.after == mam.LaunchCause("wipe", "deviceComplianceRequired", True, "r", "Relaxed")
     assert mam.diff(wiping, BLOCKED).launch[0].after is None
     assert mam.diff(wiping, wiping).launch == ()

@@ -13,12 +13,17 @@ import pytest
 from conftest import ANN, EVE, Office
 
 PLAIN = bytes(range(256)) * 100
-ENCRYPTED = {"@odata.type": "#libmam.linuxManagedAppProtection", "id": "encrypted", "displayName": "E", "appDataEncryptionType": "whenDeviceLocked"}
+ENCRYPTED = {
+    "@odata.type": "#libmam.linuxManagedAppProtection",
+    "id": "encrypted",
+    "displayName": "E",
+    "appDataEncryptionType": "whenDeviceLocked",
+}
 
 
 @pytest.fixture
 def session(office: Office) -> Any:
-    """Ann's files have to be encrypted."""
+    """Ann's files must be encrypted."""
     office.authority.import_policy(ENCRYPTED)
     office.authority.assign("encrypted", all_users=True)
     office.authority.target("encrypted", all_apps=True)
@@ -45,7 +50,7 @@ def content(session: mam.Mam, path: Path, form: str) -> bytes:
 
 
 @pytest.mark.parametrize("form", ["sealed", "container"])
-def test_a_file_moves_once_and_keeps_what_it_is(session: mam.Mam, tmp_path: Path, form: str) -> None:
+def test_a_file_moves_once_and_keeps_its_attributes(session: mam.Mam, tmp_path: Path, form: str) -> None:
     path = made(session, tmp_path / "plan", form)
     session.file_protect(path, ANN)
     os.setxattr(path, "user.colour", b"red")
@@ -69,7 +74,7 @@ def test_a_file_moves_once_and_keeps_what_it_is(session: mam.Mam, tmp_path: Path
     assert [one.name for one in tmp_path.iterdir() if one.suffix == ".new"] == []
 
 
-def test_what_no_former_key_seals_stays(session: mam.Mam, tmp_path: Path) -> None:
+def test_files_without_a_former_key_stay(session: mam.Mam, tmp_path: Path) -> None:
     (tmp_path / "plain").write_bytes(PLAIN)
     (tmp_path / "labelled").write_bytes(session.protect(EVE, PLAIN))
     (tmp_path / "foreign").write_bytes(b"MAM\x01" + bytes(200))
@@ -89,7 +94,7 @@ def test_what_no_former_key_seals_stays(session: mam.Mam, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("form", ["sealed", "container"])
-def test_a_second_name_would_stay_behind(session: mam.Mam, tmp_path: Path, form: str) -> None:
+def test_several_names_are_refused(session: mam.Mam, tmp_path: Path, form: str) -> None:
     path = made(session, tmp_path / "plan", form)
     os.link(path, tmp_path / "other")
     session.rotate_keys(ANN)
@@ -98,7 +103,7 @@ def test_a_second_name_would_stay_behind(session: mam.Mam, tmp_path: Path, form:
     assert content(session, path, form) == PLAIN
 
 
-def test_nobody_works_on_it_meanwhile(session: mam.Mam, tmp_path: Path) -> None:
+def test_an_open_file_is_busy(session: mam.Mam, tmp_path: Path) -> None:
     path = made(session, tmp_path / "plan", "sealed")
     session.rotate_keys(ANN)
     with session.open_file(path, "rb+"), pytest.raises(mam.BusyError):

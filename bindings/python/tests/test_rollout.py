@@ -1,4 +1,4 @@
-"""Explain and simulate: the records, and what is refused. That they tell the truth: test_simulation_is_real.py."""
+"""Explain and simulate: the records, and refused requests. test_simulation_is_real.py checks that they are true."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from mam import testing
 from mam.testing import Office
 
 ANN = "ann@contoso.example"
-BLOCK: dict[str, Any] = {"action": "policy.import", "type": "linux", "document": {"id": "block", "displayName": "Block", "printBlocked": True}}
+BLOCK: dict[str, Any] = {
+    "action": "policy.import",
+    "type": "linux",
+    "document": {"id": "block", "displayName": "Block", "printBlocked": True},
+}
 FOR_ALL: list[dict[str, Any]] = [
     BLOCK,
     {"action": "policy.assign", "policy": "block", "allUsers": True},
@@ -27,33 +31,33 @@ def mam_office(tmp_path: Path) -> Iterator[Office]:
         yield office
 
 
-def test_values_that_policies_disagree_about_are_told(mam_office: Office) -> None:
+def test_conflicting_values_are_reported(mam_office: Office) -> None:
     mam_office.user(ANN, account_id="ann")
     mam_office.policy(name="Hard", printBlocked=True)
     mam_office.policy(name="Soft", printBlocked=False)
-    told = mam.explain(mam_office.authority, ANN, "notes")
-    assert (told.user.account_id, told.app, told.app_known, told.may_enroll) == ("ann", "notes", False, True)
-    assert told.check_in.delivers and told.check_in.code == 100
-    (one,) = told.disagreements
+    result = mam.explain(mam_office.authority, ANN, "notes")
+    assert (result.user.account_id, result.app, result.app_known, result.may_enroll) == ("ann", "notes", False, True)
+    assert result.check_in.delivers and result.check_in.code == 100
+    (one,) = result.disagreements
     assert (one.setting, one.chosen, one.resolution) == ("printBlocked", True, "strictest")
     assert sorted((said.policy_name, said.value) for said in one.values) == [("Hard", True), ("Soft", False)]
-    assert [(policy.display_name, policy.why) for policy in told.policies] == [
+    assert [(policy.display_name, policy.why) for policy in result.policies] == [
         ("Hard", ("assigned",)), ("Soft", ("assigned",)),
     ]  # fmt: skip
 
 
-def test_changes_are_told_with_their_reasons(mam_office: Office) -> None:
+def test_changes_are_reported_with_their_reasons(mam_office: Office) -> None:
     mam_office.user(ANN, account_id="ann")
-    told = mam.simulate(mam_office.authority, FOR_ALL)
-    (change,) = told.changes
-    assert (change.effect, change.verdict, told.verdict) == ("gains", "stricter", "stricter")
-    assert change.accounts == (mam.SimulatedAccount("ann", ANN, "notes"),) == told.accounts("gains")
+    result = mam.simulate(mam_office.authority, FOR_ALL)
+    (change,) = result.changes
+    assert (change.effect, change.verdict, result.verdict) == ("gains", "stricter", "stricter")
+    assert change.accounts == (mam.SimulatedAccount("ann", ANN, "notes"),) == result.accounts("gains")
     assert change.after.policies == (mam.DeliveredPolicy("block", "Block"),)
     (decision,) = change.decisions
     assert (decision.request, decision.before.allowed, decision.change) == ({"action": "print"}, True, "stricter")
     assert decision.after.reason is not None and decision.after.reason.policy_id == "block"
-    assert told.counts.gains == 1 and told.counts.decisions == mam.DecisionCounts(stricter=1)
-    assert told.accounts("loses") == ()
+    assert result.counts.gains == 1 and result.counts.decisions == mam.DecisionCounts(stricter=1)
+    assert result.accounts("loses") == ()
 
 
 def test_a_device_lock_counts(mam_office: Office) -> None:
@@ -67,8 +71,8 @@ def test_a_device_lock_counts(mam_office: Office) -> None:
     ]
     asked = [{"action": "pinRequired"}]
     for lock, count in (("on", 0), ("off", 1)):
-        told = mam.simulate(mam_office.authority, changes, apps=["notes"], requests=asked, device_lock=lock)  # type: ignore[arg-type]
-        assert len(told.changes[0].decisions) == count
+        result = mam.simulate(mam_office.authority, changes, apps=["notes"], requests=asked, device_lock=lock)  # type: ignore[arg-type]
+        assert len(result.changes[0].decisions) == count
 
 
 @pytest.mark.parametrize(
@@ -95,7 +99,7 @@ def test_a_mistake_says_where_it_is(
     assert mam_office.authority.policies() == []
 
 
-def test_what_is_no_authority_is_refused(tmp_path: Path) -> None:
+def test_only_authorities_are_accepted(tmp_path: Path) -> None:
     with pytest.raises(mam.NotFoundError):
         mam.explain(tmp_path / "none.db", ANN, "notes")
     (tmp_path / "junk.db").write_bytes(b"junk" * 5000)
@@ -105,8 +109,8 @@ def test_what_is_no_authority_is_refused(tmp_path: Path) -> None:
         mam.simulate(tmp_path / "junk.db", [], users=ANN)
 
 
-def test_launches_are_rehearsed(mam_office: Office) -> None:
-    """That what is said is done: Tests/Model/test_rehearsed_launches.py."""
+def test_launches_are_simulated(mam_office: Office) -> None:
+    """Tests/Model/test_rehearsed_launches.py checks that they are true."""
     mam_office.user(ANN, account_id="ann")
     mam_office.policy(name="Now", minimumRequiredAppVersion="2")
     wiping = {"id": "w", "displayName": "W", "minimumWipeAppVersion": "1.5", "pinRequired": True}
@@ -116,8 +120,8 @@ def test_launches_are_rehearsed(mam_office: Office) -> None:
         {"action": "policy.target", "policy": "w", "app": "notes"},
     ]
     assert mam.simulate(mam_office.authority, rollout).launches == ()
-    told = mam.simulate(mam_office.authority, rollout, launch={"appVersion": "1.0"})
-    (row,) = told.launches
+    result = mam.simulate(mam_office.authority, rollout, launch={"appVersion": "1.0"})
+    (row,) = result.launches
     assert [account.upn for account in row.accounts] == [ANN]
     assert row.before is not None and row.after is not None
     assert (row.before.outcome, row.after.outcome) == ("blocked", "wiped")
@@ -125,7 +129,7 @@ def test_launches_are_rehearsed(mam_office: Office) -> None:
     assert (found.check, found.action, found.setting, found.value, found.policy_name) == (
         "appVersion", "wipe", "minimumWipeAppVersion", "1.5", "W",
     )  # fmt: skip
-    assert told.changes[0].launch[0].check == "appVersion"
+    assert result.changes[0].launch[0].check == "appVersion"
     (row,) = mam.simulate(mam_office.authority, rollout, launch={"appVersion": "2", "pin": {}}).launches
     assert row.after is not None
     assert (row.after.outcome, row.after.outcome_when_answered) == ("blocked", "allowed")
@@ -135,6 +139,6 @@ def test_launches_are_rehearsed(mam_office: Office) -> None:
 @pytest.mark.parametrize(
     "launch", [{"odd": 1}, {"device": {"lock": "odd"}}, {"offline": "soon"}, {"deviceHealth": {"signals": [{"signal": "odd"}]}}]
 )
-def test_a_state_that_is_none_is_refused(mam_office: Office, launch: dict[str, Any]) -> None:
+def test_an_invalid_state_is_refused(mam_office: Office, launch: dict[str, Any]) -> None:
     with pytest.raises((mam.ArgumentError, mam.JSONError)):
         mam.simulate(mam_office.authority, [], launch=launch)

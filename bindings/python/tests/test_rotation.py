@@ -18,14 +18,14 @@ def test_a_new_epoch_seals_and_former_ones_open(office: Office, enrolled: mam.Ma
             assert enrolled.unprotect(one, strict=True) == other.unprotect(one, strict=True) == b"minutes"
 
 
-def test_every_session_is_told(office: Office, enrolled: mam.Mam) -> None:
+def test_every_session_gets_an_event(office: Office, enrolled: mam.Mam) -> None:
     with office.open() as other:
         for session in (enrolled, other):
             list(session.events(0))
         enrolled.rotate_keys(ANN)
         for session in (enrolled, other):
             session.protect(ANN, b"x")
-            assert [one.kind for one in session.events(0)] == [mam.EventKind.DATA_PROTECTION_DID_CHANGE]
+            assert [one.kind for one in session.events(0)] == [mam.EventKind.DATA_PROTECTION_CHANGED]
 
 
 def test_only_managed_accounts_have_keys_to_rotate(m: mam.Mam, office: Office) -> None:

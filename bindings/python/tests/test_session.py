@@ -1,4 +1,4 @@
-"""A session's life: opening, settings, closing at any time and by anybody."""
+"""A session's life: opening, settings, closing at any time and from any thread."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_policy_keeps_its_session(office: Office) -> None:
 def test_collected_sessions_close(office: Office) -> None:
     session = office.open(worker=True)
     descriptor = session.event_fd()
-    session.set_delegate(lambda question: session.closed)  # a cycle
+    session.set_delegate(lambda question: session.closed)  # a cycle  # noqa: F821
     os.fstat(descriptor)
     with pytest.warns(ResourceWarning):
         del session
@@ -91,10 +91,10 @@ def test_many_sessions_at_once(office: Office) -> None:
 
 def test_settings_and_their_sources(office: Office) -> None:
     with office.open(version="1.2", group="com.example") as session:
-        told = session.settings()
-        assert told["app"]["id"] == APP
-        assert told["app"]["group"] == "com.example"
-        sources = {one["key"]: one["source"] for one in told["settings"]}
+        reported = session.settings()
+        assert reported["app"]["id"] == APP
+        assert reported["app"]["group"] == "com.example"
+        sources = {one["key"]: one["source"] for one in reported["settings"]}
         assert sources["MultiManagedIdentities"] == "settings"
 
 
@@ -220,15 +220,15 @@ def test_a_forked_child(office: Office) -> None:
         with session.policy(ANN) as policy:
 
             def inherited() -> str:
-                told = []
+                reported = []
                 for call in (session.enrolled_accounts, session.events, lambda: policy.is_pin_required):
                     try:
                         call()
                     except mam.ForkedError:
-                        told.append("forked")
+                        reported.append("forked")
                 policy.close()
                 session.close()
-                return " ".join(told)
+                return " ".join(reported)
 
             def anew() -> int:
                 with office.open() as own:
@@ -236,6 +236,6 @@ def test_a_forked_child(office: Office) -> None:
 
             assert in_child(inherited) == "forked forked forked"
             assert in_child(anew) == "1"
-            # The child has touched nothing of the parent's.
+            # The child has not touched the parent's handles.
             assert policy.is_pin_required
             assert len(session.enrolled_accounts()) == 1

@@ -1,4 +1,4 @@
-"""Share targets and web viewers against tables that people wrote and an oracle in Python, both in Tests/Golden/sharing."""
+"""Share targets and web viewers against hand-written tables and an oracle in Python, both in Tests/Golden/sharing."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ class Desk:
 
     def web(self, viewer: str, external: bool) -> tuple[str, bool, int | None, bool]:
         with self.session.policy("ann") as policy:
-            told = policy.web_view(URL, policy=mam.WebViewPolicy(viewer), external=external)
-        assert told.paste.allowed is (told.paste.limit is None) and told.url is not None
-        return told.identity or "nobody", bool(told.upload), told.paste.limit, told.url.allowed
+            answer = policy.web_view(URL, policy=mam.WebViewPolicy(viewer), external=external)
+        assert answer.paste.allowed is (answer.paste.limit is None) and answer.url is not None
+        return answer.identity or "nobody", bool(answer.upload), answer.paste.limit, answer.url.allowed
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
             authority.add_user(f"{user}@x.example", account_id=user, tenant_id=tenant)
         authority.add_group("Ann")
         authority.add_member("Ann", "ann")
-        # What keeps everybody managed, and restricts nothing; "unlisted" will lose it.
+        # Keeps everybody managed, and restricts nothing; "unlisted" will lose it.
         apps = {**oracle.APPS, "unlisted": ["ann"], "mine": ["ann"]}
         (free,) = authority.import_policy({"@odata.type": KIND, "displayName": "Free", "id": "free"}).policies
         authority.assign(free.id, all_users=True)
@@ -78,7 +78,12 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         for app, users in apps.items():
             sessions[app] = stack.enter_context(
                 mam.open(
-                    app, authority, group="group", state_directory=office.state, worker=False, inherit_identity=False,
+                    app,
+                    authority,
+                    group="group",
+                    state_directory=office.state,
+                    worker=False,
+                    inherit_identity=False,
                     settings={"MultiManagedIdentities": True},
                 )
             )
@@ -125,8 +130,8 @@ def some_policy(dice: random.Random) -> dict[str, Any]:
 
 
 def test_random_policies(desk: Desk) -> None:
-    """Every answer is the oracle's: 40 sets of policies, every target and viewer. Where several policies refuse by different
-    settings any of those is a reason."""
+    """Every answer equals the oracle's: 40 sets of policies, every target and viewer. If several policies refuse by
+    different settings, the reason is any of those."""
     dice = random.Random(int(os.environ.get("MAM_SEED", "1")))
     targets = [*oracle.APPS, "unlisted", "stranger", "skype:", "x-intunemam:", "/bin/cat"]
     for _ in range(40):
@@ -134,11 +139,11 @@ def test_random_policies(desk: Desk) -> None:
         desk.put(policies)
         for target in targets:
             for account in (None, *oracle.TENANTS):
-                wanted, told = oracle.share(policies, target, account), desk.share(target, account)
-                assert (told is None) is (wanted is None), (policies, target, account, told)
-                assert told in (None, oracle.OUTBOUND, oracle.FILTER)
+                wanted, answer = oracle.share(policies, target, account), desk.share(target, account)
+                assert (answer is None) is (wanted is None), (policies, target, account, answer)
+                assert answer in (None, oracle.OUTBOUND, oracle.FILTER)
                 if len(policies) == 1:
-                    assert told == wanted, (policies, target, account)
+                    assert answer == wanted, (policies, target, account)
         for viewer in ("unset", "unmanaged", "currentIdentity", "currentIdentityBlockUpload"):
             for external in (True, False):
                 assert desk.web(viewer, external) == oracle.web(policies, viewer, external), (policies, viewer, external)

@@ -1,5 +1,5 @@
-"""What mam_policy_simulate and mam_policy_explain tell is what happens: over random authorities, actions and questions the
-same actions are done for real, real sessions check in, and every answer is compared."""
+"""mam_policy_simulate and mam_policy_explain are true: over random authorities, actions and questions the same actions are
+performed, real sessions check in, and every answer is compared."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OPENS = ("other", "oneDriveForBusiness", "sharePoint", "camera", "localStorage",
 PREDICATES = ("print", "backup", "screenCapture", "contactSync", "widgetContentSync", "indexing", "assistantIntents",
               "appIntents", "appSharing", "thirdPartyKeyboards", "pinRequired", "managedBrowserRequired",
               "fileEncryptionRequired", "fileProviderEncrypt", "notification", "notificationOrgData")  # fmt: skip
-#: Who stands on the other side: nobody, the same account, another user of the authority, somebody else.
+#: The account on the other side: none, the same, another user of the authority, an unknown one.
 OTHERS = (None, "*", "bob@contoso.example", "eve@else.example")
 
 REQUESTS: list[dict[str, Any]] = (
@@ -65,7 +65,7 @@ def document(rng: random.Random, policy: str) -> dict[str, Any]:
 
 
 def change(rng: random.Random) -> dict[str, Any]:
-    """One action; now and then one that fails."""
+    """One action; occasionally one that fails."""
     policy, group, user, app = (rng.choice(all) for all in (POLICIES, GROUPS, USERS, APPS))
     to = {"group": group} if rng.random() < 0.7 else {"allUsers": True}
     where = {"app": app} if rng.random() < 0.6 else {"allApps": True}
@@ -93,7 +93,7 @@ def changes(rng: random.Random, count: int) -> list[dict[str, Any]]:
 
 
 def possible(path: str, wanted: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Those of the actions that do not fail after the ones before."""
+    """The actions that do not fail after the previous ones."""
     found: list[dict[str, Any]] = []
     for one in wanted:
         try:
@@ -135,7 +135,7 @@ def answers(sessions: dict[str, mam.Mam]) -> dict[tuple[str, str, int], Any]:
                 asked.append(one)
             for number, decision in enumerate(session.check_many(asked)):
                 plain = dataclasses.asdict(decision)
-                del plain["action"], plain["instead"], plain["limit"]  # a simulation tells only whether, and why not
+                del plain["action"], plain["instead"], plain["limit"]  # a simulation reports only the answer and the reason
                 found[upn(user), app, number] = plain
     return found
 
@@ -145,7 +145,7 @@ def check_in(sessions: dict[str, mam.Mam]) -> None:
         enrolled = [account.upn for account in session.enrolled_accounts()]
         for user in (*USERS, "dee"):
             if upn(user) in enrolled:
-                # A user who was removed is found out by the first one, and looked for anew by the second one.
+                # The first check-in finds that a user was removed, and the second one looks them up again.
                 session.check_in(upn(user)).wait(30)
                 session.check_in(upn(user)).wait(30)
             else:
@@ -157,25 +157,27 @@ def digest(path: str) -> str:
 
 
 def explained(office: testing.Office, sessions: dict[str, mam.Mam]) -> None:
-    """What is explained is what sessions that have just checked in hold."""
+    """An explanation equals the policies of sessions that have just checked in."""
     known = [user.upn for user in office.authority.users()]
     for app, session in sessions.items():
         for user in known:
-            told = mam.explain(office.authority.path, user, app)
-            delivered = [one.id for one in told.policies if one.delivered]
-            assert all(bool(set(one.why) & {"assigned", "tenantDefault"}) == one.delivered for one in told.policies)
-            if told.effective is None:
-                assert not told.check_in.delivers and delivered == []
+            explanation = mam.explain(office.authority.path, user, app)
+            delivered = [one.id for one in explanation.policies if one.delivered]
+            assert all(bool(set(one.why) & {"assigned", "tenantDefault"}) == one.delivered for one in explanation.policies)
+            if explanation.effective is None:
+                assert not explanation.check_in.delivers and delivered == []
                 continue
             with session.policy(user) as policy:
                 held = policy.effective()
-            assert told.effective == (held if held.managed else dataclasses.replace(held, account_id=told.user.account_id))
-            if not any(one.why == ("tenantDefault",) for one in told.policies):
-                assert sorted(one.id for one in told.effective.policies) == sorted(delivered)
+            assert explanation.effective == (
+                held if held.managed else dataclasses.replace(held, account_id=explanation.user.account_id)
+            )
+            if not any(one.why == ("tenantDefault",) for one in explanation.policies):
+                assert sorted(one.id for one in explanation.effective.policies) == sorted(delivered)
 
 
 def perform(path: str, wanted: list[dict[str, Any]]) -> tuple[int, type[mam.MamError]] | None:
-    """Do the actions for real, up to one that fails: which, and how."""
+    """Perform the actions, up to one that fails; returns its index and exception."""
     for index, one in enumerate(wanted):
         try:
             mam.admin(path, **one)
@@ -185,12 +187,12 @@ def perform(path: str, wanted: list[dict[str, Any]]) -> tuple[int, type[mam.MamE
 
 
 @pytest.mark.parametrize("case", range(int(os.environ.get("MAM_SIMULATIONS", "16"))))
-def test_simulating_is_doing_it_for_real(case: int, tmp_path: Path) -> None:
+def test_simulation_matches_reality(case: int, tmp_path: Path) -> None:
     rng = random.Random(f"{os.environ.get('MAM_SEED', '1')} {case}")
     with testing.office(tmp_path) as office:
         path = office.authority.path
         populate(office, rng)
-        sessions = {app: office.open(app) for app in APPS}
+        sessions = {app: office.open(app, worker=False, settings={"MultiManagedIdentities": True}) for app in APPS}
         check_in(sessions)
         explained(office, sessions)
         before = answers(sessions)
@@ -223,12 +225,10 @@ def test_simulating_is_doing_it_for_real(case: int, tmp_path: Path) -> None:
                     listed += 1
                 if one.effect in ("gains", "loses"):
                     assert bool(one.after.policies) == (one.effect == "gains")
-        # Whoever the authority has never known is nobody's business, though others' policies decide for them too.
+        # A simulation omits users whom the authority has never known, though others' policies decide for them too.
         known |= {user.upn for user in office.authority.users()}
         wrong = [
-            (key, REQUESTS[key[2]], value, after[key])
-            for key, value in expected.items()
-            if key[0] in known and value != after[key]
+            (key, REQUESTS[key[2]], value, after[key]) for key, value in expected.items() if key[0] in known and value != after[key]
         ]
         assert wrong[:1] == [], f"{len(wrong)} answers differ after {wanted}"
         counts = simulated.counts.decisions

@@ -1,4 +1,4 @@
-"""Every Python snippet of the documentation runs: a page's from top to bottom, as its reader would type them."""
+"""Every Python snippet of the documentation runs: a page's from top to bottom, as a reader would type them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,13 @@ from test_testing import pytest_run
 ROOT = Path(__file__).resolve().parents[3]
 README = "bindings/python/README.md"
 PAGES = [
-    README, "docs/python.md", "docs/guide.md", "docs/configuration.md", "docs/policy.md", "docs/transfer.md", "docs/pin.md",
+    "README.md",
+    README,
+    "docs/python.md",
+    "docs/configuration.md",
+    "docs/policy.md",
+    "docs/transfer.md",
+    "docs/pin.md",
     "docs/sqlite.md",
 ]
 BLOCK = re.compile(r"(?m)^```python\n(.*?)^```", re.S)
@@ -31,7 +37,7 @@ def snippets(page: str) -> list[str]:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in, with the authority and environment that docs/guide.md has its reader set up."""
+    """A folder to work in, with the authority and environment of README.md."""
     folder = tmp_path / "try"
     folder.mkdir()
     monkeypatch.chdir(tmp_path)
@@ -74,7 +80,7 @@ def test_snippets(page: str, home: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_the_snippets_type_check(tmp_path: Path) -> None:
-    """What the guide shows is what an editor accepts: no attribute that is not there."""
+    """The guide's code passes an editor's type check: no missing attribute."""
     if subprocess.run([sys.executable, "-c", "import mypy"], capture_output=True).returncode:
         pytest.skip("mypy is not installed")
     program = "\n".join(code for code in snippets("docs/python.md") if not code.startswith("# test_"))
@@ -87,7 +93,7 @@ def test_the_snippets_type_check(tmp_path: Path) -> None:
         text=True,
         timeout=120,
     )
-    # Values that may be None are narrowed by what the page says around them, not by the code.
+    # The page's text, not the code, narrows values that may be None.
     wrong = [line for line in done.stdout.splitlines() if "error:" in line and "[union-attr]" not in line]
     assert not wrong, "\n".join(wrong)
     assert "guide.py" in done.stdout or done.returncode == 0, done.stderr

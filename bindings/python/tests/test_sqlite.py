@@ -1,19 +1,17 @@
-"""Encrypted SQLite databases: what is encrypted when, next to plain ones, damaged, and closed."""
+"""Encrypted SQLite databases: when they are encrypted, beside plain ones, damaged, and closed."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+import mam
 import pytest
 from conftest import ANN, BEN, EVE, POLICY, Office, in_child
 from sql_walk import MARKER, connect, seen_in_the_clear
-
-import mam
 
 ENCRYPTED, PLAIN = b"MAM\x03", b"SQLite format 3\0"
 
@@ -45,7 +43,7 @@ def fill(path: Path, name: str | None = "mam", rows: int = 200, mode: str = "del
 
 
 def name_of(error: sqlite3.DatabaseError) -> str:
-    return str(getattr(error, "sqlite_errorname", ""))  # typeshed does not know it
+    return str(getattr(error, "sqlite_errorname", ""))  # unknown to typeshed
 
 
 def refusal(database: sqlite3.Connection, sql: str) -> str:
@@ -54,7 +52,7 @@ def refusal(database: sqlite3.Connection, sql: str) -> str:
     return name_of(caught.value)
 
 
-def test_what_is_new_is_encrypted_and_reads_back(m: mam.Mam, tmp_path: Path) -> None:
+def test_new_databases_are_encrypted_and_readable(m: mam.Mam, tmp_path: Path) -> None:
     database = fill(tmp_path / "a.db")
     assert (tmp_path / "a.db").read_bytes()[:4] == ENCRYPTED
     assert database.execute("PRAGMA mam_encrypted").fetchall() == [("1",)]
@@ -63,7 +61,7 @@ def test_what_is_new_is_encrypted_and_reads_back(m: mam.Mam, tmp_path: Path) -> 
     assert seen_in_the_clear(tmp_path) == []
 
 
-def test_databases_of_nobody_are_plain(m: mam.Mam, tmp_path: Path) -> None:
+def test_databases_without_an_account_are_plain(m: mam.Mam, tmp_path: Path) -> None:
     m.register_sqlite_vfs("", "nobody")
     m.register_sqlite_vfs(EVE, "eve")
     for name in ("nobody", "eve"):
@@ -136,12 +134,15 @@ def test_copies_in_both_directions(m: mam.Mam, tmp_path: Path) -> None:
     plain = connect(tmp_path / "plain.db", None)
     plain.execute(f"VACUUM INTO 'file:{tmp_path}/again.db?vfs=mam'")
     for name, vfs in (("plain", None), ("again", "mam")):
-        assert connect(tmp_path / f"{name}.db", vfs).execute("SELECT * FROM t").fetchall() == database.execute("SELECT * FROM t").fetchall()
+        assert (
+            connect(tmp_path / f"{name}.db", vfs).execute("SELECT * FROM t").fetchall()
+            == database.execute("SELECT * FROM t").fetchall()
+        )
     copy = connect(tmp_path / "copy.db")
     database.backup(copy)
     assert copy.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     assert [(tmp_path / f"{name}.db").read_bytes()[:4] for name in ("plain", "again", "copy")] == [PLAIN[:4], ENCRYPTED, ENCRYPTED]
-    # Pages without room for their seals are not taken, and nothing of them stays.
+    # Pages without room for their seals are refused, and leave nothing behind.
     other = connect(tmp_path / "refused.db")
     source = fill(tmp_path / "source.db", None)
     with pytest.raises(sqlite3.OperationalError):
@@ -161,7 +162,7 @@ def test_page_sizes(m: mam.Mam, tmp_path: Path) -> None:
         assert connect(tmp_path / f"{size}.db").execute("PRAGMA page_size").fetchall() == [(size,)]
 
 
-def test_damage_is_found_and_nothing_of_it_returned(m: mam.Mam, tmp_path: Path) -> None:
+def test_damage_is_detected_and_not_returned(m: mam.Mam, tmp_path: Path) -> None:
     lines: list[str] = []
     m.set_log(lambda level, line: lines.append(line), mam.LogLevel.ERROR)
     fill(tmp_path / "whole.db").close()
@@ -176,13 +177,13 @@ def test_damage_is_found_and_nothing_of_it_returned(m: mam.Mam, tmp_path: Path) 
         return name_of(caught.value)
 
     for at in (*range(24), 24, 100, 4000, 4063, 4064, 4076, 4092, 4095):
-        bent = bytearray(whole)
-        bent[at] ^= 1
-        assert opened_as(bytes(bent)) in ("SQLITE_NOTADB", "SQLITE_IOERR_DATA", "SQLITE_CORRUPT"), at
+        damaged = bytearray(whole)
+        damaged[at] ^= 1
+        assert opened_as(bytes(damaged)) in ("SQLITE_NOTADB", "SQLITE_IOERR_DATA", "SQLITE_CORRUPT"), at
     for page in range(1, pages):
-        bent = bytearray(whole)
-        bent[page * 4096 + 77 * page % 4096] ^= 0x80
-        assert opened_as(bytes(bent)) == "SQLITE_IOERR_DATA"
+        damaged = bytearray(whole)
+        damaged[page * 4096 + 77 * page % 4096] ^= 0x80
+        assert opened_as(bytes(damaged)) == "SQLITE_IOERR_DATA"
         assert any(f"bent.db: page {page + 1} " in line for line in lines)
     swapped = whole[: 4096 * 2] + whole[4096 * 3 : 4096 * 4] + whole[4096 * 2 : 4096 * 3] + whole[4096 * 4 :]
     assert opened_as(swapped) == "SQLITE_IOERR_DATA"
@@ -195,7 +196,7 @@ def test_damage_is_found_and_nothing_of_it_returned(m: mam.Mam, tmp_path: Path) 
         assert opened_as(whole[:cut]) in ("SQLITE_CORRUPT", "SQLITE_IOERR_DATA", "SQLITE_IOERR_SHORT_READ"), cut
 
 
-def test_a_damaged_log_ends_there(m: mam.Mam, tmp_path: Path) -> None:
+def test_a_damaged_log_ends_at_the_damage(m: mam.Mam, tmp_path: Path) -> None:
     database = fill(tmp_path / "a.db", mode="wal")
     (tmp_path / "copy").mkdir()
     head, whole = (tmp_path / "a.db").read_bytes(), (tmp_path / "a.db-wal").read_bytes()

@@ -1,4 +1,4 @@
-"""docs/sqlite.md is enough to read an encrypted database: by a reader that uses nothing of libmam."""
+"""docs/sqlite.md suffices to read an encrypted database: with a reader that uses nothing of libmam."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Random statements and kills: an encrypted database does what a plain one does, and nothing of it is ever in the clear.
+"""Random statements and kills: an encrypted database behaves as a plain one, and no file ever shows its content.
 
-MAM_STATEMENTS and MAM_KILLS say how many in soak.
+MAM_STATEMENTS and MAM_KILLS set the numbers for a soak.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ import time
 import traceback
 from pathlib import Path
 
+import mam
 import pytest
 from conftest import ANN, POLICY, Office
 from sql_walk import MARKER, Walk, connect, seen_in_the_clear
-
-import mam
 
 STATEMENTS = int(os.environ.get("MAM_STATEMENTS", "1500"))
 KILLS = int(os.environ.get("MAM_KILLS", "10"))
@@ -59,7 +58,7 @@ def test_random_statements_give_equal_results(enrolled: mam.Mam, tmp_path: Path,
 
 
 def write_until_killed(office: Office, path: Path, mode: str, out: int, seed: int) -> None:
-    """Rows of a child, each told to the parent once it is committed."""
+    """Rows of a child, each reported to the parent once it is committed."""
     with enroll(office):
         database = connect(path)
         database.execute(f"PRAGMA journal_mode={mode}")
@@ -70,7 +69,9 @@ def write_until_killed(office: Office, path: Path, mode: str, out: int, seed: in
         (last,) = database.execute("SELECT coalesce(max(id), 0) FROM t").fetchone()
         for number in range(last + 1, last + 100_000):
             database.execute("BEGIN")
-            database.execute("INSERT INTO t VALUES (?,?,?)", (number, MARKER + str(number), pick.randbytes(pick.choice((10, 9000)))))
+            database.execute(
+                "INSERT INTO t VALUES (?,?,?)", (number, MARKER + str(number), pick.randbytes(pick.choice((10, 9000))))
+            )
             database.execute("UPDATE t SET filler=? WHERE id%17=?", (pick.randbytes(300), pick.randrange(17)))
             database.execute("COMMIT")
             os.write(out, number.to_bytes(8, "big"))
@@ -90,12 +91,12 @@ def test_a_kill_loses_no_committed_row(enrolled: mam.Mam, office: Office, tmp_pa
                 traceback.print_exc()
             os._exit(1)
         os.close(write)
-        with os.fdopen(read, "rb") as told:
-            committed = max(committed, int.from_bytes(told.read(8), "big"))
+        with os.fdopen(read, "rb") as source:
+            committed = max(committed, int.from_bytes(source.read(8), "big"))
             time.sleep(pick.random() * 0.2)
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
-            rows = told.read()
+            rows = source.read()
         committed = max([committed, *(int.from_bytes(rows[at : at + 8], "big") for at in range(0, len(rows) - 7, 8))])
         assert seen_in_the_clear(tmp_path) == []
         database = connect(path)

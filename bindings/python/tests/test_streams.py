@@ -1,4 +1,4 @@
-"""Streams: file objects, generators and functions to push into; what raises on the way, and what is left then."""
+"""Streams: file objects, generators and functions to write to; exceptions on the way, and the result they leave."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_foreign_bytes(ann: mam.Mam) -> None:
 
 
 @pytest.mark.parametrize("account", [ANN, EVE])
-def test_an_end_that_is_missing(ann: mam.Mam, account: str) -> None:
+def test_a_missing_end(ann: mam.Mam, account: str) -> None:
     whole = sealed(ann, account=account)
     for cut in (5, 40, 100, len(whole) - 1, len(whole) - 20, len(whole) - CHUNK, len(whole) // 2):
         back = io.BytesIO()
@@ -102,7 +102,7 @@ def test_an_end_that_is_missing(ann: mam.Mam, account: str) -> None:
 
 
 class Full(io.RawIOBase):
-    """Takes some bytes, and then no more."""
+    """Accepts some bytes, and then no more."""
 
     def __init__(self, room: int) -> None:
         self.taken = bytearray()
@@ -147,7 +147,7 @@ def test_a_source_that_raises(ann: mam.Mam) -> None:
         ann.unprotect(target.getvalue())
 
 
-def test_a_generator_that_is_left(ann: mam.Mam) -> None:
+def test_an_abandoned_generator(ann: mam.Mam) -> None:
     chunks = ann.protect_chunks(ANN, [DATA, DATA])
     first = next(chunks)
     chunks.close()  # type: ignore[attr-defined]
@@ -176,15 +176,14 @@ def test_pushing(ann: mam.Mam) -> None:
 
 def test_a_block_that_raises_abandons(ann: mam.Mam) -> None:
     pieces: list[bytes] = []
-    with pytest.raises(KeyError):
-        with ann.protect_stream_to(ANN, pieces.append) as stream:
-            stream.write(DATA)
-            raise KeyError
+    with pytest.raises(KeyError), ann.protect_stream_to(ANN, pieces.append) as stream:
+        stream.write(DATA)
+        raise KeyError
     with pytest.raises((mam.DamagedError, mam.AuthenticationError)):
         ann.unprotect(b"".join(pieces))
 
 
-def test_what_write_raises_stays(ann: mam.Mam) -> None:
+def test_an_exception_of_write_is_repeated(ann: mam.Mam) -> None:
     def refuse(_: bytes) -> None:
         raise ZeroDivisionError
 
@@ -219,7 +218,7 @@ def test_a_wipe_in_the_middle(office: Office) -> None:
         reading, stream = m.unprotect_stream_to(len), m.protect_stream_to(ANN, len)
         reading.write(whole[:100_000])
         stream.write(DATA)
-        assert m.wipe_account(ANN).wait(30).did_succeed
+        assert m.wipe_account(ANN).wait(30).succeeded
         with pytest.raises(mam.KeyUnavailableError):
             reading.write(whole[100_000:])
         with pytest.raises(mam.NotEnrolledError):

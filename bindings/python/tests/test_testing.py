@@ -1,17 +1,21 @@
-"""mam.testing: what host authors test with, as a fixture in a pytest of their own and without pytest."""
+"""mam.testing: for host authors' tests, as a fixture in a separate pytest run and without pytest."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import mam
 import mam.testing
 import pytest
 from conftest import ANN, BEN
+from loops import SOON
 from mam import StatusCode
 
 SOURCES = Path(mam.__file__).parent.parent
@@ -24,7 +28,7 @@ def office() -> Iterator[mam.testing.Office]:
 
 
 def pytest_run(folder: Path, test: str, *options: str) -> subprocess.CompletedProcess[str]:
-    """A pytest of its own, as a host author would start it, with no plugin that happens to be installed here."""
+    """A separate pytest run, as a host author would start it, without plugins that happen to be installed here."""
     (folder / "test_host.py").write_text(test)
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, str(folder)],
@@ -47,7 +51,7 @@ def test_five_lines_of_a_host_author(tmp_path: Path) -> None:
 
 
 def test_tests_are_kept_apart(tmp_path: Path) -> None:
-    """Two tests have two authorities, and so has a host that opens its state where it always does."""
+    """Two tests have two authorities, and so has a host that opens its default state."""
     done = pytest_run(
         tmp_path,
         """
@@ -134,6 +138,68 @@ def test_wipes_and_faults(office: mam.testing.Office) -> None:
     assert m.check_in(ANN).wait(30).code == StatusCode.POLICY_ENDPOINT_NETWORK_FAILURE
     office.fault("network")
     office.no_faults()
-    office.wipe(ANN)
+    office.wipe(ANN, check_in=False)
     assert m.check_in(ANN).wait(30).code == StatusCode.WIPE_RECEIVED
     assert m.enrolled_accounts() == []
+
+
+def test_a_wipe_is_carried_out_at_once(office: mam.testing.Office) -> None:
+    office.user(ANN)
+    office.policy()
+    apps = [office.open(f"com.example.{name}", enroll=ANN) for name in ("notes", "mail")]
+    absent = office.open("com.example.absent", enroll=ANN)
+    absent.close()
+    wipe = office.wipe(ANN)
+    assert [m.registered_accounts() for m in apps] == [[], []]
+    assert (wipe.pending, wipe.done) == (1, 2)
+
+
+def test_sessions_are_as_in_production(office: mam.testing.Office) -> None:
+    settings = office.open().effective_settings()
+    assert {one.source for one in settings.values()} == {"default"}
+
+
+@pytest.mark.parametrize("worker", [False, True])
+def test_time_passes(office: mam.testing.Office, worker: bool) -> None:
+    office.user(ANN)
+    office.policy(periodOfflineBeforeAccessCheck="P1D")
+    m = office.open(enroll=ANN, worker=worker)
+    before = m.enrolled_accounts()[0].last_check_in
+    assert before is not None
+    office.advance(days=2)
+    end = time.monotonic() + SOON
+    while (after := m.enrolled_accounts()[0].last_check_in) == before and time.monotonic() < end:
+        time.sleep(0.01)
+    assert after is not None and after - before >= timedelta(days=2)
+    office.fault("network")
+    office.advance(timedelta(days=3))
+    assert [one.check for one in m.launch().wait(30).findings] == ["offline"]
+    office.no_faults()
+    with pytest.raises(ValueError, match="forward"):
+        office.advance(-1)
+    office.close()
+    with office.open() as later:
+        status = later.check_in(ANN).wait(30)
+        assert status.time is not None and abs(status.time - datetime.now(timezone.utc)) < timedelta(hours=1)
+
+
+@pytest.mark.parametrize("period", [None, "PT12H", "PT0S"])
+def test_a_pin_that_nobody_has_asked_for(office: mam.testing.Office, period: str | None) -> None:
+    office.user(ANN)
+    settings: dict[str, Any] = {} if period is None else {"periodOnlineBeforeAccessCheck": period}
+    office.policy(pinRequired=True, **settings)
+    m = office.open(enroll=ANN, pin="258013")
+    asked: list[mam.PINQuestion] = []
+
+    @m.on_question(mam.PIN)
+    def enter(question: mam.PINQuestion) -> bytes:
+        asked.append(question)
+        return b"258013"
+
+    assert m.launch().wait(30)
+    assert [one.purpose for one in asked] == [mam.PINPurpose.ENTER]
+    assert m.resume().wait(30)
+    assert len(asked) == (2 if period == "PT0S" else 1)
+    office.forget_proofs()
+    assert m.resume().wait(30)
+    assert len(asked) == (3 if period == "PT0S" else 2)

@@ -1,4 +1,4 @@
-"""Truth values: of every result and enumeration of the binding it is decided what `if` asks."""
+"""Truth values: each result and enumeration of the binding defines what `if` asks."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 from conftest import ANN, Office
 from mam.events import event_of
 
-CLASSES = [one for one in map(mam.__dict__.get, mam.__all__) if inspect.isclass(one) and issubclass(type(one), type)]
+CLASSES = [one for one in (getattr(mam, name) for name in mam.__all__) if inspect.isclass(one) and issubclass(type(one), type)]
 
-#: The results that answer one question, with the members that say no and yes.
+#: The results that answer one question, with members for no and yes.
 ANSWERS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "Decision": ({"action": "print", "allowed": False}, {"action": "pinRequired", "required": True}),
     "LinkDecision": ({"allowed": False, "instead": ("fx://a",)}, {"allowed": True}),
@@ -26,15 +26,15 @@ ANSWERS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "DeviceHealth": ({"healthy": False}, {"healthy": True}),
     "EnrollmentStatus": (
         {"account_id": "a", "identity": ANN, "code": 203},
-        {"account_id": None, "identity": None, "code": 100, "did_succeed": True},
+        {"account_id": None, "identity": None, "code": 100, "succeeded": True},
     ),
-    "LaunchReport": ({"outcome": "blocked"}, {"outcome": "warned", "did_succeed": True}),
-    "IdentitySwitch": ({"result": mam.SwitchResult.FAILED}, {"did_succeed": True}),
-    "PINReset": ({"result": "canceled"}, {"result": "changed", "did_succeed": True}),
+    "LaunchReport": ({"outcome": "blocked"}, {"outcome": "warned", "succeeded": True}),
+    "IdentitySwitch": ({"result": mam.SwitchResult.FAILED}, {"succeeded": True}),
+    "PINReset": ({"result": "canceled"}, {"result": "changed", "succeeded": True}),
 }
-#: Those that answer several questions: `if` raises, and says what to ask.
+#: The results that answer several questions: `if` raises, and names them.
 SEVERAL = {"WebViewDecision"}
-#: Numbers whose 0 says that there is nothing to tell.
+#: Numbers whose 0 means that there is nothing to report.
 NOTHING_AT_0 = {"Status": mam.Status.OK, "BlockReason": mam.BlockReason.NONE}
 
 
@@ -53,35 +53,38 @@ def test_all_other_results_are_plain_values(cls: type[Any]) -> None:
         assert "__bool__" not in dir(cls) and "__len__" not in dir(cls)
 
 
-def test_what_answers_several_questions(enrolled: mam.Mam) -> None:
+def test_results_without_a_truth_value(enrolled: mam.Mam) -> None:
     with enrolled.policy(ANN) as policy, pytest.raises(TypeError, match="ask its external, upload, paste or url"):
         bool(policy.web_view())
 
 
-def test_an_operation_is_no_outcome(enrolled: mam.Mam) -> None:
+def test_an_operation_has_no_truth_value(enrolled: mam.Mam) -> None:
     operation = enrolled.check_in(ANN)
     with pytest.raises(TypeError, match="wait"):
         bool(operation)
     assert operation.wait(30)
 
 
-@pytest.mark.parametrize("did_succeed", [False, True])
-def test_the_status_of_an_event(did_succeed: bool) -> None:
-    """A failed one is not taken for that of an event without one."""
-    raw = {"accountId": "a", "code": 100 if did_succeed else 203, "didSucceed": did_succeed}
-    status = event_of({"event": "policyRequest", "status": raw}).status
-    assert status is not None and status.did_succeed is did_succeed
-    with pytest.raises(TypeError, match="did_succeed"):
-        bool(status)
-    assert event_of({"event": "warning"}).status is None
+@pytest.mark.parametrize("succeeded", [False, True])
+def test_the_status_of_an_event(succeeded: bool) -> None:
+    """Only events that have one have the attribute, so a failed one does not look like an absent one."""
+    raw = {"accountId": "a", "code": 100 if succeeded else 203, "didSucceed": succeeded}
+    event = event_of({"event": "policyRequest", "status": raw})
+    assert isinstance(event, mam.RequestEvent)
+    assert bool(event.status) is event.status.succeeded is succeeded
+    assert not hasattr(event_of({"event": "warning"}), "status")
 
 
 def test_a_failed_request_in_both_places(office: Office) -> None:
     with office.open() as m:
         status = m.register_and_enroll("nobody@elsewhere.example").wait(30)
         assert not status
-        (told,) = [event.status for event in m.events(timeout=0) if event.kind == mam.EventKind.ENROLLMENT_REQUEST]
-        assert told == status
+        (reported,) = [
+            event.status
+            for event in m.events(timeout=0)
+            if isinstance(event, mam.RequestEvent) and event.kind == mam.EventKind.ENROLLMENT_REQUEST
+        ]
+        assert reported == status
 
 
 @pytest.mark.parametrize("cls", [one for one in CLASSES if issubclass(one, enum.Enum)], ids=lambda cls: cls.__name__)

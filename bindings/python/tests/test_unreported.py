@@ -1,4 +1,4 @@
-"""Unenrollments that the authority has not heard of, over processes that are killed."""
+"""Unenrollments that the authority has not received, across killed processes."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ import signal
 from collections.abc import Callable
 from typing import Any
 
+import mam
 import pytest
 from conftest import ANN, BEN, Office
-
-import mam
 
 Step = Callable[[mam.Mam], object]
 
 
 def killed(office: Office, *steps: Step) -> None:
-    """Do this in a process of its own, which is killed right after."""
+    """Perform the steps in a separate process, which is killed right after."""
     child = os.fork()
     if child == 0:
         try:
@@ -47,27 +46,27 @@ def waiting(session: mam.Mam) -> list[Any]:
 
 
 @pytest.mark.parametrize("step", [leave, left])
-def test_what_was_promised_survives_a_kill_and_ends_no_later_enrollment(office: Office, step: Callable[[str], Step]) -> None:
+def test_a_pending_report_survives_a_kill_and_ends_no_later_enrollment(office: Office, step: Callable[[str], Step]) -> None:
     office.authority.set_fault("network", operation="unenroll")
     killed(office, enroll(ANN), enroll(BEN), step(ANN))
     assert len(office.authority.registrations()) == 2
     with office.open() as session:
         assert waiting(session) == [ANN]
-        told = [event for event in session.events(timeout=0) if event.kind == mam.EventKind.UNENROLL_REQUEST]
-        assert len(told) == 1
+        reports = [event for event in session.events(timeout=0) if event.kind == mam.EventKind.UNENROLL_REQUEST]
+        assert len(reports) == 1
         office.authority.clear_faults()
-        assert session.register_and_enroll(upn=ANN).wait().did_succeed
+        assert session.register_and_enroll(upn=ANN).wait().succeeded
         now = {one.upn: one.id for one in office.authority.registrations()}
         assert waiting(session) == [ANN]
-        # A report that arrives takes along all that wait.
+        # A report that arrives delivers all that wait.
         message = session.deregister_and_unenroll(BEN).wait().message
         assert message is not None and message.startswith("The account is unenrolled")
         assert waiting(session) == []
         assert {one.upn: one.id for one in office.authority.registrations()} == {ANN: now[ANN]}
-        assert session.check_in(ANN).wait().did_succeed
+        assert session.check_in(ANN).wait().succeeded
 
 
-def test_every_process_of_the_app_sees_what_waits_and_one_reports_it(office: Office) -> None:
+def test_every_process_sees_pending_reports_and_one_delivers_them(office: Office) -> None:
     with office.open() as other:
         office.authority.set_fault("network", operation="unenroll")
         killed(office, enroll(ANN), enroll(BEN), left(ANN))

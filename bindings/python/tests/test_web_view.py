@@ -1,4 +1,4 @@
-"""Web viewers: for whom they act, what may go up, and the question whether a page is outside."""
+"""Web viewers: their identity, uploads, and the question whether a page is external."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def ruled(office: Office) -> Iterator[mam.Mam]:
         yield session
 
 
-def test_for_whom_and_what(ruled: mam.Mam) -> None:
+def test_identity_and_permissions(ruled: mam.Mam) -> None:
     account = ruled.enrolled_accounts()[0].account_id
     with ruled.policy(ANN) as policy:
         own = policy.web_view()
@@ -58,21 +58,21 @@ def test_the_host_is_asked(ruled: mam.Mam) -> None:
     answer: bool | None = False
 
     @ruled.on_question(mam.IS_EXTERNAL_URL)
-    def outside(question: mam.Question) -> bool | None:
+    def outside(question: mam.ExternalURLQuestion) -> bool | None:
         asked.append((question.url, threading.get_ident()))
         return answer
 
     with ruled.policy(ANN) as policy:
-        for answer, opens in ((False, True), (True, False), (None, False)):
+        for answer, opens in ((False, True), (True, False), (None, False)):  # noqa: B007
             assert bool(policy.web_view(URL, external=None).url) is opens
         assert asked == [(URL, threading.get_ident())] * 3
         policy.web_view(URL, external=None, policy=mam.WebViewPolicy.UNMANAGED)
         assert len(asked) == 3
-        # Too long to ask about: outside.
+        # Too long to ask about: external.
         assert not policy.web_view(URL + "a" * 70_000, external=None).url and len(asked) == 3
 
 
-def test_nobody_to_ask_is_outside(ruled: mam.Mam) -> None:
+def test_without_an_answer_the_page_is_external(ruled: mam.Mam) -> None:
     with ruled.policy(ANN) as policy:
         answer = policy.web_view(URL, external=None)
         assert answer.external and not answer.url
@@ -96,14 +96,14 @@ def test_questions_as_events_are_answered_by_another_thread(office: Office, work
         while True:
             event = session.next_event(30)
             assert event is not None
-            if event.question is not None:
+            if isinstance(event, mam.QuestionEvent):
                 session.answer(event.question, False)
                 break
         thread.join(30)
         assert answers == [True]
 
 
-def test_arguments_that_are_none(ruled: mam.Mam) -> None:
+def test_invalid_arguments(ruled: mam.Mam) -> None:
     with ruled.policy(ANN) as policy:
         for odd in ("unmanaged", 1, None):
             with pytest.raises(TypeError):

@@ -1,4 +1,4 @@
-"""The wheel: made from the staged library, installed into empty environments of every Python here, and used."""
+"""The wheel: built from the staged library, installed into empty environments of every Python here, and used."""
 
 from __future__ import annotations
 
@@ -31,24 +31,20 @@ with mam.testing.office() as office:
 print("fine")
 """
 
-# Nothing that helps the package to find a library but its own.
+# Nothing helps the package to find a library but its own.
 ENVIRONMENT = {
-    name: value
-    for name, value in os.environ.items()
-    if name not in ("LIBMAM_PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME")
+    name: value for name, value in os.environ.items() if name not in ("LIBMAM_PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME")
 }
 
 
 def run(*command: str | Path) -> str:
-    done = subprocess.run(
-        list(map(str, command)), env=ENVIRONMENT, cwd="/", capture_output=True, text=True, timeout=300
-    )
+    done = subprocess.run(list(map(str, command)), env=ENVIRONMENT, cwd="/", capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
 def pythons() -> dict[str, str]:
-    """The Pythons of this computer that start; a name on the path may only be a promise of pyenv's."""
+    """The Pythons of this computer that start; pyenv's shims on the path may not."""
     found = {"{}.{}".format(*sys.version_info): sys.executable}
     versions = Path(os.environ.get("PYENV_ROOT") or "~/.pyenv").expanduser() / "versions"
     for version in ("3.10", "3.11", "3.12", "3.13", "3.13t", "3.14", "3.14t"):
@@ -75,12 +71,12 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def test_what_is_in_it(wheel: Path) -> None:
+def test_contents(wheel: Path) -> None:
     assert wheel.name.startswith(f"mam-{mam.__version__}-py3-none-manylinux_2_")
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     assert {"mam/libmam.so.0", "mam/py.typed", "mam/testing.py", "mam_pytest.py"} <= set(names)
-    # Security updates of what libmam stands on come from the distribution.
+    # Security updates of libmam's dependencies come from the distribution.
     assert [name for name in names if ".so" in name] == ["mam/libmam.so.0"]
     assert not any("test_" in name for name in names)
 

@@ -1,5 +1,5 @@
-"""Each property of the library's own list in one policy, at its most drastic value, on a computer where everything is wrong: an account
-is wiped by a launch where mam_policy_lint warns of that property, and by no other."""
+"""Each property of the library's list in one policy, at its most drastic value, on a computer that fails every check: a launch
+wipes the account if mam_policy_lint warns of that property, and only then."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mam.testing import APP, Office, office
 ANN = "ann@contoso.example"
 LINUX = "#libmam.linuxManagedAppProtection"
 PIN = "2580"
-#: What has to stand beside a property for it to act, and the value that acts where the list's strictest one does not.
+#: Settings without which a property has no effect, and the effective value if the list's strictest one has none.
 BESIDE: dict[str, dict[str, Any]] = {
     "appActionIfDeviceComplianceRequired": {"deviceComplianceRequired": True},
     "appActionIfDeviceLockNotSet": {"deviceLockRequired": True},
@@ -28,7 +28,7 @@ PROPERTIES = [one for one in mam.policy_properties() if one.kind is not None]
 
 
 def values(one: mam.KnownProperty) -> list[Any]:
-    """The values that a property could wipe by: the one that says so, or the strictest."""
+    """The values by which a property could wipe: the one that states it, or the strictest."""
     named = [name for group in one.names for name in group.split(" = ") if name == "wipe"]
     return named or ([] if one.strictest in (None, []) else [one.strictest])
 
@@ -56,7 +56,7 @@ def use_up_the_pin(session: mam.Mam, retries: int) -> None:
 
 
 def launched(place: Office, policy: dict[str, Any]) -> bool:
-    """Whether a launch wipes Ann's account, of which everything is the matter, and how the refusal after the wipe period ends."""
+    """Whether a launch wipes Ann's account, which fails every check, and how the refusal after the wipe period ends."""
     put(place, {name: value for name, value in policy.items() if name.startswith("apps")})
     device = {"lock": "off", "version": "5.0", "model": "Toaster"}
     with mam.open(APP, place.authority.path, worker=False, state_directory=place.folder / "state", device=device, version="0.1",
@@ -75,7 +75,7 @@ def launched(place: Office, policy: dict[str, Any]) -> bool:
             session.check_in(ANN).wait(30)
             session.on_question(mam.PIN)(lambda question: "0852")
         if "periodOfflineBeforeWipeIsEnforced" in policy:
-            # Until the second is over: what a look finds says so, not a clock of the test's.
+            # Until the second is over, as a check reports it; the test has no clock.
             while not any(one.check == "offlineWipe" for one in session.conditional_launch(ANN).findings):
                 pass
         session.launch().wait(30)

@@ -1,28 +1,30 @@
 import MAMProtection
 import MAMSupport
 
-/// What a `mam_protect_stream_t` stands for: one container that is made of bytes that come in pieces.
+/// The object behind a `mam_protect_stream_t`: one container, made of bytes that come in pieces.
 public final class ProtectStream: @unchecked Sendable {
-    /// The session that it belongs to. It may be closed while a piece is under way.
-    public let session: Session
+    /// The token of the session that it belongs to. The session may be closed while a piece is under way.
+    public let session: UInt
+    private let protection: Protection
 
     private let argument: AccountArgument
     private let sealer: Sealer
-    private let outlet: Outlet
+    private let output: StreamOutput
     private let turns = StreamTurns()
-    // Whoever has the turn.
+    // Only the thread whose turn it is uses these.
     private var sealing: ContainerSealing?
     private var checked: Snapshot
 
     init(
-        session: Session, argument: AccountArgument, sealer: Sealer, outlet: Outlet, snapshot: Snapshot
+        _ protection: Protection, argument: AccountArgument, sealer: Sealer, output: StreamOutput, snapshot: Snapshot
     ) throws(MAMError) {
-        self.session = session
+        session = protection.context.token
+        self.protection = protection
         self.argument = argument
         self.sealer = sealer
-        self.outlet = outlet
+        self.output = output
         checked = snapshot
-        sealing = try sealer.stream(to: outlet)
+        sealing = try sealer.stream(to: output)
     }
 
     /// `mam_protect_stream_write`.
@@ -33,7 +35,7 @@ public final class ProtectStream: @unchecked Sendable {
         }
     }
 
-    /// `mam_protect_stream_close`: the end of the container, or nothing any more.
+    /// `mam_protect_stream_close`: writes the end of the container, unless the stream is abandoned.
     public func close(isAbandoned: Bool, _ door: SessionDoor) throws(MAMError) {
         defer { drop() }
         try turns.take(dropping: drop) { () throws(MAMError) in
@@ -43,58 +45,35 @@ public final class ProtectStream: @unchecked Sendable {
         }
     }
 
-    /// In a forked child: give memory back.
+    /// Releases memory in a forked child.
     public func forget() {
-        outlet.forget()
+        output.forget()
         sealing = nil
     }
 
     private func drop() {
         sealing = nil
-        outlet.abandon()
+        output.abandon()
     }
 
-    /// Whether the account is still what it was when the stream was opened.
+    /// Fails where the account has changed since the stream was opened.
     private func check() throws(MAMError) {
-        let snapshot = try session.current()
+        let snapshot = try protection.current()
         guard snapshot !== checked else { return }
-        try session.checkStanding(of: sealer, for: argument, snapshot)
+        try protection.check(sealer, for: argument, snapshot)
         checked = snapshot
     }
 }
 
-extension Session {
+extension Protection {
     /// `mam_protect_stream_open`.
     public func protectStream(
-        for argument: AccountArgument, hasThread: Bool, receiver: @escaping Outlet.Receiver
+        for argument: AccountArgument, hasThread: Bool, receiver: @escaping StreamOutput.Receiver
     ) throws(MAMError) -> ProtectStream {
         let snapshot = try current()
         let sealer = try sealer(for: argument, content: .data)
-        let outlet = try Outlet(
-            capacity: ContainerSealing.outletCapacity, hasThread: hasThread, receiver: receiver)
-        return try ProtectStream(
-            session: self, argument: argument, sealer: sealer, outlet: outlet, snapshot: snapshot)
-    }
-
-    /// Whether what seals for an account still may: its key is there, or it is still nobody's.
-    func checkStanding(of sealer: Sealer, for argument: AccountArgument, _ snapshot: Snapshot) throws(MAMError) {
-        let name: [(key: String, value: JSON)] = [
-            ("accountId", .string(String(decoding: sealer.account, as: UTF8.self)))
-        ]
-        guard case .sealed(let key) = sealer.kind else {
-            guard case .labelled = try self.sealer(for: argument, content: sealer.content).kind else {
-                throw MAMError(
-                    .denied,
-                    "the account has become managed while the stream was open: its data is not labelled as personal",
-                    name)
-            }
-            return
-        }
-        // After a rotation the newest key is another one, and this one is still there.
-        let owner = try dataKey(named: key.id, epoch: key.epoch, in: snapshot)?.owner
-        if let problem = owner?.problem ?? argument.identity.flatMap(snapshot.problem(of:)) { throw problem }
-        guard owner?.policy != nil else {
-            throw MAMError(.notEnrolled, "the account was wiped or unenrolled while the stream was open", name)
-        }
+        let output = try StreamOutput(
+            capacity: ContainerSealing.outputCapacity, hasThread: hasThread, receiver: receiver)
+        return try ProtectStream(self, argument: argument, sealer: sealer, output: output, snapshot: snapshot)
     }
 }

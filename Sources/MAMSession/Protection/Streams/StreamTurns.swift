@@ -1,14 +1,14 @@
 import MAMSupport
 import Synchronization
 
-/// One call at a time on a stream, and a failure that stays: whoever goes on after one makes no whole container.
+/// Lets one call at a time into a stream. A failure stays: no call after it could complete the container.
 final class StreamTurns: @unchecked Sendable {
     private let isTaken = Atomic<Bool>(false)
-    // Whoever has the turn.
+    // Only the thread whose turn it is uses this.
     private var failure: MAMError?
 
-    /// Run alone; a second thread is told that it is busy. What fails keeps failing, with the same reason, and `dropping` gives
-    /// back what the stream holds.
+    /// Runs `body` alone; fails with `.busy` where another thread is inside. After a failure, which `dropping` follows, every call
+    /// fails with the same error.
     func take(
         dropping: () -> Void, _ body: () throws(MAMError) -> Void
     ) throws(MAMError) {
@@ -25,5 +25,5 @@ final class StreamTurns: @unchecked Sendable {
     }
 }
 
-/// Runs while the session of a stream cannot be closed; `.closed` where it was.
+/// Runs its argument while the session of a stream cannot be closed; fails with `.closed` where it was.
 public typealias SessionDoor = (() throws(MAMError) -> Void) throws(MAMError) -> Void

@@ -1,24 +1,26 @@
 import MAMProtection
 import MAMSupport
 
-/// What a `mam_unprotect_stream_t` stands for: one container that is read in pieces.
+/// The object behind a `mam_unprotect_stream_t`: one container that is read in pieces.
 public final class UnprotectStream: @unchecked Sendable {
-    /// The session that it belongs to. It may be closed while a piece is under way.
-    public let session: Session
+    /// The token of the session that it belongs to. The session may be closed while a piece is under way.
+    public let session: UInt
 
+    private let protection: Protection
     private let isStrict: Bool
-    private let outlet: Outlet
+    private let output: StreamOutput
     private let turns = StreamTurns()
-    // Whoever has the turn.
+    // Only the thread whose turn it is uses these.
     private var opening: ContainerOpening?
     private var header: ContainerHeader?
     private var checked: Snapshot?
 
-    init(session: Session, isStrict: Bool, outlet: Outlet) {
-        self.session = session
+    init(_ protection: Protection, isStrict: Bool, output: StreamOutput) {
+        session = protection.context.token
+        self.protection = protection
         self.isStrict = isStrict
-        self.outlet = outlet
-        opening = ContainerOpening(outlet: outlet, isStrict: isStrict)
+        self.output = output
+        opening = ContainerOpening(output: output, isStrict: isStrict)
     }
 
     /// `mam_unprotect_stream_write`.
@@ -29,7 +31,7 @@ public final class UnprotectStream: @unchecked Sendable {
         }
     }
 
-    /// `mam_unprotect_stream_close`: whether the input was a container, all of which was there; or nothing any more.
+    /// `mam_unprotect_stream_close`: returns whether the input was a container, and fails where its end is missing.
     public func close(isAbandoned: Bool, _ door: SessionDoor) throws(MAMError) -> Bool {
         defer { drop() }
         var isProtected = false
@@ -42,44 +44,44 @@ public final class UnprotectStream: @unchecked Sendable {
         return isProtected
     }
 
-    /// In a forked child: give memory back.
+    /// Releases memory in a forked child.
     public func forget() {
-        outlet.forget()
+        output.forget()
         opening = nil
     }
 
     private func drop() {
         opening = nil
-        outlet.abandon()
+        output.abandon()
     }
 
     private func find(_ header: ContainerHeader, _ door: SessionDoor) throws(MAMError) -> OpeningKey {
         var found: OpeningKey?
         try door { () throws(MAMError) in
-            checked = try session.current()
-            found = try session.opener(for: header, isStrict: isStrict).key
+            checked = try protection.current()
+            found = try protection.opener(for: header, isStrict: isStrict).key
         }
         guard let found else { throw MAMError(.internal, "a session was not entered") }
         self.header = header
         return found
     }
 
-    /// Whether what the header names may still be opened.
+    /// Fails where the container may not be opened any more.
     private func check() throws(MAMError) {
-        let snapshot = try session.current()
+        let snapshot = try protection.current()
         guard snapshot !== checked, let header else { return }
-        _ = try session.opener(for: header, isStrict: isStrict)
+        _ = try protection.opener(for: header, isStrict: isStrict)
         checked = snapshot
     }
 }
 
-extension Session {
+extension Protection {
     /// `mam_unprotect_stream_open`.
     public func unprotectStream(
-        isStrict: Bool, hasThread: Bool, receiver: @escaping Outlet.Receiver
+        isStrict: Bool, hasThread: Bool, receiver: @escaping StreamOutput.Receiver
     ) throws(MAMError) -> UnprotectStream {
-        let outlet = try Outlet(
-            capacity: ContainerSealing.outletCapacity, hasThread: hasThread, receiver: receiver)
-        return UnprotectStream(session: self, isStrict: isStrict, outlet: outlet)
+        let output = try StreamOutput(
+            capacity: ContainerSealing.outputCapacity, hasThread: hasThread, receiver: receiver)
+        return UnprotectStream(self, isStrict: isStrict, output: output)
     }
 }

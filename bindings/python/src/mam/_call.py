@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import difflib
 import enum
 import json
 from collections.abc import Iterable
 from typing import Any, NoReturn, TypeGuard
 
 from . import _ffi
-from .errors import ArgumentError, FileMissingError, MamError, NotFoundError, argument_error, class_for
+from ._names import in_python
+from .errors import ArgumentError, FileNotFoundError, MamError, NotFoundError, argument_error, class_for
 
 C: Any = _ffi.library
-_NO_FILE = 104  # the originalCode of a file that is not there
-# A read of the thread's own memory: it waits for nobody, so it keeps the GIL.
+_NO_FILE = 104  # the originalCode of a missing file
+# It only reads the thread's own memory and never waits, so it keeps the GIL.
 _last_status = _ffi.unchecked("mam_last_status", releases_gil=False)
 
 
 def error_for(status: int, detail: dict[str, Any] | None = None) -> MamError:
-    """The exception of a failed call, with the thread's last error where it is still that call's."""
+    """The exception of a failed call, with the thread's last error if that still belongs to the call."""
     message = ""
     details: dict[str, Any] = {}
     name = C.mam_status_name(status).decode()
@@ -28,13 +28,13 @@ def error_for(status: int, detail: dict[str, Any] | None = None) -> MamError:
             last = json.loads(out.value or b"{}")
         finally:
             C.mam_free(out)
-        # A finalizer or signal handler may have called libmam between the failure and now: the message is only
-        # told when it belongs to this status.
+        # A finalizer or signal handler may have called libmam since the failure, so use the message only if it belongs to
+        # this status.
         if last.get("status") == status:
-            message, details = last.get("message") or "", last.get("detail") or {}
+            message, details = in_python(last.get("message") or ""), last.get("detail") or {}
     details = {**details, **(detail or {})}
     of_file = class_for(status) is NotFoundError and details.get("originalCode") == _NO_FILE
-    return (FileMissingError if of_file else class_for(status))(status, name, message, details)
+    return (FileNotFoundError if of_file else class_for(status))(status, name, message, details)
 
 
 def fail(status: int) -> NoReturn:
@@ -42,16 +42,16 @@ def fail(status: int) -> NoReturn:
 
 
 def check(status: int) -> None:
-    """Raise unless `status` is MAM_OK."""
+    """Raise unless a status is 0."""
     if status:
         raise error_for(status)
 
 
 def refused() -> bool:
-    """The answer of a predicate whose C function said 0 and whose closed value is 0.
+    """Return the answer of a predicate whose C function returned 0 and whose closed value is 0.
 
-    0 is also what a failed call gives (closed or forked handle, tampered state), and only the last status tells the
-    two apart. An open answer needs no second call, so this one is made for the closed answer alone.
+    A failed call (closed or forked handle, tampered state) returns 0 as well, and only the last status tells the two
+    apart. A permissive answer needs no second call, so only the closed one pays for it.
     """
     status = _last_status()
     if status:
@@ -68,14 +68,14 @@ def required() -> bool:
 
 
 def take_text(function: Any, *arguments: Any) -> str:
-    """Call a function whose last argument is `char **` and own what it hands out."""
+    """Call a function whose last argument is `char **` and take ownership of its output."""
     out = _ffi.Text()
     check(function(*arguments, _ffi.byref(out)))
     return own_text(out)
 
 
 def own_text(out: Any) -> str:
-    """Copy a C string that is ours and release it."""
+    """Copy a C string that the caller owns and release it."""
     try:
         return (out.value or b"").decode()
     finally:
@@ -83,7 +83,7 @@ def own_text(out: Any) -> str:
 
 
 def take_json(function: Any, *arguments: Any) -> Any:
-    """The same for functions that answer with JSON."""
+    """The same for functions that return JSON."""
     return json.loads(take_text(function, *arguments))
 
 
@@ -95,7 +95,7 @@ def take_operation(function: Any, *arguments: Any) -> int:
 
 
 def text(value: str | bytes, argument: str) -> bytes:
-    """A C string. One with a NUL inside is refused: C would silently act on the part before it. It is true bytes
+    """A C string. A NUL inside is refused: C would silently act on the part before it. The result is a true bytes object
     whatever a subclass overrides, because unchecked functions take it as it is."""
     if isinstance(value, str):
         try:
@@ -112,12 +112,12 @@ def text(value: str | bytes, argument: str) -> bytes:
 
 
 def account_text(account: str | bytes | None) -> bytes | None:
-    """An account argument; None is NULL ("not set" or "unknown": mam.h tells per function)."""
+    """An account argument; None is "not set" or "unknown", as each method states."""
     return None if account is None else text(account, "account")
 
 
 def account_names(accounts: Iterable[str | bytes], argument: str) -> list[str]:
-    """Several accounts for JSON. One name is no list of names, although Python could take its letters for one."""
+    """Several accounts for JSON. A single name is refused, although Python would iterate over its letters."""
     if isinstance(accounts, (str, bytes)):
         raise TypeError(f"{argument} must be a sequence of names, not {type(accounts).__name__}")
     return [account_name(one, argument) for one in accounts]
@@ -141,8 +141,8 @@ def identities_text(identities: str | bytes | Iterable[str | bytes] | None, argu
 
 
 class Texts(dict[str, bytes]):
-    """C strings of an argument's values asked about lately: checking and encoding one costs as much as the answer. Only
-    true `str` may look one up, since a subclass can claim to equal another."""
+    """Cache of recent arguments as C strings: checking and encoding one costs as much as the answer. Look up only true
+    `str` objects, because a subclass can claim to equal another value."""
 
     __slots__ = ("_argument", "_most")
 
@@ -159,7 +159,7 @@ class Texts(dict[str, bytes]):
 
 
 def number(value: int, argument: str, bits: int = 64) -> int:
-    """An integer that C gets as it is: ctypes would cut a larger one, and take True for 1."""
+    """An integer for C. ctypes would truncate a larger one and take True for 1, so check both."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{argument} must be int, not {type(value).__name__}")
     if not -(1 << bits - 1) <= value < 1 << bits - 1:
@@ -168,7 +168,9 @@ def number(value: int, argument: str, bits: int = 64) -> int:
 
 
 def unknown_kind(name: str, known: Iterable[str], what: str, more: str = "") -> ArgumentError:
-    """The error of a name that is none of those that are known. It names the nearest."""
+    """The error for an unknown name. It suggests the nearest known one."""
+    import difflib
+
     names = list(known)
     folded = {one.lower(): one for one in names}
     near = difflib.get_close_matches(name.lower(), folded, n=1)
@@ -177,13 +179,13 @@ def unknown_kind(name: str, known: Iterable[str], what: str, more: str = "") -> 
 
 
 def not_a(argument: str, value: object, *kinds: type, or_name: bool = False) -> TypeError:
-    """The error of what is of none of these types. A number that would fit may come from another enumeration."""
+    """The error for a value of none of these types. A number that would fit may come from another enumeration."""
     names = [f"mam.{kind.__name__}" if issubclass(kind, enum.Enum) else kind.__name__ for kind in kinds]
     return TypeError(f"{argument} must be {' or '.join(names + ['its name'] * or_name)}, not {value!r}")
 
 
 def is_name(value: object) -> TypeGuard[str]:
-    """Whether it is a name as JSON has it. A member of EventKind is a str too, and names something else."""
+    """Whether the value is a plain JSON name. A member of EventKind is also a str, but names something else."""
     return isinstance(value, str) and not isinstance(value, enum.Enum)
 
 

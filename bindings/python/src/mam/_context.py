@@ -1,7 +1,7 @@
-"""Whom Python code acts for: kept in a context variable, so that it follows asyncio tasks and copied contexts.
+"""The identity that Python code acts for, in a context variable, so that it follows asyncio tasks and copied contexts.
 
-libmam itself knows the identity of a thread, which many tasks share. So nothing stays on a thread: the context's
-identity is pushed for the time of one C call that asks for it, and popped before anything else can run there.
+libmam keeps an identity per thread, but many tasks share a thread. So nothing stays on a thread: the context's identity
+is pushed for one C call that needs it, and popped before other code can run there.
 """
 
 from __future__ import annotations
@@ -11,17 +11,19 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from types import TracebackType
 
-from ._call import C, check
+from ._call import C, check, take_json
 from ._session import Session
+from .enums import IdentityTask
+from .errors import argument_error
 
-# One variable for all sessions, by the number of each: a context would keep a variable for ever.
+# One variable for all sessions, keyed by session number: a context would keep a variable for ever.
 _identities: ContextVar[Mapping[int, bytes | None]] = ContextVar("mam_identities")
 _NONE: Mapping[int, bytes | None] = {}
 
 
 class Carried:
-    """A block in which the calling thread carries its context's identity. Statuses are checked inside it: leaving it
-    is a call that clears the last error."""
+    """A block in which the calling thread carries its context's identity. Check statuses inside it: leaving it is a call
+    that clears the last error."""
 
     __slots__ = ("_handle", "_is_pushed", "_serial")
 
@@ -35,11 +37,18 @@ class Carried:
             check(C.mam_push_thread_identity(self._handle, identities[self._serial]))
             self._is_pushed = True
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         if self._is_pushed:
             C.mam_pop_thread_identity(self._handle)
+
+
+def file_identity(session: Session) -> str:
+    """The identity of the calling code for files. Raises ArgumentError if none is set."""
+    with Carried(session):
+        found = take_json(C.mam_effective_identity, session._handle, IdentityTask.FILE, None)
+    if not isinstance(found, str):
+        raise argument_error("account", "account is needed, because no identity is set")
+    return found
 
 
 @contextmanager
@@ -54,7 +63,7 @@ def acting_as(session: Session, account: bytes | None) -> Iterator[None]:
 
 @contextmanager
 def acting_as_the_thread(session: Session) -> Iterator[None]:
-    """A block in which what the thread carries in C counts, and the context names nobody."""
+    """A block without a context identity, in which the thread's own identity in C counts."""
     others = {serial: name for serial, name in _identities.get(_NONE).items() if serial != session._serial}
     token = _identities.set(others)
     try:

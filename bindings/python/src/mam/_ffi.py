@@ -1,7 +1,7 @@
 """The C side: types, the table of mam.h, the loader and memory. Nothing else here imports ctypes.
 
-Calls go through `ctypes.CDLL`, so they release the GIL: other Python threads run, and a delegate on libmam's own
-thread can take it.
+Calls go through `ctypes.CDLL`, so they release the GIL: other Python threads run, and a delegate on libmam's own thread
+can take it.
 """
 
 from __future__ import annotations
@@ -9,23 +9,22 @@ from __future__ import annotations
 import ctypes
 import os
 import re
-from pathlib import Path
 from typing import Any
 
-#: Lowest MAM_ABI_VERSION with every function of SIGNATURES. Newer ones only add functions.
+#: Lowest MAM_ABI_VERSION with every function of SIGNATURES. Newer versions only add functions.
 ABI_VERSION = 0
 
 _PATH_VARIABLE = "LIBMAM_PATH"
 _SONAME = "libmam.so.0"
-# What libmam itself loads; docs/decisions/14-wheel.md says why no wheel brings it.
-_SYSTEMS = re.compile(r"(?:.*/)?(lib(?:crypto|sqlite3|json-c)\.so\S*): (.*)")
-_PACKAGES = "libssl3 libsqlite3-0 libjson-c5 (Debian, Ubuntu) or openssl-libs sqlite-libs json-c (Fedora, RHEL)"
+# Libraries that libmam itself loads; docs/decisions/14-wheel.md explains why no wheel contains them.
+_SYSTEMS = re.compile(r"(?:.*/)?(lib(?:crypto|sqlite3)\.so\S*): (.*)")
+_PACKAGES = "libssl3 libsqlite3-0 (Debian, Ubuntu) or openssl-libs sqlite-libs (Fedora, RHEL)"
 
 # --- Types ------------------------------------------------------------------------------------------------
 
 
 class _Mam(ctypes.Structure):
-    """Opaque: only ever used behind a pointer, so that handles of two kinds cannot be mixed up."""
+    """Opaque: only used behind a pointer, so that handles of two kinds cannot be confused."""
 
 
 class _Policy(ctypes.Structure):
@@ -291,15 +290,16 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
 
 
 def _candidate() -> str:
-    """The file to load: what LIBMAM_PATH names, else one that came with the package, else the system's."""
+    """The file to load: the one that LIBMAM_PATH names, else one that came with the package, else the system's."""
     named = os.environ.get(_PATH_VARIABLE)
     if named:
         return named
-    package = Path(__file__).resolve().parent
-    for folder in (package, package.parent):
+    package = os.path.dirname(os.path.realpath(__file__))
+    for folder in (package, os.path.dirname(package)):
         for name in (_SONAME, "libmam.so"):
-            if (folder / name).is_file():
-                return str(folder / name)
+            path = os.path.join(folder, name)
+            if os.path.isfile(path):
+                return path
     return _SONAME
 
 
@@ -337,38 +337,47 @@ def _load() -> ctypes.CDLL:
     return library
 
 
-#: The library, loaded at import: what is missing fails here, not at first use.
+#: The library, loaded at import: a missing function fails here, not at first use.
 library: Any = _load()
 _holding_gil: Any = ctypes.PyDLL(library._name, handle=library._handle)
 
 
 def unchecked(name: str, releases_gil: bool = True) -> Any:
-    """The function without argument types, which halves the cost of a call. ctypes then passes int as C's int, and
-    bytes, None and `byref` as pointers, but str as wchar_t *: only for callers that have checked every argument.
+    """The function without argument types, which halves the cost of a call. ctypes then passes int as C's int, and bytes,
+    None and `byref` as pointers, but str as wchar_t *: only for callers that have checked every argument.
 
-    Without releasing the GIL only what cannot wait for another thread may be called.
+    A function that keeps the GIL must not wait for another thread.
     """
     result, arguments = SIGNATURES[name]
     assert _SIZE not in arguments and _I64 not in arguments, f"{name}: an int would be cut to 32 bits"
-    # An item is a new object each time, unlike the attribute, whose argument types stay.
+    # Indexing returns a new object each time; attribute access returns the shared one, which has argument types.
     function = (library if releases_gil else _holding_gil)[name]
     function.restype = result
     return function
 
 
 def as_argument(handle: Any) -> Any:
-    """A handle as the argument that ctypes would make of it anew on every call. It points, and is never followed."""
+    """A handle as the argument that ctypes would otherwise build on every call. It is never dereferenced here."""
     return byref(handle.contents)
 
 
-def loaded_path() -> str:
-    """The file that the loader took, which for a bare soname only it knows."""
+def _address() -> _Address:
     info = _Address()
     dladdr = ctypes.CDLL(None).dladdr
     dladdr.argtypes, dladdr.restype = [ctypes.c_void_p, ctypes.POINTER(_Address)], ctypes.c_int
-    if not dladdr(ctypes.cast(library.mam_version, ctypes.c_void_p), byref(info)) or not info.file:
-        return str(library._name)
-    return os.path.realpath(os.fsdecode(info.file))
+    dladdr(ctypes.cast(library.mam_version, ctypes.c_void_p), byref(info))
+    return info
+
+
+def loaded_path() -> str:
+    """The file that the loader chose; for a bare soname only the loader knows it."""
+    file = _address().file
+    return os.path.realpath(os.fsdecode(file)) if file else str(library._name)
+
+
+def base_address() -> int:
+    """The address at which the library begins."""
+    return int(_address().base)
 
 
 # --- Memory -----------------------------------------------------------------------------------------------
@@ -407,9 +416,9 @@ _drop_reference.argtypes, _drop_reference.restype = [ctypes.c_void_p], None
 
 
 class Borrowed:
-    """Bytes of any object with the buffer protocol, read-only ones too, without a copy; in a `with` block.
+    """Bytes of any object with the buffer protocol, including read-only ones, without a copy; in a `with` block.
 
-    The object cannot be resized until the block ends, so its address stays good while C uses it.
+    The object cannot be resized until the block ends, so its address stays valid while C uses it.
     """
 
     __slots__ = ("_view", "length", "pointer")
@@ -437,21 +446,21 @@ class NewBytes:
         self.out = ctypes.c_ubyte.from_address(_bytes_address(self._object))
 
     def finish(self, length: int) -> bytes:
-        """Cut to what was written and hand over."""
-        # Resizing is legal because the one reference to the object is the address held here.
+        """Truncate to the written length and hand over."""
+        # Resizing is legal because the address held here is the only reference to the object.
         _resize_bytes(byref(self._object), length)
         value: Any = ctypes.py_object.from_buffer(self._object)
         return value.value
 
     def __del__(self) -> None:
-        # Resizing that failed leaves NULL, and an allocation that failed leaves nothing.
+        # A failed resize leaves NULL, and a failed allocation leaves no attribute.
         if getattr(self, "_object", None) is not None and self._object.value:
             _drop_reference(self._object)
 
 
 class Scratch:
-    """Memory for one small result, with the arguments that describe it made once: making them costs more than
-    sealing 64 bytes."""
+    """Memory for one small result, with the arguments that describe it built once: building them costs more than sealing
+    64 bytes."""
 
     __slots__ = ("out", "size", "size_out", "view", "flag", "flag_out")
 
@@ -464,7 +473,7 @@ class Scratch:
 
 
 def writable(out: Any) -> Any:
-    """The address argument of a writable, contiguous buffer; TypeError or ValueError for others."""
+    """The address argument of a writable, contiguous buffer; raises TypeError or ValueError for others."""
     if not memoryview(out).nbytes:
         return None
     return byref(ctypes.c_ubyte.from_buffer(out))

@@ -1,4 +1,4 @@
-"""What all handles have in common: they belong to one process, and somebody has to close them."""
+"""Common to all handles: a handle belongs to one process and must be closed once."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ S = TypeVar("S", bound="SessionHandle")
 
 
 class Handle:
-    """Something of libmam's that is released once. A copy would release it a second time, and another process has no
-    use for it: `copy`, `pickle` and multiprocessing's arguments are refused."""
+    """A libmam object that is released once. A copy would release it a second time, and another process cannot use it:
+    `copy`, `pickle` and multiprocessing's arguments are refused."""
 
     __slots__ = ()
 
@@ -38,16 +38,16 @@ class SessionHandle(Handle):
     _release: ClassVar[Any]
 
     def __init__(self, session: Session, make: Callable[[Any], int]) -> None:
-        self._released = True  # so that __del__ of one that could not be made does nothing
+        self._released = True  # so that __del__ does nothing after a failed construction
         handle = self._type()
         check(make(_ffi.byref(handle)))
         self._handle = _ffi.as_argument(handle)
-        # One of a session that nobody else holds must not find it closed.
+        # Keep the session alive: it may have no other reference.
         self._session = session
         self._released = False
 
     def close(self) -> None:
-        """Release the handle; idempotent. Every other call on it raises ClosedError afterwards."""
+        """Release the handle; idempotent. Every later call on it raises ClosedError."""
         if not self._released:
             self._released = True
             self._release(self._handle)
@@ -55,23 +55,21 @@ class SessionHandle(Handle):
     def __enter__(self: S) -> S:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         self.close()
 
     def __del__(self) -> None:
         if not self._released and sys is not None and not sys.is_finalizing():
-            told = repr(self)
+            description = repr(self)
             self.close()
             if self._session._process == os.getpid():  # a forked child did not open it
-                warn_unclosed(self, told)
+                warn_unclosed(self, description)
 
     def __repr__(self) -> str:
         state = "closed" if self._released else "open"
         return f"<mam.{type(self).__name__} of session {self._session._serial}, {state}>"
 
 
-def warn_unclosed(handle: Any, told: str) -> None:
-    """Tell that the collector had to close it, as Python does for files; `told` is what it was before."""
-    warnings.warn(f"unclosed {told}", ResourceWarning, stacklevel=2, source=handle)
+def warn_unclosed(handle: Any, description: str) -> None:
+    """Warn that the collector had to close it, as Python does for files; `description` is its repr from before."""
+    warnings.warn(f"unclosed {description}", ResourceWarning, stacklevel=2, source=handle)

@@ -1,3 +1,3 @@
-"""The release of the binding; it equals MAM_VERSION of mam.h."""
+"""The release of the binding; it equals the library's, `mam.version()`."""
 
 __version__ = "0.1.0"

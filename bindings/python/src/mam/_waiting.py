@@ -1,4 +1,4 @@
-"""Waiting in C without making Ctrl-C wait too."""
+"""Waiting in C without delaying Ctrl-C."""
 
 from __future__ import annotations
 
@@ -16,35 +16,33 @@ from ._session import Session
 from .enums import Status
 
 _CENTURY = 100 * 366 * 86400
-# Milliseconds after which a waiting thread comes back to look. Python runs signal handlers between C calls of the main
-# thread only; the others look for an interrupt that came just before they began to wait in C.
+# Milliseconds after which a waiting thread returns to Python. Python runs signal handlers between C calls of the main
+# thread only; other threads check for an interrupt that came just before they began to wait in C.
 _MAIN_SLICE, _SLICE = 100, 1000
 
 
 def check_timeout(timeout: float | None) -> None:
-    """TypeError and ValueError for what is no time to wait."""
+    """Raise TypeError or ValueError for an invalid timeout."""
     if timeout is None:
         return
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
         raise TypeError(f"timeout must be seconds or None, not {type(timeout).__name__}")
-    if not timeout >= 0:  # nan is not either
+    if not timeout >= 0:  # also false for nan
         raise ValueError("timeout is None or 0 and more seconds")
 
 
 def deadline_of(timeout: float | None) -> float | None:
-    """When the time is up; None: never."""
+    """The time at which the wait ends; None: never."""
     check_timeout(timeout)
-    # An int may be too large for a float. A century is for ever to whoever waits.
+    # An int may be too large for a float. Treat more than a century as for ever.
     return None if timeout is None or timeout > _CENTURY else time.monotonic() + timeout
 
 
-def wait(
-    call: Callable[[int], int], timeout: float | None, interrupts: Callable[[], int], before: int | None = None
-) -> int:
-    """Call `call(milliseconds)` until it answers something other than MAM_ERR_TIMEOUT, or the time is up.
+def wait(call: Callable[[int], int], timeout: float | None, interrupts: Callable[[], int], before: int | None = None) -> int:
+    """Call `call(milliseconds)` until it returns something other than `Status.TIMEOUT`, or the time is up.
 
-    `interrupts` counts calls of Mam.interrupt: one that falls between two slices must end this wait as well, and for a
-    loop that has counted `before` one that came since.
+    `interrupts` counts calls of Mam.interrupt: one between two slices must end this wait as well, and so must one since a
+    loop counted `before`.
     """
     deadline = deadline_of(timeout)
     longest = _MAIN_SLICE if threading.current_thread() is threading.main_thread() else _SLICE
@@ -61,7 +59,7 @@ def wait(
 
 
 def wait_for(session: Session, operation: int, timeout: float | None) -> Any:
-    """mam_wait: what an operation ended with, as JSON."""
+    """An operation's result, as JSON."""
     out = _ffi.Text()
     reference = _ffi.byref(out)
     handle = session._handle

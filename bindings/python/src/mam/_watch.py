@@ -1,22 +1,25 @@
-"""Waiting in asyncio for a session's descriptor: no thread, and nothing is taken that a cancelled task could lose."""
+"""Waiting in asyncio for a session's descriptor: no thread, and a cancelled task loses no event."""
 
 from __future__ import annotations
 
-import asyncio
 import os
 import select
 import threading
 from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import asyncio
 
 
 class _Watch:
-    """One loop's reader of one descriptor: until it is readable, or no task waits any more."""
+    """One event loop's reader of one descriptor, until it is readable or no task waits any more."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, descriptor: int) -> None:
         self._loop = loop
         self.waiters: set[asyncio.Future[bool]] = set()
         self.is_over = False
-        # Its own: a close by another thread frees libmam's number while the loop still listens to it.
+        # A duplicate: a close by another thread frees libmam's descriptor number while the loop still listens to it.
         self._descriptor = os.dup(descriptor)
         self._stop: int | None = None
         try:
@@ -25,7 +28,7 @@ class _Watch:
             self._listen()
 
     def wake(self, readable: bool) -> None:
-        """On the loop: all waiters look. Who finds nothing waits again, on a new watch where this one is over."""
+        """On the loop: wake all waiters. One that finds nothing waits again, on a new watch if this one has ended."""
         if readable:
             self.close()
         for waiter in self.waiters:
@@ -47,10 +50,10 @@ class _Watch:
             self._loop.remove_reader(self._descriptor)
             os.close(self._descriptor)
         else:
-            os.close(self._stop)  # the thread sees it, and closes what is its own
+            os.close(self._stop)  # the thread sees it, and closes its own descriptors
 
     def _listen(self) -> None:
-        """A loop that cannot watch descriptors gets a thread that does."""
+        """Start a thread for a loop that cannot watch descriptors."""
         end, self._stop = os.pipe()
         threading.Thread(target=self._poll, args=(self._descriptor, end), daemon=True, name="mam-events").start()
 
@@ -69,19 +72,20 @@ class _Watch:
 
 
 class Watches:
-    """The watches of one session, one for each loop with waiting tasks."""
+    """The watches of one session, one per loop with waiting tasks."""
 
     def __init__(self) -> None:
-        # Replaced whole under the lock, so that `wake` needs none: it may run in a signal handler.
+        # Replaced as a whole under the lock, so that `wake`, which may run in a signal handler, needs no lock.
         self._by_loop: dict[asyncio.AbstractEventLoop, _Watch] = {}
         self._lock = threading.Lock()
 
     async def readable(self, descriptor: int, stopped: Callable[[], bool], timeout: float | None) -> bool:
         """Wait until the descriptor is readable (True), or until `wake` or the timeout (False).
 
-        `stopped` is asked once this task is known to `wake`: what happens before is seen by it, what happens after
-        by `wake`.
+        `stopped` is called once `wake` knows this task: it catches earlier events, `wake` catches later ones.
         """
+        import asyncio
+
         loop = asyncio.get_running_loop()
         waiter: asyncio.Future[bool] = loop.create_future()
         watch = self._by_loop.get(loop)
@@ -89,7 +93,7 @@ class Watches:
             try:
                 watch = _Watch(loop, descriptor)
             except OSError:
-                return False  # closed meanwhile: the next look tells
+                return False  # closed meanwhile: the next call reports it
             self._replace(loop, watch)
         watch.waiters.add(waiter)
         timer = None if timeout is None else loop.call_later(timeout, _time_is_up, waiter)
@@ -110,7 +114,7 @@ class Watches:
             self._by_loop = others if watch is None else {**others, loop: watch}
 
     def wake(self) -> None:
-        """From any thread or signal handler: all waiters look."""
+        """Wake all waiters, from any thread or signal handler."""
         for watch in self._by_loop.values():
             watch.wake_from_anywhere()
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ._call import C, json_text, number, take_json
-from ._records import build, converted, many
+from ._records import build, converted, dataclass, many
 from ._session import Session
 
 
 @dataclass(frozen=True)
 class AppAccount:
-    """An account that an app has under policy."""
+    """A managed account of an app."""
 
     account_id: str | None = None
     upn: str | None = None
@@ -21,10 +20,10 @@ class AppAccount:
 
 @dataclass(frozen=True)
 class ManagedApp:
-    """An app of the registry. As a truth value: it is managed; `problem` says why not.
+    """An app of the registry. True when it is managed; otherwise `problem` says why not.
 
     executables  the programs that have checked in as this app, the latest first
-    accounts     those that it has under policy
+    accounts     its managed accounts
     """
 
     app_id: str
@@ -39,7 +38,7 @@ class ManagedApp:
 
 @dataclass(frozen=True)
 class ManagedProgram:
-    """Whether a program is managed, as its truth value: as which apps, or why not."""
+    """Whether a program is managed, as its truth value, and as which apps, or why not."""
 
     managed: bool
     apps: tuple[str, ...] = converted(tuple, default=())
@@ -53,15 +52,13 @@ class AppCalls(Session):
     """The registry of managed apps."""
 
     def managed_apps(self) -> list[ManagedApp]:
-        """Every app of the group that has entered itself, by id (mam_managed_apps). An app enters itself at a check-in that
-        brings policy and leaves with its last managed account."""
+        """Every app of the group that has registered itself, by id. An app registers at a check-in
+        that delivers policy and leaves with its last managed account."""
         return [build(ManagedApp, one) for one in take_json(C.mam_managed_apps, self._handle)]
 
-    def managed_app(
-        self, app_id: str | None = None, *, executable: str | None = None, pid: int | None = None
-    ) -> ManagedProgram:
-        """Whether one app, program (an absolute path) or process is managed (mam_managed_app). An interpreter never is, by its
-        executable: it runs any program. Raises JSONError where not exactly one is named."""
+    def managed_app(self, app_id: str | None = None, *, executable: str | None = None, pid: int | None = None) -> ManagedProgram:
+        """Whether one app, program (an absolute path) or process is managed. An interpreter never is by
+        its executable, because it runs any program. Raises JSONError unless exactly one is given."""
         named: dict[str, Any] = {"appId": app_id, "executable": executable}
         if pid is not None:
             named["pid"] = number(pid, "pid")

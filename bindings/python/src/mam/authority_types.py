@@ -1,23 +1,23 @@
-"""What the embedded authority holds, as docs/authority.md describes it."""
+"""The objects of the embedded authority, as docs/authority.md describes them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from ._records import build, converted, many, moment
+from ._records import build, converted, dataclass, many, moment
+from .enums import Custody, FaultKind, FaultOperation, PropertyStatus
 
 
 @dataclass(frozen=True)
 class AuthorityInfo:
-    """The authority itself. `custody` is "development" (this user can write it) or "administered"."""
+    """The authority itself."""
 
     path: str
     name: str | None
     tenant_id: str | None
-    custody: str | None
+    custody: Custody | str | None
     check_in_interval: str | None = None
     domains: tuple[str, ...] = converted(tuple, default=())
     users: int = 0
@@ -31,8 +31,8 @@ class AuthorityInfo:
 
 @dataclass(frozen=True)
 class AuthorityKey:
-    """The key of an authority. `key`: 32 bytes in base64, for "keys" of the authority in `open`; None while it has none.
-    `number` counts its keys from 1. `can_sign`: this user may read the key file."""
+    """An authority's key. `key`: 32 bytes in base64, for "keys" of the authority in `open`; None if it has none. `number`
+    counts its keys from 1. `can_sign`: this user may read the key file."""
 
     authority: str | None
     number: int
@@ -43,7 +43,7 @@ class AuthorityKey:
 
 @dataclass(frozen=True)
 class User:
-    """A user; `requires_token`: apps answer the accessToken question when they enroll the user."""
+    """A user; `requires_token`: apps answer the accessToken question to enroll the user."""
 
     account_id: str
     upn: str
@@ -86,17 +86,18 @@ class PolicyCounts:
 
 @dataclass(frozen=True)
 class PolicyProperty:
-    """One property of an imported policy; `status` is "enforced", "notApplicable" or "unknown"."""
+    """One property of an imported policy."""
 
     property: str
     value: Any
-    status: str
+    status: PropertyStatus | str
     note: str | None = None
 
 
 @dataclass(frozen=True)
 class PolicyWarning:
-    """What in a policy does not do what it seems to. `kind` is as of a `PolicyFinding`, None in an explanation."""
+    """A part of a policy that does not do what it appears to do. `kind` is as in `PolicyFinding`, None in an
+    explanation."""
 
     policy_id: str | None
     setting: str | None
@@ -111,8 +112,8 @@ def _counts(raw: Any) -> PolicyCounts:
 
 @dataclass(frozen=True)
 class PolicySummary:
-    """A policy and whom it reaches. `import_id` is the import that it came with; `properties` and `warnings` are only
-    filled by `Authority.policy`."""
+    """A policy and the users it reaches. `import_id` is the import that it came with; only `Authority.policy` fills
+    `properties` and `warnings`."""
 
     id: str
     display_name: str | None
@@ -135,7 +136,7 @@ def _configurations(raw: Any) -> tuple[ConfigurationSummary, ...]:
 
 @dataclass(frozen=True)
 class Import:
-    """What one document became."""
+    """The result of importing one document."""
 
     import_id: str = converted(str, key="import", default="")
     policies: tuple[PolicySummary, ...] = converted(many(PolicySummary), default=())
@@ -145,7 +146,7 @@ class Import:
 
 @dataclass(frozen=True)
 class ConfigurationWarning:
-    """What in an app configuration reaches nobody, or others than it seems to; `kind` is "reach"."""
+    """A part of an app configuration that reaches no user, or other users than it appears to; `kind` is "reach"."""
 
     configuration_id: str | None
     setting: str | None
@@ -156,8 +157,8 @@ class ConfigurationWarning:
 
 @dataclass(frozen=True)
 class ConfigurationSummary:
-    """An app configuration and whom it reaches; `settings` counts what is in it. `values` and `warnings` are only filled
-    by `Authority.configuration`."""
+    """An app configuration and the users it reaches; `settings` counts its settings. Only `Authority.configuration` fills
+    `values` and `warnings`."""
 
     id: str
     display_name: str | None
@@ -176,7 +177,7 @@ class ConfigurationSummary:
 
 @dataclass(frozen=True)
 class ConfigurationImport:
-    """What one document of app configurations became."""
+    """The result of importing one document of app configurations."""
 
     import_id: str = converted(str, key="import", default="")
     configurations: tuple[ConfigurationSummary, ...] = converted(many(ConfigurationSummary), default=())
@@ -203,8 +204,8 @@ class Registration:
 
 @dataclass(frozen=True)
 class Wipe:
-    """A wipe that was asked for; `pending` and `done` count registrations. `app` and `device_tag` None: all. `note` says what the
-    counts leave out: apps of other users, which may only read the authority's file; None for nothing."""
+    """A requested wipe; `pending` and `done` count registrations. `app` and `device_tag` None: all. `note` states what
+    the counts omit: apps of other users, which may only read the authority's file; None if nothing."""
 
     id: int
     account_id: str | None
@@ -219,8 +220,8 @@ class Wipe:
 
 @dataclass(frozen=True)
 class Fault:
-    """A failure that the authority plays. `operation` None: all; `count` None: until cleared."""
+    """A simulated failure. `operation` None: all; `count` None: until cleared."""
 
-    fault: str
-    operation: str | None = None
+    fault: FaultKind | str
+    operation: FaultOperation | str | None = None
     count: int | None = None

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, cast
 
 from . import _ffi
 from ._call import C, Texts, error_for, identities_text, not_a, required, take_json, text
 from ._handle import SessionHandle
-from ._records import build, converted, many
+from ._records import build, converted, dataclass, many
 from ._session import Session
-from .enums import BooleanQuery, OrderedQuery
+from .enums import BooleanQuery, ConfigurationChannel, OrderedQuery
 
-# Bound once, unchecked: the handle is ours, and `_key` and the enums see to the rest.
+# Bound once, unchecked: the handle is valid, and `_key` and the enums check the other arguments.
 _conflict = _ffi.unchecked("mam_app_config_has_conflict")
 _boolean = _ffi.unchecked("mam_app_config_bool")
 _number = _ffi.unchecked("mam_app_config_number")
@@ -26,20 +26,17 @@ _WORDS = {b"null": None, b"true": True, b"false": False}
 
 @dataclass(frozen=True)
 class AppConfiguration:
-    """One dictionary of settings and where it comes from.
-
-    channel   "targeted", "tenantDefault", or "device", which has no id and no name
-    """
+    """One dictionary of settings and its source. The channel DEVICE has no id and no name."""
 
     id: str
     name: str
-    channel: str
+    channel: ConfigurationChannel | str
     values: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class DisagreeingValue:
-    """What one configuration says of a key that is in conflict."""
+    """One configuration's value of a key in conflict."""
 
     id: str
     name: str
@@ -48,19 +45,18 @@ class DisagreeingValue:
 
 @dataclass(frozen=True)
 class ConfigurationConflict:
-    """A key to which targeted configurations give different values, with all of them."""
+    """A key for which targeted configurations have different values, with all of them."""
 
     key: str
     values: tuple[DisagreeingValue, ...] = converted(many(DisagreeingValue), default=())
 
 
 class AppConfig(SessionHandle):
-    """What the app is configured with for some accounts, as it was when it was asked for. Any thread.
+    """The app configuration of some accounts at the time of the call. Any thread.
 
-    It stays as it is while it is held, so that its answers fit together: after `appConfigDidChange` ask for another. Of
-    several values of a key those of targeted configurations count, else the device's, else the tenant's default. Every
-    query gives None where no value that counts is of its type. Use it in a `with` block, or call `close`. Mirrors
-    IntuneMAMAppConfig.
+    It does not change, so that its answers are consistent: after `appConfigDidChange` request another one. If a key has
+    several values, those of targeted configurations count, else the device's, else the tenant default's. A query returns
+    None if no value that counts has its type. Use it in a `with` block, or call `close`. Mirrors IntuneMAMAppConfig.
     """
 
     __slots__ = ()
@@ -69,11 +65,11 @@ class AppConfig(SessionHandle):
     _release = C.mam_app_config_release
 
     def full_data(self) -> tuple[AppConfiguration, ...]:
-        """Every dictionary in the order received; empty ones are left out. Mirrors fullData."""
+        """Every dictionary in the order received, without empty ones. Mirrors fullData."""
         return tuple(build(AppConfiguration, one) for one in take_json(C.mam_app_config_full_data, self._handle))
 
     def conflicts(self) -> tuple[ConfigurationConflict, ...]:
-        """Every key with a conflict and who says what, sorted by key."""
+        """Every key in conflict with its values, sorted by key."""
         return tuple(build(ConfigurationConflict, one) for one in take_json(C.mam_app_config_conflicts, self._handle))
 
     def has_conflict(self, key: str) -> bool:
@@ -85,15 +81,15 @@ class AppConfig(SessionHandle):
         return cast("bool | None", self._ask(_boolean, key, query, BooleanQuery))
 
     def number(self, key: str, query: OrderedQuery = OrderedQuery.ANY) -> int | float | None:
-        """A decimal number that a double holds; whole ones of 64 bits are int. Mirrors numberValueForKey:queryType:."""
+        """A decimal number that fits a double; whole numbers of 64 bits are int. Mirrors numberValueForKey:queryType:."""
         return cast("int | float | None", self._ask(_number, key, query, OrderedQuery))
 
     def integer(self, key: str, query: OrderedQuery = OrderedQuery.ANY) -> int | None:
-        """A whole number of 64 bits; "1.0" is none."""
+        """A whole number of 64 bits; "1.0" is not one."""
         return cast("int | None", self._ask(_integer, key, query, OrderedQuery))
 
     def string(self, key: str, query: OrderedQuery = OrderedQuery.ANY) -> str | None:
-        """A text; least and greatest by their bytes. Mirrors stringValueForKey:queryType:."""
+        """A text; MIN and MAX compare bytes. Mirrors stringValueForKey:queryType:."""
         return cast("str | None", self._ask(_string, key, query, OrderedQuery))
 
     def all_booleans(self, key: str) -> tuple[bool, ...]:
@@ -101,11 +97,11 @@ class AppConfig(SessionHandle):
         return tuple(take_json(C.mam_app_config_all_bools, self._handle, _key(key)))
 
     def all_numbers(self, key: str) -> tuple[int | float, ...]:
-        """The same of numbers. Mirrors allNumbersForKey:."""
+        """The same for numbers. Mirrors allNumbersForKey:."""
         return tuple(take_json(C.mam_app_config_all_numbers, self._handle, _key(key)))
 
     def all_integers(self, key: str) -> tuple[int, ...]:
-        """The same of whole numbers of 64 bits."""
+        """The same for whole numbers of 64 bits."""
         return tuple(take_json(C.mam_app_config_all_integers, self._handle, _key(key)))
 
     def all_strings(self, key: str) -> tuple[str, ...]:
@@ -132,13 +128,13 @@ _keys = Texts("key", 256)
 
 
 class ConfigurationCalls(Session):
-    """Section 8 of mam.h."""
+    """App configuration."""
 
     def app_config(self, accounts: str | bytes | Sequence[str | bytes] | None = None) -> AppConfig:
-        """What the app is configured with: for one account, for several together, or (None) for every enrolled one.
+        """The app configuration of one account, of several together, or (None) of every enrolled one.
 
-        Raises NotEnrolledError where one of them is not enrolled, TamperedError where an account's configurations were
-        changed outside libmam. Mirrors appConfigForAccountId:, appConfigForAccountIds:.
+        Raises NotEnrolledError if one of them is not enrolled, TamperedError if an account's configurations were changed
+        outside libmam. Mirrors appConfigForAccountId:, appConfigForAccountIds:.
         """
         raw = identities_text(accounts, "accounts")
         return AppConfig(self, lambda out: int(C.mam_app_config(self._handle, raw, out)))

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ._call import C, account_name, is_name, json_text, not_a, number, take_json
-from ._records import build, converted, one
+from ._records import build, converted, dataclass, one
 from ._session import Session
-from .enums import OPEN_NAMES, SAVE_NAMES, OpenLocation, PickerMode, SaveLocation, Status
+from .enums import OPEN_NAMES, SAVE_NAMES, Action, OpenLocation, PickerMode, SaveLocation, Status
 from .errors import InternalError
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why: the one setting whose neutral value alone would turn the decision, and the policy it comes from.
+    """The one setting whose neutral value alone would reverse the decision, and its policy.
 
-    `setting` is None where no policy setting decided, as for a location with an account that it cannot have. In lock-down
-    `check` is the launch check that closed the account, as in `LaunchFinding`, and `setting` what asked for it; both are None
-    where something else locked it down, which `message` says.
+    `setting` is None if no policy setting decided, for example for a location with an account that it cannot have. In
+    lock-down `check` is the launch check that closed the account, as in `LaunchFinding`, and `setting` the setting that
+    requires it; both are None if the cause is another one, which `message` states.
     """
 
     setting: str | None
@@ -33,14 +32,14 @@ class Reason:
 
 @dataclass(frozen=True)
 class Decision:
-    """The answer to one request. As a truth value it is the answer itself, as of the predicate of that name.
+    """The answer to one request. Its truth value is the answer itself, as of the predicate of that name.
 
-    `allowed` is None for the actions that are answered by `required`, and the other way round. `instead` is what may be
-    opened in the place of a URL that is refused (`LinkDecision`), `limit` how many characters may pass a clipboard
+    `allowed` is None for the actions that are answered by `required`, and vice versa. `instead` lists URLs that may be
+    opened in place of a refused one (`LinkDecision`), `limit` is the number of characters that may pass a clipboard
     (`ClipboardDecision`).
     """
 
-    action: str
+    action: Action | str
     allowed: bool | None = None
     required: bool | None = None
     reason: Reason | None = None
@@ -53,10 +52,10 @@ class Decision:
 
 @dataclass(frozen=True)
 class LinkDecision:
-    """What becomes of a URL. As a truth value: it may be opened as it is.
+    """The decision on a URL. Its truth value: whether it may be opened as it is.
 
-    `instead` is what may be opened in its place without another question, the best first: open the first that there is an
-    app for, and nothing where it is empty.
+    `instead` lists URLs that may be opened in its place without another question, the best first: open the first one that
+    has an app, and nothing if it is empty.
     """
 
     allowed: bool
@@ -76,7 +75,7 @@ _ABSENT: Any = _Absent()
 
 
 def request(
-    action: str,
+    action: Action | str,
     account: str | bytes | None,
     *,
     location: SaveLocation | OpenLocation | str | None = None,
@@ -88,10 +87,10 @@ def request(
     url: str | bytes | None = None,
     known_managed_scheme: bool | None = None,
 ) -> dict[str, Any]:
-    """One request for `Mam.check_many`; `Mam.check` has the same arguments and tells what they mean."""
-    if not is_name(action):
-        raise not_a("action", action, str)
-    made: dict[str, Any] = {"action": action, "account": _named(account, "account")}
+    """One request for `Mam.check_many`; `Mam.check` has the same arguments and describes them."""
+    if type(action) is not Action and not is_name(action):
+        raise not_a("action", action, Action, or_name=True)
+    made: dict[str, Any] = {"action": str(action), "account": _named(account, "account")}
     if location is not None:
         made["location"] = _location(action, location)
     if location_account is not None:
@@ -107,7 +106,7 @@ def request(
     if length is not None:
         made["length"] = number(length, "length")
     if url is not None:
-        made["url"] = url if isinstance(url, str) else account_name(url, "url")  # libmam says what is wrong with a text
+        made["url"] = url if isinstance(url, str) else account_name(url, "url")  # libmam reports an invalid text
     if known_managed_scheme is not None:
         if type(known_managed_scheme) is not bool:
             raise not_a("known_managed_scheme", known_managed_scheme, bool)
@@ -133,10 +132,10 @@ def _named(account: str | bytes | None, argument: str) -> str | None:
 def _decision(asked: Mapping[str, Any], raw: Mapping[str, Any]) -> Decision:
     reason = raw.get("reason")
     if not isinstance(raw.get("allowed"), bool) and not isinstance(raw.get("required"), bool):
-        # Neither truth value would be a safe guess.
+        # Neither truth value would be safe.
         raise InternalError(Status.INTERNAL, "internal", f"libmam gave no answer to {asked.get('action')!r}")
     return Decision(
-        action=str(asked.get("action")),
+        action=Action.of(str(asked.get("action"))),
         allowed=raw.get("allowed"),
         required=raw.get("required"),
         reason=None if reason is None else build(Reason, reason),
@@ -146,11 +145,11 @@ def _decision(asked: Mapping[str, Any], raw: Mapping[str, Any]) -> Decision:
 
 
 class DecisionCalls(Session):
-    """mam_policy_check."""
+    """Decisions with reasons."""
 
     def check(
         self,
-        action: str,
+        action: Action | str,
         account: str | bytes | None,
         *,
         location: SaveLocation | OpenLocation | str | None = None,
@@ -162,17 +161,17 @@ class DecisionCalls(Session):
         url: str | bytes | None = None,
         known_managed_scheme: bool | None = None,
     ) -> Decision:
-        """Ask any decision, with the reason (mam_policy_check). For the bare answer `Mam.policy` is much faster.
+        """Ask for any decision, with the reason. For the bare answer `Mam.policy` is much faster.
 
         account   an object id or UPN; None or "" is unmanaged
         action    saveTo, openFrom (`location`, `location_account`); documentPicker (`mode`); receive (`sender`: an
-                  account, "" or None); clipboard (`length`, `receiver` or `sender`); url (`url`,
-                  `known_managed_scheme`), universalLink (`url`); notification, notificationOrgData; print, backup,
-                  screenCapture, contactSync, widgetContentSync, indexing, assistantIntents, appIntents, appSharing, thirdPartyKeyboards; and, answered by `required`:
-                  pinRequired, managedBrowserRequired, fileEncryptionRequired, fileProviderEncrypt
+                  account, "" or None); clipboard (`length`, `receiver` or `sender`); url (`url`, `known_managed_scheme`),
+                  universalLink (`url`); notification, notificationOrgData; print, backup, screenCapture, contactSync,
+                  widgetContentSync, indexing, assistantIntents, appIntents, appSharing, thirdPartyKeyboards; and,
+                  answered by `required`: pinRequired, managedBrowserRequired, fileEncryptionRequired, fileProviderEncrypt
 
         Locations and modes are members of mam.SaveLocation (saveTo), mam.OpenLocation (openFrom) and mam.PickerMode, or
-        their names as JSON has them; a number is a TypeError, and so is the other kind of location.
+        their JSON names; a number is a TypeError, and so is the other kind of location.
 
         Raises ArgumentError (unknown action, or a key that it does not have), NotFoundError (sessions opened with
         unknown_identities="error").
@@ -192,7 +191,7 @@ class DecisionCalls(Session):
         return _decision(asked, take_json(C.mam_policy_check, self._handle, json_text(asked, "request")))
 
     def check_many(self, requests: Iterable[Mapping[str, Any]]) -> list[Decision]:
-        """Up to 1000 decisions in one call (mam_policy_check), in the order of `requests`, which `mam.request` makes.
+        """Up to 1000 decisions in one call, in the order of `requests`, which `mam.request` makes.
         Raises as `check`."""
         asked = [dict(one) for one in requests]
         answers = take_json(C.mam_policy_check, self._handle, json_text(asked, "requests"))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, overload
 
 from ._call import C, account_text, check, json_text, take_json, take_operation, text
 from ._callback import CALLING
-from ._records import build, converted, moment, present
+from ._records import build, converted, dataclass, moment, present
 from ._session import Session
-from .enums import StatusCode
+from .enums import AccountState, StatusCode
 from .operations import Operation, R
 
 if TYPE_CHECKING:
@@ -26,40 +25,35 @@ def _code(value: int) -> int:
 
 @dataclass(frozen=True)
 class EnrollmentStatus:
-    """How an operation ended. As a truth value: whether it succeeded, so `if op.wait():` asks the right thing.
-
-    The status of an event has no truth value (`in_event`): a failed one would look like that of an event without a status.
-    Ask `did_succeed`, or compare with None. `code` is a `StatusCode` where this binding knows it; `identity` is the UPN;
-    `message` says what happened and what to do. Mirrors IntuneMAMEnrollmentStatus.
+    """How an operation ended. Its truth value: whether it succeeded, as in `if op.wait():`. `code` is a `StatusCode` if
+    this binding knows it; `identity` is the UPN; `message` says what happened and what to do. Mirrors
+    IntuneMAMEnrollmentStatus.
     """
 
     account_id: str | None
     identity: str | None
     code: int = converted(_code, default=0)
     name: str = ""
-    did_succeed: bool = False
+    succeeded: bool = converted(key="didSucceed", default=False)
     message: str | None = None
     time: datetime | None = converted(moment)
-    in_event: bool = field(default=False, compare=False, repr=False)
 
     def __bool__(self) -> bool:
-        if self.in_event:
-            raise TypeError("Event.status has no truth value: ask its did_succeed, or compare it with None")
-        return self.did_succeed
+        return self.succeeded
 
 
 @dataclass(frozen=True)
 class Account:
-    """A registered account. `state` is "registered", "enrolled" or "wiping"; times are aware and in UTC; `test` says that
-    a test policy has enrolled it.
+    """A registered account. Times are aware and in UTC; `test` is True
+    if a test policy enrolled it.
 
-    `last_code` is how its latest request ended; `last_message`, where that failed, what happened and what to do.
+    `last_code` is the result of its latest request; `last_message`, if that failed, says what happened and what to do.
     """
 
     account_id: str
     upn: str | None
     tenant_id: str | None
-    state: str
+    state: AccountState | str
     managed: bool = False
     last_check_in: datetime | None = converted(moment)
     next_check_in: datetime | None = converted(moment)
@@ -69,72 +63,72 @@ class Account:
 
 
 def status_of(raw: Mapping[str, Any]) -> EnrollmentStatus:
-    """The status object of mam_wait and of events."""
+    """The status of an operation or an event."""
     return build(EnrollmentStatus, raw)
 
 
 class EnrollmentCalls(Session):
-    """Section 4 of mam.h, and the wipe of section 11."""
+    """Accounts."""
 
     def register_and_enroll(
         self, upn: str | None = None, *, account_id: str | None = None, tenant_id: str | None = None
     ) -> Operation[EnrollmentStatus]:
-        """Register an account and enroll it now; if that fails, again on schedule until it succeeds.
+        """Register an account and enroll it now; after a failure, retry on schedule until it succeeds.
 
-        One of `upn` and `account_id` (the object id) is needed. An account that is registered already ends with
-        `StatusCode.ALREADY_ENROLLED`. Raises ArgumentError (original_code 207: no account), StorageError.
-        Mirrors registerAndEnrollAccountId.
+        One of `upn` and `account_id` (the object id) is needed. An account that is already registered ends with
+        `StatusCode.ALREADY_ENROLLED`. Raises ArgumentError (original_code 207: no account), StorageError. Mirrors
+        registerAndEnrollAccountId.
         """
         account = json_text(present(upn=upn, account_id=account_id, tenant_id=tenant_id), "account")
         return self._operation(take_operation(C.mam_register_and_enroll, self._handle, account))
 
     def login_and_enroll(self, account: str | bytes | None = None) -> Operation[EnrollmentStatus]:
-        """Enroll whoever signs in: the one expected, else the device's account or the one that other apps of the group have,
-        else whom the signIn question names.
+        """Enroll the user who signs in: `account` if given, else the device's account or the one that other apps of the
+        group have, else the answer to the signIn question.
 
-        A person is asked only where the account cannot be enrolled with what is at hand. It is registered once it is
-        enrolled: a failed login leaves nothing, and is not tried again. Ends as `register_and_enroll`, or with
+        A person is asked only if the account cannot be enrolled with the known data. It is registered once it is
+        enrolled: a failed login leaves nothing, and is not retried. Ends as `register_and_enroll`, or with
         `StatusCode.LOGIN_CANCELED`. Raises ArgumentError, StorageError. Mirrors loginAndEnrollAccount.
         """
         return self._operation(take_operation(C.mam_login_and_enroll, self._handle, account_text(account)))
 
     def register_account(self, account: str | bytes) -> None:
-        """Make a name known without enrolling it: a shared mailbox, a colleague. It stays an unmanaged user.
+        """Make a name known without enrolling it, for example a shared mailbox or a colleague. It stays an unmanaged
+        user.
 
-        Without this a name in the organisation's domain that is no account of this app is NotFoundError wherever data
-        is stored. Durable; `deregister_and_unenroll` forgets it. Raises NotEnrolledError (the name's account was
+        Without this, storing data under a name in the organisation's domain that is not an account of this app raises
+        NotFoundError. Durable; `deregister_and_unenroll` removes it. Raises NotEnrolledError (the name's account was
         wiped or unenrolled), NoSpaceError (4096 names), ArgumentError. May be called from any thread.
         """
         check(C.mam_register_account(self._handle, text(account, "account")))
 
     def known_accounts(self) -> list[str]:
-        """The names that `register_account` made known, as they were given, in that order. Any thread."""
+        """The names that `register_account` made known, as given and in that order. Any thread."""
         return [str(name) for name in take_json(C.mam_known_accounts, self._handle)]
 
     def deregister_and_unenroll(self, account: str | bytes, *, wipe: bool = False) -> Operation[EnrollmentStatus]:
-        """Unenroll and forget an account; call it before you drop the user.
+        """Unenroll and deregister an account; call it before you drop the user.
 
-        Without `wipe` the account becomes unmanaged and this app can still read its data, which the host deletes.
-        With it all is done that `wipe_account` does. Ends with 104, or 215 when the wipe failed; its message says where
-        the authority could not be told yet. Raises
-        NotRegisteredError, DeniedError (an extension), ArgumentError, StorageError. Mirrors
-        deRegisterAndUnenrollAccountId:withWipe:.
+        Without `wipe` the account becomes unmanaged and this app can still read its data, which the host deletes. With
+        it, it does everything that `wipe_account` does. Ends with 104, or 215 if the wipe failed; the message says if the
+        authority could not be informed yet. Raises NotRegisteredError, DeniedError (an extension), ArgumentError,
+        StorageError. Mirrors deRegisterAndUnenrollAccountId:withWipe:.
         """
         raw = text(account, "account")
         return self._operation(take_operation(C.mam_deregister_and_unenroll, self._handle, raw, 1 if wipe else 0))
 
     def check_in(self, account: str | bytes | None = None) -> Operation[EnrollmentStatus]:
-        """Ask the authority now for policy and commands, for one account or (None) for all enrolled ones.
+        """Request policy and commands from the authority now, for one account or (None) for all enrolled ones.
 
-        Ends with 100 to 103, or what failed (223: an extension); for all accounts, with the worst of them. Raises
-        ArgumentError, StorageError. Mirrors the SDK's check-in.
+        Ends with 100 to 103, or the failure (223: an extension); for all accounts, with the worst of them. Raises
+        ArgumentError, StorageError. Mirrors the Intune App SDK's check-in.
         """
         return self._operation(take_operation(C.mam_check_in, self._handle, account_text(account)))
 
     def forget_authority(self) -> None:
-        """Give up the authority that this app has come to know at its path: the first one found there counts from now on.
+        """Forget the authority that this app knows at its path: the next one found there becomes the known one.
 
-        Accounts of this app that are enrolled with it are unenrolled and closed, with all that they have, until they are
+        Accounts of this app that are enrolled with it are unenrolled and closed, with all their data, until they are
         enrolled with the same authority again. Nothing is deleted. Raises DeniedError (an extension), StorageError.
         """
         check(C.mam_forget_authority(self._handle))
@@ -142,10 +136,10 @@ class EnrollmentCalls(Session):
     def wipe_account(self, account: str | bytes) -> Operation[EnrollmentStatus]:
         """Wipe an account of this app now; it ends unenrolled.
 
-        When this has returned nothing of the account's can be read by anyone, whatever happens to this process: the
-        operation only covers what follows (the delegate, rows). Other accounts, other apps and personal data stay.
-        Raises NotRegisteredError, DeniedError (an extension); InputOutputError and StorageError mean that it is not
-        wiped: try again. Mirrors the selective wipe.
+        When this call returns, nobody can read the account's data any more, whatever happens to this process: the
+        operation covers only what follows (the delegate, rows). Other accounts, other apps and personal data stay. Raises
+        NotRegisteredError, DeniedError (an extension); InputOutputError and StorageError mean that it is not wiped: try
+        again. Mirrors the selective wipe.
         """
         return self._operation(take_operation(C.mam_wipe_account, self._handle, text(account, "account")))
 
@@ -157,10 +151,10 @@ class EnrollmentCalls(Session):
     @overload
     def wait(self, operation: int, timeout: float | None = None) -> EnrollmentStatus: ...
     def wait(self, operation: Operation[Any] | int, timeout: float | None = None) -> Any:
-        """Wait at most `timeout` seconds (None: for ever, 0: look) until an operation has ended.
+        """Wait at most `timeout` seconds (None: for ever, 0: do not wait) until an operation has ended.
 
-        Returns however it ended: look at `did_succeed` (or the status as a truth value). Without a worker this call
-        does the work, and delegates are called inside it. Raises WaitTimeoutError (the work goes on), GoneError
+        Returns whether or not it succeeded: check `succeeded` (or the status as a truth value). Without a worker this
+        call does the work, and delegates are called inside it. Raises TimeoutError (the work goes on), GoneError
         (ended long ago), NotFoundError, DeadlockError (from a delegate), WaitInterruptedError. In asyncio, `await` the
         operation, or its `wait_async`.
         """
@@ -169,7 +163,7 @@ class EnrollmentCalls(Session):
     def run_due(self) -> None:
         """Do what is due: operations, check-ins, retries, unfinished wipes, changes made by other processes.
 
-        With a worker this lets it look now and waits for nothing. Raises DeadlockError from a delegate.
+        With a worker this only wakes it, without waiting. Raises DeadlockError from a delegate.
         """
         with CALLING:
             check(C.mam_run_due(self._handle))
@@ -179,7 +173,7 @@ class EnrollmentCalls(Session):
         return [build(Account, raw) for raw in take_json(C.mam_registered_accounts, self._handle)]
 
     def enrolled_accounts(self) -> list[Account]:
-        """The enrolled ones among them. Mirrors enrolledAccountIds."""
+        """The enrolled accounts among them. Mirrors enrolledAccountIds."""
         return [build(Account, raw) for raw in take_json(C.mam_enrolled_accounts, self._handle)]
 
     def primary_account(self) -> Account | None:
@@ -188,7 +182,7 @@ class EnrollmentCalls(Session):
         return None if raw is None else build(Account, raw)
 
     def allowed_accounts(self) -> list[str] | None:
-        """None: any account may sign in; else only those listed. From device.managedAppConfig.
+        """The accounts that may sign in, from device.managedAppConfig; None: any.
 
         An empty list allows nobody, so compare with None. Mirrors allowedAccounts.
         """

@@ -1,23 +1,50 @@
-"""Numbers of mam.h. A test compares every one with the header."""
+"""Enumerations: numbers, which a test compares with the library's header, and texts."""
 
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
+from typing import TypeVar
+
+N = TypeVar("N", bound="Name")
 
 
 class Number(enum.IntEnum):
-    """A number of mam.h that has no truth value: its 0 is a member like the others, and a test for truth would take it for
-    a refusal, or for nothing at all."""
+    """A number that has no truth value: its 0 is a member like the others, and a truth test would take it for a
+    refusal or an absent value."""
 
     def __bool__(self) -> bool:
         name = f"mam.{type(self).__name__}"
         raise TypeError(f"{name} has no truth value: compare it, as in == {name}.{self.name}")
 
 
-class Status(enum.IntEnum):
-    """MAM_OK and MAM_ERR_*: why a call failed; OK alone is false. An open set: a newer libmam may answer with others.
+class Name(str, enum.Enum):
+    """A text of libmam, equal to the plain text: PINState.NOT_SET == "notSet". An open set: a value that only a newer libmam
+    has stays a plain str."""
 
-    Each but OK has a class of its name in `mam`, whose docstring says what it means: NOT_ENROLLED is
+    __str__ = str.__str__
+
+    def __format__(self, format_spec: str) -> str:
+        return str.__format__(self, format_spec)
+
+    @classmethod
+    def of(cls: type[N], value: str) -> N | str:
+        """The member of this value, or the value."""
+        try:
+            return cls(value)
+        except ValueError:
+            return value
+
+    @classmethod
+    def each(cls: type[N], values: Iterable[str]) -> tuple[N | str, ...]:
+        """The same for several values."""
+        return tuple(cls.of(value) for value in values)
+
+
+class Status(enum.IntEnum):
+    """Why a call failed; only OK is false. An open set: a newer libmam may return others.
+
+    Each one but OK has a class of its name in `mam`, whose docstring describes it: NOT_ENROLLED is
     `mam.NotEnrolledError`. 1 to 8 are mistakes of the caller, 10 to 20 the state, 30 to 34 the data, 40 to 46 this
     computer, 50 to 53 the authority, 90 a defect of libmam.
     """
@@ -62,22 +89,22 @@ class Status(enum.IntEnum):
 
 
 class StatusCode(Number):
-    """How an enrollment, check-in, unenrollment or wipe ended: 1xx succeeded, 2xx did not. docs/status-codes.md says
-    what produces each and what to do. Mirrors IntuneMAMEnrollmentStatusCode. An open set.
+    """How an enrollment, check-in, unenrollment or wipe ended: 1xx succeeded, 2xx did not. docs/status-codes.md lists the
+    cause of each and the remedy. Mirrors IntuneMAMEnrollmentStatusCode. An open set.
 
-    NEW_POLICIES_RECEIVED         policy came, or changed
+    NEW_POLICIES_RECEIVED         policy arrived or changed
     POLICIES_HAVE_NOT_CHANGED     checked in, nothing new
-    WIPE_RECEIVED                 checked in, and the account's data must go
+    WIPE_RECEIVED                 checked in, and the account's data must be wiped
     NO_POLICY_RECEIVED            checked in, and no policy reaches the user any more
     UNENROLLMENT_SUCCESS          unenrolled and deregistered, or wiped
     ACCOUNT_NOT_LICENSED          the user has no licence
-    INTERNAL_ERROR                a failure inside
+    INTERNAL_ERROR                an internal failure
     AUTH_REQUIRED                 the user must sign in, or is disabled
-    LOCATION_SERVICE_FAILURE      there is no authority where it should be
+    LOCATION_SERVICE_FAILURE      there is no authority at its path
     ENROLLMENT_ENDPOINT_NETWORK_FAILURE, POLICY_ENDPOINT_NETWORK_FAILURE
                                   the authority was not reached; the last policy stays in force
-    PARSING_FAILURE               its reply was not understood
-    NIL_ACCOUNT                   no account was named
+    PARSING_FAILURE               the authority's reply was not understood
+    NIL_ACCOUNT                   no account was given
     ALREADY_ENROLLED              nothing to do
     NOT_EMM_ACCOUNT, MDM_ENROLLED_DIFFERENT_USER, NOT_DEVICE_ACCOUNT
                                   the device is for other accounts: remove this one
@@ -86,16 +113,17 @@ class StatusCode(Number):
     FAILED_TO_CLEAR_MAM_DATA      a wipe did not complete
     TIMEOUT                       the authority did not answer in time
     POLICY_RECORD_GONE, RE_ENROLL_FOR_UNENROLLED_USER
-                                  the authority forgot the enrollment; it is tried again, or may not be
-    TENANT_MIGRATION              the tenant or the user is being moved: later
+                                  the authority lost the enrollment; it is retried, or not allowed
+    TENANT_MIGRATION              the tenant or the user is being migrated: try later
     UNSUPPORTED_API               called from an extension
-    LICENSED_NOT_TARGETED         no policy reaches the user: the account is not managed, and nothing is wrong
+    LICENSED_NOT_TARGETED         no policy reaches the user: the account is not managed, which is no error
     DEVICE_BLOCKED_ENROLLMENT     the device is blocked
     SINGLE_MANAGED_ACCOUNT_MODE   another account is managed, and only one may be
     LOGIN_CANCELED                nobody signed in
-    SWITCH_EXISTING_ACCOUNT       the account enrolled before has to leave first; then this one is enrolled by itself
+    SWITCH_EXISTING_ACCOUNT       the previously enrolled account must leave first; then this one is enrolled
+                                  automatically
     MAM_SERVICE_DISABLED, ADAL_INTERNAL_ERROR, ADAL_METHOD_UNSUPPORTED
-                                  the original's; they do not occur here
+                                  from the Intune App SDK; they do not occur here
     """
 
     NEW_POLICIES_RECEIVED = 100
@@ -134,7 +162,7 @@ class StatusCode(Number):
 
 
 class BooleanQuery(Number):
-    """Which of several booleans of app configuration (MAM_CONFIG_*). ANY is the first in the order received."""
+    """Selects among several booleans of app configuration. ANY is the first in the order received."""
 
     ANY = 0
     OR = 1
@@ -142,7 +170,8 @@ class BooleanQuery(Number):
 
 
 class OrderedQuery(Number):
-    """Which of several numbers or texts of app configuration (MAM_CONFIG_*). ANY is the first in the order received."""
+    """Selects among several numbers or texts of app configuration. ANY is the first in the order
+    received."""
 
     ANY = 0
     MIN = 1
@@ -150,11 +179,11 @@ class OrderedQuery(Number):
 
 
 class SaveLocation(Number):
-    """Where data may be saved to (MAM_SAVE_*). The numbers differ from OpenLocation's: never mix them. Mirrors
+    """Where data may be saved to. The numbers differ from OpenLocation's: never mix them. Mirrors
     IntuneMAMSaveLocation.
 
     ONEDRIVE_FOR_BUSINESS, SHAREPOINT, BOX, DROPBOX, GOOGLE_DRIVE, IMANAGE, EGNYTE
-                      a service, with the account that is signed in there
+                      a service, with the account that is signed in to it
     LOCAL_DRIVE       this computer's own folders; no account
     CAMERA_ROLL       the picture library; no account
     ACCOUNT_DOCUMENT  the host's own document of an account
@@ -175,10 +204,10 @@ class SaveLocation(Number):
 
 
 class OpenLocation(Number):
-    """Where data may be opened from (MAM_OPEN_*). Mirrors IntuneMAMOpenLocation.
+    """Where data may be opened from. Mirrors IntuneMAMOpenLocation.
 
     ONEDRIVE_FOR_BUSINESS, SHAREPOINT, BOX, IMANAGE, EGNYTE
-                            a service, with the account that is signed in there
+                            a service, with the account that is signed in to it
     CAMERA, PHOTOS          a new picture, the picture library; no account
     LOCAL_STORAGE           this computer's own folders; no account
     ACCOUNT_DOCUMENT        the host's own document of an account
@@ -198,8 +227,8 @@ class OpenLocation(Number):
 
 
 class PickerMode(Number):
-    """What a document picker is shown for (MAM_PICKER_*): to take a copy in, to open in place, to give a copy away, to
-    move away. Mirrors UIDocumentPickerMode."""
+    """The purpose of a document picker: to copy in, to open in place, to copy out, to move out. Mirrors
+    UIDocumentPickerMode."""
 
     IMPORT = 0
     OPEN = 1
@@ -208,19 +237,19 @@ class PickerMode(Number):
 
 
 class IdentityTask(Number):
-    """What an identity is wanted for (MAM_TASK_*): something shown in a window, or a file."""
+    """The use of an identity: content shown in a window, or a file."""
 
     UI = 0
     FILE = 1
 
 
 class SwitchResult(Number):
-    """How an identity switch ended (MAM_SWITCH_*). Mirrors IntuneMAMSwitchIdentityResult.
+    """How an identity switch ended. Mirrors IntuneMAMSwitchIdentityResult.
 
-    SUCCESS      the window shows what was asked for
-    CANCELED     a later switch of the same window was asked for first
+    SUCCESS      the window shows the requested accounts
+    CANCELED     a later switch of the same window was requested first
     NOT_ALLOWED  the calling code carries another identity, or these accounts cannot be shown together
-    FAILED       an account is blocked, or its wipe is under way
+    FAILED       an account is blocked, or is being wiped
     """
 
     SUCCESS = 0
@@ -230,11 +259,11 @@ class SwitchResult(Number):
 
 
 class BlockReason(enum.IntEnum):
-    """Why an account must be hidden (MAM_BLOCK_*); NONE alone is false. Mirrors the reasons of blockAccountId.
+    """Why an account must be hidden; only NONE is false. Mirrors the reasons of blockAccountId.
 
-    NONE                it need not be
-    CONDITIONAL_LAUNCH  its access is blocked, as of a user whom the administrator disabled
-    LAUNCH_CANCELED     the user left the checks of the start
+    NONE                it need not be hidden
+    CONDITIONAL_LAUNCH  its access is blocked, for example because the administrator disabled the user
+    LAUNCH_CANCELED     the user left the launch checks
     CLOCKED_OUT         the user is not at work
     """
 
@@ -245,7 +274,7 @@ class BlockReason(enum.IntEnum):
 
 
 class PolicySource(Number):
-    """Where policy comes from (MAM_SOURCE_*): the device's management, this library's authority, nowhere, or a test
+    """Where policy comes from: the device's management, this library's authority, nowhere, or a test
     policy. Mirrors IntuneMAMPolicySource."""
 
     MDM = 0
@@ -255,17 +284,17 @@ class PolicySource(Number):
 
 
 class NotificationPolicy(Number):
-    """What notifications may show (MAM_NOTIFICATION_*): anything, nothing of the organisation's, or not even
-    themselves. Mirrors IntuneMAMNotificationPolicy."""
+    """The content of notifications: anything, nothing of the organisation's, or no notification at
+    all. Mirrors IntuneMAMNotificationPolicy."""
 
     ALLOW = 0
     BLOCK_ORG_DATA = 1
     BLOCK = 2
 
 
-class WebViewPolicy(enum.Enum):
-    """For whom a web viewer acts: as the setting TreatAllWebViewsAsUnmanaged says, for nobody, for the current identity, or
-    for that without uploads and pasting. Mirrors IntuneMAMWebViewPolicy."""
+class WebViewPolicy(Name):
+    """The identity of a web viewer: as the setting TreatAllWebViewsAsUnmanaged says, none, the current identity, or that
+    without uploads and pasting. Mirrors IntuneMAMWebViewPolicy."""
 
     UNSET = "unset"
     UNMANAGED = "unmanaged"
@@ -274,12 +303,350 @@ class WebViewPolicy(enum.Enum):
 
 
 class LogLevel(Number):
-    """MAM_LOG_*. Only VERBOSE names people; no level holds keys, tokens or plaintext."""
+    """The level of a log line. Only VERBOSE names people; no level holds keys, tokens or plaintext."""
 
     VERBOSE = 0
     INFO = 1
     WARNING = 2
     ERROR = 3
+
+
+class Action(Name):
+    """The action of a request: `Mam.check`, `mam.request` and `Decision.action`. UPLOAD is only in `WebViewDecision`."""
+
+    SAVE_TO = "saveTo"
+    OPEN_FROM = "openFrom"
+    DOCUMENT_PICKER = "documentPicker"
+    RECEIVE = "receive"
+    CLIPBOARD = "clipboard"
+    URL = "url"
+    UNIVERSAL_LINK = "universalLink"
+    NOTIFICATION = "notification"
+    NOTIFICATION_ORG_DATA = "notificationOrgData"
+    PRINT = "print"
+    BACKUP = "backup"
+    SCREEN_CAPTURE = "screenCapture"
+    CONTACT_SYNC = "contactSync"
+    WIDGET_CONTENT_SYNC = "widgetContentSync"
+    INDEXING = "indexing"
+    ASSISTANT_INTENTS = "assistantIntents"
+    APP_INTENTS = "appIntents"
+    APP_SHARING = "appSharing"
+    THIRD_PARTY_KEYBOARDS = "thirdPartyKeyboards"
+    PIN_REQUIRED = "pinRequired"
+    MANAGED_BROWSER_REQUIRED = "managedBrowserRequired"
+    FILE_ENCRYPTION_REQUIRED = "fileEncryptionRequired"
+    FILE_PROVIDER_ENCRYPT = "fileProviderEncrypt"
+    UPLOAD = "upload"
+
+
+class AccountState(Name):
+    """The state of a registered account."""
+
+    REGISTERED = "registered"
+    ENROLLED = "enrolled"
+    WIPING = "wiping"
+
+
+class LaunchOutcome(Name):
+    """How a launch ended; data may be shown for the first two."""
+
+    ALLOWED = "allowed"
+    WARNED = "warned"
+    BLOCKED = "blocked"
+    WIPED = "wiped"
+
+
+class LaunchAction(Name):
+    """The action of a launch's finding: treat an unknown one as a block."""
+
+    WIPE = "wipe"
+    BLOCK = "block"
+    PROMPT = "prompt"
+    WARN = "warn"
+
+
+class PINState(Name):
+    """The state of an account's PIN. EXPIRED and TOO_WEAK: it must be changed once it was entered. EXHAUSTED: no attempt
+    is left."""
+
+    NOT_REQUIRED = "notRequired"
+    NOT_SET = "notSet"
+    SET = "set"
+    EXPIRED = "expired"
+    TOO_WEAK = "tooWeak"
+    EXHAUSTED = "exhausted"
+
+
+class PINKind(Name):
+    """The characters of a PIN: digits, or more than digits."""
+
+    NUMERIC = "numeric"
+    PASSCODE = "passcode"
+
+
+class PINLimit(Name):
+    """The consequence of the last attempt: the PIN is reset, or the account is wiped."""
+
+    RESET = "reset"
+    WIPE = "wipe"
+
+
+class PINViolation(Name):
+    """A rule that a new PIN does not meet."""
+
+    TOO_SHORT = "tooShort"
+    NOT_DIGITS = "notDigits"
+    NO_LETTER_OR_SPECIAL = "noLetterOrSpecial"
+    NO_DIGIT = "noDigit"
+    NO_LETTER = "noLetter"
+    NO_SPECIAL = "noSpecial"
+    SIMPLE = "simple"
+    USED_BEFORE = "usedBefore"
+
+
+class PINResult(Name):
+    """How a reset ended. SIGNED_IN: a new PIN must still be set."""
+
+    CHANGED = "changed"
+    SIGNED_IN = "signedIn"
+    CANCELED = "canceled"
+    OTHER_ACCOUNT = "otherAccount"
+    FAILED = "failed"
+
+
+class PINPurpose(Name):
+    """Whether a `PINQuestion` asks for the PIN or for a new one."""
+
+    ENTER = "enter"
+    NEW = "new"
+
+
+class PINReason(Name):
+    """Why a `PINQuestion` is asked: WRONG (ENTER), or why a new PIN is needed (NEW)."""
+
+    WRONG = "wrong"
+    NOT_SET = "notSet"
+    EXPIRED = "expired"
+    TOO_WEAK = "tooWeak"
+    RESET = "reset"
+
+
+class AuthenticationPurpose(Name):
+    """The use of an `AuthenticateQuestion`."""
+
+    ACCESS = "access"
+    PIN_RESET = "pinReset"
+
+
+class AuthenticationMethod(Name):
+    """The proof that a person presented."""
+
+    CREDENTIALS = "credentials"
+    BIOMETRICS = "biometrics"
+
+
+class SwitchReason(Name):
+    """Why an `IdentitySwitchQuestion` is asked."""
+
+    OPEN_URL = "openURL"
+    CANCEL_CONDITIONAL_LAUNCH = "cancelConditionalLaunch"
+    DOCUMENT_IMPORT = "documentImport"
+
+
+class WipeStep(Name):
+    """The completed step of a wipe."""
+
+    CLOSED = "closed"
+    SHREDDED = "shredded"
+    ASKED = "asked"
+    FILES = "files"
+    REMOVED = "removed"
+    REPORTED = "reported"
+
+
+class WipeReason(Name):
+    """Why an account was wiped. CONDITIONAL_LAUNCH: a launch found it. OFFLINE: the authority refused it after its
+    offline wipe period."""
+
+    ADMINISTRATOR = "administrator"
+    HOST = "host"
+    DEREGISTRATION = "deregistration"
+    PIN = "pin"
+    CONDITIONAL_LAUNCH = "conditionalLaunch"
+    OFFLINE = "offline"
+
+
+class LeftReason(Name):
+    """Why a wipe left a file: removed or moved by others; another file took its place; its attribute names another owner
+    than the index; removed, and has more names elsewhere; a directory that holds data of others; no permission;
+    another failure."""
+
+    GONE = "gone"
+    REPLACED = "replaced"
+    DISAGREES = "disagrees"
+    OTHER_NAMES = "otherNames"
+    NOT_EMPTY = "notEmpty"
+    PERMISSION = "permission"
+    ERROR = "error"
+
+
+class OwnerEvidence(Name):
+    """The evidence for a file's owner."""
+
+    ATTRIBUTE = "attribute"
+    INDEX = "index"
+    BOTH = "both"
+    DIRECTORY = "directory"
+    CONTENT = "content"
+    NONE = "none"
+
+
+class OwnerDisagreement(Name):
+    """How the evidence for a file's owner disagrees. OWNER: attribute and index name different owners."""
+
+    OWNER = "owner"
+    ATTRIBUTE_MISSING = "attributeMissing"
+    ATTRIBUTE_DAMAGED = "attributeDamaged"
+    ATTRIBUTE_FOREIGN = "attributeForeign"
+    INDEX_DAMAGED = "indexDamaged"
+    REPLACED = "replaced"
+
+
+class ContentType(Name):
+    """The content of protected data."""
+
+    DATA = "data"
+    STRING = "string"
+    FILE = "file"
+
+
+class ThreatLevel(Name):
+    """The threat level of the device."""
+
+    SECURED = "secured"
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+class LockState(Name):
+    """The state of the device lock."""
+
+    ON = "on"
+    OFF = "off"
+    NOT_APPLICABLE = "notApplicable"
+    UNKNOWN = "unknown"
+
+
+class SignalState(Name):
+    """The state of a signal of the device's health."""
+
+    OK = "ok"
+    FAIL = "fail"
+    UNKNOWN = "unknown"
+    NOT_APPLICABLE = "notApplicable"
+
+
+class SignalStanding(Name):
+    """The use of a signal. REQUIRED: by settings, it must be ok. COUNTS: it must be neither fail nor unknown."""
+
+    REQUIRED = "required"
+    COUNTS = "counts"
+    INFORMS = "informs"
+    IGNORED = "ignored"
+
+
+class SettingSource(Name):
+    """The source of a setting."""
+
+    OVERRIDE = "override"
+    SETTINGS = "settings"
+    INFO_PLIST = "infoPlist"
+    DEFAULT = "default"
+
+
+class SettingEffect(Name):
+    """The effect of a setting in this release."""
+
+    APPLIES = "applies"
+    NOT_YET = "notYet"
+    NOT_APPLICABLE = "notApplicable"
+
+
+class ConfigurationChannel(Name):
+    """The source of an app configuration."""
+
+    TARGETED = "targeted"
+    TENANT_DEFAULT = "tenantDefault"
+    DEVICE = "device"
+
+
+class PolicyOrigin(Name):
+    """The source of an `EffectivePolicy`."""
+
+    AUTHORITY = "authority"
+    TEST = "test"
+
+
+class UnknownIdentities(Name):
+    """The treatment of names that no account has: as unmanaged, or as an error."""
+
+    UNMANAGED = "unmanaged"
+    ERROR = "error"
+
+
+class QuestionMode(Name):
+    """How a session asks: through its delegate and handlers, or as events."""
+
+    DELEGATE = "delegate"
+    EVENTS = "events"
+
+
+class Custody(Name):
+    """Who can write the authority: this user, or an administrator only."""
+
+    DEVELOPMENT = "development"
+    ADMINISTERED = "administered"
+
+
+class PropertyStatus(Name):
+    """The treatment of a policy's property. NOT_ENFORCED: by this release."""
+
+    ENFORCED = "enforced"
+    NOT_ENFORCED = "notEnforced"
+    NOT_APPLICABLE = "notApplicable"
+    DESCRIPTIVE = "descriptive"
+    UNKNOWN = "unknown"
+
+
+class DocumentType(Name):
+    """The type of a policy document, as `Authority.import_policy` and `lint` take it."""
+
+    IOS = "ios"
+    ANDROID = "android"
+    WINDOWS = "windows"
+    LINUX = "linux"
+    DEFAULT = "default"
+    CONFIG = "config"
+
+
+class FaultKind(Name):
+    """A simulated failure of the authority."""
+
+    NETWORK = "network"
+    TIMEOUT = "timeout"
+    PARSING = "parsing"
+    INTERNAL = "internal"
+    GONE = "gone"
+
+
+class FaultOperation(Name):
+    """The operation that a simulated failure affects."""
+
+    ENROLL = "enroll"
+    CHECK_IN = "checkIn"
+    UNENROLL = "unenroll"
 
 
 #: The names that JSON uses for locations.

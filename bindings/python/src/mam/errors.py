@@ -1,9 +1,11 @@
-"""Exceptions: one base, one class per code of mam.h, and the built-in class a Python programmer would catch."""
+"""Exceptions: one base, one class for each status, and the built-in class a Python programmer would catch."""
 
 from __future__ import annotations
 
+import builtins
+import errno
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from .enums import Status
 
@@ -11,10 +13,12 @@ from .enums import Status
 class MamError(Exception):
     """A call of libmam failed.
 
-    `status` is the number (a `Status` where this binding knows it), `name` its short name ("notEnrolled"),
-    `message` one line for a person, `detail` what it is about: "argument", "path", "setting", "accountId",
-    "keyId", "originalCode".
+    `status` is the number (a `Status` if this binding knows it), `name` its short name ("notEnrolled"), `message` one
+    line for a person, `detail` the objects concerned: "argument", "path", "setting", "accountId", "keyId",
+    "originalCode". A class that is also an OSError has `errno`, `strerror` and `filename`.
     """
+
+    _errno: ClassVar[int | None] = None
 
     def __init__(self, status: int, name: str, message: str, detail: Mapping[str, Any] | None = None) -> None:
         super().__init__(message or name)
@@ -24,19 +28,20 @@ class MamError(Exception):
         self.detail: dict[str, Any] = dict(detail or {})
         if isinstance(self, OSError):
             of_system: OSError = self
-            of_system.errno, of_system.filename = self.detail.get("errno"), self.detail.get("path")
+            of_system.errno = self.detail.get("errno") or self._errno
+            of_system.strerror, of_system.filename = self.message or name, self.detail.get("path")
 
     def __str__(self) -> str:
         return self.message or self.name
 
     @property
     def original_code(self) -> int | None:
-        """The original SDK's number for this failure, where it has one."""
+        """The Intune App SDK's number for this failure, if it has one."""
         code = self.detail.get("originalCode")
         return code if isinstance(code, int) else None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # So that an error crosses multiprocessing with all its parts.
+        # An error crosses multiprocessing with all its parts.
         return type(self), (int(self.status), self.name, self.message, self.detail)
 
 
@@ -48,15 +53,15 @@ class CallerError(MamError):
 
 
 class ArgumentError(CallerError, ValueError):
-    """A rule of mam.h was broken."""
+    """An argument breaks a rule."""
 
 
 class BufferTooSmallError(ArgumentError):
-    """The output does not hold the result; `needed` bytes do."""
+    """The output is too small for the result; `needed` bytes suffice."""
 
     @property
     def needed(self) -> int:
-        """Bytes to bring."""
+        """The required size in bytes."""
         return int(self.detail.get("needed", 0))
 
 
@@ -65,7 +70,7 @@ class JSONError(ArgumentError):
 
 
 class ClosedError(CallerError, ValueError):
-    """The handle, or the session it came from, is closed."""
+    """The handle, or its session, is closed."""
 
 
 class ForkedError(CallerError, RuntimeError):
@@ -73,7 +78,13 @@ class ForkedError(CallerError, RuntimeError):
 
 
 class UnsupportedError(CallerError, NotImplementedError):
-    """Not in this version, or not on this host."""
+    """Not in this version, or not on this computer."""
+
+
+class IsADirectoryError(UnsupportedError, builtins.IsADirectoryError):
+    """A directory, where a file is needed."""
+
+    _errno = errno.EISDIR
 
 
 class DeadlockError(CallerError, RuntimeError):
@@ -104,23 +115,29 @@ class NotEnrolledError(StateError):
 
 
 class NotFoundError(StateError, LookupError):
-    """There is no such thing."""
+    """No such object."""
 
 
-class FileMissingError(NotFoundError, FileNotFoundError):
-    """There is no such file."""
+class FileNotFoundError(NotFoundError, builtins.FileNotFoundError):
+    """No such file."""
+
+    _errno = errno.ENOENT
 
 
 class AlreadyError(StateError):
-    """It is there already."""
+    """It already exists."""
 
 
-class FileThereError(AlreadyError, FileExistsError):
-    """There is such a file already."""
+class FileExistsError(AlreadyError, builtins.FileExistsError):
+    """The file already exists."""
+
+    _errno = errno.EEXIST
 
 
-class DeniedError(StateError, PermissionError):
+class DeniedError(StateError, builtins.PermissionError):
     """Policy refuses it."""
+
+    _errno = errno.EPERM
 
 
 class LockedError(StateError):
@@ -131,8 +148,10 @@ class CanceledError(StateError):
     """The user canceled it."""
 
 
-class WaitTimeoutError(StateError, TimeoutError):
-    """Not yet: the time is up and the work goes on."""
+class TimeoutError(StateError, builtins.TimeoutError):
+    """The time is up; the work goes on."""
+
+    _errno = errno.ETIMEDOUT
 
 
 class BusyError(StateError):
@@ -140,7 +159,7 @@ class BusyError(StateError):
 
 
 class GoneError(StateError, LookupError):
-    """The result was kept, but is not any more."""
+    """The result was kept for a time and is gone."""
 
 
 # The data
@@ -151,11 +170,11 @@ class DataError(MamError, ValueError):
 
 
 class NotProtectedError(DataError):
-    """Not something that libmam protected."""
+    """Not data that libmam protected."""
 
 
 class DamagedError(DataError):
-    """Cut, extended or badly formed."""
+    """Truncated, extended or malformed."""
 
 
 class AuthenticationError(DataError):
@@ -163,7 +182,7 @@ class AuthenticationError(DataError):
 
 
 class KeyUnavailableError(DataError, LookupError):
-    """The key is gone (a wipe), or was never on this computer or in this app."""
+    """The key was destroyed by a wipe, or was never on this computer or in this app."""
 
 
 class EmptyError(DataError):
@@ -174,23 +193,29 @@ class EmptyError(DataError):
 
 
 class HostError(MamError, OSError):
-    """The computer is in the way."""
+    """The computer prevents it."""
 
 
 class InputOutputError(HostError, OSError):
     """Reading or writing failed."""
 
+    _errno = errno.EIO
+
 
 class StorageError(HostError):
-    """The database refuses, or is corrupt."""
+    """The database reports an error, or is corrupt."""
 
 
-class StatePermissionError(HostError, PermissionError):
+class PermissionError(HostError, builtins.PermissionError):
     """A file or folder belongs to another user, or others can read it."""
+
+    _errno = errno.EACCES
 
 
 class NoSpaceError(HostError, OSError):
     """The disk is full."""
+
+    _errno = errno.ENOSPC
 
 
 class CryptoError(HostError):
@@ -202,17 +227,17 @@ class VersionError(HostError):
 
 
 class TamperedError(HostError):
-    """The state was changed behind libmam's back."""
+    """The state was changed outside libmam."""
 
 
 # The authority
 
 
 class AuthorityError(MamError):
-    """The authority did not do it."""
+    """The authority did not carry it out."""
 
 
-class AuthRequiredError(AuthorityError, PermissionError):
+class AuthRequiredError(AuthorityError, builtins.PermissionError):
     """The user must sign in."""
 
 
@@ -232,7 +257,7 @@ class InternalError(MamError, RuntimeError):
     """A defect of libmam; please report it."""
 
 
-#: Every code that has a class. A test compares it with mam.h.
+#: The class of each status.
 CLASSES: dict[Status, type[MamError]] = {
     Status.ARGUMENT: ArgumentError,
     Status.BUFFER: BufferTooSmallError,
@@ -250,7 +275,7 @@ CLASSES: dict[Status, type[MamError]] = {
     Status.DENIED: DeniedError,
     Status.LOCKED: LockedError,
     Status.CANCELED: CanceledError,
-    Status.TIMEOUT: WaitTimeoutError,
+    Status.TIMEOUT: TimeoutError,
     Status.BUSY: BusyError,
     Status.GONE: GoneError,
     Status.NOT_PROTECTED: NotProtectedError,
@@ -260,7 +285,7 @@ CLASSES: dict[Status, type[MamError]] = {
     Status.EMPTY: EmptyError,
     Status.IO: InputOutputError,
     Status.STORAGE: StorageError,
-    Status.PERMISSION: StatePermissionError,
+    Status.PERMISSION: PermissionError,
     Status.NO_SPACE: NoSpaceError,
     Status.CRYPTO: CryptoError,
     Status.VERSION: VersionError,
@@ -274,13 +299,13 @@ CLASSES: dict[Status, type[MamError]] = {
 
 
 def class_for(status: int) -> type[MamError]:
-    """The class of a status; `MamError` for one that this binding does not know."""
+    """The class of a status; `MamError` for an unknown one."""
     known = _known(status)
     return CLASSES.get(known, MamError) if isinstance(known, Status) else MamError
 
 
 def argument_error(argument: str, message: str) -> ArgumentError:
-    """A mistake that the binding sees before C does (a NUL inside a string, above all)."""
+    """A mistake that the binding detects before C does, such as a NUL inside a string."""
     return ArgumentError(Status.ARGUMENT, "argument", message, {"argument": argument})
 
 

@@ -1,137 +1,199 @@
-"""Events: what happened, read one after the other."""
+"""Events of a session, read one after the other."""
 
 from __future__ import annotations
 
-import asyncio
-import enum
 import json
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
 from . import _ffi
 from ._call import C, check, fail, own_text
 from ._callback import CALLING
-from ._records import build, converted, moment, one
+from ._records import build, converted, dataclass, moment, one
 from ._session import Session
 from ._waiting import check_timeout, deadline_of, wait
 from .enrollment import EnrollmentStatus, status_of
-from .enums import Status
+from .enums import Name, Status, WipeReason, WipeStep
 from .errors import ClosedError
 from .owners import WipedFiles
-from .questions import Question, question_of
+from .question_types import Question, block_reason, question_of
+
+# How often a task of a session without a worker checks for changes by other processes, in seconds.
+_POLL_INTERVAL = 0.1
 
 
-# How often a task of a session without a worker looks for what other processes did, in seconds.
-_LOOK = 0.1
-
-
-class EventKind(str, enum.Enum):
-    """The events of this release; compare with `Event.kind`, which may also be a newer one's name.
+class EventKind(Name):
+    """The events of this release; compare with `Event.kind`, which may also name a newer event.
 
     ENROLLMENT_REQUEST, POLICY_REQUEST, UNENROLL_REQUEST
-                                an enrollment, check-in or unenrollment ended: see `Event.status`
-    POLICY_DID_CHANGE           an account's policy is another; held `Policy` handles follow by themselves
-    APP_CONFIG_DID_CHANGE       an account's app configuration is another: ask for a new `AppConfig`
-    DATA_PROTECTION_DID_CHANGE  whether an account's data is sealed is another
-    ACCOUNT_BLOCKED             an account must be hidden, or need not be any more: see `Event.reason`
-    ACCOUNT_DID_CHANGE          an account has another UPN: see `Event.upn` and `Event.former_upn`
-    ALLOWED_ACCOUNTS_DID_CHANGE who may sign in is another: see `Event.allowed_accounts`
-    MDM_ACCOUNT_DID_CHANGE      whose the device is is another: see `Event.mdm_account`
-    WIPE_PROGRESS               a wipe came one step further: see `Event.step`
-    WIPE_DID_COMPLETE           a wipe ended
-    QUESTION                    a question for `Mam.answer`, in sessions opened with questions="events"
-    WARNING                     something that a person should know
-    EVENTS_LOST                 more came than was read: see `Event.count`
+                             an enrollment, check-in or unenrollment ended (`RequestEvent`)
+    POLICY_CHANGED           an account's policy changed; held `Policy` handles follow it
+    APP_CONFIG_CHANGED       an account's app configuration changed: request a new `AppConfig`
+    DATA_PROTECTION_CHANGED  whether an account's data is sealed changed
+    ACCOUNT_BLOCKED          an account must be hidden, or no longer has to be (`AccountBlockedEvent`)
+    ACCOUNT_CHANGED          an account's UPN changed (`AccountChangedEvent`)
+    ALLOWED_ACCOUNTS_CHANGED the accounts that may sign in changed (`AllowedAccountsEvent`)
+    MDM_ACCOUNT_CHANGED      the device's account changed (`MDMAccountEvent`)
+    WIPE_PROGRESS            a wipe completed a step (`WipeProgressEvent`)
+    WIPE_COMPLETED           a wipe ended (`WipeCompletedEvent`)
+    QUESTION                 a question for `Mam.answer`, in sessions opened with questions="events" (`QuestionEvent`)
+    WARNING                  a message for a person (`WarningEvent`)
+    EVENTS_LOST              events were dropped because they were not read (`EventsLostEvent`)
     """
 
     ENROLLMENT_REQUEST = "enrollmentRequest"
     POLICY_REQUEST = "policyRequest"
     UNENROLL_REQUEST = "unenrollRequest"
-    POLICY_DID_CHANGE = "policyDidChange"
-    APP_CONFIG_DID_CHANGE = "appConfigDidChange"
-    DATA_PROTECTION_DID_CHANGE = "dataProtectionDidChange"
+    POLICY_CHANGED = "policyDidChange"
+    APP_CONFIG_CHANGED = "appConfigDidChange"
+    DATA_PROTECTION_CHANGED = "dataProtectionDidChange"
     ACCOUNT_BLOCKED = "accountBlocked"
-    ALLOWED_ACCOUNTS_DID_CHANGE = "allowedAccountsDidChange"
-    MDM_ACCOUNT_DID_CHANGE = "mdmAccountDidChange"
-    ACCOUNT_DID_CHANGE = "accountDidChange"
+    ALLOWED_ACCOUNTS_CHANGED = "allowedAccountsDidChange"
+    MDM_ACCOUNT_CHANGED = "mdmAccountDidChange"
+    ACCOUNT_CHANGED = "accountDidChange"
     WIPE_PROGRESS = "wipeProgress"
-    WIPE_DID_COMPLETE = "wipeDidComplete"
+    WIPE_COMPLETED = "wipeDidComplete"
     QUESTION = "question"
     WARNING = "warning"
     EVENTS_LOST = "eventsLost"
 
-    def __str__(self) -> str:
-        return self.value
-
-
-def _kind(name: str) -> str:
-    try:
-        return EventKind(name)
-    except ValueError:
-        return name
-
 
 @dataclass(frozen=True)
 class Event:
-    """One event. Fields that its kind does not have are None.
+    """An event: this class itself if its kind has no fields of its own, or is one of a newer libmam; see `raw` then.
 
-    status              enrollmentRequest, policyRequest, unenrollRequest; it has no truth value: ask `did_succeed`
-    account_id          all that concern an account
-    upn                 its UPN, where that is known; after accountDidChange the new one
-    step                wipeProgress: closed, shredded, asked, files, removed, reported
-    removed             wipeProgress files: how many files went so far, of `known`; `left` could not be removed
-    reason              wipeDidComplete: administrator, host, deregistration, pin, conditionalLaunch, offline;
-                        accountBlocked: conditionalLaunchBlocked, conditionalLaunchCanceled, clockedOut, or notBlocked when
-                        it is not any more
-    host_removed_data   wipeDidComplete
-    files               wipeDidComplete: what became of the account's files; None where the host removed its data
-    question            question (sessions opened with questions="events"): answer it with `Mam.answer`
-    message             warning
-    count               eventsLost
-    allowed_accounts    allowedAccountsDidChange: the list, or None where anybody may sign in
-    former_upn          accountDidChange: the UPN that it had before
-    mdm_account         mdmAccountDidChange: the account id, or None
-    raw                 all of the JSON
+    kind        an `EventKind` if this binding knows it
+    account_id  the account that it is about
+    upn         that account's UPN, if known
+    raw         the whole JSON object
     """
 
-    kind: str = converted(_kind, key="event", default="")
+    kind: EventKind | str = converted(EventKind.of, key="event", default="")
     time: datetime | None = converted(moment)
     account_id: str | None = None
-    status: EnrollmentStatus | None = converted(lambda raw: replace(status_of(raw), in_event=True))
-    step: str | None = None
-    reason: str | None = None
-    host_removed_data: bool | None = None
-    files: WipedFiles | None = converted(one(WipedFiles))
+    upn: str | None = None
+    raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class RequestEvent(Event):
+    """An enrollment, check-in or unenrollment ended."""
+
+    status: EnrollmentStatus = converted(status_of, default=EnrollmentStatus(None, None))
+
+
+@dataclass(frozen=True)
+class AccountBlockedEvent(Event):
+    """An account must be hidden, or with `BlockReason.NONE` no longer has to be."""
+
+    reason: int = converted(block_reason, key="blockReason", default=0)
+
+
+@dataclass(frozen=True)
+class AccountChangedEvent(Event):
+    """An account's UPN changed, from `former_upn` to `upn`."""
+
+    former_upn: str | None = None
+
+
+@dataclass(frozen=True)
+class AllowedAccountsEvent(Event):
+    """The accounts that may sign in changed; None: any may."""
+
+    allowed_accounts: tuple[str, ...] | None = converted(tuple)
+
+
+@dataclass(frozen=True)
+class MDMAccountEvent(Event):
+    """The account that the device is enrolled with changed; None: there is none."""
+
+    mdm_account: str | None = converted(lambda raw: str(raw["accountId"]))
+
+
+@dataclass(frozen=True)
+class WipeProgressEvent(Event):
+    """A wipe completed a step. Of FILES: `removed` files of `known` so far; `left` could not be removed."""
+
+    step: WipeStep | str | None = None
     removed: int | None = None
     known: int | None = None
     left: int | None = None
-    question: Question | None = None
-    message: str | None = None
-    count: int | None = None
-    allowed_accounts: tuple[str, ...] | None = converted(tuple)
-    upn: str | None = None
-    former_upn: str | None = None
-    mdm_account: str | None = converted(lambda raw: str(raw["accountId"]))
-    raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class WipeCompletedEvent(Event):
+    """A wipe ended.
+
+    files           the result for the account's files; None if the host removed its data
+    open_databases  the connections of this process to the account's databases that are still in a transaction
+    """
+
+    reason: WipeReason | str | None = None
+    host_removed_data: bool = False
+    files: WipedFiles | None = converted(one(WipedFiles))
+    open_databases: int = 0
+
+
+@dataclass(frozen=True)
+class QuestionEvent(Event):
+    """A question, in sessions opened with questions="events": answer it with `Mam.answer`."""
+
+    question: Question = converted(question_of, default=Question(0))
+
+
+@dataclass(frozen=True)
+class WarningEvent(Event):
+    """A message for a person; with an `error` data stays closed."""
+
+    message: str = ""
+    error: int | None = None
+
+
+@dataclass(frozen=True)
+class EventsLostEvent(Event):
+    """`count` events were dropped because they were not read."""
+
+    count: int = 0
+
+
+_CLASSES: dict[str, type[Event]] = {
+    EventKind.ENROLLMENT_REQUEST: RequestEvent,
+    EventKind.POLICY_REQUEST: RequestEvent,
+    EventKind.UNENROLL_REQUEST: RequestEvent,
+    EventKind.ACCOUNT_BLOCKED: AccountBlockedEvent,
+    EventKind.ACCOUNT_CHANGED: AccountChangedEvent,
+    EventKind.ALLOWED_ACCOUNTS_CHANGED: AllowedAccountsEvent,
+    EventKind.MDM_ACCOUNT_CHANGED: MDMAccountEvent,
+    EventKind.WIPE_PROGRESS: WipeProgressEvent,
+    EventKind.WIPE_COMPLETED: WipeCompletedEvent,
+    EventKind.QUESTION: QuestionEvent,
+    EventKind.WARNING: WarningEvent,
+    EventKind.EVENTS_LOST: EventsLostEvent,
+}
+
+
+def kinds_of(cls: type[Event]) -> list[str]:
+    """The kinds of the events of a class; of `Event` itself none, which stands for all."""
+    return [kind for kind, one in _CLASSES.items() if one is cls]
 
 
 def event_of(raw: Mapping[str, Any]) -> Event:
     """The event in libmam's JSON."""
-    # "question" is the question's kind in JSON, and the whole question here.
-    asked = question_of(raw) if raw.get("event") == EventKind.QUESTION else None
-    return build(Event, {**raw, "question": asked, "raw": raw})
+    kind = str(raw.get("event"))
+    # "question" is the question's kind in JSON, but the whole question here.
+    question = {"question": raw} if kind == EventKind.QUESTION else {}
+    return build(_CLASSES.get(kind, Event), {**raw, **question, "raw": raw})
 
 
 class Events(Iterator[Event], AsyncIterator[Event]):
-    """Events as they come; `Mam.events` makes it. Several threads and tasks may share one or have one each: an event
-    goes to one of them.
+    """An iterator of events, from `Mam.events`. Several threads and tasks may share one or have one each: an event goes
+    to only one of them.
 
-    In asyncio it watches `Mam.event_fd` and needs no thread, but on a loop that has no add_reader. A task that is
-    cancelled while it waits has taken nothing. Without a worker, work that is due is done as by `Mam.run_due`, on the
-    loop's thread.
+    In asyncio it watches `Mam.event_fd` and needs no thread, unless the loop has no add_reader. A task that is cancelled
+    while it waits has taken no event. Without a worker, due work is done on the loop's thread, as by `Mam.run_due`.
     """
 
     def __init__(self, session: EventCalls, timeout: float | None) -> None:
@@ -167,14 +229,14 @@ class Events(Iterator[Event], AsyncIterator[Event]):
 
 
 class EventCalls(Session):
-    """The first half of section 3 of mam.h."""
+    """Events."""
 
     def next_event(self, timeout: float | None = None) -> Event:
-        """Take the next event (mam_event_next), waiting at most `timeout` seconds (None: for ever, 0: look).
+        """Take the next event, waiting at most `timeout` seconds (None: for ever, 0: do not wait).
 
-        Taking an event says that the one before is dealt with: unenrollRequest and wipeDidComplete are told again
-        if the process dies before. Raises WaitTimeoutError, WaitInterruptedError, ClosedError, ForkedError.
-        Mirrors the notifications and the enrollment and policy delegates.
+        Taking an event acknowledges the previous one: unenrollRequest and wipeDidComplete are delivered again if the
+        process dies before. Raises TimeoutError, WaitInterruptedError, ClosedError, ForkedError. Mirrors the
+        notifications and the enrollment and policy delegates.
         """
         status, event = self._take(timeout)
         if event is None:
@@ -182,16 +244,16 @@ class EventCalls(Session):
         return event
 
     async def next_event_async(self, timeout: float | None = None) -> Event:
-        """The same for a task (mam_event_next). Cancelling it loses no event; see `Events`."""
+        """The same for a task. Cancelling it loses no event; see `Events`."""
         status, event = await self._take_async(timeout, self._interrupts)
         if event is None:
             fail(status)
         return event
 
     def events(self, timeout: float | None = None) -> Events:
-        """Events as they come (mam_event_next): for `for` and for `async for`.
+        """Events as they come: for `for` and for `async for`.
 
-        The loop ends when none has come for `timeout` seconds (None: never; 0: when the queue is empty), and when
+        The loop ends when no event has come for `timeout` seconds (None: never; 0: when the queue is empty), and when
         `interrupt` or `close` is called. Raises ClosedError at once on a closed session, ForkedError in a child.
         """
         self.event_fd()  # a closed or forked session must not look like one without events
@@ -206,7 +268,9 @@ class EventCalls(Session):
         return status, None if status else event_of(json.loads(own_text(out)))
 
     async def _take_async(self, timeout: float | None, before: int) -> tuple[int, Event | None]:
-        """Wait for the descriptor, then take what is there without giving way to anything that could cancel."""
+        """Wait for the descriptor, then take the event without an await at which the task could be cancelled."""
+        import asyncio
+
         deadline = deadline_of(timeout)
         await asyncio.sleep(0)  # a full queue must not starve the other tasks
         while True:
@@ -219,32 +283,30 @@ class EventCalls(Session):
             if left is not None and left <= 0:
                 return status, None
             if not self._has_worker:
-                # Nobody else notices what other processes did: look now and then, as mam_event_next does.
-                left = _LOOK if left is None else min(left, _LOOK)
+                # Without a worker nothing notices changes by other processes: poll for them, as a waiting thread does.
+                left = _POLL_INTERVAL if left is None else min(left, _POLL_INTERVAL)
             try:
                 descriptor = self.event_fd()
             except ClosedError:
                 return Status.CLOSED, None
-            is_readable = await self._watches.readable(
-                descriptor, lambda: self._closed or self._interrupts != before, left
-            )
+            is_readable = await self._watches.readable(descriptor, lambda: self._closed or self._interrupts != before, left)
             if self._closed:
                 return Status.CLOSED, None
             if is_readable and not self._has_worker:
-                # It may say that work is due, and goes on saying it until that is done.
+                # The descriptor may report due work, and keeps reporting it until it is done.
                 with CALLING:
                     status = C.mam_run_due(self._handle)
                 if status:
                     return status, None
 
     def event_fd(self) -> int:
-        """A descriptor for select, poll and asyncio's add_reader: readable when an event waits, or (without a
-        worker) work is due. It is libmam's: do not read or close it; it ends with `close`."""
+        """A descriptor for select, poll and asyncio's add_reader: readable when an event waits, or (without a worker)
+        work is due. It belongs to libmam: do not read or close it; `close` ends it."""
         descriptor = int(C.mam_event_fd(self._handle))
         if descriptor < 0:
             check(C.mam_last_status())
         return descriptor
 
     def fileno(self) -> int:
-        """mam_event_fd by the name that select asks for, so that it can be given the session itself."""
+        """`event_fd` under the name that select expects, so that select takes the session itself."""
         return self.event_fd()

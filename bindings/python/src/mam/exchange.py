@@ -3,36 +3,108 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from . import _ffi
 from ._call import C, account_text, check, not_a, text
 from ._callback import CALLING
-from ._context import Carried
-from ._session import Session
+from ._context import Carried, file_identity
 from .enums import SaveLocation
+from .errors import MamError
+from .files import FileCalls
+from .streams import StreamCalls
 
 if TYPE_CHECKING:
-    from typing import Union
+    from _typeshed import ReadableBuffer
 
-    FilePath = Union[str, bytes, os.PathLike[str], os.PathLike[bytes]]
+    FilePath = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
 
-class ExchangeCalls(Session):
-    """The part of section 10 of mam.h that lets files leave and come in, and moves them to new keys."""
+class ExchangeCalls(StreamCalls, FileCalls):
+    """Exports, imports, and files under older keys."""
 
-    def file_export(
-        self, path: FilePath, location: SaveLocation, location_account: str | bytes | None, target: FilePath
-    ) -> None:
-        """Copy a file to where its owner's policy lets it go (mam_file_export), in the form that may be there.
+    def export_bytes(
+        self,
+        data: ReadableBuffer,
+        location: SaveLocation,
+        location_account: str | bytes | None = None,
+        *,
+        account: str | bytes | None = None,
+    ) -> bytes:
+        """Bytes of an account in the form in which they may leave for a location: `file_export` for data that is in no file.
 
-        Where the owner's data may go to all apps the copy is plain; otherwise managed apps of the owner's account alone read
-        it, with `file_import`. A file at `target` is replaced as a whole or not at all. `location_account` is whose location
-        it is, None where nobody knows.
-        Raises DeniedError (policy refuses: `detail["reason"]`), KeyUnavailableError (nothing here opens the file, or the
-        authority has issued no exchange key), FileMissingError, UnsupportedError (a directory, pipe or device; at `target` a link
-        too; an encrypted database), ArgumentError, DamagedError, AuthenticationError, LockedError.
-        Mirrors isSaveToAllowedForLocation:withAccountId:.
+        They are plain if the account's policy lets data go to all apps; otherwise only managed apps of the account can read
+        them, with `import_bytes` or `file_import`. `account` None: the identity of the calling code. A plain result is for
+        a moment in a file that only this user can read. Raises as `file_export`, and NotManagedError.
+        """
+        import io
+
+        owner = file_identity(self) if account is None else account
+        with self._folder() as folder:
+            with open(f"{folder}/source", "xb", opener=_private) as source:
+                self.protect_stream(owner, io.BytesIO(data), source)
+            self.file_export(f"{folder}/source", location, location_account, f"{folder}/target")
+            with open(f"{folder}/target", "rb") as target:
+                return target.read()
+
+    def import_bytes(self, data: ReadableBuffer, account: str | bytes | None = None) -> bytes:
+        """The plain bytes that another app exported, if `account` may receive them: `file_import` for data that is in no file.
+
+        None: the identity of the calling code. What comes in is for a moment in a file that is the account's. Raises as
+        `file_import`.
+        """
+        with self._folder() as folder:
+            with open(f"{folder}/source", "xb", opener=_private) as source:
+                source.write(data)
+            self.file_import(f"{folder}/source", account, f"{folder}/target")
+            with self.open_file(f"{folder}/target", "rb") as target:
+                return bytes(target.read())
+
+    @contextmanager
+    def _folder(self) -> Iterator[str]:
+        """A folder that only this user can read, in memory if the system has such a place, and nothing is left of it.
+
+        The index of owners keeps a row for each path, so a session uses few paths, again and again.
+        """
+        import shutil
+        import tempfile
+
+        used: list[str] = self._callbacks.setdefault("folders", [])
+        while True:
+            try:
+                folder = used.pop()
+            except IndexError:
+                runtime = os.environ.get("XDG_RUNTIME_DIR")
+                place = runtime if runtime and os.access(runtime, os.W_OK | os.X_OK) else None
+                folder = tempfile.mkdtemp(prefix="mam-", dir=place)
+                break
+            try:
+                os.mkdir(folder, 0o700)
+                break
+            except OSError:
+                continue  # somebody else has the name now
+        try:
+            yield folder
+        except MamError as error:
+            # The caller knows nothing of these files.
+            message = error.message.replace(f"{folder}/source: ", "").replace(f"{folder}/source", "the data")
+            detail = {key: value for key, value in error.detail.items() if key != "path"}
+            raise type(error)(error.status, error.name, message, detail) from None
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            used.append(folder)
+
+    def file_export(self, path: FilePath, location: SaveLocation, location_account: str | bytes | None, target: FilePath) -> None:
+        """Copy a file out to a location that its owner's policy allows.
+
+        If the owner's policy lets data go to all apps the copy is plain; otherwise only managed apps of the owner's
+        account can read it, with `file_import`. A file at `target` is replaced as a whole or not at all.
+        `location_account` is the account of the location, None if unknown. Raises DeniedError (policy refuses:
+        `detail["reason"]`), KeyUnavailableError (no key opens the file, or the authority has issued no exchange key),
+        FileNotFoundError, UnsupportedError (a directory, pipe or device; at `target` a link too; an encrypted database),
+        ArgumentError, DamagedError, AuthenticationError, LockedError. Mirrors isSaveToAllowedForLocation:withAccountId:.
         """
         if type(location) is not SaveLocation:
             raise not_a("location", location, SaveLocation)
@@ -44,29 +116,30 @@ class ExchangeCalls(Session):
         )  # fmt: skip
 
     def file_import(self, path: FilePath, account: str | bytes | None, target: FilePath) -> None:
-        """Take a file in for an account (mam_file_import); None: for whom the thread or the process acts.
+        """Copy a file in for an account; None: the identity of the thread or process.
 
-        What another managed app exported is decrypted, and the copy at `target` is protected for the account: sealed where its
-        policy demands encrypted files, or where the file came sealed.
-        Where policy refuses and the file's own account may take it in, a host with the setting MultiIdentity is asked for leave
-        to switch to that account (`mam.IDENTITY_SWITCH`, documentImport), and this call waits for the answer: a coroutine that
-        answers needs its loop, so call this in a thread then.
-        Raises DeniedError (the account may not receive it: `detail["reason"]`, and `detail["switch"]` where the host was asked),
-        KeyUnavailableError (exported before this app enrolled the account, or by an app of another account) and what
-        `file_export` raises.
-        Mirrors canReceiveSharedFile:, decryptFileAtPath:toCopyPath:.
+        A file that another managed app exported is decrypted, and the copy at `target` is protected for the account:
+        sealed if its policy requires encrypted files, or if the source was sealed. If policy refuses but the file's own
+        account may receive it, a host with the setting MultiIdentity is asked to switch to that account
+        (`mam.IDENTITY_SWITCH`, documentImport), and this call waits for the answer: a coroutine that answers needs its
+        loop, so call this in a thread then. Raises DeniedError (the account may not receive it: `detail["reason"]`, and
+        `detail["switch"]` if the host was asked), KeyUnavailableError (exported before this app enrolled the account, or
+        by an app of another account) and the errors of `file_export`. Mirrors canReceiveSharedFile:,
+        decryptFileAtPath:toCopyPath:.
         """
         source, target = _path(path, "path"), _path(target, "target_path")
         with Carried(self), CALLING:
             check(C.mam_file_import(self._handle, source, account_text(account), target))
 
     def file_reprotect(self, path: FilePath) -> bool:
-        """Seal a file anew under the newest key of its account, where a former one seals it (mam_file_reprotect): after
-        `rotate_keys`. True where that was done; any other file stays as it is. The pages of an encrypted database are written
-        again by SQLite, and whoever has it open goes on.
-        Raises BusyError (it is open for writing, or was changed meanwhile; a database is read or written by others),
-        UnsupportedError (a directory, a link, a device, several names), FileMissingError, DamagedError, AuthenticationError,
-        LockedError, WaitInterruptedError, ArgumentError."""
+        """Re-seal a file under its account's newest key if an older one seals it: after
+        `rotate_keys`.
+
+        Returns True if it was re-sealed; any other file stays as it is. SQLite rewrites the pages of an encrypted
+        database, and its open connections go on. Raises BusyError (it is open for writing, or was changed meanwhile; a
+        database is being read or written), UnsupportedError (a directory, a link, a device, several names),
+        FileNotFoundError, DamagedError, AuthenticationError, LockedError, WaitInterruptedError, ArgumentError.
+        """
         changed = _ffi.Bool()
         check(C.mam_file_reprotect(self._handle, _path(path, "path"), _ffi.byref(changed)))
         return bool(changed.value)
@@ -74,3 +147,7 @@ class ExchangeCalls(Session):
 
 def _path(path: FilePath, argument: str) -> bytes:
     return text(os.fsencode(path), argument)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

@@ -1,10 +1,12 @@
-"""Files that a host works on: plain to the program, sealed on the disk where policy wants it."""
+"""Files of a host: plain to the program, sealed on the disk if policy requires it."""
 
 from __future__ import annotations
 
+import builtins
 import io
 import os
 import sys
+from collections.abc import Callable
 from operator import index
 from typing import TYPE_CHECKING, Any, Union, cast
 
@@ -14,13 +16,14 @@ from ._context import Carried
 from ._handle import Handle, warn_unclosed
 from ._session import Session
 from .enums import Status
-from .errors import FileMissingError, FileThereError
+from .errors import FileExistsError, FileNotFoundError, IsADirectoryError, MamError, UnsupportedError
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
 Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
-#: What a mode asks for, without its "b": flags, and whether the file is made.
+Opener = Callable[[Any, int], int]
+#: The flags of a mode without its "b", and whether the file is created.
 _MODES = {
     "r": (os.O_RDONLY, False),
     "r+": (os.O_RDWR, False),
@@ -35,34 +38,37 @@ _SHOWN = {"r": "rb", "r+": "rb+", "w": "wb", "w+": "rb+", "x": "xb", "x+": "xb+"
 
 
 class File(io.RawIOBase, Handle):
-    """A file that a session opened: an unbuffered `io.RawIOBase` of its plain bytes, as `open(path, "rb", 0)` is of a
-    file's. Any thread.
+    """A file that a session opened: an unbuffered `io.RawIOBase` of its plain bytes, like `open(path, "rb", 0)`. Any
+    thread.
 
-    `Mam.open_file` makes one; wrapped in io's buffers it is what every library takes that takes a binary file. It has
-    no `fileno`: what the system knows are the sealed bytes. Calls may raise DamagedError (`detail["offset"]` says
-    where), ClosedError (the account was wiped), LockedError, NoSpaceError, InputOutputError; closed, it raises ValueError
-    as every file does. Mirrors IntuneMAMFile.
+    `Mam.open_file` returns it; wrapped in io's buffers it serves every library that takes a binary file. It has no
+    `fileno`: a descriptor would show the sealed bytes. Calls may raise DamagedError (`detail["offset"]` says where),
+    ClosedError (the account was wiped), LockedError, NoSpaceError, InputOutputError; once closed, ValueError as every
+    file does. Mirrors IntuneMAMFile.
     """
 
-    def __init__(self, session: Session, path: str | bytes, flags: int, mode: str, make: Any) -> None:
+    def __init__(
+        self, session: Session, path: str | bytes | int, flags: int, mode: str, make: Any, descriptor: int | None = None
+    ) -> None:
         self._handle: Any = None
+        self._descriptor = descriptor
         handle = _ffi.FileHandle()
         check_file(make(_ffi.byref(handle)))
         self._handle = _ffi.as_argument(handle)
         self._session = session
         self._flags = flags
-        #: The path that it was opened with.
+        #: The path or descriptor that it was opened with.
         self.name = path
-        #: How it was opened, as io.FileIO says it.
+        #: The mode, as io.FileIO reports it.
         self.mode = mode
 
     def readable(self) -> bool:
-        """Whether it may be read."""
+        """Whether it is open for reading."""
         self._check()
         return self._flags & os.O_ACCMODE != os.O_WRONLY
 
     def writable(self) -> bool:
-        """Whether it may be written."""
+        """Whether it is open for writing."""
         self._check()
         return self._flags & os.O_ACCMODE != os.O_RDONLY
 
@@ -72,14 +78,14 @@ class File(io.RawIOBase, Handle):
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int:
-        """Read at the position into a buffer (mam_file_read); 0 at the end."""
+        """Read at the position into a buffer; returns 0 at the end."""
         self._check_readable()
         count = _ffi.Size()
         check_file(C.mam_file_read(self._handle, _ffi.writable(buffer), memoryview(buffer).nbytes, _ffi.byref(count)))
         return int(count.value)
 
     def write(self, data: ReadableBuffer) -> int:
-        """Write at the position, or at the end (mam_file_write); returns how many bytes."""
+        """Write at the position, or at the end; returns the number of bytes."""
         self._check_writable()
         count = _ffi.Size()
         with _ffi.Borrowed(data) as borrowed:
@@ -87,14 +93,14 @@ class File(io.RawIOBase, Handle):
         return int(count.value)
 
     def pread(self, size: int, offset: int) -> bytes:
-        """Up to `size` bytes at an offset (mam_file_pread); the position stays."""
+        """Up to `size` bytes at an offset; the position stays."""
         self._check_readable()
         out, count = _ffi.NewBytes(size), _ffi.Size()
         check_file(C.mam_file_pread(self._handle, offset, out.out, size, _ffi.byref(count)))
         return out.finish(int(count.value))
 
     def pwrite(self, data: ReadableBuffer, offset: int) -> int:
-        """Write at an offset (mam_file_pwrite); the position stays."""
+        """Write at an offset; the position stays."""
         self._check_writable()
         count = _ffi.Size()
         with _ffi.Borrowed(data) as borrowed:
@@ -102,58 +108,61 @@ class File(io.RawIOBase, Handle):
         return int(count.value)
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Move the position (mam_file_seek); returns where it is."""
+        """Move the position; returns the new one."""
         self._check()
         at = _ffi.Operation()
         check_file(C.mam_file_seek(self._handle, index(offset), index(whence), _ffi.byref(at)))
         return int(at.value)
 
     def tell(self) -> int:
-        """Where the position is (mam_file_tell)."""
+        """The position."""
         self._check()
         at = _ffi.Operation()
         check_file(C.mam_file_tell(self._handle, _ffi.byref(at)))
         return int(at.value)
 
     def truncate(self, size: int | None = None) -> int:
-        """Cut or extend it to a size, else to the position (mam_file_truncate); the position stays."""
+        """Truncate or extend it to a size, else to the position; the position stays."""
         self._check_writable()
         size = self.tell() if size is None else index(size)
         check_file(C.mam_file_truncate(self._handle, size))
         return size
 
     def size(self) -> int:
-        """How many bytes it has (mam_file_size)."""
+        """Its length in bytes."""
         self._check()
         size = _ffi.Operation()
         check_file(C.mam_file_size(self._handle, _ffi.byref(size)))
         return int(size.value)
 
     def sync(self) -> None:
-        """Wait until what was written is on the disk (mam_file_sync)."""
+        """Wait until written data is on the disk, as fsync does."""
         self._check()
         check_file(C.mam_file_sync(self._handle))
 
     def datasync(self) -> None:
-        """The same, without what only stat shows (mam_file_datasync)."""
+        """The same as fdatasync does."""
         self._check()
         check_file(C.mam_file_datasync(self._handle))
 
     def close(self) -> None:
-        """Close it (mam_file_close); idempotent. Nothing is on the disk by this: `sync`."""
+        """Close it; idempotent. It does not sync: see `sync`."""
         if not self.closed:
             super().close()
             handle, self._handle = self._handle, None
             if handle is not None:
                 C.mam_file_close(handle)
+            descriptor, self._descriptor = self._descriptor, None
+            if descriptor is not None:
+                os.close(descriptor)
 
     def __del__(self) -> None:
         if sys is None or sys.is_finalizing() or self.closed or self._handle is None:
             return
-        told = repr(self)
+        description = repr(self)
         self.close()
         if self._session._process == os.getpid():  # a forked child did not open it
-            warn_unclosed(self, told)
+            warn_unclosed(self, description)
 
     def __repr__(self) -> str:
         if self._handle is None:
@@ -174,12 +183,28 @@ class File(io.RawIOBase, Handle):
 
 
 def check_file(status: int) -> None:
-    """Raise unless `status` is MAM_OK: a file that is there already as Python's own class too."""
+    """Raise unless a status is 0; an existing file and a directory raise the classes that Python has for them."""
     if status:
         error = error_for(status)
+        kind: type[MamError] = type(error)
         if status == Status.ALREADY:
-            raise FileThereError(int(error.status), error.name, error.message, error.detail)
-        raise error
+            kind = FileExistsError
+        elif status == Status.UNSUPPORTED and os.path.isdir(error.detail.get("path") or ""):
+            kind = IsADirectoryError
+        raise kind(int(error.status), error.name, error.message, error.detail)
+
+
+def _check_same(path: bytes, wanted: os.stat_result) -> None:
+    """Raise unless the path leads to this file."""
+    try:
+        if os.path.samestat(wanted, os.stat(path)):
+            return
+    except builtins.FileNotFoundError:
+        pass
+    shown = os.fsdecode(path)
+    raise FileNotFoundError(
+        Status.NOT_FOUND, "notFound", f"{shown}: the descriptor's file was removed or replaced", {"path": shown}
+    )
 
 
 def path_text(path: Path, argument: str = "path") -> bytes:
@@ -188,30 +213,36 @@ def path_text(path: Path, argument: str = "path") -> bytes:
 
 
 class FileCalls(Session):
-    """Section 10 of mam.h."""
+    """Files, plain and sealed."""
 
     def open_file(
         self,
-        path: Path,
+        file: Path | int,
         mode: str = "r",
         buffering: int = -1,
         encoding: str | None = None,
         errors: str | None = None,
         newline: str | None = None,
+        closefd: bool = True,
+        opener: Opener | None = None,
         *,
         account: str | bytes | None = None,
         permissions: int = 0o666,
+        dir_fd: int | None = None,
     ) -> Any:
-        """Open a file as the built-in `open` does: its modes, its buffers, its text (mam_file_open, mam_file_create).
+        """Open a file as the built-in `open` does, with its arguments, buffers and text layer.
 
-        With "w" and "x", and with "a" where there is none, the file is made: for `account`, or where that is None for
-        whom the code acts (`identity`); sealed where the account's policy requires encryption, else plain. Any other
-        mode opens what is there, whoever owns it. A symbolic link at the end of a path is not followed. `buffering` 0
-        gives the `File` itself.
+        With "w" and "x", and with "a" for a missing file, the file is created: for `account`, or if that is None for the
+        identity of the calling code (`identity`); sealed if the account's policy requires encryption, else plain. Any
+        other mode opens the existing file, whoever owns it. A symbolic link at the end of a path is not followed.
+        `buffering` 0 returns the `File` itself. A relative path is relative to the directory of `dir_fd`, if given.
 
-        Raises FileMissingError (a FileNotFoundError), FileThereError (a FileExistsError), UnsupportedError (a directory, a
-        link, a device), DamagedError, AuthenticationError, KeyUnavailableError, NotEnrolledError, LockedError,
-        StatePermissionError. Mirrors openFileAtPath:, createFileAtPath:forAccountId:.
+        A descriptor, as `file` or from `opener`, says which file is meant: libmam opens that file by the path that /proc has
+        for it, with a position of its own. An opener gets no O_TRUNC, since libmam truncates.
+
+        Raises FileNotFoundError, FileExistsError, IsADirectoryError, UnsupportedError (a link, a device), DamagedError,
+        AuthenticationError, KeyUnavailableError, NotEnrolledError, LockedError, PermissionError. Mirrors openFileAtPath:,
+        createFileAtPath:forAccountId:.
         """
         kind = mode.replace("b", "", 1).replace("t", "", 1)
         if kind not in _MODES or ("b" in mode and "t" in mode):
@@ -221,7 +252,7 @@ class FileCalls(Session):
             raise ValueError("binary mode takes no encoding, errors or newline argument")
         if not is_binary and buffering == 0:
             raise ValueError("can't have unbuffered text I/O")
-        raw = self._open_raw(path, kind, account, permissions)
+        raw = self._open_raw(file, kind, account, permissions, closefd, opener, dir_fd)
         if buffering == 0:
             return raw
         try:
@@ -243,62 +274,129 @@ class FileCalls(Session):
             raise
 
     def file_encrypt(self, path: Path, account: str | bytes | None = None) -> None:
-        """Encrypt a file in place for a managed account, whatever its policy requires (mam_file_encrypt).
+        """Encrypt a file in place for a managed account, whatever its policy requires.
 
-        Whoever looks finds the old file or the new one, whole; mode, owner, times, extended attributes and holes stay.
-        `account` None: for whom the code acts (`identity`). Nothing is done where it is sealed for the account under its
-        newest key. Raises NotManagedError (the account is not
-        managed), BusyError (it is open for writing, or was changed meanwhile), UnsupportedError (it has several names),
-        and what `open_file` raises. Mirrors encryptFile:forAccountId:.
+        Readers see either the old file or the new one as a whole; mode, owner, times, extended attributes and holes stay.
+        `account` None: the identity of the calling code (`identity`). Does nothing if the file is already sealed for the
+        account under its newest key. Raises NotManagedError (the account is not managed), BusyError (it is open for
+        writing, or was changed meanwhile), UnsupportedError (it has several names), and the errors of `open_file`.
+        Mirrors encryptFile:forAccountId:.
         """
         with Carried(self):
             check_file(C.mam_file_encrypt(self._handle, path_text(path), account_text(account)))
 
     def file_decrypt(self, path: Path) -> None:
-        """Make it a plain file again, even where policy requires encryption (mam_file_decrypt); a plain one stays as it is.
+        """Decrypt a file in place, even if policy requires encryption; a plain file stays as it is.
         Raises as `file_encrypt`. Mirrors decryptFile:."""
         check_file(C.mam_file_decrypt(self._handle, path_text(path)))
 
     def file_decrypt_copy(self, path: Path, target: Path) -> None:
-        """Write a plain copy of a file in place of what is at `target` (mam_file_decrypt_copy). Raises as `file_encrypt`.
+        """Write a plain copy of a file, replacing any file at `target`. Raises as `file_encrypt`.
         Mirrors decryptFile:toCopyPath:."""
         check_file(C.mam_file_decrypt_copy(self._handle, path_text(path), path_text(target, "target")))
 
     def file_is_encrypted(self, path: Path) -> bool:
-        """Whether a file is sealed, whoever it belongs to (mam_file_is_encrypted). Mirrors isFileEncrypted:."""
+        """Whether a file is sealed, for any owner. Mirrors isFileEncrypted:."""
         is_encrypted = _ffi.Bool()
         check_file(C.mam_file_is_encrypted(self._handle, path_text(path), _ffi.byref(is_encrypted)))
         return bool(is_encrypted.value)
 
-    def _open_raw(self, path: Any, kind: str, account: str | bytes | None, permissions: int) -> File:
-        where, owner = path_text(path), account_text(account)
+    def _open_raw(
+        self,
+        file: Any,
+        kind: str,
+        account: str | bytes | None,
+        permissions: int,
+        closefd: bool,
+        opener: Opener | None,
+        dir_fd: int | None,
+    ) -> File:
+        if isinstance(file, int) and not isinstance(file, bool):
+            if opener is not None or dir_fd is not None:
+                raise ValueError("a descriptor takes neither opener nor dir_fd")
+            return self._open_descriptor(file, file, kind, account, permissions, closefd)
+        if not closefd:
+            raise ValueError("Cannot use closefd=False with file name")
+        if opener is not None:
+            return self._open_with(opener, file, kind, account, permissions)
+        where = path_text(file)
+        if dir_fd is not None and not where.startswith(b"/"):
+            where = b"/proc/self/fd/%d/%s" % (index(dir_fd), where)
+        return self._open_path(where, os.fspath(file), kind, account, permissions)
+
+    def _open_with(self, opener: Opener, path: Any, kind: str, account: str | bytes | None, permissions: int) -> File:
+        """Open the file of an opener's descriptor. In mode "a" whether it is a new file decides who owns it."""
+        flags = _MODES[kind][0] | os.O_CLOEXEC
+        is_new = _MODES[kind][1]
+        if is_new:
+            descriptor = opener(path, flags | os.O_CREAT)
+        else:
+            try:
+                descriptor = opener(path, flags)
+            except builtins.FileNotFoundError:
+                if kind[0] != "a":
+                    raise
+                descriptor, is_new = opener(path, flags | os.O_CREAT | os.O_EXCL), True
+        if descriptor < 0:
+            raise ValueError(f"opener returned {descriptor}")
+        try:
+            return self._open_descriptor(descriptor, os.fspath(path), kind, account, permissions, False, is_new)
+        finally:
+            os.close(descriptor)
+
+    def _open_descriptor(
+        self,
+        descriptor: int,
+        name: Any,
+        kind: str,
+        account: str | bytes | None,
+        permissions: int,
+        closefd: bool,
+        is_new: bool | None = None,
+    ) -> File:
+        wanted, path = os.fstat(descriptor), os.readlink(b"/proc/self/fd/%d" % descriptor)
+        if not path.startswith(b"/"):
+            raise UnsupportedError(Status.UNSUPPORTED, "unsupported", f"descriptor {descriptor} is not of a file")
+        _check_same(path, wanted)  # a removed one must not be created
         flags, makes = _MODES[kind]
+        makes = makes if is_new is None else is_new
+        made = self._made(path, name, flags & ~os.O_EXCL, _SHOWN[kind], account, permissions, makes)
+        try:
+            _check_same(path, wanted)
+        except BaseException:
+            made.close()
+            raise
+        if kind[0] == "a":
+            made.seek(0, io.SEEK_END)
+        if closefd:
+            made._descriptor = descriptor
+        return made
 
-        def opens(out: Any) -> int:
-            return int(C.mam_file_open(self._handle, where, flags, out))
-
-        def creates(out: Any) -> int:
-            return int(C.mam_file_create(self._handle, where, flags, permissions, owner, out))
-
-        name, shown = os.fspath(path), _SHOWN[kind]
-
-        def made() -> File:
-            with Carried(self):
-                return File(self, name, flags, shown, creates)
-
-        if makes:
-            return made()
-        if kind[0] != "a":
-            return File(self, name, flags, shown, opens)
+    def _open_path(self, where: bytes, name: Any, kind: str, account: str | bytes | None, permissions: int) -> File:
+        flags, makes = _MODES[kind]
+        shown = _SHOWN[kind]
+        if makes or kind[0] != "a":
+            return self._made(where, name, flags, shown, account, permissions, makes)
         while True:
             try:
-                file = File(self, name, flags, shown, opens)
+                file = self._made(where, name, flags, shown, account, permissions, False)
                 file.seek(0, io.SEEK_END)
                 return file
-            except FileMissingError:
+            except FileNotFoundError:
                 pass
-            flags |= os.O_EXCL
             try:
-                return made()
-            except FileThereError:
-                flags &= ~os.O_EXCL  # made by somebody else since
+                return self._made(where, name, flags | os.O_EXCL, shown, account, permissions, True)
+            except FileExistsError:
+                pass  # created by another process meanwhile
+
+    def _made(
+        self, where: bytes, name: Any, flags: int, shown: str, account: str | bytes | None, permissions: int, makes: bool
+    ) -> File:
+        """The file at a path: created, or the existing one."""
+        owner = account_text(account)
+        if not makes:
+            return File(self, name, flags, shown, lambda out: int(C.mam_file_open(self._handle, where, flags, out)))
+        with Carried(self):
+            return File(
+                self, name, flags, shown, lambda out: int(C.mam_file_create(self._handle, where, flags, permissions, owner, out))
+            )

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
-import logging
+import sys
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-#: Where a handler's exception is told.
-log = logging.getLogger("mam")
+from ._records import dataclass
+
+if TYPE_CHECKING:
+    import asyncio
+
+
+def log_exception(message: str, *arguments: object) -> None:
+    """Log the current exception of a handler, by the logger "mam"."""
+    import logging
+
+    logging.getLogger("mam").exception(message, *arguments)
 
 
 @dataclass(frozen=True)
@@ -21,8 +28,8 @@ class Handler:
     loop: asyncio.AbstractEventLoop | None
 
     def start(self, awaitable: Awaitable[Any], after: Callable[[Any], None]) -> None:
-        """Run what the function returned on its loop, from any thread, and hand the result to `after` there: None
-        when it raised or was cancelled. RuntimeError when there is no loop to run it on."""
+        """Run the function's awaitable on its loop, from any thread, and pass the result to `after` there: None if it
+        raised or was cancelled. Raises RuntimeError if there is no loop to run it on."""
         loop = self.loop
         try:
             if loop is None:
@@ -30,37 +37,43 @@ class Handler:
             loop.call_soon_threadsafe(_start, loop, awaitable, after, name_of(self.function))
         except RuntimeError:
             if inspect.iscoroutine(awaitable):
-                awaitable.close()  # or Python warns that nobody awaited it
+                awaitable.close()  # or Python warns that it was never awaited
             raise
 
 
 def make_handler(function: Callable[[Any], Any]) -> Handler:
-    """A handler for the loop of this moment. RuntimeError for a coroutine function without one."""
+    """A handler for the running loop. Raises RuntimeError for a coroutine function without one."""
     if not callable(function):
         raise TypeError(f"a handler is a callable, not {type(function).__name__}")
-    try:
-        loop = asyncio.get_running_loop()
-    except RuntimeError:
-        loop = None
-    if loop is None and (
-        inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))
-    ):
+    loop = running_loop()
+    call = getattr(function, "__call__", None)  # noqa: B004
+    if loop is None and (inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(call)):
         raise RuntimeError(f"{name_of(function)} is a coroutine function: register it where its event loop is running")
     return Handler(function, loop)
 
 
+def running_loop() -> asyncio.AbstractEventLoop | None:
+    """This thread's running loop. Loading asyncio takes longer than the rest of this package, and without it no loop runs."""
+    if "asyncio" not in sys.modules:
+        return None
+    import asyncio
+
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
 def name_of(function: Callable[..., Any]) -> str:
-    """How a log line calls it."""
+    """The function's name for log lines."""
     return getattr(function, "__qualname__", None) or type(function).__qualname__
 
 
-# The loop itself holds its tasks weakly.
+# The loop holds its tasks only weakly.
 _running: set[asyncio.Task[None]] = set()
 
 
-def _start(
-    loop: asyncio.AbstractEventLoop, awaitable: Awaitable[Any], after: Callable[[Any], None], name: str
-) -> None:
+def _start(loop: asyncio.AbstractEventLoop, awaitable: Awaitable[Any], after: Callable[[Any], None], name: str) -> None:
     task = loop.create_task(_run(awaitable, after, name))
     _running.add(task)
     task.add_done_callback(_running.discard)
@@ -71,6 +84,6 @@ async def _run(awaitable: Awaitable[Any], after: Callable[[Any], None], name: st
     try:
         result = await awaitable
     except Exception:
-        log.exception("%s raised", name)
+        log_exception("%s raised", name)
     finally:
         after(result)

@@ -1,31 +1,28 @@
-"""Device health: what is known about the device, and what the host reports of it."""
+"""Device health: known facts about the device, and reports of the host."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any
 
 from ._call import C, check, json_text, take_json
-from ._records import build, converted, iso_duration, many, moment, one, present
+from ._records import build, converted, dataclass, iso_duration, many, moment, one, present
 from ._session import Session
-
-ThreatLevel = Literal["secured", "low", "medium", "high"]
+from .enums import LockState, SignalStanding, SignalState, ThreatLevel
 
 
 @dataclass(frozen=True)
 class DeviceSignal:
-    """What one signal says and where that was read.
+    """The state of one signal and its source.
 
-    `state` is "ok", "fail", "unknown" or "notApplicable"; `standing` is "required" (by settings: it must be ok), "counts"
-    (it must be neither fail nor unknown), "informs" or "ignored"; `refuses` is whether it stands against the device where a
-    policy has deviceComplianceRequired. `value` is what was read where the signal is a fact, as a version.
+    `refuses` is True if it fails a policy with
+    deviceComplianceRequired. `value` is the value read, if the signal is a fact such as a version.
     """
 
     signal: str
-    state: str
-    standing: str
+    state: SignalState | str
+    standing: SignalStanding | str
     refuses: bool
     source: str
     detail: str
@@ -34,7 +31,7 @@ class DeviceSignal:
 
 @dataclass(frozen=True)
 class DeviceReport:
-    """Which app reported last, when, and for how long that holds (ISO 8601; None: until the next one)."""
+    """The app that reported last, the time, and how long the report is valid (ISO 8601; None: until the next one)."""
 
     app: str
     time: datetime | None = converted(moment)
@@ -43,14 +40,14 @@ class DeviceReport:
 
 @dataclass(frozen=True)
 class DeviceHealth:
-    """What is known about the device. True when nothing that counts stands against it.
+    """The device's health. True when no signal that counts fails.
 
-    `signals` has libmam's own, then those that hosts reported; `threat_level` is None where nobody reported one.
+    `signals` has libmam's own, then those that hosts reported; `threat_level` is None if none was reported.
     """
 
     healthy: bool
     signals: tuple[DeviceSignal, ...] = converted(many(DeviceSignal), default=())
-    threat_level: ThreatLevel | None = None
+    threat_level: ThreatLevel | str | None = None
     time: datetime | None = converted(moment)
     report: DeviceReport | None = converted(one(DeviceReport))
 
@@ -58,7 +55,7 @@ class DeviceHealth:
         return self.healthy
 
     def __getitem__(self, signal: str) -> DeviceSignal:
-        """The signal of a name; KeyError where there is none."""
+        """The signal of a name; raises KeyError if there is none."""
         for found in self.signals:
             if found.signal == signal:
                 return found
@@ -66,29 +63,29 @@ class DeviceHealth:
 
 
 class HealthCalls(Session):
-    """Device health, of sections 7 and 13 of mam.h."""
+    """Device health."""
 
     def device_health(self) -> DeviceHealth:
-        """What is known about the device, of half a minute ago at the most: "deviceHealth" of mam_diagnostics."""
+        """The device's health, at most half a minute old."""
         return build(DeviceHealth, take_json(C.mam_diagnostics, self._handle)["deviceHealth"])
 
     def report_device_health(
         self,
         *,
-        threat_level: ThreatLevel | None = None,
+        threat_level: ThreatLevel | str | None = None,
         compliant: bool | None = None,
-        lock: Literal["on", "off", "notApplicable"] | None = None,
+        lock: LockState | str | None = None,
         signals: Mapping[str, str | Mapping[str, Any]] | None = None,
         valid_for: timedelta | float | str | None = None,
     ) -> None:
-        """Report what the host knows of the device and libmam cannot see.
+        """Report facts about the device that the host knows and libmam cannot read.
 
-        It holds for every app of the group until the next report, which takes its place as a whole, or until it has been
-        there for `valid_for` (seconds, a timedelta or ISO 8601). `signals` are the host's own, by names with a "." inside:
-        a state, or {"state", "detail"}. Without arguments the report says nothing.
+        A report holds for every app of the group until the next one replaces it as a whole, or until `valid_for`
+        (seconds, a timedelta or ISO 8601) has passed. `signals` are the host's own, with names that contain a ".": a
+        state, or {"state", "detail"}. A report without arguments states nothing.
 
-        Raises ArgumentError (a value is none that can be), JSONError (of a wrong type); the former report then stands.
-        Mirrors the threat level of a Mobile Threat Defense connector.
+        Raises ArgumentError (an invalid value), JSONError (a wrong type); the former report then stands. Mirrors the
+        threat level of a Mobile Threat Defense connector.
         """
         report = present(
             threat_level=threat_level,

@@ -1,10 +1,9 @@
-"""On whose behalf the host acts: by context, window and process."""
+"""The identity that the host acts for: by context, window and process."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any, ParamSpec, TypeVar, cast
@@ -24,7 +23,7 @@ from ._call import (
 )
 from ._context import Carried, acting_as, acting_as_the_thread
 from ._handle import SessionHandle
-from ._records import build, converted, moment
+from ._records import build, converted, dataclass, moment
 from ._session import Session
 from .enums import BlockReason, IdentityTask, SwitchResult
 from .operations import Operation
@@ -39,18 +38,18 @@ def _window(window: str | None) -> bytes | None:
 
 @dataclass(frozen=True)
 class IdentitySwitch:
-    """How a switch ended. True when the window shows what was asked for. Mirrors IntuneMAMSwitchIdentityResult."""
+    """How a switch ended. True when the window shows the requested accounts. Mirrors IntuneMAMSwitchIdentityResult."""
 
     result: SwitchResult = converted(SwitchResult)
     name: str = ""
-    did_succeed: bool = False
+    succeeded: bool = converted(key="didSucceed", default=False)
     identities: tuple[str, ...] | None = converted(tuple)
     window: str | None = None
     message: str | None = None
     time: datetime | None = converted(moment)
 
     def __bool__(self) -> bool:
-        return self.did_succeed
+        return self.succeeded
 
 
 def _switch_of(raw: Mapping[str, Any]) -> IdentitySwitch:
@@ -99,24 +98,23 @@ class CapturedIdentity(SessionHandle):
 
 
 class IdentityCalls(Session):
-    """Section 5 of mam.h."""
+    """Identities."""
 
     def identity(self, account: str | bytes | None) -> AbstractContextManager[None]:
-        """A `with` block that acts for an account: an object id or UPN, "" (no user) or None (not set: look further).
+        """A `with` block that acts for an account: an object id or UPN, "" (no user) or None (not set: use the next
+        source).
 
-        It follows contextvars: an asyncio task, asyncio.to_thread and contextvars.copy_context().run each see only
-        their own, however they are interleaved. It comes before what `push_thread_identity` left on the thread. In C
-        it is mam_push_thread_identity, around each call that asks for it.
-        Raises ArgumentError, NotFoundError (unknown_identities="error") on entering.
-        Mirrors setCurrentThreadAccountId:forScope:.
+        It follows contextvars: an asyncio task, asyncio.to_thread and contextvars.copy_context().run each see only their
+        own, however they interleave. It takes precedence over `push_thread_identity` on the thread. Raises ArgumentError,
+        NotFoundError (unknown_identities="error") on entering. Mirrors setCurrentThreadAccountId:forScope:.
         """
         return self._identity(account_text(account))
 
     @contextmanager
     def _identity(self, account: bytes | None) -> Iterator[None]:
-        check(C.mam_push_thread_identity(self._handle, account))  # refuses here what every call would refuse
+        check(C.mam_push_thread_identity(self._handle, account))  # fails here as every later call would
         try:
-            if account:  # by the name that stays the account's when it is renamed
+            if account:  # use the name that survives a rename
                 shown = take_json(C.mam_effective_identity, self._handle, IdentityTask.FILE, None)
                 account = str(shown).encode()
         finally:
@@ -124,11 +122,9 @@ class IdentityCalls(Session):
         with acting_as(self, account):
             yield
 
-    def run_as(
-        self, account: str | bytes | None, function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs
-    ) -> T:
-        """Call `function` with an identity and return what it returns; as `identity`, and also for C code that it
-        calls on this thread. Raises what `function` raises, and as `identity`. Mirrors
+    def run_as(self, account: str | bytes | None, function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) -> T:
+        """Call `function` with an identity and return its result; as `identity`, and also for C code that it calls on
+        this thread. Raises the exceptions of `function`, and as `identity`. Mirrors
         setCurrentThreadAccountId:forScope:."""
         raw = account_text(account)
         body = partial(function, *arguments, **keywords)
@@ -136,37 +132,37 @@ class IdentityCalls(Session):
             return _run(lambda call: int(C.mam_run_as(self._handle, raw, call, None)), body)
 
     def capture_identity(self) -> CapturedIdentity:
-        """Take the identity of the calling code along, for threads of a pool that copies no context
-        (mam_identity_capture). Raises NoSpaceError (a million handles are open)."""
+        """Capture the identity of the calling code, for threads of a pool that copies no context.
+        Raises NoSpaceError (a million handles are open)."""
         with Carried(self):
             return CapturedIdentity(self, lambda out: int(C.mam_identity_capture(self._handle, out)))
 
     def push_thread_identity(self, account: str | bytes | None) -> None:
-        """Give the calling thread an identity until it is popped; for hosts whose C code runs on the same thread.
+        """Give the calling thread an identity until it is popped; for hosts with C code on the same thread.
 
-        It stays on the thread, whatever task runs there next: Python code wants `identity`. At most 1024 deep
+        It stays on the thread, whatever task runs there next: Python code should use `identity`. At most 1024 deep
         (NoSpaceError)."""
         check(C.mam_push_thread_identity(self._handle, account_text(account)))
 
     def pop_thread_identity(self) -> None:
-        """Take the latest one back; NotFoundError when there is none."""
+        """Pop the latest one; raises NotFoundError if there is none."""
         check(C.mam_pop_thread_identity(self._handle))
 
     def set_process_identity(self, account: str | bytes | None) -> None:
-        """Say for whom the process acts where nothing nearer does; None takes it back. Raises ArgumentError,
+        """Set the process's identity, used if nothing more specific is set; None clears it. Raises ArgumentError,
         NotFoundError (unknown_identities="error"). Mirrors setProcessAccountId."""
         check(C.mam_set_process_identity(self._handle, account_text(account)))
 
     def process_identity(self) -> str | None:
-        """For whom the process acts: None, "" or a name. Where the host has not said and the setting MultiIdentity is
-        false, the one enrolled account. Mirrors getProcessAccountId."""
+        """The process's identity: None, "" or a name. If the host has set none and the setting MultiIdentity is false,
+        the one enrolled account. Mirrors getProcessAccountId."""
         return cast("str | None", take_json(C.mam_process_identity, self._handle))
 
     def set_ui_identity(
         self, identities: str | bytes | Sequence[str | bytes] | None, window: str | None = None
     ) -> Operation[IdentitySwitch]:
-        """Ask to show other accounts in a window (None: the default one): a name, "" or several names; None forgets
-        the window.
+        """Request to show other accounts in a window (None: the default one): a name, "" or several names; None removes
+        the window's identity.
 
         Hold the new content back until the operation ended with success. Raises ArgumentError, NoSpaceError (4096
         windows, or 1024 switches that have not ended). Mirrors setUIPolicyAccountIds:forWindow:.
@@ -176,19 +172,17 @@ class IdentityCalls(Session):
             number = take_operation(C.mam_set_ui_identity, self._handle, _window(window), raw)
         return Operation(self, number, _switch_of)
 
-    def open_url(
-        self, url: str | bytes, account: str | bytes | None, window: str | None = None
-    ) -> Operation[IdentitySwitch]:
-        """Open a link that belongs to an account in a window (None: the default one): open it once the operation has
-        ended with success.
+    def open_url(self, url: str | bytes, account: str | bytes | None, window: str | None = None) -> Operation[IdentitySwitch]:
+        """Prepare to open a link of an account in a window (None: the default one): open it once the operation has ended
+        with success.
 
-        account  whose link it is, the sender's of a link that another app passes on; "" or None: nobody's
+        account  the link's account: the sender's for a link from another app; "" or None: none
 
-        Where the window shows somebody else, and policy keeps the two apart, the host is asked for leave to switch
-        (`mam.IDENTITY_SWITCH` with the reason openURL, only with the setting MultiIdentity); without leave it ends with
-        `SwitchResult.NOT_ALLOWED`. `url` is for the question alone: ask the account's policy whether it may be opened.
-        Raises ArgumentError, NoSpaceError, NotFoundError (unknown_identities="error"). Mirrors
-        getAccountIdForCurrentActivity, and the SDK's switch when a URL of another account is opened.
+        If the window shows another account, and policy keeps the two apart, the host is asked to allow a switch
+        (`mam.IDENTITY_SWITCH` with the reason openURL, only with the setting MultiIdentity); if it does not, the
+        operation ends with `SwitchResult.NOT_ALLOWED`. `url` is only for the question: ask the account's policy whether
+        it may be opened. Raises ArgumentError, NoSpaceError, NotFoundError (unknown_identities="error"). Mirrors
+        getAccountIdForCurrentActivity, and the Intune App SDK's switch when a URL of another account is opened.
         """
         raw, owner = text(url, "url"), account_text(account)
         with Carried(self):
@@ -196,16 +190,14 @@ class IdentityCalls(Session):
         return Operation(self, number, _switch_of)
 
     def ui_identity(self, window: str | None = None) -> list[str] | None:
-        """What a window shows; None where nothing was set for this very window. Mirrors
+        """The accounts that a window shows; None if none were set for this window. Mirrors
         getUIPolicyAccountIdsForWindow."""
         return cast("list[str] | None", take_json(C.mam_ui_identity, self._handle, _window(window)))
 
-    def effective_identity(
-        self, task: IdentityTask = IdentityTask.UI, window: str | None = None
-    ) -> str | list[str] | None:
-        """For whom the calling code acts now: None (nobody was said), "" or a name; a list where a window shows
-        several. A UI task looks at the context, the window, the default window and the process; a file task at the
-        context and the process. Raises TypeError (no IdentityTask)."""
+    def effective_identity(self, task: IdentityTask = IdentityTask.UI, window: str | None = None) -> str | list[str] | None:
+        """The identity of the calling code now: None (not set), "" or a name; a list if a window shows several. A UI task
+        uses the context, the window, the default window and the process; a file task the context and the process. Raises
+        TypeError (not an IdentityTask)."""
         if type(task) is not IdentityTask:
             raise not_a("task", task, IdentityTask)
         with Carried(self):
@@ -213,16 +205,16 @@ class IdentityCalls(Session):
         return cast("str | list[str] | None", found)
 
     def is_account_managed(self, account: str | bytes | None) -> bool:
-        """An account is under policy, or was until its wipe that is under way. Mirrors isAccountIdManaged."""
+        """Whether an account is under policy, or was until a wipe that is in progress. Mirrors isAccountIdManaged."""
         return required() if C.mam_is_account_managed(self._handle, account_text(account)) else False
 
     def is_management_enabled(self) -> bool:
-        """Policy applies to any account, or MAMPolicyRequired demands it. Mirrors isManagementEnabled."""
+        """Whether policy applies to any account, or MAMPolicyRequired demands it. Mirrors isManagementEnabled."""
         return required() if C.mam_is_management_enabled(self._handle) else False
 
     def identities_equal(self, account: str | bytes | None, other: str | bytes | None) -> bool:
-        """Two names mean the same account, as far as this app knows (mam_identity_equal). Raises ArgumentError. Mirrors
-        isIdentity:equalTo:."""
+        """Whether two names mean the same account, as far as this app knows. Raises ArgumentError.
+        Mirrors isIdentity:equalTo:."""
         one, two = account_text(account), None if other is None else text(other, "other")
         return True if C.mam_identity_equal(self._handle, one, two) else refused()
 

@@ -1,4 +1,4 @@
-"""Which libmam this is."""
+"""Version and path of libmam."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ def version() -> str:
 
 
 def abi_version() -> int:
-    """The library's MAM_ABI_VERSION, which grows with each release that adds functions."""
+    """The version of the library's binary interface, which grows with each release that adds functions."""
     return int(C.mam_abi_version())
 
 
 def library_path() -> str:
-    """The file that was loaded: what LIBMAM_PATH names, else one beside the package, else the system's."""
+    """The loaded file: the one that LIBMAM_PATH names, else one beside the package, else the system's."""
     return _ffi.loaded_path()

@@ -1,8 +1,7 @@
-"""Operations: work that was started, and the ways to wait for how it ends."""
+"""Operations: asynchronous work, and the ways to wait for its end."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
 from collections.abc import Callable, Generator, Mapping
@@ -17,20 +16,20 @@ from .enums import Status
 
 R = TypeVar("R")
 
-# How long a task sleeps between two looks: it starts short for what ends at once and doubles up to the longest.
+# How long a task sleeps between two polls: short at first, for work that ends at once, then doubling up to the longest.
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.001, 0.05
 
 
 class Operation(Generic[R]):
-    """Work that was started. Any thread or task may wait for it, as often as it likes; `await` works too. It has no truth
-    value: how the work ends has."""
+    """Asynchronous work. Any thread or task may wait for it, as often as it likes; `await` works too. It has no truth
+    value, but its result has."""
 
     __slots__ = ("_read", "_session", "number")
 
     def __init__(self, session: Session, number: int, read: Callable[[Mapping[str, Any]], R]) -> None:
         self._session = session
         self._read = read
-        #: libmam's number of it, for `Mam.wait`.
+        #: libmam's number of the operation, for `Mam.wait`.
         self.number = number
 
     def wait(self, timeout: float | None = None) -> R:
@@ -40,14 +39,16 @@ class Operation(Generic[R]):
     async def wait_async(self, timeout: float | None = None) -> R:
         """The same for a task, which may be cancelled at any time: the work goes on, and can be waited for again.
 
-        It takes no thread: the loop looks now and then, at most 50 ms late. Without a worker the work is done here,
-        on the loop's thread.
+        It takes no thread: the loop polls, and is at most 50 ms late. Without a worker the work is done here, on the
+        loop's thread.
         """
+        import asyncio
+
         session, before = self._session, self._session._interrupts
         deadline, operation = deadline_of(timeout), number(self.number, "operation")
         pause = _FIRST_PAUSE
         while True:
-            was_interrupted = session._interrupts != before  # asked first: what ended before is still told
+            was_interrupted = session._interrupts != before  # read first: work that ended before is still reported
             out = _ffi.Text()
             with CALLING:
                 status = C.mam_wait(session._handle, operation, 0, _ffi.byref(out))

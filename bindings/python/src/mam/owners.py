@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import Any
 
 from ._call import C, account_text, check, take_json
 from ._context import Carried
-from ._records import build, converted, many
+from ._records import build, converted, dataclass, many
 from ._session import Session
+from .enums import LeftReason, OwnerDisagreement, OwnerEvidence
 
 
 @dataclass(frozen=True)
 class FileLeft:
-    """A file that a wipe did not remove. `reason` is "gone" (removed or moved by others), "replaced" (another file took its
-    place), "disagrees" (its attribute names another owner than the index), "otherNames" (removed, and has more names
-    elsewhere), "notEmpty" (a directory with what is not the account's), "permission" or "error"."""
+    """A file that a wipe did not remove."""
 
     path: str
-    reason: str
+    reason: LeftReason | str
     message: str = ""
 
 
 @dataclass(frozen=True)
 class WipedFiles:
-    """What a wipe made of an account's files. `known`: how many the index knew; `removed`: all that went; `gone`: those that
-    are not where they were; `left`: those that are still there. `named` has the first 32 of the two, with the reason."""
+    """The result of a wipe for an account's files. `known`: files in the index; `removed`: files removed; `gone`: files
+    no longer at their path; `left`: files that remain. `named` has the first 32 of the last two, with the reason."""
 
     known: int = 0
     removed: int = 0
@@ -37,59 +35,59 @@ class WipedFiles:
 
 @dataclass(frozen=True)
 class FileInfo:
-    """Whose a file is, and by what that is known.
+    """A file's owner and the evidence for it.
 
-    `account_id` is None where nobody owns it, as far as is known, and "" for no user. `known` is "attribute", "index",
-    "both", "directory", "content" or "none"; `disagreement` None, "owner" (the index names `index_account_id`),
-    "attributeMissing", "attributeDamaged", "attributeForeign", "indexDamaged" or "replaced". `authenticated`: what says
-    so verifies. Mirrors IntuneMAMFileProtectionInfo.
+    `account_id` is None if no owner is known, and "" for no user. With the disagreement OWNER the index names
+    `index_account_id`. `authenticated`: the evidence verifies. Mirrors
+    IntuneMAMFileProtectionInfo.
     """
 
     account_id: str | None = None
     app: str | None = None
-    known: str = "none"
-    disagreement: str | None = None
+    known: OwnerEvidence | str = OwnerEvidence.NONE
+    disagreement: OwnerDisagreement | str | None = None
     encrypted: bool = False
     authenticated: bool = False
     index_account_id: str | None = None
 
 
 class OwnerCalls(Session):
-    """Section 10 of mam.h: owners of files."""
+    """Owners of files."""
 
     def file_protect(self, path: str | bytes | os.PathLike[Any], account: str | bytes | None = None) -> None:
-        """Give a file an owner; a directory with everything in it. `account` None: this thread's file identity.
+        """Give a file, or a directory with everything in it, an owner. `account` None: this thread's file identity.
 
-        Raises DeniedError (it is data of an account that does not let it go; see `file_unmanage`), FileMissingError (a FileNotFoundError), UnsupportedError (a symbolic link, pipe, socket or device; a
-        plain SQLite database that would have to be encrypted, which `sqlite_encrypt` does), NotManagedError, NotEnrolledError,
-        WaitInterruptedError, ArgumentError, KeyUnavailableError. Mirrors protect:accountId:.
+        Raises DeniedError (its account's policy keeps it; see `file_unmanage`), FileNotFoundError,
+        UnsupportedError (a symbolic link, pipe, socket or device; a plain SQLite database that would have to be
+        encrypted, which `sqlite_encrypt` does), NotManagedError, NotEnrolledError, WaitInterruptedError, ArgumentError,
+        KeyUnavailableError. Mirrors protect:accountId:.
         """
         with Carried(self):
             check(C.mam_file_protect(self._handle, file_path(path), account_text(account)))
 
     def file_verify_and_protect(self, path: str | bytes | os.PathLike[Any], account: str | bytes | None = None) -> None:
-        """The same, unless attribute and index both say already that the file has this owner. Raises as `file_protect`.
-        Mirrors verifyAndProtect:accountId:."""
+        """The same, unless attribute and index both already name this owner. Raises as `file_protect`. Mirrors
+        verifyAndProtect:accountId:."""
         with Carried(self):
             check(C.mam_file_verify_and_protect(self._handle, file_path(path), account_text(account)))
 
     def file_unmanage(self, path: str | bytes | os.PathLike[Any], account: str | bytes | None = "") -> None:
-        """Take an account's protection off a file: give it to nobody, or to a name that nobody manages, and decrypt it.
+        """Remove an account's protection from a file: give it no owner or an unmanaged one, and decrypt it.
 
-        Allowed where the owner's policy allows saving to `SaveLocation.OTHER`; a directory is judged as a whole first.
-        Raises DeniedError (its `reason` says why), ArgumentError (the account is managed), and as `file_protect`.
+        Allowed if the owner's policy allows saving to `SaveLocation.OTHER`; a directory is judged as a whole first.
+        Raises DeniedError (with its `reason`), ArgumentError (the account is managed), and as `file_protect`.
         """
         with Carried(self):
             check(C.mam_file_unmanage(self._handle, file_path(path), account_text(account)))
 
     def file_info(self, path: str | bytes | os.PathLike[Any]) -> FileInfo:
-        """Whose a file is. Changes nothing. Raises FileMissingError, UnsupportedError, ArgumentError.
-        Mirrors protectionInfo:."""
+        """A file's owner. Changes nothing. Raises FileNotFoundError, UnsupportedError, ArgumentError. Mirrors
+        protectionInfo:."""
         return build(FileInfo, take_json(C.mam_file_info, self._handle, file_path(path)))
 
 
 def file_path(path: str | bytes | os.PathLike[Any]) -> bytes:
-    """A path as C takes it: bytes, no NUL. ctypes would cut it there."""
+    """A path as C takes it: bytes without a NUL, at which ctypes would truncate it."""
     raw = os.fsencode(path)
     if 0 in raw:
         raise ValueError("path contains NUL")

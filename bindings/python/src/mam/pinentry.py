@@ -1,4 +1,4 @@
-"""A ready answer to the pin question: pinentry, which asks the person in a window or on the terminal.
+"""A ready-made handler of the pin question: pinentry, which asks the person in a window or on the terminal.
 
     import mam
     import mam.pinentry
@@ -8,7 +8,8 @@
         if m.launch().wait():
             ...
 
-The program and this process talk through pipes (Assuan, as GnuPG does), so the PIN is in no argument, environment or file.
+The program and this process talk through pipes (Assuan, as GnuPG does), so the PIN is in no argument, environment or
+file.
 """
 
 from __future__ import annotations
@@ -21,12 +22,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timezone
 
+from .enums import PINKind, PINPurpose, PINReason
 from .pin import PINRule
-from .questions import Question
+from .question_types import PINQuestion
 
 __all__ = ["Pinentry", "PinentryError"]
 
-_CANCELED = (99, 114)  # canceled, not confirmed; of gpg-error
+_CANCELED = (99, 114)  # gpg-error codes: canceled, not confirmed
 _LONGEST_LINE = 2000
 _HEX = b"0123456789abcdef"
 _WORDS = {
@@ -42,15 +44,15 @@ _WORDS = {
 
 
 class PinentryError(OSError):
-    """There is no pinentry, or it is none, or it has ended."""
+    """There is no pinentry, the program is not one, or it has exited."""
 
 
 class Pinentry:
-    """Answers the questions of `mam.PIN`: call it with one, or hand it to `Mam.on_question`.
+    """Answers the questions of `mam.PIN`: call it with one, or pass it to `Mam.on_question`.
 
-    program  its name or path. tty and tty_type tell one that draws on a terminal where; None: the process's own terminal,
-    or GPG_TTY, and TERM. The answer is a bytearray, which libmam zeroes; {"forgot": True} where the person rather signs in;
-    or None. Raises PinentryError.
+    program  its name or path. tty and tty_type name the terminal for one that draws on it; None: the process's own
+             terminal, or GPG_TTY, and TERM. The answer is a bytearray, which libmam zeroes; {"forgot": True} if the
+             person chooses to sign in; or None. Raises PinentryError.
     """
 
     def __init__(self, program: str = "pinentry", *, tty: str | None = None, tty_type: str | None = None) -> None:
@@ -58,32 +60,32 @@ class Pinentry:
         self._tty = tty
         self._tty_type = tty_type
 
-    def __call__(self, question: Question) -> bytearray | Mapping[str, bool] | None:
+    def __call__(self, question: PINQuestion) -> bytearray | Mapping[str, bool] | None:
         """Ask the person."""
         name = question.upn or question.account_id or "this account"
-        with self._running(question.deadline) as talk:
-            if question.purpose == "new":
-                return _choose(talk, f"New PIN for {name}\n{_rule(question.rule)}", _why_new(question))
+        with self._running(question.deadline) as assuan:
+            if question.purpose == PINPurpose.NEW:
+                return _choose(assuan, f"New PIN for {name}\n{_rule(question.rule)}", _why_new(question))
             left = question.attempts_left
-            problem = f"The PIN was wrong. Attempts left: {left}" if question.reason == "wrong" else None
-            pin = talk.pin(f"The PIN of {name}", problem)
+            problem = f"The PIN was wrong. Attempts left: {left}" if question.reason == PINReason.WRONG else None
+            pin = assuan.pin(f"The PIN of {name}", problem)
             if pin is not None:
                 return pin
-            forgotten = talk.confirm("Was the PIN forgotten? Whoever signs in sets a new one.", "Sign in", "Cancel")
+            forgotten = assuan.confirm("Was the PIN forgotten? Whoever signs in sets a new one.", "Sign in", "Cancel")
             return {"forgot": True} if forgotten else None
 
     @contextmanager
-    def _running(self, deadline: datetime | None) -> Iterator[_Talk]:
+    def _running(self, deadline: datetime | None) -> Iterator[_Assuan]:
         try:
             process = subprocess.Popen([self.program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         except OSError as error:
             raise PinentryError(error.errno, f"{self.program}: {os.strerror(error.errno or 0)}") from None
         with process:
             try:
-                yield _Talk(process, self._options(deadline))
+                yield _Assuan(process, self._options(deadline))
             finally:
                 if process.stdin is not None:
-                    process.stdin.close()  # it ends
+                    process.stdin.close()  # this ends the program
 
     def _options(self, deadline: datetime | None) -> Iterator[str]:
         tty = self._tty or _own_tty() or os.environ.get("GPG_TTY")
@@ -97,8 +99,8 @@ class Pinentry:
             yield f"SETTIMEOUT {max(1, int(left))}"
 
 
-class _Talk:
-    """A pinentry that runs."""
+class _Assuan:
+    """A running pinentry."""
 
     def __init__(self, process: subprocess.Popen[bytes], options: Iterator[str]) -> None:
         assert process.stdin is not None and process.stdout is not None
@@ -127,7 +129,7 @@ class _Talk:
         return self._send("CONFIRM") is None
 
     def _send(self, line: str, data: bytearray | None = None) -> int | None:
-        """The number of the error that it answers with, None for none."""
+        """Send a line; returns the number of the error in the reply, None for none."""
         try:
             self._in.write(line.encode() + b"\n")
         except BrokenPipeError:
@@ -159,13 +161,13 @@ class _Talk:
         raise PinentryError("pinentry sends lines without an end")
 
 
-def _choose(talk: _Talk, description: str, problem: str | None) -> bytearray | None:
-    """A new one, typed twice."""
+def _choose(assuan: _Assuan, description: str, problem: str | None) -> bytearray | None:
+    """Ask for a new PIN, typed twice."""
     while True:
-        first = talk.pin(description, problem)
+        first = assuan.pin(description, problem)
         if first is None:
             return None
-        again = talk.pin("The new PIN once more", None)
+        again = assuan.pin("The new PIN once more", None)
         if again is None:
             _zero(first)
             return None
@@ -180,12 +182,12 @@ def _choose(talk: _Talk, description: str, problem: str | None) -> bytearray | N
 def _rule(rule: PINRule | None) -> str:
     if rule is None:
         return ""
-    kind = "characters with a letter or a special one" if rule.kind == "passcode" else "digits"
+    kind = "characters with a letter or a special one" if rule.kind == PINKind.PASSCODE else "digits"
     simple = ", nothing simple" if rule.simple_blocked else ""
     return f"{rule.minimum_length} {kind} or more{simple}"
 
 
-def _why_new(question: Question) -> str | None:
+def _why_new(question: PINQuestion) -> str | None:
     if question.lacks:
         return f"That PIN {', '.join(_WORDS.get(one, one) for one in question.lacks)}."
     why = {"expired": "its time is over", "tooWeak": "the policy asks for more"}.get(question.reason or "")
@@ -197,7 +199,7 @@ def _escape(text: str) -> str:
 
 
 def _unescape(line: bytearray, data: bytearray) -> None:
-    """Behind "D ", one byte at a time: nothing of it stays elsewhere."""
+    """Append the bytes behind "D ", one at a time, so that no copy remains elsewhere."""
     at = 2
     while at < len(line):
         digits = [_HEX.find(line[place] | 0x20) for place in range(at + 1, min(at + 3, len(line)))]

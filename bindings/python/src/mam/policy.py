@@ -1,10 +1,9 @@
-"""Policy handles: what one account's data may do."""
+"""Policy handles: decisions about one account's data."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import _ffi
@@ -22,18 +21,18 @@ from ._call import (
     text,
 )
 from ._context import Carried
-from ._records import build, converted, many
+from ._records import build, converted, dataclass, many
 from ._session import Session
 from .decisions import LinkDecision
-from .enums import OPEN_NAMES, SAVE_NAMES, NotificationPolicy, OpenLocation, PickerMode, PolicySource, SaveLocation
+from .enums import OPEN_NAMES, SAVE_NAMES, NotificationPolicy, OpenLocation, PickerMode, PolicyOrigin, PolicySource, SaveLocation
 from .owners import file_path
 from .transfer import TransferAnswers
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-# Bound once: a predicate is one C call and next to nothing else. Unchecked: the handle is ours, and the predicates look
-# at their arguments with `type`, which no object can deceive.
+# Bound once: a predicate is one C call and little else. Unchecked: the handle is valid, and the predicates check their
+# arguments with `type`, which no object can deceive.
 _pin = _ffi.unchecked("mam_policy_is_pin_required")
 _managed_browser = _ffi.unchecked("mam_policy_is_managed_browser_required")
 _contact_sync = _ffi.unchecked("mam_policy_is_contact_sync_allowed")
@@ -59,7 +58,7 @@ _receive = C.mam_policy_can_receive_data  # has a size_t
 
 @dataclass(frozen=True)
 class PolicyReference:
-    """A policy that is in force: Graph's id and display name, and the platform it was made for."""
+    """A policy in force: Graph's id and display name, and its platform."""
 
     id: str
     name: str | None
@@ -68,7 +67,7 @@ class PolicyReference:
 
 @dataclass(frozen=True)
 class EffectiveSetting:
-    """A setting in force and the policy it comes from; `also_in` names policies that say the same, `capped_by` the key of
+    """A setting in force and its policy; `also_in` names policies with the same value, `capped_by` the key of
     IntuneMAMSettings that lowered it."""
 
     setting: str
@@ -81,7 +80,7 @@ class EffectiveSetting:
 
 @dataclass(frozen=True)
 class Conflict:
-    """A setting that several policies set differently; `values` are their {"value", "policyId"}."""
+    """A setting for which policies have different values; `values` are their {"value", "policyId"}."""
 
     setting: str
     chosen: Any
@@ -90,7 +89,8 @@ class Conflict:
 
 @dataclass(frozen=True)
 class EffectivePolicy:
-    """What is in force for an account, and why. `source` is "authority" or "test"; None where nothing manages."""
+    """The settings in force for an account and their origin. `source` is None if it is
+    not managed."""
 
     account_id: str | None
     managed: bool = False
@@ -98,17 +98,17 @@ class EffectivePolicy:
     policies: tuple[PolicyReference, ...] = converted(many(PolicyReference), default=())
     settings: tuple[EffectiveSetting, ...] = converted(many(EffectiveSetting), default=())
     conflicts: tuple[Conflict, ...] = converted(many(Conflict), default=())
-    source: str | None = None
+    source: PolicyOrigin | str | None = None
 
 
 class Policy(TransferAnswers):
-    """The answers of one account, following every change of its policy while held. Any thread.
+    """The answers for one account, following every change of its policy while held. Any thread.
 
     Predicates without arguments are properties, so that forgetting the parentheses cannot turn a refusal into a truthy
-    method object. A predicate returns the answer; it raises where there is none (ClosedError, ForkedError,
-    TamperedError, BusyError), which an `if` cannot take for permission. Once the account is wiped or unenrolled every
-    answer is the closed one. Each is the function mam_policy_... of mam.h with its name. Use it in a `with` block, or
-    call `close`. Mirrors IntuneMAMPolicy.
+    method object. A predicate returns the answer, or raises if there is none (ClosedError, ForkedError, TamperedError,
+    BusyError), which an `if` cannot take for permission. Once the account is wiped or unenrolled every answer is the
+    closed one. Use it in a `with` block, or call `close`.
+    Mirrors IntuneMAMPolicy.
     """
 
     __slots__ = ("_names",)
@@ -187,12 +187,13 @@ class Policy(TransferAnswers):
 
     @property
     def are_third_party_keyboards_allowed(self) -> bool:
-        """Input methods of others may be used. Mirrors the third-party keyboard block."""
+        """Third-party input methods may be used. Mirrors the third-party keyboard block."""
         return True if _keyboards(self._handle) else refused()
 
     @property
     def notification(self) -> NotificationPolicy:
-        """What notifications about this account's data may show (mam_policy_notification). Mirrors notificationPolicy."""
+        """The content that notifications about this account's data may show. Mirrors
+        notificationPolicy."""
         answer = _notification(self._handle)
         if answer == NotificationPolicy.BLOCK:
             refused()  # or there is no answer
@@ -206,8 +207,8 @@ class Policy(TransferAnswers):
 
     def is_save_to_allowed(self, location: SaveLocation, account: str | bytes | None = None) -> bool:
         """This account's data may be saved to `location`, which belongs to `account` (None: unknown; always None for
-        LOCAL_DRIVE and CAMERA_ROLL, which have none). Ask also for an unmanaged account: the other side's policy may
-        forbid it. Mirrors isSaveToAllowedForLocation:withAccountId:."""
+        LOCAL_DRIVE and CAMERA_ROLL, which have none). Ask for an unmanaged account as well: the other account's policy
+        may forbid it. Mirrors isSaveToAllowedForLocation:withAccountId:."""
         if type(location) is not SaveLocation:
             raise not_a("location", location, SaveLocation)
         if type(account) is str:
@@ -234,27 +235,28 @@ class Policy(TransferAnswers):
             return True if _receive(self._handle, borrowed.pointer, borrowed.length) else refused()
 
     def can_receive_file(self, path: str | bytes | os.PathLike[Any]) -> bool:
-        """This account may receive this file: one whose owner is known for sure counts as that owner's, any other as
+        """This account may receive this file: one with an authenticated owner counts as that owner's, any other as
         unknown. Raises NotFoundError, UnsupportedError as `Mam.file_info`. Mirrors canReceiveSharedFile:."""
         return True if C.mam_policy_can_receive_file(self._handle, file_path(path)) else refused()
 
     def is_url_allowed(self, url: str | bytes, *, known_managed_scheme: bool = False) -> bool:
-        """A URL may be opened as it is; `url` tells what may be opened instead. What is not a URL is refused.
-        `known_managed_scheme`: you know that a managed app takes it. Mirrors isURLAllowed:isKnownManagedAppScheme:."""
+        """A URL may be opened as it is; `url` returns the alternatives. An invalid URL is refused.
+        `known_managed_scheme`: the caller knows that a managed app handles it. Mirrors
+        isURLAllowed:isKnownManagedAppScheme:."""
         if type(known_managed_scheme) is not bool:
             raise not_a("known_managed_scheme", known_managed_scheme, bool)
         return True if _url(self._handle, text(url, "url"), known_managed_scheme) else refused()
 
     def is_universal_link_allowed(self, url: str | bytes) -> bool:
-        """An app may open a web link where no browser is to open it. Mirrors isUniversalLinkAllowed:."""
+        """An app may open a web link without a browser. Mirrors isUniversalLinkAllowed:."""
         return True if _universal_link(self._handle, text(url, "url")) else refused()
 
     def url(self, url: str | bytes) -> LinkDecision:
-        """What becomes of a URL: opened as it is, or what may be opened instead, and why (mam_policy_url)."""
+        """The decision on a URL: whether it may be opened as it is, or its alternatives, and why."""
         return build(LinkDecision, take_json(C.mam_policy_url, self._handle, text(url, "url")))
 
     def save_to_locations(self, account: str | bytes | None = None) -> dict[SaveLocation, bool]:
-        """Every location at once, each equal to the single question. Mirrors getSaveToLocationsForAccountId."""
+        """Every location at once, each equal to the single predicate. Mirrors getSaveToLocationsForAccountId."""
         answers = take_json(C.mam_policy_save_to_locations, self._handle, account_text(account))
         return {location: answers.get(name) is True for location, name in SAVE_NAMES.items()}
 
@@ -269,27 +271,27 @@ class Policy(TransferAnswers):
 
 
 class PolicyCalls(Session):
-    """Section 6 of mam.h, without decisions with reasons."""
+    """Policy handles."""
 
     def policy(self, account: str | bytes | None) -> Policy:
-        """The policy of one account (mam_policy_for_account; an object id or UPN; None and "": unmanaged).
+        """The policy of one account (an object id or UPN; None and "": unmanaged).
 
-        Hold it: it follows every change, made by any process, and asking it costs one C call. Raises ArgumentError,
+        Keep it: it follows every change by any process, and each question costs one C call. Raises ArgumentError,
         NotFoundError (sessions opened with unknown_identities="error"). Mirrors policyForAccountId.
         """
         raw = account_text(account)
         return Policy(self, lambda out: int(C.mam_policy_for_account(self._handle, raw, out)))
 
     def policy_for_accounts(self, accounts: Sequence[str | bytes]) -> Policy:
-        """The policy for several accounts that are shown together: lock-down where any of them is managed. Names of
-        one account count once (mam_policy_for_accounts). Raises as `policy`. Mirrors policyForAccountIds."""
+        """The policy for several accounts that are shown together: lock-down if any of them is managed. Names of one
+        account count once. Raises as `policy`. Mirrors policyForAccountIds."""
         raw = json_text(account_names(accounts, "accounts"), "accounts")
         return Policy(self, lambda out: int(C.mam_policy_for_accounts(self._handle, raw, out)))
 
     def current_policy(self, window: str | None = None) -> Policy:
-        """The policy (mam_policy_current) for whom the calling code acts in a window: `Mam.identity`'s, else what the
-        window shows, else the process's. It stays with those accounts: after a switch ask for another. Mirrors policy
-        and policyForWindow."""
+        """The policy of the calling code's identity in a window: `Mam.identity`'s, else the
+        window's, else the process's. It stays with those accounts: after a switch request another. Mirrors policy and
+        policyForWindow."""
         raw = None if window is None else text(window, "window")
         with Carried(self):
             return Policy(self, lambda out: int(C.mam_policy_current(self._handle, raw, out)))

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _ffi
 from ._call import C, check, error_for, fail, own_text, take_json, take_text, text
-from ._records import build
+from ._records import build, dataclass
 from ._session import Session
-from .enums import Status
+from .enums import ContentType, Status
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
-STRICT = 1  # MAM_STRICT
+STRICT = 1
 
 _protect_into = C.mam_protect_into
 _unprotect_into = C.mam_unprotect_into
 
-# Results of inputs up to this size go through memory that is used again; larger ones are written in place.
+# Results of inputs up to this size go through reused memory; larger ones are written in place.
 _SMALL = 4096
 _SCRATCH: int = C.mam_protect_bound(_SMALL)
 # list.pop and list.append are atomic, so threads (and finalizers in between) never share one.
@@ -29,57 +28,57 @@ _scratches: list[_ffi.Scratch] = []
 
 @dataclass(frozen=True)
 class ProtectionInfo:
-    """Who owns a container.
+    """A container's owner.
 
-    `authenticated` is False where this app has no key to check the label with; `length` is the plain length, and as
-    trustworthy as the label. `content_type` is "data", "string" or "file". Mirrors IntuneMAMDataProtectionInfo.
+    `authenticated` is False if this app has no key to verify the label with; `length` is the plain length, and as
+    trustworthy as the label. Mirrors IntuneMAMDataProtectionInfo.
     """
 
     account_id: str
     encrypted: bool = False
     authenticated: bool = False
     algorithm: str | None = None
-    content_type: str | None = None
+    content_type: ContentType | str | None = None
     key_id: str | None = None
     epoch: int | None = None
     length: int | None = None
 
 
 class Unprotected(NamedTuple):
-    """Bytes read back; `was_protected` is False where they were not a container and came back unchanged."""
+    """Unprotected bytes; `was_protected` is False if they were not a container and were returned unchanged."""
 
     data: bytes
     was_protected: bool
 
 
 class UnprotectedText(NamedTuple):
-    """Text read back; `was_protected` as in `Unprotected`."""
+    """Unprotected text; `was_protected` as in `Unprotected`."""
 
     text: str
     was_protected: bool
 
 
 class UnprotectedInto(NamedTuple):
-    """How many bytes of the output were written; `was_protected` as in `Unprotected`."""
+    """The number of bytes written to the output; `was_protected` as in `Unprotected`."""
 
     length: int
     was_protected: bool
 
 
 def protect_bound(length: int) -> int:
-    """Most bytes that protecting `length` bytes makes: the size of a buffer for `Mam.protect_into`."""
+    """The most bytes that protecting `length` bytes produces: the size of a buffer for `Mam.protect_into`."""
     if isinstance(length, bool) or not isinstance(length, int):
         raise TypeError(f"length must be int, not {type(length).__name__}")
     if length < 0:
         raise ValueError("length is 0 or more")
-    bound = int(C.mam_protect_bound(length)) if length <= sys.maxsize else 0  # ctypes would cut a larger one
+    bound = int(C.mam_protect_bound(length)) if length <= sys.maxsize else 0  # ctypes would truncate a larger one
     if not bound:
         raise OverflowError(f"{length} bytes are more than this computer can protect")
     return bound
 
 
 class ProtectionCalls(Session):
-    """Section 9 of mam.h. Inputs are any contiguous bytes-like objects and are not copied."""
+    """Data protection. Inputs are any contiguous bytes-like objects and are not copied."""
 
     def protect(self, account: str | bytes, data: ReadableBuffer) -> bytes:
         """Seal bytes for an account (an object id or UPN; "" is the unmanaged user).
@@ -96,10 +95,10 @@ class ProtectionCalls(Session):
             return _protect(self._handle, account, borrowed.pointer, borrowed.length)
 
     def protect_into(self, account: str | bytes, data: ReadableBuffer, out: WriteableBuffer) -> int:
-        """The same into a buffer of yours, of `protect_bound(len(data))` bytes; returns how many were written.
+        """The same into the caller's buffer of `protect_bound(len(data))` bytes; returns the number of bytes written.
 
-        `out` may be the same memory as `data`, from the same address on. Raises as `protect`, and
-        BufferTooSmallError, whose `needed` is the size to bring and which leaves `out` untouched.
+        `out` may be the same memory as `data`, starting at the same address. Raises as `protect`, and
+        BufferTooSmallError, whose `needed` is the required size and which leaves `out` untouched.
         """
         size = _ffi.Size()
         with _ffi.Borrowed(data) as borrowed:
@@ -111,28 +110,26 @@ class ProtectionCalls(Session):
         return int(size.value)
 
     def unprotect(self, data: ReadableBuffer, *, strict: bool = False) -> bytes:
-        """Read back what `protect` made.
+        """Return the bytes that `protect` sealed.
 
-        Bytes that are not a container come back unchanged, as in the original; with `strict` they raise
-        NotProtectedError. Raises DamagedError, AuthenticationError (changed since it was made), KeyUnavailableError
-        (the account was wiped, or it is another app's or computer's: see `detail`), EmptyError, TamperedError.
-        Mirrors unprotect:.
+        Bytes that are not a container are returned unchanged, as in the Intune App SDK; with `strict` they raise
+        NotProtectedError. Raises DamagedError, AuthenticationError (changed since it was made), KeyUnavailableError (the
+        account was wiped, or it is another app's or computer's: see `detail`), EmptyError, TamperedError. Mirrors
+        unprotect:.
         """
         return self.unprotect_detailed(data, strict=strict).data
 
     def unprotect_detailed(self, data: ReadableBuffer, *, strict: bool = False) -> Unprotected:
-        """`unprotect` (mam_unprotect) that also tells whether the bytes were protected. Raises as it."""
+        """`unprotect` that also reports whether the bytes were protected. Raises as it does."""
         flags = STRICT if strict else 0
         if data.__class__ is bytes:
             return _unprotect(self._handle, data, len(data), flags)
         with _ffi.Borrowed(data) as borrowed:
             return _unprotect(self._handle, borrowed.pointer, borrowed.length, flags)
 
-    def unprotect_into(
-        self, data: ReadableBuffer, out: WriteableBuffer, *, strict: bool = False
-    ) -> UnprotectedInto:
-        """The same into a buffer of yours; as many bytes as `data` has are always enough. `out` may be the same memory
-        as `data`. Raises as `unprotect`, and BufferTooSmallError."""
+    def unprotect_into(self, data: ReadableBuffer, out: WriteableBuffer, *, strict: bool = False) -> UnprotectedInto:
+        """The same into the caller's buffer; `len(data)` bytes are always enough. `out` may be the same memory as `data`.
+        Raises as `unprotect`, and BufferTooSmallError."""
         size, flag = _ffi.Size(), _ffi.Bool()
         with _ffi.Borrowed(data) as borrowed:
             status = _unprotect_into(
@@ -148,24 +145,21 @@ class ProtectionCalls(Session):
         return take_text(C.mam_protect_string, self._handle, text(account, "account"), text(plain, "text"))
 
     def unprotect_string(self, protected: str | bytes, *, strict: bool = False) -> str:
-        """Read it back. Text that is not base64 of a container comes back unchanged, or with `strict` raises
-        NotProtectedError. Raises as `unprotect`. Mirrors unprotectString:."""
+        """Return the text that `protect_string` sealed. Text that is not base64 of a container is returned unchanged, or
+        with `strict` raises NotProtectedError. Raises as `unprotect`. Mirrors unprotectString:."""
         return self.unprotect_string_detailed(protected, strict=strict).text
 
     def unprotect_string_detailed(self, protected: str | bytes, *, strict: bool = False) -> UnprotectedText:
-        """`unprotect_string` (mam_unprotect_string) that also tells whether the text was protected. Raises as it."""
+        """`unprotect_string` that also reports whether the text was protected. Raises as it
+        does."""
         out, flag = _ffi.Text(), _ffi.Bool()
         flags = STRICT if strict else 0
-        check(
-            C.mam_unprotect_string(
-                self._handle, text(protected, "protected_text"), flags, _ffi.byref(out), _ffi.byref(flag)
-            )
-        )
+        check(C.mam_unprotect_string(self._handle, text(protected, "protected_text"), flags, _ffi.byref(out), _ffi.byref(flag)))
         return UnprotectedText(own_text(out), bool(flag.value))
 
     def protection_info(self, data: ReadableBuffer) -> ProtectionInfo:
-        """Who owns a container, without opening it. Raises NotProtectedError for other bytes (where the original
-        answers nil), DamagedError, AuthenticationError, EmptyError. Mirrors protectionInfo:."""
+        """A container's owner, without opening it. Raises NotProtectedError for other bytes (the Intune App SDK returns
+        nil), DamagedError, AuthenticationError, EmptyError. Mirrors protectionInfo:."""
         with _ffi.Borrowed(data) as borrowed:
             raw = take_json(C.mam_protection_info, self._handle, borrowed.pointer, borrowed.length)
         return build(ProtectionInfo, raw)
@@ -176,10 +170,9 @@ class ProtectionCalls(Session):
         return build(ProtectionInfo, raw)
 
     def rotate_keys(self, account: str | bytes) -> None:
-        """Begin a new epoch of an account's data key: what is protected from now on is sealed under it, in every process of
-        the app; what was protected before stays readable. Every session of the app gets `dataProtectionDidChange`.
-        Raises NotEnrolledError (the account is not managed in this app), NoSpaceError (after 10,000 epochs), ArgumentError,
-        DeniedError."""
+        """Begin a new epoch of an account's data key, in every process of the app: new data is sealed under it, and older
+        data stays readable. Every session of the app gets `dataProtectionDidChange`. Raises NotEnrolledError (the account
+        is not managed in this app), NoSpaceError (after 10,000 epochs), ArgumentError, DeniedError."""
         check(C.mam_rotate_keys(self._handle, text(account, "account")))
 
 
@@ -205,8 +198,7 @@ def _protect(handle: Any, account: Any, data: Any, length: int) -> bytes:
 
 def _unprotect(handle: Any, data: Any, length: int, flags: int) -> Unprotected:
     size, flag = _ffi.Size(), _ffi.Bool()
-    # The scratch memory is not for plaintext, which must not lie around. One byte more keeps CPython from handing
-    # out its shared empty object.
+    # Plaintext must not stay in the scratch memory. One byte more keeps CPython from returning its shared empty object.
     result = _ffi.NewBytes(length + 1)
     check(_unprotect_into(handle, data, length, flags, result.out, length, _ffi.byref(size), _ffi.byref(flag)))
     return Unprotected(result.finish(size.value), flag.value != 0)

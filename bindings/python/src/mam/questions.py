@@ -1,4 +1,4 @@
-"""Questions that libmam asks the host, and the ways to answer: handlers, a delegate, or events."""
+"""Questions of libmam to the host, and the ways to answer: handlers, a delegate, or events."""
 
 from __future__ import annotations
 
@@ -6,20 +6,16 @@ import enum
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, Literal, Union, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, overload
 
 from . import _ffi
 from ._call import C, check, json_text, number
 from ._callback import hold
-from ._records import build, converted, moment, one
 from ._session import Session
-from .enums import BlockReason, Status
+from .enums import Status
 from .errors import argument_error
-from .handlers import Handler, log, make_handler, name_of
-from .pin import PINRule
-from .question_types import A, QuestionType, json_answer, known_name, no_answer, takes_secret
+from .handlers import Handler, log_exception, make_handler, name_of
+from .question_types import A, Q, Question, QuestionType, json_answer, known_name, no_answer, question_of, takes_secret
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -29,80 +25,21 @@ class _Later(enum.Enum):
     LATER = "LATER"
 
 
-#: What a delegate returns to answer later, with `Mam.answer` from any thread before the question's deadline.
+#: Returned by a delegate that answers later, with `Mam.answer` from any thread before the question's deadline.
 LATER: Final = _Later.LATER
 
 
-def _block_reason(number: int) -> int:
-    try:
-        return BlockReason(number)
-    except ValueError:
-        return number
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question. `question` is its kind: "wipeData", "restartApplication", "accessToken", "signIn", "addAccount",
-    "blockAccount", "identitySwitch", "isExternalURL", "pin", "authenticate" or "deviceHealth"; newer libmams have more.
-
-    pin           `purpose` "enter" or "new", `rule` that a PIN meets, `reason`: why it is asked ("enter": None or "wrong",
-                  with `attempts_left`; "new": "notSet", "expired", "tooWeak" or "reset"), `lacks`: what the latest answer
-                  lacked, as `Mam.pin_set` names it (docs/pin.md)
-    authenticate  `purpose` "access", with the `methods` that are taken and `may_cancel`: a way around may be offered; or
-                  "pinReset"
-    blockAccount  `reason`, and as a number `block_reason` (a `BlockReason` where this binding knows it): why the account is
-                  to be hidden in `window`
-    identitySwitch
-                  `switch_from`: the account that `window` shows (None: several), `reason`: "openURL" (of `url`),
-                  "cancelConditionalLaunch" or "documentImport"
-    accessToken, signIn
-                  `resource` that a token is for; `authority`, `client_id` and `redirect_uri` of the settings
-    isExternalURL
-                  `url`
-
-    `upn` is the UPN of `account_id` where it is known. `raw` is all of the JSON.
-    """
-
-    id: int
-    question: str
-    account_id: str | None = None
-    upn: str | None = None
-    deadline: datetime | None = converted(moment)
-    resource: str | None = None
-    window: str | None = None
-    url: str | None = None
-    purpose: str | None = None
-    reason: str | None = None
-    attempts_left: int | None = None
-    rule: PINRule | None = converted(one(PINRule))
-    lacks: tuple[str, ...] = converted(tuple, default=())
-    methods: tuple[str, ...] = converted(tuple, default=())
-    may_cancel: bool | None = None
-    block_reason: int | None = converted(_block_reason)
-    switch_from: str | None = converted(str, key="from")
-    authority: str | None = None
-    client_id: str | None = None
-    redirect_uri: str | None = None
-    raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
-
-
-#: What a delegate may return. bool: wipeData ("the host removed all"), restartApplication ("it restarts itself"),
-#: addAccount ("it is shown"), blockAccount ("it is hidden"), identitySwitch ("the window may be switched") and
-#: isExternalURL ("it is outside");
-#: a mapping: the answer's JSON; a str: who has signed in (signIn, authenticate); bytes or str: the secret of accessToken
-#: and pin; None: the default; LATER: answered later.
+#: A delegate's answer. bool: wipeData ("the host removed all"), restartApplication ("it restarts itself"), addAccount
+#: ("it is shown"), blockAccount ("it is hidden"), identitySwitch ("the window may be switched") and isExternalURL ("it is
+#: outside"); a mapping: the answer's JSON; a str: the user who signed in (signIn, authenticate); bytes or str: the secret
+#: of accessToken and pin; None: the default; LATER: answered later.
 Answer = bool | Mapping[str, Any] | bytes | bytearray | str | None | Literal[_Later.LATER]
 Delegate = Callable[[Question], Answer]
-#: What `Mam.on_question` decorates, by the type of the answer.
+#: A function that `Mam.on_question` decorates, by the type of its answer.
 QuestionHandler = Callable[
-    [Question],
-    Union[A, None, Literal[_Later.LATER], Awaitable[Union[A, None, Literal[_Later.LATER]]]],
+    [Q],
+    A | Literal[_Later.LATER] | Awaitable[A | Literal[_Later.LATER] | None] | None,
 ]
-
-
-def question_of(raw: Mapping[str, Any]) -> Question:
-    """The question in the JSON of a delegate call or of an event."""
-    return build(Question, {**raw, "raw": raw})
 
 
 def _id(question: Question | int) -> int:
@@ -115,14 +52,14 @@ def _answer_secret(handle: Any, question: Question | int, secret: ReadableBuffer
 
 
 def _answer(handle: Any, question: Question, answer: Any) -> int:
-    """Hand an answer of the question's kind to libmam."""
+    """Pass an answer of the question's kind to libmam."""
     if answer is None:
         return int(C.mam_answer(handle, question.id, b"null"))  # the default at once, not at the deadline
-    if isinstance(answer, (bytes, bytearray, str)) and takes_secret(question.question):
+    if isinstance(answer, (bytes, bytearray, str)) and takes_secret(question.kind):
         return _answer_secret(handle, question, answer.encode() if isinstance(answer, str) else answer)
-    encoded = json_answer(question.question, answer)
+    encoded = json_answer(question.kind, answer)
     if encoded is None:
-        raise no_answer(question.question, answer)
+        raise no_answer(question.kind, answer)
     return _answer_json(handle, question, encoded)
 
 
@@ -134,23 +71,23 @@ def _answer_json(handle: Any, question: Question | int, answer: Any) -> int:
     return int(C.mam_answer(handle, _id(question), json_text(dict(answer), "answer")))
 
 
-def _give(handle: Any, question: Question, answer: Any) -> None:
-    """Hand what a delegate or handler returned to libmam."""
+def _send(handle: Any, question: Question, answer: Any) -> None:
+    """Pass the result of a delegate or handler to libmam."""
     if answer is LATER:
         return
     status = _answer(handle, question, answer)
-    # Answered by somebody else meanwhile, too late, or the session is being closed: nothing is wrong with this delegate.
+    # Answered elsewhere meanwhile, too late, or the session is being closed: not an error of this delegate.
     if status not in (Status.GONE, Status.NOT_FOUND, Status.CLOSED):
         check(status)
 
 
-def _give_or_default(handle: Any, question: Question, answer: Any) -> None:
-    """The same for a handler: what is no answer is logged, and a bytearray is zeroed once libmam has its bytes."""
+def _send_or_default(handle: Any, question: Question, answer: Any) -> None:
+    """The same for a handler: a wrong answer is logged, and a bytearray is zeroed once libmam has copied it."""
     try:
-        _give(handle, question, answer)
+        _send(handle, question, answer)
     except Exception as error:
-        log.exception("the handler of %s gave no answer to it: %s", question.question, error)
-        _give(handle, question, None)
+        log_exception("the handler of %s gave no answer to it: %s", question.kind, error)
+        _send(handle, question, None)
     finally:
         if isinstance(answer, bytearray):
             answer[:] = bytes(len(answer))
@@ -163,20 +100,20 @@ def ask(handler: Handler, handle: Any, question: Question) -> None:
         answer = handler.function(question)
         if inspect.isawaitable(answer):
             waiting, answer = answer, None
-            handler.start(waiting, lambda late: _give_or_default(handle, question, late))
+            handler.start(waiting, lambda late: _send_or_default(handle, question, late))
             return
     except Exception:
-        log.exception("%s raised; %s takes its default", name_of(handler.function), question.question)
+        log_exception("%s raised; %s takes its default", name_of(handler.function), question.kind)
     except BaseException:
-        _give(handle, question, None)
+        _send(handle, question, None)
         raise
-    _give_or_default(handle, question, answer)
+    _send_or_default(handle, question, answer)
 
 
 class _Slot:
-    """The delegate and handlers of the moment. The C function stays the same, so none is freed while C runs it.
+    """The current delegate and handlers. The C function stays the same, so none is freed while C runs it.
 
-    It knows the handle and not the session: a session that nobody holds can then be collected.
+    It refers to the handle and not to the session: an unreferenced session can then be collected.
     """
 
     def __init__(self, handle: Any) -> None:
@@ -188,36 +125,36 @@ class _Slot:
     def _call(self, _user: Any, handle: Any, question_json: bytes) -> None:
         delegate = self.delegate
         question = question_of(json.loads(question_json))
-        handler = self.handlers.get(question.question)
+        handler = self.handlers.get(question.kind)
         try:
             if handler is not None:
                 ask(handler, self._handle, question)
             else:
                 self._delegate(delegate, question)
         except BaseException as error:
-            # ctypes hands it to sys.unraisablehook and returns to C as if nothing had happened.
+            # ctypes passes it to sys.unraisablehook and returns to C normally.
             if not hold(error):
                 raise
 
     def _delegate(self, delegate: Delegate | None, question: Question) -> None:
         try:
-            _give(self._handle, question, None if delegate is None else delegate(question))
+            _send(self._handle, question, None if delegate is None else delegate(question))
         except BaseException:
-            _give(self._handle, question, None)
+            _send(self._handle, question, None)
             raise
 
 
 class QuestionCalls(Session):
-    """Delegate, handlers and answers: the second half of section 3 of mam.h."""
+    """Delegate, handlers and answers."""
 
     def set_delegate(self, delegate: Delegate | None) -> None:
-        """Set the callable that answers the questions that have no handler, or None for nobody.
+        """Set the callable that answers questions without a handler, or None for none.
 
         It gets a `Question` and returns an `Answer`. It runs on libmam's thread (with worker=False: on the thread in
-        `wait` or `run_due`), so it must be quick and thread-safe; it may call back into the session, except `close`
-        and `wait` (DeadlockError). An exception in it goes to sys.unraisablehook, and the question takes its default.
-        Returns when no call of the old one is running. The session keeps it alive.
-        Mirrors wipeDataForAccountId, restartApplication and getAccessTokenForAccountId.
+        `wait` or `run_due`), so it must be quick and thread-safe; it may call the session, except `close` and `wait`
+        (DeadlockError). An exception in it goes to sys.unraisablehook, and the question takes its default. Returns when
+        no call of the old one is running. The session keeps it alive. Mirrors wipeDataForAccountId, restartApplication
+        and getAccessTokenForAccountId.
         """
         if delegate is not None and not callable(delegate):
             raise TypeError(f"a delegate is a callable, not {type(delegate).__name__}")
@@ -231,32 +168,31 @@ class QuestionCalls(Session):
             raise
 
     @overload
-    def on_question(self, kind: QuestionType[A]) -> Callable[[QuestionHandler[A]], QuestionHandler[A]]: ...
+    def on_question(self, kind: QuestionType[Q, A]) -> Callable[[QuestionHandler[Q, A]], QuestionHandler[Q, A]]: ...
     @overload
-    def on_question(self, kind: str) -> Callable[[QuestionHandler[Any]], QuestionHandler[Any]]: ...
-    def on_question(self, kind: QuestionType[Any] | str) -> Any:
-        """Decorate the function or coroutine that answers one kind of question, in place of the one before
-        (mam_set_delegate).
+    def on_question(self, kind: str) -> Callable[[QuestionHandler[Any, Any]], QuestionHandler[Any, Any]]: ...
+    def on_question(self, kind: QuestionType[Any, Any] | str) -> Any:
+        """Decorate the function or coroutine that answers one kind of question, replacing the previous one.
 
-        It gets a `Question` and returns the kind's answer (mam.WIPE_DATA and mam.RESTART_APPLICATION: a bool;
-        mam.ACCESS_TOKEN and mam.PIN: bytes, or a bytearray, which is zeroed once libmam has its bytes), None for the default, or
-        LATER. A function is called as a delegate is; a coroutine runs on the loop that was running when it was
-        registered. What it raises is logged by the logger "mam", and the question takes its default; so it is with an
-        answer of another type. Sessions opened with questions="events" call it in `dispatch` and `serve`. Raises TypeError
-        (no kind, or nothing to call), ArgumentError (a kind that nobody knows: the nearest is named), RuntimeError (a
-        coroutine function where no loop runs).
+        It gets the kind's question, `mam.WipeDataQuestion` for mam.WIPE_DATA, and returns the kind's answer
+        (mam.WIPE_DATA and mam.RESTART_APPLICATION: a bool; mam.ACCESS_TOKEN and mam.PIN: bytes, or a bytearray, which is
+        zeroed once libmam has copied it), None for the default, or LATER. A function is called as a delegate is; a
+        coroutine runs on the loop that was running when it was registered. An exception in it, or an answer of another
+        type, is logged by the logger "mam", and the question takes its default. Sessions opened with questions="events"
+        call it in `dispatch` and `serve`. Raises TypeError (not a kind, or not callable), ArgumentError (an unknown kind,
+        with the nearest known one), RuntimeError (a coroutine function while no loop runs).
         """
         known_name(kind)
 
-        def register(function: QuestionHandler[Any]) -> QuestionHandler[Any]:
+        def register(function: QuestionHandler[Any, Any]) -> QuestionHandler[Any, Any]:
             self.set_handlers({kind: function})
             return function
 
         return register
 
-    def set_handlers(self, handlers: Mapping[Any, QuestionHandler[Any] | None]) -> None:
-        """Set the handlers of several kinds at once, as `open(on_question=...)` does (mam_set_delegate); None takes
-        a kind's back. Raises as `on_question`."""
+    def set_handlers(self, handlers: Mapping[Any, QuestionHandler[Any, Any] | None]) -> None:
+        """Set the handlers of several kinds at once, as `open(on_question=...)` does; None removes a
+        kind's handler. Raises as `on_question`."""
         slot = self._slot()
         fresh = {known_name(kind): function and make_handler(function) for kind, function in dict(handlers).items()}
         with self._changing:
@@ -269,16 +205,17 @@ class QuestionCalls(Session):
         return slot or self._callbacks.setdefault("delegate", _Slot(self._handle))
 
     def _listen(self, slot: _Slot) -> None:
-        """Have libmam call the slot while anybody is in it; returns when no call of before is running."""
+        """Have libmam call the slot while it has a delegate or handler; returns when no earlier call is running."""
         function = slot.function if slot.delegate or slot.handlers else _ffi.DelegateFunction()
         check(C.mam_set_delegate(self._handle, function, None))
 
     def answer(self, question: Question | int, answer: Any) -> None:
         """Answer a question (or its id), from any thread, before its deadline.
 
-        A `Question` takes what a handler of its kind returns: True or False for wipeData, bytes for pin; None is the default.
-        A mapping is sent as JSON, to an id too: {"removed": True}. Raises NotFoundError, GoneError (answered before, or too
-        late), JSONError (it stays open), ArgumentError (it takes a secret), TypeError (no answer to it).
+        A `Question` takes the answer of a handler of its kind: True or False for wipeData, bytes for pin; None is the
+        default. A mapping is sent as JSON, to an id too: {"removed": True}. Raises NotFoundError, GoneError (already
+        answered, or too late), JSONError (it stays open), ArgumentError (it takes a secret), TypeError (not an answer to
+        it).
         """
         if isinstance(question, Question):
             check(_answer(self._handle, question, answer))
@@ -288,6 +225,6 @@ class QuestionCalls(Session):
     def answer_secret(self, question: Question | int, secret: ReadableBuffer) -> None:
         """Answer a question that asks for a secret, with 1 to 65536 bytes of any bytes-like object.
 
-        libmam zeroes its copy after use. Pass a bytearray to be able to zero yours. Raises as `answer`.
+        libmam zeroes its copy after use. Pass a bytearray, which the caller can zero. Raises as `answer`.
         """
         check(_answer_secret(self._handle, question, secret))

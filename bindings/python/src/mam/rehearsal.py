@@ -1,18 +1,20 @@
-"""Policies before anybody is under them: what is the matter with one, what another one would change, and for whom."""
+"""Policies before they apply: findings in one, the changes that another one would make, and the accounts it affects."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from ._call import C, json_text, take_json, text
-from ._records import build, converted, many
-from .authority import DocumentType, encoded
+from ._names import python_names
+from ._records import build, converted, dataclass, many
+from .authority import encoded
 from .authority_types import PolicyWarning
 from .decisions import Reason
+from .enums import DocumentType, LockState, PropertyStatus
 from .policy import EffectivePolicy
+from .rehearsal_enums import Change, Delivery, Effect, FindingKind, FindingSeverity, Resolution, Verdict
 from .rehearsed_launches import LaunchChange, RehearsedLaunch
 
 #: Policies as Microsoft Graph exports them: one, several, `{"value": ...}` around either, or None.
@@ -21,17 +23,16 @@ PolicyExport = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
 
 @dataclass(frozen=True)
 class KnownProperty:
-    """A property that policies can have, and what becomes of it.
+    """A property of policies and how libmam treats it.
 
-    `status` is "enforced" (`shown_by` names the functions of mam.h whose answers it can change), "notEnforced" (by this
-    release; `waits_for` names those that will show it), "notApplicable" (`note` says why) or "descriptive". `names` are the
-    values from loose to strict, of lists the members; `neutral` restricts least, `strictest` most, `absent` holds where
-    a policy does not state it (or states null), `misread` stands in for what is not understood. None where there is no
-    such value. `wipes`: it can have an account's data removed.
+    ENFORCED: `shown_by` names the methods whose answers it can change. NOT_ENFORCED: `waits_for` names those that will
+    show it. NOT_APPLICABLE: `note` says why. `names` are the values from loose to strict, of lists the members; `neutral`
+    restricts least, `strictest` most, `absent` holds if a policy does not state it (or states null), `misread` replaces a
+    value that is not understood. None if there is no such value. `wipes`: it can cause a wipe of an account's data.
     """
 
     property: str
-    status: str
+    status: PropertyStatus | str
     note: str
     kind: str | None
     neutral: Any
@@ -40,24 +41,20 @@ class KnownProperty:
     misread: Any = None
     wipes: bool = False
     platforms: tuple[str, ...] = converted(tuple, default=())
-    shown_by: tuple[str, ...] = converted(tuple, default=())
-    waits_for: tuple[str, ...] = converted(tuple, default=())
+    shown_by: tuple[str, ...] = converted(python_names, default=())
+    waits_for: tuple[str, ...] = converted(python_names, default=())
     names: tuple[str, ...] = converted(tuple, default=())
 
 
 @dataclass(frozen=True)
 class PolicyFinding:
-    """Something about a policy that an administrator should know before it is rolled out.
+    """A finding about a policy for an administrator, before the policy is rolled out.
 
-    `severity` is "warning" (it can wipe, or does not do what it seems to) or "note" (it does nothing). `kind` is "unknown"
-    (in no table), "value" (not understood, so the most restrictive one counts), "contradictory", "ineffective",
-    "crossPlatform", "notEnforced" (by this release), "reach" (an app or assignment that reaches nobody, or others than
-    it seems to) or "wipe" (it can have an account's data removed on this platform: `check` is the check of launches that
-    finds it, `signals` those of the device's health that each do it).
+    WIPE: `check` is the launch check that finds it, `signals` the signals of the device's health each of which causes it.
     """
 
-    severity: str
-    kind: str
+    severity: FindingSeverity | str
+    kind: FindingKind | str
     setting: str
     value: Any
     message: str
@@ -67,7 +64,7 @@ class PolicyFinding:
 
 @dataclass(frozen=True)
 class LintedPolicy:
-    """A policy and what was found in it."""
+    """A policy and its findings."""
 
     id: str
     name: str
@@ -77,42 +74,42 @@ class LintedPolicy:
 
 @dataclass(frozen=True)
 class SettingChange:
-    """How one setting differs; `change` is "stricter", "looser" or "different" (no order). None: nothing is stated."""
+    """How one setting differs. None: not stated."""
 
     setting: str
     before: Any
     after: Any
-    change: str
+    change: Change | str
     message: str
 
 
 @dataclass(frozen=True)
 class PolicyChanges:
-    """What changes; `verdict` is "same", "stricter", "looser" or "mixed". `launch` is what begins or stops to block or wipe
-    accounts at launches, what wipes first."""
+    """The changes. `launch` lists the causes that begin or stop to
+    block or wipe accounts at launches, wipes first."""
 
-    verdict: str
+    verdict: Verdict | str
     changes: tuple[SettingChange, ...] = converted(many(SettingChange), default=())
     launch: tuple[LaunchChange, ...] = converted(many(LaunchChange), default=())
 
 
 def policy_properties() -> tuple[KnownProperty, ...]:
-    """Every property of policies that is known, and what becomes of it. Needs no authority and no session."""
+    """Every known property of policies and how libmam treats it. Needs no authority and no session."""
     return many(KnownProperty)(take_json(C.mam_policy_properties)["properties"])
 
 
-def lint(policies: PolicyExport, *, type: DocumentType | None = None) -> tuple[LintedPolicy, ...]:
-    """What an administrator should know about policies before they are rolled out.
+def lint(policies: PolicyExport, *, type: DocumentType | str | None = None) -> tuple[LintedPolicy, ...]:
+    """Findings about policies for an administrator, before they are rolled out.
 
-    `type` is the type of policies of which neither `@odata.type` nor `@odata.context` says it. Raises JSONError (not
+    `type` is the type of policies for which neither `@odata.type` nor `@odata.context` states it. Raises JSONError (not
     policies), ArgumentError (no type, another type, more than 1000). Needs no authority and no session.
     """
     return many(LintedPolicy)(take_json(C.mam_policy_lint, _export_text(policies, "policies", type))["policies"])
 
 
-def diff(before: PolicyExport, after: PolicyExport, *, type: DocumentType | None = None) -> PolicyChanges:
-    """What changes for whoever comes from under all policies of `before` under those of `after`, by the order that the
-    merge uses: from one policy to its merge with others nothing is ever looser. None holds no policy.
+def diff(before: PolicyExport, after: PolicyExport, *, type: DocumentType | str | None = None) -> PolicyChanges:
+    """The changes for a user who moves from all policies of `before` to those of `after`, by the order that the merge
+    uses: adding a policy to a merge never loosens anything. None holds no policy.
 
     `type` is as for `lint`, of both. Raises JSONError (not policies), ArgumentError (no type, another type, more than
     1000). Needs no authority and no session.
@@ -121,14 +118,14 @@ def diff(before: PolicyExport, after: PolicyExport, *, type: DocumentType | None
     return build(PolicyChanges, take_json(C.mam_policy_diff, *texts))
 
 
-def _export_text(export: PolicyExport, name: str, type: DocumentType | None) -> bytes:
+def _export_text(export: PolicyExport, name: str, type: DocumentType | str | None) -> bytes:
     return json_text(export if type is None or export is None else {"document": export, "type": type}, name)
 
 
 @dataclass(frozen=True)
 class ExpectedCheckIn:
-    """What a check-in would come to. Where it does not deliver (`code`: no licence, or being moved) an app keeps what it
-    has; of a user who is `disabled` nothing is shown."""
+    """The result of a check-in. If it delivers nothing (`code`: no licence, or being migrated) an app keeps its policies;
+    the data of a user who is `disabled` is not shown."""
 
     delivers: bool
     code: int
@@ -139,7 +136,7 @@ class ExpectedCheckIn:
 
 @dataclass(frozen=True)
 class StatedValue:
-    """What holds of a setting in one policy; `stated` is False where the policy is silent and `value` holds for that."""
+    """One policy's value of a setting; `stated` is False if the policy does not state it and `value` is the default."""
 
     value: Any
     policy_id: str
@@ -149,12 +146,11 @@ class StatedValue:
 
 @dataclass(frozen=True)
 class SettingDisagreement:
-    """A setting of which policies say different things; `resolution` is "strictest", "common" (of lists what all have)
-    or "lowestId" (no order)."""
+    """A setting for which policies have different values."""
 
     setting: str
     chosen: Any
-    resolution: str
+    resolution: Resolution | str
     message: str
     values: tuple[StatedValue, ...] = converted(many(StatedValue), default=())
 
@@ -163,16 +159,14 @@ class SettingDisagreement:
 class ExplainedDocument:
     """A policy or app configuration of the authority, and why it reaches the user in the app, or does not.
 
-    `why` is "assigned" or "tenantDefault" where it is `delivered`, else what stands in the way: "notAssigned",
-    "excluded", "notTargeted", "replaced" (a default, and another policy reaches the user), "refused". `groups` are those
-    that bring it to the user.
+    `groups` are those that bring it to the user.
     """
 
     id: str
     display_name: str | None
     message: str
     delivered: bool = False
-    why: tuple[str, ...] = converted(tuple, default=())
+    why: tuple[Delivery | str, ...] = ()
     groups: tuple[str, ...] = converted(tuple, default=())
     excluded_by: tuple[str, ...] = converted(tuple, default=())
     all_users: bool = False
@@ -182,7 +176,7 @@ class ExplainedDocument:
 
 @dataclass(frozen=True)
 class ExplainedUser:
-    """Whom it is about."""
+    """The user of an explanation."""
 
     account_id: str
     upn: str
@@ -203,8 +197,8 @@ def _effective(raw: Any) -> EffectivePolicy:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a user gets in an app, and why. `effective` is None where the check-in does not deliver; `app_known` is False
-    for an app that nothing at the authority names."""
+    """The policies and configurations of a user in an app, and why. `effective` is None if the check-in delivers nothing;
+    `app_known` is False for an app that nothing at the authority names."""
 
     app: str
     user: ExplainedUser = converted(_user)
@@ -219,8 +213,9 @@ class Explanation:
 
 
 def explain(path: str | os.PathLike[str], user: str, app: str) -> Explanation:
-    """What the next check-in of `user` in `app` brings from the authority at `path` (or an `Authority`), by the same
-    question, and why each policy reaches the user or does not (mam_policy_explain). Nothing is written.
+    """The policies that the next check-in of `user` in `app` delivers from the authority at `path` (or an `Authority`),
+    and why each policy reaches the user or does not. It runs the check-in's own query and writes
+    nothing.
 
     Raises NotFoundError (file, user), ArgumentError, StorageError (no authority).
     """
@@ -239,7 +234,7 @@ class SimulatedAccount:
 
 @dataclass(frozen=True)
 class DeliveredPolicy:
-    """A policy that a check-in brings."""
+    """A policy that a check-in delivers."""
 
     id: str
     name: str | None
@@ -247,7 +242,8 @@ class DeliveredPolicy:
 
 @dataclass(frozen=True)
 class SimulatedPosition:
-    """Where an account stands: `known` to the authority, and what a check-in brings; `code` is why it brings nothing."""
+    """The position of an account: `known` to the authority, and what a check-in delivers; `code` is why it delivers
+    nothing."""
 
     known: bool = False
     delivers: bool = False
@@ -279,10 +275,10 @@ def _answer(raw: Any) -> SimulatedAnswer:
 
 @dataclass(frozen=True)
 class DecisionChange:
-    """How the answer to one request changes: "stricter", "looser" or "reason" (the reason alone)."""
+    """How the answer to one request changes."""
 
     request: dict[str, Any]
-    change: str
+    change: Change | str
     message: str
     before: SimulatedAnswer = converted(_answer)
     after: SimulatedAnswer = converted(_answer)
@@ -294,15 +290,13 @@ def _position(raw: Any) -> SimulatedPosition:
 
 @dataclass(frozen=True)
 class SimulatedChange:
-    """What changes for several accounts alike.
+    """A change that several accounts share.
 
-    `effect` is "gains" or "loses" (a policy restricts them, or none any more), "refused" (their check-ins, from then on:
-    apps keep what they have) or "changes"; `verdict` is "same", "stricter", "looser" or "mixed". `launch` is what begins or
-    stops to block or wipe them at launches.
+    `launch` lists the causes that begin or stop to block or wipe them at launches.
     """
 
-    effect: str
-    verdict: str
+    effect: Effect | str
+    verdict: Verdict | str
     message: str
     before: SimulatedPosition = converted(_position)
     after: SimulatedPosition = converted(_position)
@@ -318,8 +312,8 @@ def _launch(raw: Any) -> RehearsedLaunch:
 
 @dataclass(frozen=True)
 class RehearsedLaunches:
-    """What launches would do to several accounts alike, after the actions and `before` them; None for an account that there
-    was not."""
+    """The launches of several accounts with the same result, after the actions and `before` them; None for an account
+    that did not exist before."""
 
     accounts: tuple[SimulatedAccount, ...] = converted(many(SimulatedAccount), default=())
     before: RehearsedLaunch | None = converted(_launch)
@@ -328,7 +322,7 @@ class RehearsedLaunches:
 
 @dataclass(frozen=True)
 class DecisionCounts:
-    """How many answers, over all accounts."""
+    """The number of answers, over all accounts."""
 
     stricter: int = 0
     looser: int = 0
@@ -341,7 +335,7 @@ def _decision_counts(raw: Any) -> DecisionCounts:
 
 @dataclass(frozen=True)
 class SimulationCounts:
-    """How many accounts see a change, and of which effect."""
+    """The number of accounts with a change, by effect."""
 
     accounts: int = 0
     gains: int = 0
@@ -353,7 +347,7 @@ class SimulationCounts:
 
 @dataclass(frozen=True)
 class SimulationScope:
-    """How much was looked at."""
+    """The size of a simulation."""
 
     users: int = 0
     apps: int = 0
@@ -370,18 +364,19 @@ def _compared(raw: Any) -> SimulationScope:
 
 @dataclass(frozen=True)
 class Simulation:
-    """What administrative actions would change, for whom; `warnings` are those of the imports. `launches` are what launches
-    would do, where `simulate` was given a `launch`: the wiped first, then the blocked, the warned, the allowed."""
+    """The changes that administrative actions would make, and the accounts they affect; `warnings` are those of the
+    imports. `launches` are the simulated launches, if `simulate` was given a `launch`: the wiped first, then the blocked,
+    the warned, the allowed."""
 
-    verdict: str
+    verdict: Verdict | str
     compared: SimulationScope = converted(_compared)
     counts: SimulationCounts = converted(_counts)
     warnings: tuple[PolicyWarning, ...] = converted(many(PolicyWarning), default=())
     changes: tuple[SimulatedChange, ...] = converted(many(SimulatedChange), default=())
     launches: tuple[RehearsedLaunches, ...] = converted(many(RehearsedLaunches), default=())
 
-    def accounts(self, effect: str) -> tuple[SimulatedAccount, ...]:
-        """The accounts that an effect has: "gains", "loses", "refused" or "changes"."""
+    def accounts(self, effect: Effect | str) -> tuple[SimulatedAccount, ...]:
+        """The accounts with an effect."""
         return tuple(account for change in self.changes if change.effect == effect for account in change.accounts)
 
 
@@ -392,23 +387,23 @@ def simulate(
     users: Sequence[str] | None = None,
     apps: Sequence[str] | None = None,
     requests: Iterable[Mapping[str, Any]] | None = None,
-    device_lock: Literal["on", "off", "notApplicable", "unknown"] | None = None,
+    device_lock: LockState | str | None = None,
     launch: Mapping[str, Any] | None = None,
 ) -> Simulation:
-    """What administrative actions would change, for whom, at the authority at `path` (or an `Authority`), which is not
-    written: they are done on a copy in memory, all or none (mam_policy_simulate).
+    """The changes that administrative actions would make, and the accounts they affect, at the authority at `path` (or an
+    `Authority`). The authority is not written: the actions run on a copy in memory, all or none.
 
     changes      up to 1000 requests as of `mam.admin`: {"action": "policy.import", "document": {...}}; of the actions of
                  users, groups and policies
-    users, apps  whom to look at; None: everybody that the authority knows, before or after
-    requests     what to ask about each user: as `mam.request` makes them, without "account"; "*" for locationAccount
-                 or sender is the user. None: every predicate and every location
+    users, apps  the users and apps to examine; None: all that the authority knows, before or after
+    requests     the requests for each user: as `mam.request` makes them, without "account"; "*" for locationAccount or
+                 sender is the user. None: every predicate and every location
     device_lock  as in `mam.open`
-    launch       the computer, person and time at which launches are rehearsed, with the keys of mam.h
-                 ("deviceHealth", "device", "offline"...); None: none are
+    launch       the computer, person and time of simulated launches, with its keys ("deviceHealth", "device",
+                 "offline"...); None: no launches
 
-    Raises NotFoundError, ArgumentError, JSONError, AlreadyError (a mistake: `detail` says in which "list" at which
-    "index"), ArgumentError (too much to compare), StorageError (no authority).
+    Raises NotFoundError, ArgumentError, JSONError, AlreadyError (a mistake: `detail` states the "list" and the "index"),
+    ArgumentError (too much to compare), StorageError (no authority).
     """
     request: dict[str, Any] = {"changes": [dict(change) for change in changes]}
     for key, value in (("users", users), ("apps", apps), ("requests", requests)):

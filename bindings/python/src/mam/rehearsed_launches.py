@@ -1,19 +1,20 @@
-"""What launches would do under policies that are only rehearsed."""
+"""Launches under policies that are only simulated."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from ._records import build, converted, many
+from ._records import build, converted, dataclass, many
+from .enums import AuthenticationMethod, LaunchAction, LaunchOutcome
 from .launch import LaunchFinding, NotApplicable
+from .rehearsal_enums import Change
 
 
 @dataclass(frozen=True)
 class LaunchCause:
-    """What a launch does in a case ("wipe", "block", "warn", "prompt"), and the setting and policy that have it do so."""
+    """The action of a launch in a case, and the setting and policy that cause it."""
 
-    action: str
+    action: LaunchAction | str
     setting: str | None = None
     value: Any = None
     policy_id: str | None = None
@@ -26,14 +27,14 @@ def _cause(raw: Any) -> LaunchCause:
 
 @dataclass(frozen=True)
 class LaunchChange:
-    """What begins or stops to block or wipe accounts at launches.
+    """A cause that begins or stops to block or wipe accounts at launches.
 
-    `check` finds it, as in `LaunchFinding`; `cases` says when, in words; `change` is "stricter" or "looser". `before` and
-    `after` are None where nothing is found in these cases.
+    `check` finds it, as in `LaunchFinding`; `cases` describes when, in words.
+    `before` and `after` are None if nothing is found in these cases.
     """
 
     check: str
-    change: str
+    change: Change | str
     message: str
     cases: tuple[str, ...] = converted(tuple, default=())
     before: LaunchCause | None = converted(_cause)
@@ -42,23 +43,23 @@ class LaunchChange:
 
 @dataclass(frozen=True)
 class RehearsedQuestion:
-    """A question that a launch would ask the host, as in `Question`: its `purpose` and `methods` where it has some."""
+    """A question that a launch would ask the host, as in `Question`, with its `purpose` and `methods` if it has some."""
 
-    question: str
+    kind: str = converted(key="question", default="")
     purpose: str | None = None
-    methods: tuple[str, ...] = converted(tuple, default=())
+    methods: tuple[AuthenticationMethod | str, ...] = ()
 
 
 @dataclass(frozen=True)
 class RehearsedLaunch:
-    """What a launch would do to one account.
+    """A simulated launch of one account.
 
-    `outcome` ("allowed", "warned", "blocked", "wiped") and `findings` are those of a person who shows nothing;
-    `outcome_when_answered` is that of one who shows everything that is asked for, in the order of `asks`.
+    `outcome` and `findings` are those of a person who answers no question;
+    `outcome_when_answered` is that of one who answers every question, in the order of `asks`.
     """
 
-    outcome: str
-    outcome_when_answered: str
+    outcome: LaunchOutcome | str
+    outcome_when_answered: LaunchOutcome | str
     findings: tuple[LaunchFinding, ...] = converted(many(LaunchFinding), default=())
     asks: tuple[RehearsedQuestion, ...] = converted(many(RehearsedQuestion), default=())
     not_applicable: tuple[NotApplicable, ...] = converted(many(NotApplicable), default=())

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._call import json_text
 from ._records import iso_duration, present
@@ -17,7 +16,6 @@ from .diagnostics import DiagnosticCalls, LogCallable
 from .dispatch import DispatchCalls
 from .enrollment import EnrollmentCalls
 from .exchange import ExchangeCalls
-from .files import FileCalls
 from .health import HealthCalls
 from .identity import IdentityCalls
 from .launch import LaunchCalls
@@ -27,7 +25,9 @@ from .policy import PolicyCalls
 from .protection import ProtectionCalls
 from .questions import Delegate, QuestionHandler
 from .sqlite import SQLiteCalls
-from .streams import StreamCalls
+
+if TYPE_CHECKING:
+    import logging
 
 
 class Mam(
@@ -41,26 +41,22 @@ class Mam(
     PINCalls,
     ConfigurationCalls,
     ProtectionCalls,
-    StreamCalls,
     OwnerCalls,
-    FileCalls,
     ExchangeCalls,
     SQLiteCalls,
     DispatchCalls,
     DiagnosticCalls,
 ):
-    """One session of one app with its state and its authority; `mam.open` makes it.
-
-    A method is the function of mam.h that has its name, `check_in` mam_check_in, where its text names no other.
+    """One session of one app with its state and its authority; `mam.open` returns it.
 
     Every method may be called from any thread at the same time. A call blocks only its own thread. After os.fork the
-    child's calls raise ForkedError; open a new session there. An open session is closed when it is collected and at
-    the interpreter's end, but a `with` block says when.
+    child's calls raise ForkedError; open a new session there. A session left open is closed when it is collected and at
+    the interpreter's end; a `with` block closes it at a defined time.
     """
 
 
 def _path(path: str | bytes | os.PathLike[str] | None) -> str | None:
-    """An absolute path: what is relative is so to the process, not to the library."""
+    """An absolute path: a relative one refers to the process, not to the library."""
     if path is None:
         return None
     text = os.fsdecode(path)
@@ -87,40 +83,39 @@ def open(
     restart_on_first_policy: bool | None = None,
     inherit_identity: bool = True,
     delegate: Delegate | None = None,
-    on_question: Mapping[Any, QuestionHandler[Any]] | None = None,
+    on_question: Mapping[Any, QuestionHandler[Any, Any]] | None = None,
     log: LogCallable | logging.Logger | None = None,
 ) -> Mam:
-    """Open a session: find or make the state, finish what a killed process left (a wipe above all).
+    """Open a session: find or create the state, finish the work of a killed process (a wipe above all).
 
-    app                      the app's id, as in "com.example.notes"; `version` and `group` go with it: apps of one
-                             group share a state database, never keys
-    extensions               ids of the programs that work with this app's accounts, policy and keys, when they are opened
-                             with {"ContainingAppBundleId": app}; None keeps the former list
-    authority                path of an embedded authority's file, or the whole object:
-                             {"type": "embedded", "path": ...}
-    state_directory          default $XDG_STATE_HOME/libmam; absolute, local and yours alone
+    app                      the app's id, as in "com.example.notes", with its `version` and `group`: apps of one group
+                             share a state database, never keys
+    extensions               ids of the programs that use this app's accounts, policy and keys when they are opened with
+                             {"ContainingAppBundleId": app}; None keeps the former list
+    authority                path of an embedded authority's file, or the whole object: {"type": "embedded", "path": ...}
+    state_directory          default $XDG_STATE_HOME/libmam; absolute, local and accessible only to this user
     settings                 IntuneMAMSettings keys: {"MultiManagedIdentities": True}
-    info_plist               path of an Info.plist with more of them; `settings` goes before it
-    test_policy              path of a policy for development, which takes {"DebugSettingsEnabled": True}
+    info_plist               path of an Info.plist with more of them; `settings` overrides it
+    test_policy              path of a policy for development, which requires {"DebugSettingsEnabled": True}
     device                   {"platform", "version", "model", "lock", "health", "mdmAccountId", "managedAppConfig"}
-    worker                   False: nothing happens outside your calls, and `run_due` does what is due
+    worker                   False: nothing happens outside the host's calls, and `run_due` does what is due
     unknown_identities       "unmanaged" (the default) or "error"
-    organization_domains     domains in which an unknown name is refused where data is stored; None: those of the managed
+    organization_domains     domains in which an unknown name is refused for storing data; None: those of the managed
                              accounts' UPNs
     questions                "delegate" (the default) or "events"
     question_timeout         seconds, a timedelta or ISO 8601
     restart_on_first_policy  whether restartApplication is asked
-    inherit_identity         act for the account of MAM_IDENTITY, where the environment has it (`mamctl run`); an account
-                             that cannot be is an error, as with `Mam.set_process_identity`
-    on_question              handlers by kind, before the first question: {mam.WIPE_DATA: forget}; see `on_question`
+    inherit_identity         act for the account of MAM_IDENTITY, if the environment has it (`mamctl run`); an invalid
+                             account is an error, as with `Mam.set_process_identity`
+    on_question              handlers by kind, set before the first question: {mam.WIPE_DATA: forget}; see `on_question`
     delegate, log            `set_delegate` and `set_log` at once
 
-    Raises JSONError (a key has the wrong type), ArgumentError (a value is out of its range), StatePermissionError
-    (others can read the state, or own it), KeyUnavailableError (sealed state without its root key), VersionError (a
-    newer libmam's state), TamperedError, StorageError, NoSpaceError, InputOutputError, UnsupportedError (a network
-    file system; no libplist), NotFoundError (no such property list), AlreadyError and DeniedError (the account of the
-    test policy is enrolled, or may not be managed here), DeniedError (an extension that its containing app does not
-    list). Mirrors the SDK's start-up and its IntuneMAMSettings dictionary.
+    Raises JSONError (a key has the wrong type), ArgumentError (a value is out of its range), PermissionError (others
+    can read the state, or own it), KeyUnavailableError (sealed state without its root key), VersionError (a newer
+    libmam's state), TamperedError, StorageError, NoSpaceError, InputOutputError, UnsupportedError (a network file system;
+    no libplist), NotFoundError (no such property list), AlreadyError and DeniedError (the account of the test policy is
+    enrolled, or may not be managed here), DeniedError (an extension that its containing app does not list). Mirrors the
+    start-up of the Intune App SDK and its IntuneMAMSettings dictionary.
     """
     if not isinstance(authority, Mapping):
         path = os.fsdecode(authority)
@@ -130,7 +125,7 @@ def open(
             id=app,
             version=version,
             group=group,
-            # One text is no list of ids, which the library says.
+            # The library reports a single text in place of a list of ids.
             extensions=extensions if extensions is None or isinstance(extensions, str) else list(extensions),
         ),
         state_directory=None if state_directory is None else os.fsdecode(state_directory),

@@ -1,44 +1,126 @@
-"""SQLite databases of an account: section 10 of mam.h."""
+"""SQLite databases of an account."""
 
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from ._call import C, check, text
+from ._context import file_identity
 from ._session import Session
+from .enums import Status
+from .errors import UnsupportedError
+from .library import library_path
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    D = TypeVar("D", bound=sqlite3.Connection)
+
+_ENTRY = "mam_sqlite_extension_init"
 
 
 class SQLiteCalls(Session):
     """Databases that are encrypted for an account, in whatever SQLite this process uses."""
 
+    @overload
+    def connect_sqlite(
+        self, path: str | bytes | os.PathLike[Any], *, account: str | bytes | None = None, factory: type[D], **keywords: Any
+    ) -> D: ...
+    @overload
+    def connect_sqlite(
+        self, path: str | bytes | os.PathLike[Any], *, account: str | bytes | None = None, **keywords: Any
+    ) -> sqlite3.Connection: ...
+    def connect_sqlite(
+        self, path: str | bytes | os.PathLike[Any], *, account: str | bytes | None = None, uri: bool = False, **keywords: Any
+    ) -> Any:
+        """Connect to a database of an account, as `sqlite3.connect` does, with its arguments.
+
+        A new database is the account's: a wipe removes it, and it is encrypted if the account's policy requires encryption.
+        An existing one stays as it is; `sqlite_encrypt` encrypts a plain one. `account` None: the identity of the calling
+        code (`identity`). With `uri` the path is a URI without "vfs". Once the account is closed, statements and new
+        connections raise sqlite3.OperationalError.
+
+        Raises ArgumentError (there is no identity), UnsupportedError (the module sqlite3 has an SQLite of its own, and cannot
+        load libmam as an extension), and the exceptions of `sqlite3.connect`.
+        """
+        import sqlite3
+
+        name = self._vfs_of(file_identity(self) if account is None else account)
+        target = _uri(path, name, uri)
+        try:
+            return sqlite3.connect(target, uri=True, **keywords)
+        except sqlite3.OperationalError as error:
+            if "no such vfs" not in str(error):
+                raise
+        _extend(sqlite3)
+        return sqlite3.connect(target, uri=True, **keywords)
+
+    def _vfs_of(self, account: str | bytes) -> str:
+        """The VFS of an account in this session, which is registered once. Its name is the session's alone in this process."""
+        raw = text(account, "account")
+        with self._changing:
+            names: dict[bytes, str] = self._callbacks.setdefault("vfs", {})
+            name = names.get(raw) or f"mam-py-{self._serial}-{len(names) + 1}"
+            check(C.mam_sqlite_vfs_register(self._handle, name.encode(), raw))
+            names[raw] = name
+        return name
+
     def register_sqlite_vfs(self, account: str | bytes, name: str = "mam") -> None:
-        """Give SQLite a file system of this name, with which an account's databases are encrypted.
+        """Register an SQLite VFS of this name that encrypts an account's databases.
 
-        It is for Python's own `sqlite3` where that uses the system's libsqlite3, as it does on Linux distributions:
-
-            m.register_sqlite_vfs("ann@contoso.example")
-            db = sqlite3.connect("file:notes.db?vfs=mam", uri=True)
-
-        A module that carries an SQLite of its own (apsw, some builds of Python) loads `library_path()` as an extension
-        first, entry point "mam_sqlite_extension_init". What is encrypted when, and what a closed account answers:
-        docs/sqlite.md. Raises AlreadyError where SQLite has another file system of that name. Mirrors protectSqliteVFS:.
+        `connect_sqlite` needs no name. This is for other modules, and for C code: one that uses the system's libsqlite3 opens
+        "file:notes.db?vfs=mam"; one with an SQLite of its own, such as apsw, first loads `library_path()` as an extension,
+        with the entry point that docs/sqlite.md names. That page describes which databases are encrypted and what a closed
+        account's databases return. Raises AlreadyError if SQLite has another VFS of that name. Mirrors protectSqliteVFS:.
         """
         check(C.mam_sqlite_vfs_register(self._handle, text(name, "name"), text(account, "account")))
 
     def sqlite_encrypt(self, path: str | bytes | os.PathLike[str], account: str | bytes) -> None:
         """Encrypt a database in place for a managed account, whatever its policy requires.
 
-        It is written anew beside itself and renamed over the old one; nobody may have it open. Nothing is done where it is
-        encrypted. Raises BusyError (another connection has it open), FileMissingError, UnsupportedError (a sealed file, a
-        container), NotManagedError, LockedError, NotEnrolledError, WaitInterruptedError. Mirrors encryptFile:forAccountId:.
+        A new file is written beside it and renamed over the old one; no connection may be open. Does nothing if it is
+        already encrypted. Raises BusyError (another connection has it open), FileNotFoundError, UnsupportedError (a sealed
+        file, a container), NotManagedError, LockedError, NotEnrolledError, WaitInterruptedError. Mirrors
+        encryptFile:forAccountId:.
         """
         check(C.mam_sqlite_encrypt(self._handle, _path(path), text(account, "account")))
 
     def sqlite_decrypt(self, path: str | bytes | os.PathLike[str], account: str | bytes) -> None:
-        """Make an encrypted database of an account's plain again, in place. Nothing is done where it is plain. Raises as
-        `sqlite_encrypt`. Mirrors decryptFile:."""
+        """Decrypt an account's encrypted database in place. Does nothing if it is plain. Raises as `sqlite_encrypt`.
+        Mirrors decryptFile:."""
         check(C.mam_sqlite_decrypt(self._handle, _path(path), text(account, "account")))
 
 
 def _path(path: str | bytes | os.PathLike[str]) -> bytes:
     return text(os.path.abspath(os.fsdecode(path)) if path else "", "path")
+
+
+def _uri(path: str | bytes | os.PathLike[Any], vfs: str, is_uri: bool) -> str:
+    """The URI that opens a database with a VFS."""
+    from urllib.parse import quote
+
+    if is_uri:
+        given, mark, fragment = os.fsdecode(path).partition("#")
+        if "vfs=" in given.partition("?")[2]:
+            raise ValueError("the URI names a vfs: connect_sqlite has its own")
+        return f"{given}{'&' if '?' in given else '?'}vfs={vfs}{mark}{fragment}"
+    raw = os.fsencode(path)
+    if b"\0" in raw:
+        raise ValueError("path contains NUL")
+    # These two are no files: a database in memory, and a temporary one.
+    where = raw if raw in (b"", b":memory:") else os.path.abspath(raw)
+    return f"file:{quote(where)}?vfs={vfs}"
+
+
+def _extend(sqlite3: Any) -> None:
+    """Make libmam an extension of an SQLite that is not the system's: it gets the VFSs of all sessions."""
+    database = sqlite3.connect(":memory:")
+    try:
+        database.enable_load_extension(True)
+        database.execute("SELECT load_extension(?, ?)", (library_path(), _ENTRY))
+    except (AttributeError, sqlite3.Error) as error:
+        reason = f"the module sqlite3 has an SQLite of its own, and cannot load libmam as an extension: {error}"
+        raise UnsupportedError(Status.UNSUPPORTED, "unsupported", reason) from error
+    finally:
+        database.close()

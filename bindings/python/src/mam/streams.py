@@ -23,14 +23,14 @@ from .protection import STRICT
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-TWO_THREADS = 256  # MAM_TWO_THREADS
-ABANDON = 512  # MAM_ABANDON
+TWO_THREADS = 256
+ABANDON = 512
 
 S = TypeVar("S", bound="Stream")
 
 _PIECE = 256 * 1024
 
-# Streams that the interpreter's end must end: their threads would wait for it to run what it does not run any more.
+# Streams to end at interpreter exit: their threads would wait for Python code that no longer runs.
 _open_streams: weakref.WeakSet[Stream] = weakref.WeakSet()
 
 
@@ -38,18 +38,18 @@ class Readable(Protocol):
     """A binary file object to read from."""
 
     def read(self, size: int, /) -> bytes | None:
-        """At most `size` bytes; none at the end."""
+        """At most `size` bytes; empty at the end."""
 
 
 class Writable(Protocol):
     """A binary file object to write to."""
 
     def write(self, data: bytes, /) -> Any:
-        """Take bytes; how many, where that may be fewer than all."""
+        """Take bytes; return how many, if that may be fewer than all."""
 
 
 class _Receiver:
-    """What C calls with the output. An exception cannot pass through C: it waits here until the call is over."""
+    """The C callback for output. An exception cannot pass through C: it waits here until the call returns."""
 
     __slots__ = ("error", "function")
 
@@ -58,7 +58,7 @@ class _Receiver:
 
         def receive(_: object, address: int, length: int) -> int:
             try:
-                # A copy: C's memory is gone when this returns, and nobody knows what `write` keeps.
+                # A copy: C's memory is gone when this returns, and `write` may keep the bytes.
                 write(ctypes.string_at(address, length))
             except BaseException as error:
                 self.error = error
@@ -69,10 +69,10 @@ class _Receiver:
 
 
 class Stream(Handle):
-    """What `ProtectStream` and `UnprotectStream` have in common. One thread at a time: a second one gets BusyError.
+    """Common to `ProtectStream` and `UnprotectStream`. One thread at a time: a second one gets BusyError.
 
-    In a `with` block it is closed at the end, or abandoned where the block raises. Whatever fails ends the stream: later
-    calls raise the same.
+    A `with` block closes it at the end, or abandons it on an exception. A failure ends the stream: later calls raise the
+    same error.
     """
 
     __slots__ = ("__weakref__", "_handle", "_receiver", "_released", "_session")
@@ -81,27 +81,27 @@ class Stream(Handle):
     _write: ClassVar[Any]
 
     def __init__(self, session: Session, write: Callable[[bytes], object], make: Callable[[Any, Any], int]) -> None:
-        self._released = True  # so that __del__ of one that could not be made does nothing
+        self._released = True  # so that __del__ does nothing after a failed construction
         if not callable(write):
             raise TypeError(f"write must be callable, not {type(write).__name__}")
         self._receiver = _Receiver(write)
         handle = self._type()
         check(make(self._receiver.function, _ffi.byref(handle)))
         self._handle = _ffi.as_argument(handle)
-        # One of a session that nobody else holds must not find it closed.
+        # Keep the session alive: it may have no other reference.
         self._session = session
         self._released = False
         _open_streams.add(self)
 
     def write(self, data: ReadableBuffer) -> int:
-        """Push any contiguous bytes-like object, which is not copied; returns its length. What the output's function
-        raises is raised here, or by a later call."""
+        """Write any contiguous bytes-like object without copying it; returns its length. An exception of the output
+        function is raised here, or by a later call."""
         with _ffi.Borrowed(data) as borrowed:
             self._check(type(self)._write(self._handle, borrowed.pointer, borrowed.length))
             return borrowed.length
 
     def abandon(self) -> None:
-        """Give up: nothing comes out any more. Idempotent, also after `close`."""
+        """Give up: no more output follows. Idempotent, also after `close`."""
         if not self._released:
             self._end(ABANDON)
 
@@ -118,9 +118,7 @@ class Stream(Handle):
     def __enter__(self: S) -> S:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         if kind is not None:
             self.abandon()
         elif not self._released:
@@ -128,13 +126,14 @@ class Stream(Handle):
 
     def __del__(self) -> None:
         if not self._released and sys is not None and not sys.is_finalizing():
-            told = repr(self)
+            description = repr(self)
             self.abandon()
             if not self._released:
-                # The collector ran inside this very stream's output, which closing would wait for. Another thread can wait.
+                # The collector ran inside this stream's own output, which closing would wait for. Another thread can
+                # wait.
                 threading.Thread(target=self.abandon).start()
             if self._session._process == os.getpid():  # a forked child did not open it
-                warn_unclosed(self, told)
+                warn_unclosed(self, description)
 
     def __repr__(self) -> str:
         state = "closed" if self._released else "open"
@@ -142,9 +141,9 @@ class Stream(Handle):
 
 
 class ProtectStream(Stream):
-    """Makes one container of bytes that are written to it in any pieces; `Mam.protect_stream_to` opens one.
+    """Seals the bytes that are written to it, in pieces of any size, as one container; `Mam.protect_stream_to` opens one.
 
-    Only `close` makes it whole: what came out before it never opens.
+    Only `close` completes the container: a partial one does not open.
     """
 
     __slots__ = ()
@@ -153,8 +152,8 @@ class ProtectStream(Stream):
     _write = C.mam_protect_stream_write
 
     def close(self) -> None:
-        """The end of the container comes out. Nothing where it was closed or abandoned before. Raises as
-        `Mam.protect_stream_to`, and NotEnrolledError where the account was wiped meanwhile."""
+        """Write the end of the container. Does nothing if it was closed or abandoned before. Raises as
+        `Mam.protect_stream_to`, and NotEnrolledError if the account was wiped meanwhile."""
         if not self._released:
             self._check(self._end(0))
 
@@ -165,9 +164,9 @@ class ProtectStream(Stream):
 
 
 class UnprotectStream(Stream):
-    """Reads one container that is written to it in any pieces; `Mam.unprotect_stream_to` opens one.
+    """Opens one container that is written to it, in pieces of any size; `Mam.unprotect_stream_to` opens one.
 
-    Until `close` has returned, what came out may be the beginning of more, and an unmanaged account's bytes unverified.
+    Until `close` has returned, the output may be incomplete, and an unmanaged account's bytes unverified.
     """
 
     __slots__ = ("_was_protected",)
@@ -176,15 +175,15 @@ class UnprotectStream(Stream):
     _write = C.mam_unprotect_stream_write
 
     def close(self) -> bool:
-        """Whether the input was a container, and all of it was there; False where it was none and came out unchanged.
-        Raises DamagedError or AuthenticationError where the end is missing, EmptyError where no byte came."""
+        """Whether the input was a complete container; False if it was none and was passed on unchanged. Raises
+        DamagedError or AuthenticationError if the end is missing, EmptyError if there was no input."""
         if not self._released:
             self._check(self._end(0))
         return self.was_protected
 
     @property
     def was_protected(self) -> bool:
-        """What `close` said; False before it."""
+        """The result of `close`; False before it."""
         return getattr(self, "_was_protected", False)
 
     def _end(self, flags: int) -> int:
@@ -196,28 +195,25 @@ class UnprotectStream(Stream):
 
 
 class StreamCalls(Session):
-    """The streams of section 9 of mam.h."""
+    """Streams."""
 
-    def protect_stream(
-        self, account: str | bytes, source: Readable, target: Writable, *, two_threads: bool = False
-    ) -> int:
-        """Protect what a binary file object gives and write the container to another; returns how many bytes were read.
+    def protect_stream(self, account: str | bytes, source: Readable, target: Writable, *, two_threads: bool = False) -> int:
+        """Protect a binary file object's data and write the container to another; returns the number of bytes read.
 
-        In constant memory, whatever the size (mam_protect_stream_open). Where anything raises, what `target` got so far
-        does not open. Nothing is closed or flushed. With `two_threads` `target` is written on a thread of libmam's while
-        `source` is read. Raises as `protect`, what `source` and `target` raise, and never EmptyError.
+        Uses constant memory for any size. After an exception the output in `target` does not
+        open. Neither object is closed or flushed. With `two_threads` one of libmam's threads writes `target` while
+        `source` is read. Raises as `protect`, the exceptions of `source` and `target`, and never EmptyError.
         """
         with self.protect_stream_to(account, _writer(target), two_threads=two_threads) as stream:
             return sum(map(stream.write, _pieces(source)))
 
-    def unprotect_stream(
-        self, source: Readable, target: Writable, *, strict: bool = False, two_threads: bool = False
-    ) -> bool:
-        """Read back what `protect_stream` or `protect` made from a binary file object into another; returns whether it
-        was a container (mam_unprotect_stream_open).
+    def unprotect_stream(self, source: Readable, target: Writable, *, strict: bool = False, two_threads: bool = False) -> bool:
+        """Unprotect the output of `protect_stream` or `protect` from a binary file object into another; returns whether
+        it was a container.
 
-        `target` gets each piece once it has verified, so where this raises it has the beginning, which is not to be used
-        (an unmanaged account's is verified at the end only). Raises as `unprotect`, and what `source` and `target` raise.
+        `target` gets each piece once it has verified, so after an exception it has the beginning, which must not be used
+        (an unmanaged account's data is verified at the end only). Raises as `unprotect`, and the exceptions of `source`
+        and `target`.
         """
         with self.unprotect_stream_to(_writer(target), strict=strict, two_threads=two_threads) as stream:
             for piece in _pieces(source):
@@ -225,8 +221,8 @@ class StreamCalls(Session):
         return stream.was_protected
 
     def protect_chunks(self, account: str | bytes, chunks: Iterable[ReadableBuffer]) -> Iterator[bytes]:
-        """The same as a generator: pieces of a container of what `chunks` gives (mam_protect_stream_write). Only when it
-        is exhausted they are a whole one."""
+        """The same as a generator: pieces of a container of the data in `chunks`. They are
+        complete only when it is exhausted."""
         pieces: list[bytes] = []
         with self.protect_stream_to(account, pieces.append) as stream:
             yield from _through(stream, chunks, pieces)
@@ -234,8 +230,8 @@ class StreamCalls(Session):
         yield from pieces
 
     def unprotect_chunks(self, chunks: Iterable[ReadableBuffer], *, strict: bool = False) -> Iterator[bytes]:
-        """The same as a generator (mam_unprotect_stream_write). It raises at the end where that is missing: use what it
-        gave only when it is exhausted."""
+        """The same as a generator. It raises at the end if the end is missing: use the
+        output only when it is exhausted."""
         pieces: list[bytes] = []
         with self.unprotect_stream_to(pieces.append, strict=strict) as stream:
             yield from _through(stream, chunks, pieces)
@@ -245,25 +241,21 @@ class StreamCalls(Session):
     def protect_stream_to(
         self, account: str | bytes, write: Callable[[bytes], object], *, two_threads: bool = False
     ) -> ProtectStream:
-        """A stream to push bytes into; `write` gets the container in pieces (mam_protect_stream_open).
+        """A stream to write bytes to; `write` gets the container in pieces.
 
-        `write` may not call the stream itself (DeadlockError); what it raises ends the stream. With `two_threads` it is
-        called on a thread of libmam's. Raises as `protect`, but for EmptyError: no bytes make a container of none.
+        `write` may not call the stream itself (DeadlockError); an exception in it ends the stream. With `two_threads` one
+        of libmam's threads calls it. Raises as `protect`, except EmptyError: without input it makes an empty container.
         """
         name, flags = text(account, "account"), TWO_THREADS if two_threads else 0
-        return ProtectStream(
-            self, write, lambda fn, out: int(C.mam_protect_stream_open(self._handle, name, flags, fn, None, out))
-        )
+        return ProtectStream(self, write, lambda fn, out: int(C.mam_protect_stream_open(self._handle, name, flags, fn, None, out)))
 
     def unprotect_stream_to(
         self, write: Callable[[bytes], object], *, strict: bool = False, two_threads: bool = False
     ) -> UnprotectStream:
-        """A stream to push a container into; `write` gets what is in it, as each piece has verified
-        (mam_unprotect_stream_open). Its `write` and `close` raise as `unprotect`."""
+        """A stream to write a container to; `write` gets the content of each piece once it has verified. Its `write` and
+        `close` raise as `unprotect`."""
         flags = (STRICT if strict else 0) | (TWO_THREADS if two_threads else 0)
-        return UnprotectStream(
-            self, write, lambda fn, out: int(C.mam_unprotect_stream_open(self._handle, flags, fn, None, out))
-        )
+        return UnprotectStream(self, write, lambda fn, out: int(C.mam_unprotect_stream_open(self._handle, flags, fn, None, out)))
 
 
 @atexit.register
@@ -283,7 +275,7 @@ def _pieces(source: Readable) -> Iterator[bytes]:
 
 
 def _writer(target: Writable) -> Callable[[bytes], object]:
-    """Writes all bytes, also where a raw file takes fewer."""
+    """A function that writes all bytes, even if a raw file takes fewer per call."""
     write, is_raw = target.write, isinstance(target, io.RawIOBase)
 
     def write_all(data: bytes) -> None:

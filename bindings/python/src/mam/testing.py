@@ -6,37 +6,47 @@
         m = mam_office.open("com.example.notes", enroll="ann@contoso.example")
         assert not m.check("print", "ann@contoso.example")
 
-`mam_office` is a pytest fixture of the plugin `mam_pytest`. Without pytest, `with mam.testing.office() as office`. It is
-the real library on real files; nothing outside the folder is touched, and nothing is left.
+`mam_office` is a pytest fixture of the plugin `mam_pytest`. Without pytest, use `with mam.testing.office() as office`. It
+is the real library on real files; nothing outside the folder is touched, and nothing is left.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import tempfile
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from . import _clock
 from .authority import Authority
 from .authority_types import Fault, PolicySummary, User, Wipe
+from .enrollment import EnrollmentStatus
+from .enums import FaultKind, FaultOperation, StatusCode
 from .session import Mam, open
 
 __all__ = ["APP", "Office", "office"]
 
-#: The app of `Office.open` where the test names none.
+#: The default app of `Office.open`.
 APP = "com.example.app"
 
-# Graph's own names for what the embedded authority knows as a policy for this platform.
+# The inactivity timer of a policy that states none.
+_INACTIVITY = timedelta(minutes=30)
+_DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
+
+# Graph's @odata.type for a policy of this platform.
 _TYPE = "#libmam.linuxManagedAppProtection"
 
 
 class Office:
-    """An authority and the sessions of a test. `authority` has everything that has no shorthand here.
+    """An authority and the sessions of a test. `authority` has every action without a shorthand here.
 
-    folder     all files of it
+    folder     all of its files
     authority  the `Authority`; its `path` is what a host program opens
     state      the state directory that `open` uses
     """
@@ -50,17 +60,17 @@ class Office:
     def __repr__(self) -> str:
         return f"mam.testing.Office({str(self.folder)!r})"
 
-    # What the administrator does
+    # Actions of the administrator
 
     def user(self, upn: str, **keys: Any) -> User:
         """Add a user; keys are those of `Authority.add_user`."""
         return self.authority.add_user(upn, **keys)
 
     def policy(self, *, name: str = "Test policy", apps: list[str] | None = None, **settings: Any) -> PolicySummary:
-        """Make a policy of settings as Graph names them: printBlocked=True.
+        """Create a policy of settings as Graph names them: printBlocked=True.
 
-        It reaches all users and, where `apps` names none, all apps. ValueError for a setting that libmam does not
-        know: a test would otherwise pass for a misspelt name.
+        It reaches all users and, unless `apps` names some, all apps. Raises ValueError for a setting that libmam does not
+        know: otherwise a test with a misspelt name would pass.
         """
         document = {"@odata.type": _TYPE, "id": str(uuid.uuid4()), "displayName": name, **settings}
         return self._import(document, apps)
@@ -88,40 +98,96 @@ class Office:
             policy = self.authority.target(policy.id, app)
         return policy
 
-    def wipe(self, user: str, *, app: str | None = None) -> Wipe:
-        """Have a user's data wiped at each app's next check-in."""
-        return self.authority.request_wipe(user, app=app)
+    def wipe(self, user: str, *, app: str | None = None, check_in: bool = True) -> Wipe:
+        """Request a wipe of a user's data, and have the open sessions check in and carry it out; with `check_in=False`
+        each app wipes at its next check-in."""
+        wipe = self.authority.request_wipe(user, app=app)
+        if not check_in:
+            return wipe
+        apps = {session.settings()["app"]["id"] for session in self._open_sessions() if session.enrolled_accounts()}
+        self.check_in()
+        end = time.monotonic() + 30
+        while any(one.app in apps for one in self.authority.registrations(user=user)) and time.monotonic() < end:
+            for session in self._open_sessions():
+                session.run_due()
+            time.sleep(0.002)
+        return next(one for one in self.authority.wipes() if one.id == wipe.id)
 
-    def fault(self, fault: str, *, operation: str | None = None, count: int | None = None) -> list[Fault]:
-        """Let the authority fail: "network", "timeout", "parsing", "internal" or "gone", as in `Authority.set_fault`."""
+    def fault(
+        self, fault: FaultKind | str, *, operation: FaultOperation | str | None = None, count: int | None = None
+    ) -> list[Fault]:
+        """Make the authority fail, as `Authority.set_fault` does."""
         return self.authority.set_fault(fault, operation=operation, count=count)
 
     def no_faults(self) -> None:
-        """Let it work again."""
+        """End all failures."""
         self.authority.clear_faults()
 
-    # What the host does
+    # Time
 
-    def open(self, app: str = APP, *, enroll: str | None = None, **keys: Any) -> Mam:
-        """A session that is closed at the test's end; keys are those of `mam.open`.
+    def advance(self, by: timedelta | float | None = None, **units: float) -> None:
+        """Let time pass for libmam: advance(hours=2), or a timedelta, or seconds; `units` are those of timedelta.
 
-        Without a worker unless the test says so: then nothing happens outside its calls. `enroll` names a user to
-        enroll at once; AssertionError when that fails. Several managed accounts are allowed.
+        What is due by then is done at once in sessions without a worker, else by the worker. Only libmam in this process
+        sees it. It ends with the office.
         """
-        keys = {"worker": False, "state_directory": self.state, **keys}
-        keys.setdefault("settings", {"MultiManagedIdentities": True})
-        keys.setdefault("inherit_identity", False)  # a test is the same wherever it runs
+        given = timedelta(**units) if by is None else by if isinstance(by, timedelta) else timedelta(seconds=by)
+        _clock.advance(given.total_seconds())
+        for session in self._open_sessions():
+            session.run_due()
+
+    # Actions of the host
+
+    def check_in(self) -> list[EnrollmentStatus]:
+        """Have every open session with an account check in now; returns how each ended."""
+        return [session.check_in().wait(30) for session in self._open_sessions() if session.enrolled_accounts()]
+
+    def _open_sessions(self) -> list[Mam]:
+        return [session for session in self._sessions if not session.closed]
+
+    def open(self, app: str = APP, *, enroll: str | None = None, pin: str | None = None, **keys: Any) -> Mam:
+        """A session that is closed at the test's end; keys and their defaults are those of `mam.open`, but for the state
+        directory and `inherit_identity`, so that a test depends on nothing outside.
+
+        enroll  a user to enroll at once; AssertionError if that fails
+        pin     set this PIN for that user, whom nobody has asked for it yet: a launch asks
+        """
+        if pin is not None and enroll is None:
+            raise ValueError("pin needs enroll: whose PIN it is")
+        keys = {"state_directory": self.state, "inherit_identity": False, **keys}
         session = open(app, self.authority.path, **keys)
         self._sessions.append(session)
         if enroll is not None:
             status = session.register_and_enroll(enroll).wait(30)
-            assert status, f"{enroll} was not enrolled: {status.code} {status.message}"
+            assert status or status.code == StatusCode.ALREADY_ENROLLED, (
+                f"{enroll} was not enrolled: {status.code} {status.message}"
+            )
+            if pin is not None:
+                session.pin_set(enroll, pin)
+                self.forget_proofs()
         return session
 
+    def forget_proofs(self) -> None:
+        """Let the inactivity timers of all accounts expire: whatever a person has shown, a launch or resume asks for it again."""
+        periods = [_INACTIVITY]
+        for session in self._open_sessions():
+            for account in session.enrolled_accounts():
+                with session.policy(account.account_id) as policy:
+                    settings = {one.setting: one.value for one in policy.effective().settings}
+                periods.append(_duration(settings.get("periodOnlineBeforeAccessCheck")))
+        self.advance(max(periods) + timedelta(seconds=1))
+
     def close(self) -> None:
-        """Close all sessions; the files stay."""
+        """Close all sessions, and give libmam the system's time; the files stay."""
         while self._sessions:
             self._sessions.pop().close()
+        _clock.reset()
+
+
+def _duration(text: object) -> timedelta:
+    found = _DURATION.fullmatch(str(text))
+    days, hours, minutes, seconds = (int(part or 0) for part in found.groups()) if found else (0, 0, 0, 0)
+    return timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
 
 
 @contextmanager

@@ -1,22 +1,22 @@
-"""What leaves an app, and how: answers of a policy handle with their reasons."""
+"""Data that leaves an app: answers of a policy handle with their reasons."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from ._call import C, account_name, account_text, json_text, not_a, number, take_json
 from ._handle import SessionHandle
-from ._records import build, converted, many, one, present
+from ._records import build, converted, dataclass, many, one, present
 from .decisions import Decision, LinkDecision, Reason
-from .enums import WebViewPolicy
+from .enums import Action, WebViewPolicy
 from .errors import argument_error
 
 
 @dataclass(frozen=True)
 class ClipboardDecision:
-    """Whether text may be pasted. As a truth value: all that was asked about.
+    """Whether text may be pasted, as its truth value: in full, if a length was given.
 
     `limit` is the most characters that may pass, None for any number.
     """
@@ -31,23 +31,23 @@ class ClipboardDecision:
 
 def _upload(raw: Any) -> Decision:
     reason = raw.get("reason")
-    return Decision("upload", raw.get("allowed") is True, reason=None if reason is None else build(Reason, reason))
+    return Decision(Action.UPLOAD, raw.get("allowed") is True, reason=None if reason is None else build(Reason, reason))
 
 
 @dataclass(frozen=True)
 class WebViewDecision:
-    """What a web viewer may do. `identity` is whom it acts for: an account id, "" for nobody, None for several. It has no
-    truth value, since it answers several questions.
+    """The permissions of a web viewer. `identity` is the one it acts for: an account id, "" for none, None for several.
+    It has no truth value, since it answers several questions.
 
     external  whether its page counts as outside the organisation
     upload    whether files of the account may be given to the page
     paste     whether text of any length may be pasted into it
-    url       whether it may open the URL that was asked about, or what may be opened instead
+    url       whether it may open the given URL, or the alternatives
     """
 
     identity: str | None
     external: bool = False
-    upload: Decision = converted(_upload, default=Decision("upload", False))
+    upload: Decision = converted(_upload, default=Decision(Action.UPLOAD, False))
     paste: ClipboardDecision = converted(one(ClipboardDecision), default=ClipboardDecision(False, 0))
     url: LinkDecision | None = converted(one(LinkDecision), default=None)
 
@@ -57,8 +57,8 @@ class WebViewDecision:
 
 @dataclass(frozen=True)
 class ShareTarget:
-    """Somewhere data could be shared to, by one of `app_id`, `executable` (an absolute path) and `scheme`. `identity`: the
-    account that is to get it; None: whom the target chooses."""
+    """A target that data could be shared with, by one of `app_id`, `executable` (an absolute path) and `scheme`.
+    `identity`: the account that receives it; None: the target chooses."""
 
     app_id: str | None = None
     executable: str | None = None
@@ -68,7 +68,7 @@ class ShareTarget:
 
 @dataclass(frozen=True)
 class RemovedTarget:
-    """A target that data may not be shared with, and why. `index` is its place among those that were asked about."""
+    """A target that data may not be shared with, and why. `index` is its position in the request."""
 
     index: int
     target: ShareTarget = converted(one(ShareTarget))
@@ -86,7 +86,7 @@ def _targets(raw: Any) -> tuple[ShareTarget, ...]:
 
 @dataclass(frozen=True)
 class ShareSelection:
-    """Which targets remain, and which do not. As a truth value: any remains."""
+    """The targets that remain, and those that do not. True when any remains."""
 
     remaining: tuple[ShareTarget, ...] = converted(_targets, default=())
     removed: tuple[RemovedTarget, ...] = converted(many(RemovedTarget), default=())
@@ -96,14 +96,14 @@ class ShareSelection:
 
 
 class TransferAnswers(SessionHandle):
-    """The part of `Policy` that tells how data may leave."""
+    """The part of `Policy` that decides how data may leave."""
 
     __slots__ = ()
 
     def clipboard(self, length: int, to: str | bytes | None = None) -> ClipboardDecision:
         """Whether `length` characters of this account (code points: `len` of a str) may be pasted by `to`, an account;
-        None: a program that nobody knows (mam_policy_clipboard). To ask about text that comes in, take the handle of the
-        account that it comes from. Raises ArgumentError, NotFoundError (unknown_identities="error")."""
+        None: an unknown program. For incoming text, use the handle of the account that it comes
+        from. Raises ArgumentError, NotFoundError (unknown_identities="error")."""
         if number(length, "length") < 0:
             raise argument_error("length", "length is negative")
         return build(ClipboardDecision, take_json(C.mam_policy_clipboard, self._handle, account_text(to), length))
@@ -115,9 +115,9 @@ class TransferAnswers(SessionHandle):
         policy: WebViewPolicy = WebViewPolicy.UNSET,
         external: bool | None = False,
     ) -> WebViewDecision:
-        """What a web viewer may do that is used on this account's behalf (mam_policy_web_view), and whether it may open
-        `url`. `external`: whether that is outside the organisation; None: your handler of IS_EXTERNAL_URL is asked now, and
-        without an answer it is. Mirrors setWebViewPolicy."""
+        """The permissions of a web viewer that acts for this account, and whether it may open
+        `url`. `external`: whether that is outside the organisation; None: your handler of IS_EXTERNAL_URL is asked now,
+        and without an answer it is. Mirrors setWebViewPolicy."""
         if type(policy) is not WebViewPolicy:
             raise not_a("policy", policy, WebViewPolicy)
         if external is not None and type(external) is not bool:
@@ -128,13 +128,11 @@ class TransferAnswers(SessionHandle):
         return build(WebViewDecision, take_json(C.mam_policy_web_view, self._handle, json_text(viewer, "viewer")))
 
     def filter_share_targets(self, targets: Iterable[ShareTarget]) -> ShareSelection:
-        """Which of many targets this account's data may be shared with (mam_policy_filter_share_targets), in their order.
+        """The targets that this account's data may be shared with, in their order.
         Raises ArgumentError (more than 10,000), JSONError. Mirrors the filtering of the share sheet."""
         asked = []
         for target in targets:
             if type(target) is not ShareTarget:
                 raise TypeError(f"a target must be mam.ShareTarget, not {type(target).__name__}")
             asked.append(present(**asdict(target)))
-        return build(
-            ShareSelection, take_json(C.mam_policy_filter_share_targets, self._handle, json_text(asked, "targets"))
-        )
+        return build(ShareSelection, take_json(C.mam_policy_filter_share_targets, self._handle, json_text(asked, "targets")))

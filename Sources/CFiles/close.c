@@ -1,0 +1,39 @@
+#define _GNU_SOURCE
+#include "files_close.h"
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+/* Descriptors plus one of files that are locked; 0 is an empty slot. No mutex guards them, since a fork could copy
+ * it locked. */
+enum { DEFERRED = 64 };
+static _Atomic int deferred[DEFERRED];
+
+static bool is_locked(int descriptor) {
+    /* F_OFD_GETLK reports the POSIX locks of every process, this one included. */
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fcntl(descriptor, F_OFD_GETLK, &all) == 0 && all.l_type != F_UNLCK && all.l_pid != -1;
+}
+
+static void close_unless_locked(int descriptor) {
+    if (is_locked(descriptor)) {
+        /* Release the description's own locks, as close would. */
+        struct flock own = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+        (void)fcntl(descriptor, F_OFD_SETLK, &own);
+        for (int i = 0; i < DEFERRED; i++) {
+            int none = 0;
+            if (atomic_compare_exchange_strong(&deferred[i], &none, descriptor + 1)) return;
+        }
+    }
+    close(descriptor);
+}
+
+void files_close_keeping_locks(int descriptor) {
+    for (int i = 0; i < DEFERRED; i++) {
+        if (!deferred[i]) continue;
+        int previous = atomic_exchange(&deferred[i], 0);
+        if (previous) close_unless_locked(previous - 1);
+    }
+    close_unless_locked(descriptor);
+}

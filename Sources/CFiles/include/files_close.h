@@ -1,0 +1,9 @@
+#ifndef FILES_CLOSE_H
+#define FILES_CLOSE_H
+
+/* Close a descriptor of a host's file without dropping the host's locks. Closing any descriptor of a file drops
+ * every POSIX lock that the process holds on it (fcntl(2)), and the host's SQLite would not notice. While there are
+ * such locks the descriptor stays open; each later call checks it again. */
+void files_close_keeping_locks(int descriptor);
+
+#endif

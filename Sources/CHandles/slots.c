@@ -1,0 +1,3 @@
+#include "slots.h"
+
+slot *_Atomic handle_slots[CHUNKS];

@@ -1,0 +1,71 @@
+import MAMSupport
+
+/// `policy.assign`, `policy.target`, `config.assign` and the like: the users and apps that a document reaches. All are idempotent.
+enum AssignmentActions<Document: TargetedDocument> {
+    private typealias Actions = DocumentActions<Document>
+
+    static func assign(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let documents = call.documents(Document.self)
+        let row = try Actions.find(call)
+        let isExclusion = call.arguments.flag("exclude") ?? false
+        if isExclusion, try documents.document(row).isTenantDefault {
+            throw .argument("exclude", Document.kind.defaultExcludesNobody)
+        }
+        if try isForEverybody(call) {
+            try documents.setAllUsers(row, true)
+        } else {
+            guard let group = try call.store.group(named: call.arguments.name("group")) else {
+                throw call.notFound("group", "group")
+            }
+            try documents.assign(row, group.id, isExclusion: isExclusion)
+        }
+        return try documents.summary(row)
+    }
+
+    static func unassign(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let documents = call.documents(Document.self)
+        let row = try Actions.find(call)
+        if try isForEverybody(call) {
+            try documents.setAllUsers(row, false)
+        } else {
+            let name = try call.arguments.name("group")
+            let group = try call.store.group(named: name)?.id
+            // A document may name a group that the authority does not have.
+            let wasThere = try documents.unassign(
+                row, group ?? name, isExclusion: call.arguments.flag("exclude") ?? false)
+            guard wasThere || group != nil else { throw call.notFound("group", "group") }
+        }
+        return try documents.summary(row)
+    }
+
+    static func target(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let documents = call.documents(Document.self)
+        let row = try Actions.find(call)
+        if try call.arguments.oneOf("app", "allApps") == "allApps" {
+            try documents.setAllApps(row, true)
+        } else {
+            try documents.target(row, call.arguments.text("app") ?? "")
+        }
+        return try documents.summary(row)
+    }
+
+    static func untarget(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let documents = call.documents(Document.self)
+        let row = try Actions.find(call)
+        if try call.arguments.oneOf("app", "allApps") == "allApps" {
+            try documents.setAllApps(row, false)
+        } else {
+            try documents.untarget(row, call.arguments.text("app") ?? "")
+        }
+        return try documents.summary(row)
+    }
+
+    private static func isForEverybody(_ call: AdministrationCall) throws(MAMError) -> Bool {
+        let isForEverybody = try call.arguments.oneOf("group", "allUsers") == "allUsers"
+        if isForEverybody, call.arguments.flag("exclude") == true {
+            throw .argument(
+                "exclude", "goes with a group; a \(Document.kind.noun) that excludes everybody reaches nobody")
+        }
+        return isForEverybody
+    }
+}

@@ -1,0 +1,58 @@
+import MAMProtection
+import MAMSupport
+
+/// A table to which check-ins and enrollments add rows. Each row has its own signature, outside the catalogue, so a deleted row is
+/// not detected.
+enum RowSignedTable: String, CaseIterable {
+    case exchangeKeys = "exchange_keys", ended = "ended_registrations"
+
+    fileprivate var kind: StaticString {
+        switch self {
+        case .exchangeKeys: "libmam authority exchange key 1"
+        case .ended: "libmam authority ended registration 1"
+        }
+    }
+
+    fileprivate var columns: (names: String, count: Int32) {
+        switch self {
+        case .exchangeKeys: ("account_key, epoch, key_id, wrapped", 4)
+        case .ended: ("registration, account_key, app, device_tag, wipe, reason, counter, ended", 8)
+        }
+    }
+}
+
+extension Store {
+    /// The signed bytes of a row; empty where it does not exist.
+    func rowMessages(_ table: RowSignedTable, _ authority: String, row: Int64) throws(MAMError) -> [[UInt8]] {
+        let (names, count) = table.columns
+        return try database.all("SELECT \(names) FROM \(table.rawValue) WHERE row = ?", .integer(row)) { row in
+            var message = SignedMessage(table.kind, authority)
+            for column in 0..<count { message.add(row, column) }
+            return message.bytes
+        }
+    }
+
+    /// Sign the row that was inserted last, where the authority has a key.
+    func signAdded(_ table: RowSignedTable) throws(MAMError) {
+        guard let keyFile, let signer = try Signer(self, keyFile) else { return }
+        try signer.sign(table, database.lastInsertedRow)
+    }
+
+    /// Whether a row's signature verifies; also true where nothing is verified.
+    func isSigned(_ table: RowSignedTable, _ row: Int64) throws(MAMError) -> Bool {
+        guard let signed else { return true }
+        return try isSigned(table, row, of: signed.rows.identity.id, by: signed.rows.identity.key)
+    }
+
+    /// Whether a key signed a row in its present form.
+    func isSigned(
+        _ table: RowSignedTable, _ row: Int64, of authority: String, by key: VerifyingKey
+    ) throws(MAMError) -> Bool {
+        let signature = try database.first(
+            "SELECT signature FROM signatures WHERE of = ? AND row = ?", .text(table.rawValue), .integer(row)
+        ) { $0.blob(0) }
+        return try rowMessages(table, authority, row: row).allSatisfy {
+            SignatureCache.shared.verifies(signature ?? [], of: $0, by: key)
+        }
+    }
+}

@@ -1,0 +1,12 @@
+/// How an account's databases may be opened.
+public struct DatabaseAccess: Sendable {
+    let isEncrypting: Bool
+    let allowsNew: Bool
+    /// A number that changes with the account's newest key; 0 without one.
+    public let keyVersion: UInt64
+
+    /// `isEncrypting` encrypts new databases. Without `allowsNew` no new ones are created.
+    public init(isEncrypting: Bool, allowsNew: Bool = true, keyVersion: UInt64) {
+        (self.isEncrypting, self.allowsNew, self.keyVersion) = (isEncrypting, allowsNew, keyVersion)
+    }
+}

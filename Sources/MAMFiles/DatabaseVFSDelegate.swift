@@ -1,0 +1,28 @@
+import MAMProtection
+import MAMSupport
+
+/// Provides keys and counts to an SQLite VFS. Its functions must not use the database that calls them. Thread-safe.
+public protocol DatabaseVFSDelegate {
+    /// Publish the present access after the state has changed. Returns false where the databases are closed.
+    func refresh(_ vfs: DatabaseVFS) -> Bool
+    /// The key of an epoch, or the newest for 0; nil where there is none. Fails where the databases are closed.
+    func key(ofEpoch epoch: UInt32, _ vfs: DatabaseVFS) throws(MAMError) -> DataKey?
+    /// Count pages before they are sealed, and return how many may be. 0 where the limit is reached or counting fails.
+    func reserve(_ vfs: DatabaseVFS) -> Int64
+    /// Report an event at a path, which is empty for a temporary file.
+    func report(_ event: DatabaseEvent, at path: String, _ vfs: DatabaseVFS)
+}
+
+/// An event of a VFS.
+public enum DatabaseEvent: Sendable {
+    /// A page does not verify.
+    case damaged(page: UInt64)
+    /// The file is neither a plain nor an encrypted database.
+    case foreign
+    /// A page was refused because of its size, or because it has no reserved bytes.
+    case layout
+    /// A plain database stays plain, although new ones are encrypted.
+    case plain
+    /// A database is being created; it is not locked yet.
+    case created
+}

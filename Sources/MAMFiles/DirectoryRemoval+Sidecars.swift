@@ -1,0 +1,59 @@
+import CFiles
+import CProcess
+import MAMSupport
+
+/// Sidecars of the account's databases, which have no label of their own.
+extension DirectoryRemoval {
+    /// Remove sidecars whose database is the account's. The databases are removed later, so that a wipe that was killed
+    /// recognises the remaining sidecars again.
+    func removeSidecars(_ listing: DirectoryListing, _ results: inout RemovalResults) throws(MAMError) {
+        for index in 0..<listing.count {
+            guard let entry = listing.entry(index), entry.isFile || entry.isUnknown else { continue }
+            let length = process_text_length(entry.name, 4096)
+            let databases = entry.name.withMemoryRebound(to: UInt8.self, capacity: length) {
+                DatabaseSidecar.databases(of: UnsafeBufferPointer(start: $0, count: length))
+            }
+            if !databases.isEmpty { try removeSidecar(entry, of: databases, &results) }
+        }
+    }
+
+    private func removeSidecar(
+        _ listed: DirectoryListing.Entry, of databases: [Int], _ results: inout RemovalResults
+    ) throws(MAMError) {
+        var entry = files_entry_t()
+        guard files_entry_at(descriptor.number, listed.name, &entry) == 0, entry.isFile else { return }
+        // A file with a label or an index entry is processed like any other file.
+        let attribute = Int(matcher.reader.read(descriptor.number, listed.name))
+        guard attribute == FILES_ENODATA || attribute == FILES_EOPNOTSUPP, try !matcher.isIndexed(entry.fileID) else {
+            return
+        }
+        for length in databases {
+            if try isOurDatabase(listed.characters[..<length] + [0], sidecar: listed.name, &results) {
+                return removeFile(listed, entry, &results)
+            }
+        }
+    }
+
+    private func isOurDatabase(
+        _ name: [CChar], sidecar: UnsafePointer<CChar>, _ results: inout RemovalResults
+    ) throws(MAMError) -> Bool {
+        var entry = files_entry_t()
+        guard files_entry_at(descriptor.number, name, &entry) == 0, entry.isFile else { return false }
+        let result = matcher.reader.read(descriptor.number, name)
+        guard let attribute = try? matcher.reader.decode(result, "") else { return false }
+        guard case .ours = try verdict(attribute, name, &results) else { return false }
+        guard let bytes = firstBytes(of: name) else { return false }
+        // A database is empty until its first transaction is written back.
+        if bytes.isEmpty { return firstBytes(of: sidecar).map { DatabaseSidecar.isLogOrJournal($0) } ?? false }
+        return DatabaseSidecar.isDatabase(bytes)
+    }
+
+    /// The first bytes of a file; nil where it cannot be read.
+    private func firstBytes(of name: UnsafePointer<CChar>) -> [UInt8]? {
+        var number: Int32 = -1
+        var entry = files_entry_t()
+        guard files_open_entry(descriptor.number, name, &number, &entry) == 0 else { return nil }
+        let file = Descriptor(number, isHostFile: true)
+        return entry.isFile ? try? file.firstBytes(16, "") : nil
+    }
+}

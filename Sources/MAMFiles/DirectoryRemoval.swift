@@ -1,0 +1,188 @@
+import CFiles
+import MAMProtection
+import MAMState
+import MAMSupport
+
+/// Removes the account's entries from one directory, a batch at a time. Counts and remaining files are added to the caller's
+/// ``RemovalResults``.
+final class DirectoryRemoval {
+    let directory: RemovalDirectory
+    let descriptor: Descriptor
+    /// Whether entries without a label of their own are the account's here.
+    let isOurs: Bool
+    /// Inodes of the account's entries here, whether or not they could be removed.
+    private(set) var seen: [UInt64] = []
+    /// Subdirectories of the account.
+    private(set) var subdirectories: [RemovalDirectory] = []
+
+    let matcher: AccountFileMatcher
+    private let device: UInt64
+    private let listing: DirectoryListing
+    private var position = 0
+    private var hasBegun = false
+
+    /// The owner of an entry.
+    enum Verdict { case ours, others, disagrees(String) }
+
+    /// Open a directory. The result is nil where there is none, or where it is not the expected one; its files then count as not
+    /// seen. With `reportsFailure` other failures to open it are added to `results`, too. Without, they are thrown, because
+    /// directories that are already open may hold the last descriptors.
+    init?(
+        _ directory: RemovalDirectory, _ matcher: AccountFileMatcher, reportsFailure: Bool,
+        _ results: inout RemovalResults
+    ) throws(MAMError) {
+        guard !matcher.isOfState(directory.path) else { return nil }
+        let displayPath = FilePath(parts: directory.path, []).text
+        do throws(MAMError) { descriptor = try FileLocation.open(directory.path, displayPath) } catch {
+            guard reportsFailure || error.code == .notFound else { throw error }
+            if error.code != .notFound { results.addRemaining(displayPath, .error, error.message) }
+            return nil
+        }
+        var entry = files_entry_t()
+        guard files_entry_of(descriptor.number, &entry) == 0 else { return nil }
+        if let expected = directory.expected, !entry.fileID.isSame(expected.fileID) { return nil }
+        self.directory = directory
+        self.matcher = matcher
+        device = entry.device
+        // Read through the descriptor, because another directory may have the path by now.
+        let attribute = try matcher.reader.decode(matcher.reader.read(descriptor.number), displayPath)
+        if case .label(.verified(let label)) = attribute {
+            isOurs = matcher.isOurs(label)
+        } else {
+            isOurs = directory.isOurs ? true : try matcher.row(of: entry.fileID) != nil
+        }
+        listing = try DirectoryListing(descriptor, path: directory.path)
+    }
+
+    /// Read the next batch of entries. The result is their number, 0 at the end of the directory.
+    func readEntries(limit: Int, _ results: inout RemovalResults) throws(MAMError) -> Int {
+        position = 0
+        guard try listing.next(limit: limit) else { return 0 }
+        if !hasBegun { try removeAllSidecars(limit: limit, &results) }
+        hasBegun = true
+        return listing.count
+    }
+
+    /// Remove sidecars before any database, since a sidecar's owner is the owner of its database.
+    private func removeAllSidecars(limit: Int, _ results: inout RemovalResults) throws(MAMError) {
+        guard listing.count == limit else { return try removeSidecars(listing, &results) }
+        // Their databases may be in a later batch.
+        let all = try DirectoryListing(descriptor, path: directory.path)
+        while try all.next(limit: limit) { try removeSidecars(all, &results) }
+    }
+
+    /// Whether ``files_remove_marked`` can remove any entry.
+    private var canRemoveBatch: Bool { isOurs || !matcher.labelBytes.isEmpty }
+
+    /// The argument of ``files_remove_marked`` for the batch. Entries are removed one by one until the bytes of the account's
+    /// label are known.
+    func batch(_ results: inout RemovalResults) throws(MAMError) -> files_removal_t {
+        while !canRemoveBatch, position < listing.count { try removeNext(&results) }
+        return listing.removal(from: position, in: descriptor, takesUnmarked: isOurs && !matcher.hasEntriesOfOthers)
+    }
+
+    /// Process the entries that the batch call left, and count those that it removed.
+    func finishBatch(_ results: inout RemovalResults) throws(MAMError) {
+        while position < listing.count { try removeNext(&results) }
+    }
+
+    private func removeNext(_ results: inout RemovalResults) throws(MAMError) {
+        guard let entry = listing.entry(position) else { return }
+        position += 1
+        guard entry.isRemoved else { return try removeIfOurs(entry, &results) }
+        seen.append(entry.inode)
+        results.addRemoved(displayPath(entry), inode: entry.inode, links: 1)
+    }
+
+    private func removeIfOurs(_ entry: DirectoryListing.Entry, _ results: inout RemovalResults) throws(MAMError) {
+        guard entry.mayBeOwned else {
+            // Links, pipes, sockets and devices have no label.
+            if isOurs { remove(entry, &results) }
+            return
+        }
+        let result = matcher.reader.read(descriptor.number, entry.name)
+        if Int(result) == FILES_ENOENT { return }
+        let attribute: OwnerAttribute
+        do throws(MAMError) {
+            attribute = try matcher.reader.decode(result, displayPath(entry))
+        } catch {
+            guard isOurs ? true : try isKnown(entry.name, &results) else { return }
+            seen.append(entry.inode)
+            results.addRemaining(displayPath(entry), result, "read whose it is")
+            return
+        }
+        switch try verdict(attribute, entry.name, &results) {
+        case .others: return
+        case .disagrees(let message):
+            seen.append(entry.inode)
+            results.addRemaining(displayPath(entry), .disagrees, message)
+        case .ours:
+            if !entry.isDirectory { remove(entry, &results) }
+            if entry.isDirectory || entry.isUnknown { try addSubdirectory(entry) }
+        }
+    }
+
+    func verdict(
+        _ attribute: OwnerAttribute, _ name: UnsafePointer<CChar>, _ results: inout RemovalResults
+    ) throws(MAMError) -> Verdict {
+        switch attribute {
+        case .label(.verified(let label)):
+            if matcher.isOurs(label) { return .ours }
+            guard try isKnown(name, &results) else { return .others }
+            return .disagrees("its attribute names another owner than the index")
+        case .label(.damaged), .label(.foreign):
+            guard isOurs ? true : try isKnown(name, &results) else { return .others }
+            return .disagrees("its attribute does not verify")
+        case .missing, .unsupported:
+            if isOurs { return try isOfOthers(name) ? .others : .ours }
+            return try isKnown(name, &results) ? .ours : .others
+        }
+    }
+
+    /// Whether the index has the file as the account's, in this directory or another.
+    private func isKnown(_ name: UnsafePointer<CChar>, _ results: inout RemovalResults) throws(MAMError) -> Bool {
+        var entry = files_entry_t()
+        guard files_entry_at(descriptor.number, name, &entry) == 0 else { return false }
+        guard let row = try matcher.row(of: entry.fileID) else { return false }
+        if row.directory != directory.number { results.staleRows.append(row) }
+        return true
+    }
+
+    private func isOfOthers(_ name: UnsafePointer<CChar>) throws(MAMError) -> Bool {
+        var entry = files_entry_t()
+        guard matcher.hasEntriesOfOthers, files_entry_at(descriptor.number, name, &entry) == 0 else { return false }
+        return try matcher.isOfOthers(entry.fileID)
+    }
+
+    private func remove(_ listed: DirectoryListing.Entry, _ results: inout RemovalResults) {
+        var entry = files_entry_t()
+        // For the number of links, and for the type where the listing has none.
+        guard files_entry_at(descriptor.number, listed.name, &entry) == 0, !entry.isDirectory else { return }
+        seen.append(listed.inode)
+        removeFile(listed, entry, &results)
+    }
+
+    func removeFile(_ listed: DirectoryListing.Entry, _ entry: files_entry_t, _ results: inout RemovalResults) {
+        let result = files_remove_at(descriptor.number, listed.name, false)
+        if result == 0 {
+            results.addRemoved(displayPath(listed), inode: entry.inode, links: entry.links)
+        } else if Int(result) != FILES_ENOENT {
+            results.addRemaining(displayPath(listed), result, "remove it")
+        }
+    }
+
+    private func addSubdirectory(_ listed: DirectoryListing.Entry) throws(MAMError) {
+        var entry = files_entry_t()
+        guard files_entry_at(descriptor.number, listed.name, &entry) == 0, entry.isDirectory else { return }
+        seen.append(listed.inode)
+        let path = FilePath(parts: directory.path, listed.nameBytes).bytes
+        // A mount point is not the account's because of the directory around it, bind mounts of the same device included.
+        let isOurs = entry.device == device && !entry.is_mounted
+        subdirectories.append(
+            RemovalDirectory(path: path, number: try matcher.directoryNumber(path), expected: entry, isOurs: isOurs))
+    }
+
+    private func displayPath(_ entry: DirectoryListing.Entry) -> String {
+        FilePath(parts: directory.path, entry.nameBytes).text
+    }
+}

@@ -1,0 +1,18 @@
+import MAMSupport
+
+/// SQLite locks and maps files by inode. Replacing one while it is open loses commits.
+extension FileLocation {
+    /// Whether the file is an SQLite database, plain or encrypted.
+    public func isDatabase() -> Bool {
+        guard let (file, entry) = try? look(), entry.isFile else { return false }
+        return (try? file.firstBytes(16, displayPath)).map { DatabaseSidecar.isDatabase($0) } ?? false
+    }
+
+    /// Whether the file has the name of a sidecar of an existing database.
+    func isDatabaseSidecar() -> Bool {
+        let lengths = nameBytes.withUnsafeBufferPointer { DatabaseSidecar.databases(of: $0) }
+        return lengths.contains { length in
+            FileLocation(directory: directory, directoryPath: directoryPath, name: name[..<length] + [0]).isDatabase()
+        }
+    }
+}

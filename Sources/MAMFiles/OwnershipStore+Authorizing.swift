@@ -1,0 +1,62 @@
+import CFiles
+import MAMState
+import MAMSupport
+
+/// Checks whether files may change their owner, before any of them does.
+extension OwnershipStore {
+    /// Check the file at a location, or a directory with everything in it.
+    func authorize(_ location: FileLocation, _ authorizing: Authorizing, _ isInterrupted: () -> Bool) throws(MAMError) {
+        try authorize(location, authorizing)
+        guard try location.entry().isDirectory else { return }
+        var waiting = [location.path]
+        while let path = waiting.popLast() {
+            guard path != state.directory.realPath else { continue }
+            do throws(MAMError) {
+                let directory = try FileLocation.open(path, FilePath(parts: path, []).text)
+                let listing = try DirectoryListing(directory, path: path)
+                while try listing.next(limit: 1024) {
+                    guard !isInterrupted() else { throw .interrupted }
+                    var places: [FileLocation] = []
+                    listing.each { entry in
+                        guard entry.mayBeOwned else { return }
+                        places.append(
+                            FileLocation(directory: directory, directoryPath: path, name: entry.characters))
+                    }
+                    for location in places {
+                        if try authorize(entryAt: location, authorizing) { waiting.append(location.path) }
+                    }
+                }
+            } catch {
+                // The entry was removed or became a link, and has no owner.
+                guard error.code == .notFound || error.code == .unsupported else { throw error }
+            }
+        }
+    }
+
+    /// Check an entry. Returns whether it is a directory.
+    private func authorize(entryAt location: FileLocation, _ authorizing: Authorizing) throws(MAMError) -> Bool {
+        let entry: files_entry_t
+        do throws(MAMError) { entry = try location.entry() } catch {
+            guard error.code == .notFound || error.code == .unsupported else { throw error }
+            return false
+        }
+        try authorizing(location, try find(location, entry))
+        return entry.isDirectory
+    }
+
+    /// Check the file at a location.
+    public func authorize(_ location: FileLocation, _ authorizing: Authorizing) throws(MAMError) {
+        try authorizing(location, try find(location, try location.entry()))
+    }
+
+    /// The owner of the file at a location; nil where there is no file.
+    public func findIfThere(_ location: FileLocation) throws(MAMError) -> FileOwnership? {
+        do throws(MAMError) { return try find(location, try location.entry()) } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    /// The owner that new files at a location inherit; nil where the directory has none.
+    public func directoryOwner(of location: FileLocation) throws(MAMError) -> FileOwnership? { try inherited(location) }
+}

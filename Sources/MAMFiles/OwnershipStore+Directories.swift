@@ -1,0 +1,70 @@
+import CFiles
+import MAMState
+import MAMSupport
+
+/// Sets the owner of everything in a directory. Continues after failures and throws the first one.
+extension OwnershipStore {
+    func setAll(
+        in top: LabelledFile, _ label: [UInt8], _ owner: Owner, _ converting: Converting, _ isInterrupted: () -> Bool
+    ) throws(MAMError) {
+        var waiting = [top]
+        var failures = Failures()
+        while let next = waiting.popLast() {
+            guard !isInterrupted() else { throw .interrupted }
+            do throws(MAMError) {
+                let path = next.location.path
+                let directory = try FileLocation.open(path, FilePath(parts: path, []).text)
+                var now = files_entry_t()
+                // Another directory may have the path by now.
+                guard files_entry_of(directory.number, &now) == 0, now.fileID.isSame(next.entry.fileID) else {
+                    continue
+                }
+                let listing = try DirectoryListing(directory, path: path)
+                while try listing.next(limit: 1024) {
+                    guard !isInterrupted() else { throw .interrupted }
+                    var marked: [LabelledFile] = []
+                    listing.each { entry in
+                        guard entry.mayBeOwned else { return }
+                        let location = FileLocation(directory: directory, directoryPath: path, name: entry.characters)
+                        guard location.path != state.directory.realPath else { return }
+                        do throws(MAMError) { marked.append(try set(location, label, owner, converting)) } catch {
+                            failures.add(error, at: location)
+                        }
+                    }
+                    waiting += marked.filter(\.entry.isDirectory)
+                    try index(marked, owner)
+                }
+            } catch {
+                guard error.code != .interrupted, error.code != .storage, error.code != .noSpace else { throw error }
+                failures.add(error)
+            }
+        }
+        try failures.check()
+    }
+
+    /// The failures so far.
+    private struct Failures {
+        private var first: MAMError?
+        private var count = 0
+
+        mutating func add(_ error: MAMError, at location: FileLocation) {
+            // Links and pipes have no owner.
+            guard error.code != .unsupported || (try? location.entry().isFile) == true else { return }
+            add(error)
+        }
+
+        mutating func add(_ error: MAMError) {
+            // The file was removed meanwhile.
+            guard error.code != .notFound else { return }
+            first = first ?? error
+            count += 1
+        }
+
+        func check() throws(MAMError) {
+            guard let first else { return }
+            throw MAMError(
+                first.code, count == 1 ? first.message : "\(first.message) (and \(count - 1) more like it)",
+                first.detail + [("failures", .integer(Int64(count)))])
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import CFiles
+import MAMProtection
+import MAMState
+import MAMSupport
+
+/// Owners of files. An extended attribute of the file and the index of the state each store the owner; either suffices.
+public struct OwnershipStore {
+    let state: State
+    var key: LabelKey { state.labelKey }
+
+    /// The owners in a state.
+    public init(_ state: State) { self.state = state }
+
+    /// The owner of a file. Fails with `.notFound` where there is none.
+    public func find(_ path: FilePath) throws(MAMError) -> FileOwnership {
+        let location = try FileLocation(path)
+        return try find(location, try location.entry())
+    }
+
+    func find(_ location: FileLocation, _ entry: files_entry_t) throws(MAMError) -> FileOwnership {
+        let reader = AttributeReader(key)
+        let attribute = try reader.decode(reader.read(location.directory.number, location.name), location.displayPath)
+        var owner = try find(location, entry, attribute)
+        owner.isDirectory = entry.isDirectory
+        if entry.isFile { try look(into: location, &owner) }
+        return owner
+    }
+
+    func find(
+        _ location: FileLocation, _ entry: files_entry_t, _ attribute: OwnerAttribute
+    ) throws(MAMError) -> FileOwnership {
+        let rows = try state.read { (view, _) throws(MAMError) in
+            try Rows(view.files, location, entry.fileID)
+        }
+        let owner = OwnershipStore.combine(attribute, rows)
+        guard owner.source == .none, owner.disagreement == nil else { return owner }
+        return try inherited(location) ?? owner
+    }
+
+    /// The rows of the index for a file.
+    struct Rows {
+        /// The row of the file itself.
+        var own: FileIndexEntry?
+        /// The row of its path, if that is of another file.
+        var replaced: FileIndexEntry?
+        var isDamaged = false
+        /// Whether the index has the file under another path only.
+        var isElsewhere = false
+
+        private init() {}
+
+        init(_ files: FileIndex, _ location: FileLocation, _ number: FileID) throws(MAMError) {
+            let directory = try files.directory(location.directoryPath)
+            let named =
+                try directory.map { (number) throws(MAMError) in try files.find(location.nameBytes, in: number) } ?? nil
+            if let named, let file = named.file, file.fileID.isSame(number) {
+                self.init()
+                own = file
+                return
+            }
+            try self.init(files, number)
+            guard own == nil else { return }
+            replaced = named?.file
+            isDamaged = isDamaged || named != nil && replaced == nil
+        }
+
+        /// Rows of any path.
+        init(_ files: FileIndex, _ number: FileID) throws(MAMError) {
+            self.init()
+            let rows = try files.find(inode: number.inode)
+            own = rows.lazy.compactMap(\.file).first { $0.fileID.isSame(number) }
+            isElsewhere = own != nil
+            isDamaged = own == nil && rows.contains { $0.file == nil }
+        }
+    }
+
+    /// Combine the attribute with the rows of the index.
+    static func combine(_ attribute: OwnerAttribute, _ rows: Rows) -> FileOwnership {
+        var owner = FileOwnership()
+        owner.isElsewhere = rows.isElsewhere
+        if let row = rows.own {
+            (owner.account, owner.app, owner.source, owner.isAuthenticated) = (row.owner, row.app, .index, true)
+        } else if rows.isDamaged {
+            owner.disagreement = .indexDamaged
+        }
+        switch attribute {
+        case .label(.verified(let label)):
+            if let row = rows.own, row.owner != label.account || row.app != label.app {
+                owner.disagreement = .owner
+                owner.indexed = row.owner
+            }
+            owner.source = rows.own == nil ? .attribute : .both
+            (owner.account, owner.app, owner.isAuthenticated) = (label.account, label.app, true)
+        case .label(.foreign(let label)):
+            owner.disagreement = .attributeForeign
+            if rows.own == nil { (owner.account, owner.app, owner.source) = (label.account, label.app, .attribute) }
+        case .label(.damaged): owner.disagreement = .attributeDamaged
+        case .missing where rows.own != nil: owner.disagreement = .attributeMissing
+        case .missing, .unsupported:
+            if rows.own == nil, let replaced = rows.replaced {
+                (owner.account, owner.app, owner.source) = (replaced.owner, replaced.app, .index)
+                (owner.disagreement, owner.isAuthenticated) = (.replaced, true)
+            }
+        }
+        return owner
+    }
+
+    /// The owner of the nearest directory above that has one; nil where none has.
+    func inherited(_ location: FileLocation) throws(MAMError) -> FileOwnership? {
+        let reader = AttributeReader(key)
+        var path = location.directoryPath
+        var directory = location.directory
+        for _ in 0..<256 {
+            guard let (above, name) = FilePath.split(path) else { return nil }
+            var entry = files_entry_t()
+            guard files_entry_of(directory.number, &entry) == 0 else { return nil }
+            let attribute = try reader.decode(reader.read(directory.number, "."), location.displayPath)
+            var parent: Int32 = -1
+            guard files_open_directory_at(directory.number, "..", &parent) == 0 else { return nil }
+            directory = Descriptor(parent)
+            let here = FileLocation(directory: directory, directoryPath: above, name: name)
+            let rows = try state.read { (view, _) throws(MAMError) in try Rows(view.files, here, entry.fileID) }
+            var owner = OwnershipStore.combine(attribute, rows)
+            if owner.source != .none {
+                // An owner that does not verify, or of a replaced directory, is not inherited.
+                guard owner.isAuthenticated, owner.disagreement != .replaced else { return nil }
+                (owner.source, owner.disagreement, owner.indexed) = (.directory, nil, nil)
+                return owner
+            }
+            path = above
+        }
+        return nil
+    }
+
+    /// Add the kind of the content, and its owner where no other source names one.
+    private func look(into location: FileLocation, _ owner: inout FileOwnership) throws(MAMError) {
+        // A file that cannot be read counts as not sealed.
+        guard let (file, entry) = try? location.look(), entry.isFile,
+            let kind = try? FileKind.read(file, path: location.displayPath).kind
+        else { return }
+        (owner.isEncrypted, owner.dataKey) = (kind.isEncrypted, kind.dataKey)
+        guard owner.source == .none, owner.disagreement == nil, let account = kind.account else { return }
+        (owner.account, owner.source) = (account, .content)
+    }
+}

@@ -1,0 +1,45 @@
+import CFiles
+import MAMState
+import MAMSupport
+
+/// The results of removing a wiped account's files.
+struct RemovalResults {
+    /// Counts, and the files that remain.
+    var files: WipedFiles
+    /// Rows of files that were found elsewhere than the index says; the next commit removes them.
+    var staleRows: [FileIndex.StoredRow] = []
+    /// Files removed since the last commit.
+    var uncommitted = 0
+    /// Files that were removed under one name and have others: the path, and how many names remain.
+    var linked: [UInt64: (path: String, remaining: UInt64)] = [:]
+
+    mutating func addRemoved(_ path: @autoclosure () -> String, inode: UInt64, links: UInt64) {
+        files.removed += 1
+        uncommitted += 1
+        if links > 1 {
+            linked[inode] = (path(), links - 1)
+        } else if !linked.isEmpty {
+            linked[inode] = nil
+        }
+    }
+
+    mutating func addRemaining(_ path: String, _ reason: WipedFiles.Reason, _ message: String) {
+        files.add(.init(path: path, reason: reason, message: message))
+    }
+
+    mutating func addRemaining(_ path: String, _ errno: Int32, _ doing: String) {
+        let error = MAMError.file(errno, doing, path)
+        addRemaining(path, error.code == .permission ? .permission : .error, error.message)
+    }
+}
+
+/// A directory whose entries are to be checked.
+struct RemovalDirectory {
+    let path: [UInt8]
+    /// The number in the index; nil where the index has no files in it.
+    let number: Int64?
+    /// The directory that was found at the path; nil for one that the index names.
+    let expected: files_entry_t?
+    /// Whether the directory is the account's.
+    let isOurs: Bool
+}

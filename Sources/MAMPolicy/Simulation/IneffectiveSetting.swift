@@ -1,0 +1,20 @@
+import MAMSupport
+
+/// Settings that have no effect because of the values of others; docs/policy.md "Saving and opening".
+enum IneffectiveSetting {
+    /// Returns whether a setting has no effect because of a transfer level: lists of locations, and the flags that enable them,
+    /// matter only at levels within the organisation.
+    static func isIneffective(_ setting: String, level: (_ setting: String) -> (value: String?, platform: Platform))
+        -> Bool
+    {
+        let deciding: String
+        switch setting {
+        case "saveAsBlocked", "allowedDataStorageLocations": deciding = "allowedOutboundDataTransferDestinations"
+        case "blockDataIngestionIntoOrganizationDocuments", "allowedDataIngestionLocations":
+            deciding = "allowedInboundDataTransferSources"
+        default: return false
+        }
+        let (value, platform) = level(deciding)
+        return !TransferLevel(name: value, on: platform).isWithinOrganisation
+    }
+}

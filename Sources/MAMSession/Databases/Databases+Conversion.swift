@@ -1,0 +1,121 @@
+import CFiles
+import MAMFiles
+import MAMProtection
+import MAMState
+import MAMSupport
+
+/// Encryption and decryption of databases as a whole.
+extension Databases {
+    /// `mam_sqlite_encrypt`: encrypts a database, unless it is.
+    public func encrypt(_ path: String, for argument: AccountArgument) throws(MAMError) {
+        try convert(path, argument, isEncrypting: true)
+    }
+
+    /// `mam_sqlite_decrypt`: makes a database plain, unless it is.
+    public func decrypt(_ path: String, of argument: AccountArgument) throws(MAMError) {
+        try convert(path, argument, isEncrypting: false)
+    }
+
+    private func convert(
+        _ path: String, _ argument: AccountArgument, isEncrypting: Bool
+    ) throws(MAMError) {
+        guard case .named(let owner) = argument else { throw .argument("account", "is missing; name an account") }
+        let file = try FilePath(Array(path.utf8))
+        try owners.refuseState(file)
+        // Links are followed, as SQLite does. SQLite takes a device for an empty database, and the conversion would replace the device.
+        var facts = files_stat_t()
+        let failure = files_stat(path, &facts)
+        guard failure == 0 else { throw .file(failure, "convert it", path) }
+        guard facts.mode & 0o170000 == 0o100000 else { throw .notRegular("convert it", path, mode: facts.mode) }
+        let snapshot = try current()
+        let hasLeft = snapshot.find(owner)?.hasLeft == true
+        if !hasLeft { try snapshot.checkName(argument, late: "its databases are closed") }
+        try checkForm(file)
+        // Data that may not be protected in a buffer may not be encrypted here. Data of an unenrolled account stays readable.
+        if isEncrypting { _ = try keys.sealer(for: argument, content: .file) }
+        let isManaged = snapshot.find(owner)?.policy != nil
+        if isManaged || !isEncrypting { try checkOwner(file, owner, snapshot, isEncrypting: isEncrypting) }
+        if let account = snapshot.find(owner) {
+            try account.checkUsable()
+        } else if let problem = snapshot.problem(of: owner) {
+            throw problem
+        }
+        try withConversionVFS(of: owner) { (vfs) throws(MAMError) in
+            let name = vfs.name
+            guard let access = snapshot.access(of: vfs) else {
+                throw MAMError(
+                    .notEnrolled,
+                    "the account was wiped or unenrolled while this handle was open: its databases are closed",
+                    [("accountId", .string(owner.text))])
+            }
+            guard access.keyVersion != 0 || !isEncrypting else {
+                throw .notEncrypted(path, for: argument)
+            }
+            let conversion = try DatabaseConversion(path, through: name, interrupts: interrupts)
+            if conversion.path != path {
+                let file = try FilePath(Array(conversion.path.utf8))
+                try checkOwner(file, owner, snapshot, isEncrypting: isEncrypting)
+            }
+            guard try conversion.isEncrypted() != isEncrypting else {
+                if !isEncrypting { try conversion.checkIsDatabase() }
+                return
+            }
+            try TemporaryFile(beside: conversion.path, state).use { (beside) throws(MAMError) in
+                try conversion.convert(to: isEncrypting ? "vfs=\(name)&mam_encrypt=1" : "vfs=unix", by: beside)
+            }
+            // The index does not know the new file yet. Data of an unenrolled account keeps its attribute.
+            if isManaged { setOwner(of: path, to: argument) }
+            log.write(.info, "\(path): the database is \(isEncrypting ? "encrypted" : "plain") now")
+        }
+    }
+
+    /// Fails for a file that SQLite would not recognise as a database, or take for an empty one.
+    private func checkForm(_ path: FilePath) throws(MAMError) {
+        switch try? SourceFile(path).kind {
+        case .sealed:
+            throw MAMError.unsupportedFile(
+                path, "is a sealed file, and no database to SQLite; mam_file_decrypt makes a plain file of it first")
+        case .container:
+            throw MAMError.unsupportedFile(
+                path,
+                "holds a container, and no database; mam_file_decrypt, or mam_file_import where it was exported,"
+                    + " makes a plain file of it first")
+        case .databaseLog:
+            throw MAMError.unsupportedFile(path, "is the log or journal of an encrypted database; name the database")
+        case .plain, .database, nil: return
+        }
+    }
+
+    /// Fails for a database of another account.
+    private func checkOwner(
+        _ path: FilePath, _ owner: Identity, _ snapshot: Snapshot, isEncrypting: Bool
+    ) throws(MAMError) {
+        // A link has no owner; its target is checked once it is open.
+        guard let known = try? owners.find(path) else { return }
+        if !known.isEncrypted { return try checkTransfer(of: known, path, owner, snapshot, isEncrypting) }
+        guard let account = snapshot.managedName(of: known),
+            let other = snapshot.find(folded: Identity.fold(account)), other.row.id != snapshot.find(owner)?.row.id
+        else { return }
+        let name = other.record.upn ?? other.accountId
+        throw .file(
+            .keyUnavailable, path.text, "is encrypted for \(name), not for \(owner.text)",
+            originalCode: 106)
+    }
+
+    /// Fails where a plain database of another account would be decrypted, or where the transfer rule forbids its encryption for this
+    /// account.
+    private func checkTransfer(
+        of known: FileOwnership, _ path: FilePath, _ owner: Identity, _ snapshot: Snapshot, _ isEncrypting: Bool
+    ) throws(MAMError) {
+        if isEncrypting {
+            return try files.checkTransfer(
+                of: known, at: path.text, to: .named(owner), snapshot, isUnmanaging: false)
+        }
+        let own = snapshot.find(owner)?.row.id
+        for other in try files.protectedOwners(of: known, path.text, snapshot) where other.row.id != own {
+            throw .file(
+                .denied, path.text, "is data of \(other.record.upn ?? other.accountId), not of \(owner.text)",
+                [("owner", .string(other.accountId))])
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import MAMFiles
+import MAMProtection
+import MAMState
+import MAMSupport
+
+/// The number of pages that are counted at once, and that one key may seal.
+enum PageBudget {
+    static let block: Int64 = 1 << 16
+    static let limit: Int64 = 1 << 31
+}
+
+/// Calls from the file systems.
+extension Databases: DatabaseVFSDelegate {
+    /// Loads the latest snapshot; returns whether it allows access to the file system.
+    public func refresh(_ vfs: DatabaseVFS) -> Bool {
+        guard let snapshot = try? snapshots.current(within: 10_000) else { return false }
+        return snapshot.access(of: vfs) != nil
+    }
+
+    /// Returns the key of an epoch, or the newest one for 0; nil where there is none.
+    public func key(ofEpoch epoch: UInt32, _ vfs: DatabaseVFS) throws(MAMError) -> DataKey? {
+        let snapshot = snapshots.latest
+        guard snapshot.access(of: vfs) != nil else { throw MAMError(.closed, "the account's databases are closed") }
+        guard let owner = vfs.owner, let account = snapshot.find(owner) else { return nil }
+        if epoch == 0 || epoch == account.key?.epoch { return account.key }
+        return try state.read { (view, _) throws(MAMError) in try view.keys.key(ofEpoch: epoch, of: account.row) }
+    }
+
+    /// Counts pages that are about to be sealed; returns 0 where none may be.
+    public func reserve(_ vfs: DatabaseVFS) -> Int64 {
+        do throws(MAMError) { return try reservePages(vfs) } catch {
+            log.write(.error, "a page was not written, for it cannot be counted: \(error.message)")
+            return 0
+        }
+    }
+
+    /// Begins the next key where the newest one has sealed as many pages as it may.
+    private func reservePages(_ vfs: DatabaseVFS) throws(MAMError) -> Int64 {
+        let snapshot = snapshots.latest
+        guard let account = vfs.owner.flatMap({ snapshot.find($0) }), let key = account.key else {
+            throw MAMError(.notEnrolled, "the account has no key")
+        }
+        let reserve = { (epoch: Int64) throws(MAMError) -> Bool in
+            try self.state.write { (view) throws(MAMError) in
+                try view.pages.reserve(PageBudget.block, atMost: PageBudget.limit, of: account.row.id, epoch: epoch)
+            }
+        }
+        if try reserve(Int64(key.epoch)) { return PageBudget.block }
+        guard try reserve(try keys.beginEpoch(of: account.row.id)) else {
+            throw MAMError(.noSpace, "the account's key has sealed all it may")
+        }
+        return PageBudget.block
+    }
+
+    /// Logs an event, and gives a new database its owner.
+    public func report(_ event: DatabaseEvent, at path: String, _ vfs: DatabaseVFS) {
+        guard !vfs.isProbe else { return }
+        let name = path.isEmpty ? "a temporary file" : path
+        switch event {
+        case .damaged(let page):
+            log.write(
+                .error, "\(name): page \(page) does not verify: it is damaged, or sealed under another account's key")
+        case .foreign: log.write(.error, "\(name): is neither an encrypted nor a plain database")
+        case .layout:
+            log.write(
+                .error,
+                "\(name): a page without room for its seal, or of another size, was not written; use VACUUM INTO")
+        case .plain:
+            log.write(.warning, "\(name): the database is plain although its account's policy asks for encryption")
+        case .created: if !vfs.isForConversion { setOwnerOfNew(path, vfs.owner) }
+        }
+    }
+
+    /// Makes an account the owner of its new database, so that a wipe removes it. A database of no user needs a label only where it
+    /// would inherit its directory's owner.
+    private func setOwnerOfNew(_ path: String, _ account: Identity?) {
+        if let account {
+            setOwner(of: path, to: .named(account))
+        } else if (try? owners.find(FilePath(Array(path.utf8))))?.source == .directory {
+            setOwner(of: path, to: .noUser)
+        }
+    }
+
+    /// Records the owner of a database; a failure is logged.
+    func setOwner(of path: String, to argument: AccountArgument) {
+        do throws(MAMError) {
+            try owners.verifyAndSet(try FilePath(Array(path.utf8)), to: try files.owner(for: argument)) { false }
+        } catch {
+            // The message may name a person: only verbose lines may.
+            log.write(.warning, "\(path): cannot note whose it is: \(error.code.name.map { "\($0)" } ?? "error")")
+            log.write(.verbose, error.message)
+        }
+    }
+}

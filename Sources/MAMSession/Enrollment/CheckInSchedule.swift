@@ -1,0 +1,131 @@
+import CProcess
+import MAMPolicy
+import MAMState
+import MAMSupport
+import Synchronization
+
+/// When accounts check in, retry or report next, which depends on whether the host is in use.
+final class CheckInSchedule: WorkSchedule, Sendable {
+    private let snapshots: Snapshots
+    private let settings: OpenSettings
+    private let state: State
+    private let clock: Clock
+    private let operations: Operations
+    /// Time since boot, in milliseconds, of the host's last call that counts as use.
+    private let lastUse: Atomic<Int64>
+    /// The clock's tick at that call.
+    private let lastTick = Atomic(Int64.min)
+
+    /// How long a host counts as in use after a call.
+    private static let useLasts = TimeSpan.minutes(30)
+
+    init(_ snapshots: Snapshots, _ settings: OpenSettings, _ state: State, _ clock: Clock, _ operations: Operations) {
+        (self.snapshots, self.settings, self.state) = (snapshots, settings, state)
+        (self.clock, self.operations) = (clock, operations)
+        lastUse = Atomic(clock.sinceBoot().milliseconds)
+    }
+
+    /// Record a call of the host as use. Calls that only wait or run due work do not count.
+    func recordUse() {
+        let tick = clock.tick()
+        guard lastTick.load(ordering: .relaxed) != tick else { return }
+        lastTick.store(tick, ordering: .relaxed)
+        let now = clock.sinceBoot().milliseconds
+        let before = lastUse.exchange(now, ordering: .relaxed)
+        // Check-ins are due sooner once the host is in use.
+        if now &- before > CheckInSchedule.useLasts.milliseconds { operations.wakeWorker() }
+    }
+
+    /// Whether the host is in use.
+    var isInUse: Bool {
+        clock.sinceBoot().milliseconds &- lastUse.load(ordering: .relaxed) <= CheckInSchedule.useLasts.milliseconds
+    }
+
+    /// Record how a request of an account ended, with the message of a failure, and plan the next one.
+    func plan(
+        _ record: inout AccountRecord, after code: StatusCode, _ failure: String? = nil, isEnrolled: Bool,
+        hasOnlyConfiguration: Bool = false
+    ) {
+        let failures = CheckInIntervals.failures(
+            after: code, before: record.lastCode.map { StatusCode(rawValue: Int32(truncatingIfNeeded: $0)) },
+            count: Int(clamping: record.failures))
+        // The record was lost again right after re-enrollment: back off as after a network failure.
+        let isLoop = code == .policyRecordGone && failures > 1
+        let (now, fraction) = (clock.now(), randomFraction())
+        func next(isInUse: Bool) -> Instant {
+            CheckInIntervals.next(
+                after: isLoop ? .policyEndPointNetworkFailure : code, at: now, failures: failures,
+                interval: isEnrolled ? record.interval : nil, isInUse: isInUse,
+                hasOnlyConfiguration: hasOnlyConfiguration, jitter: fraction, isEnrolled: isEnrolled)
+        }
+        record.failures = Int64(failures)
+        record.lastCode = Int64(code.rawValue)
+        record.lastMessage = failure
+        record.nextCheckIn = next(isInUse: isInUse)
+        record.nextInUse = isInUse ? nil : next(isInUse: true)
+    }
+
+    /// When an account checks in or retries next; nil for never.
+    func next(of account: Account, in snapshot: Snapshot) -> Instant? {
+        if account.isTest || settings.isExtension || account.state == .unenrolled { return nil }
+        // With a single managed account, the others are not retried until it has left.
+        if account.state == .registered, !snapshot.settings.bool(SettingKey.multiManagedIdentities),
+            snapshot.accounts.contains(where: \.isEnrolled)
+        {
+            return nil
+        }
+        return isInUse ? account.record.nextInUse ?? account.record.nextCheckIn : account.record.nextCheckIn
+    }
+
+    /// An account as JSON for the host's lists.
+    func json(of account: Account, in snapshot: Snapshot) -> JSON {
+        account.json(next: next(of: account, in: snapshot))
+    }
+
+    /// Start check-ins, retries, reports and wipes that are due.
+    func startDue(_ snapshot: Snapshot) throws(MAMError) {
+        // The containing app does this for its extensions.
+        guard !settings.isExtension else { return }
+        let now = clock.now()
+        func isDue(_ account: Account) -> Bool {
+            next(of: account, in: snapshot).map { CheckInSchedule.isDue($0, now) } ?? false
+        }
+        // Another session may have done this work since the snapshot was loaded.
+        let latest = snapshot.accounts.contains(where: isDue) ? try snapshots.currentRecords().accounts : []
+        for account in latest where isDue(account) {
+            let id = account.row.id
+            operations.startUnlessQueued(account.state == .enrolled ? .checkIn([id]) : .retry(id), subject: id.bytes)
+        }
+        if let next = snapshot.unenrollments.next, CheckInSchedule.isDue(next, now) {
+            operations.startUnlessQueued(.reportUnenrollments, subject: OperationQueue.Work.unenrollments)
+        }
+        for entry in snapshot.wipes where entry.isDue(now) {
+            operations.startUnlessQueued(.wipe(entry), subject: entry.id)
+        }
+    }
+
+    // If the state cannot be written, work stays due after an attempt; retry it once a second.
+    func untilScheduled(since lastRun: Int64) -> Int64 {
+        guard let due = nextDue(snapshots.latest) else { return -1 }
+        let now = clock.now()
+        let left = CheckInSchedule.isDue(due, now) ? 0 : (due - now).milliseconds
+        return max(0, left, lastRun &+ 1000 &- process_clock_monotonic())
+    }
+
+    /// Whether a planned time has come. Nothing is planned more than a day ahead; a later time was planned before the clock was set
+    /// back, and is due.
+    static func isDue(_ planned: Instant, _ now: Instant) -> Bool {
+        planned <= now || planned > now + .hours(25)
+    }
+
+    private func nextDue(_ snapshot: Snapshot) -> Instant? {
+        if !state.closures.isEmpty { return Instant(milliseconds: 0) }
+        guard !settings.isExtension else { return nil }
+        let wipes = snapshot.wipes.compactMap { $0.step < .removed ? Instant(milliseconds: 0) : $0.nextReport }
+        let accounts = snapshot.accounts.compactMap { next(of: $0, in: snapshot) }
+        return (accounts + wipes + [snapshot.unenrollments.next].compactMap(\.self)).min()
+    }
+}
+
+/// A random number in 0..<1, the jitter of retries.
+func randomFraction() -> Double { ((try? randomBytes(4)) ?? []).reduce(0) { ($0 + Double($1)) / 256 } }

@@ -1,0 +1,89 @@
+import CProcess
+import MAMAuthority
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+extension CheckIns {
+    /// Re-enroll after the authority lost the enrollment (220), unless the authority refuses the user. The policy stays in force
+    /// meanwhile.
+    func enrollAgain(_ account: Account) throws(MAMError) -> StepResult {
+        if let refusal = snapshots.latest.device.accounts.refusalCode(of: account.record) {
+            return .done(try checkInFailed(account, refusal, ""))
+        }
+        switch try requests.askToEnroll(.known(account), .automatic) {
+        case .granted(let enrollment, let lease):
+            try renew(account, enrollment, lease)
+            guard let fresh = try reload().accounts.first(where: { $0.row.id == account.row.id }) else {
+                return .done(status(.appNotEnrolled, of: account))
+            }
+            return try checkIn(fresh, isFirst: true)
+        case .changed: return .again(at: process_clock_monotonic())
+        case .refused(let failure):
+            let code = failure.isUserRefused ? .reEnrollForUnenrolledUser : failure.code
+            if failure.isRefusal, let wiped = try wipeRefused(account, code, failure.message) { return .done(wiped) }
+            return .done(try checkInFailed(account, code, failure.message))
+        case .later(let question): return .later(question: question)
+        case .abandoned: return .abandoned
+        }
+    }
+
+    /// Replace an enrollment made under a former device tag, so that the authority distinguishes this state from a copy that still
+    /// has that tag. A failure is retried after the next check-in.
+    func renewRegistration(of id: AccountRowID) throws(MAMError) {
+        guard let account = snapshots.latest.accounts.first(where: { $0.row.id == id }),
+            account.record.isOfFormerTag, let former = account.record.registration,
+            let lease = try state.lease(.enrollment)
+        else { return }
+        defer { lease.end() }
+        let host = hostFacts(try current())
+        let reply = requestFromAuthority { () throws(AuthorityFailure) in
+            try authority.enroll(
+                AccountName(account.record), app: appFacts, host: host, token: nil, cause: .renewal(former))
+        }
+        var registration = former
+        switch reply {
+        case .success(let enrollment): registration = enrollment.registration
+        // The authority has no enrollment under the former tag, so there is none to replace.
+        case .failure(let failure) where failure.code == .policyRecordGone: break
+        case .failure(let failure):
+            return log.write(
+                .warning,
+                "account \(id.hex) could not get an enrollment of the new device tag: \(failure.code.rawValue) \(failure.code.name)"
+            )
+        }
+        _ = try state.publish { (view) throws(MAMError) in
+            try view.accounts.change(account.row) { record in
+                guard record.registration == former else { return }
+                record.registration = registration
+                record.isOfFormerTag = false
+            }
+        }
+        try reload()
+    }
+
+    /// Store the new enrollment, unless the account has left meanwhile.
+    private func renew(_ account: Account, _ enrollment: Enrollment, _ lease: Lease) throws(MAMError) {
+        do throws(MAMError) {
+            defer { lease.end() }
+            _ = try state.publish { (view) throws(MAMError) in
+                // Another authority has taken this one's place, and its epochs start again.
+                if try view.exchangeKeys.latestEpoch(of: account.row) > enrollment.exchangeMark {
+                    try view.exchangeKeys.forget(before: .max, of: account.row)
+                }
+                try StoredAuthority.store(enrollment.identity, view, settings)
+                try view.accounts.change(account.row) { (record) throws(MAMError) in
+                    try record.advance(.recordGone)
+                    record.exchangeMark = enrollment.exchangeMark
+                    record.isGone = false
+                    record.isOfFormerTag = false
+                    record.registration = enrollment.registration
+                    record.wipeMark = enrollment.wipeMark
+                }
+            }
+        } catch {
+            unenrollments.endUnused(enrollment)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import CProcess
+import MAMAuthority
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+/// Asks the authority for policy and commands.
+protocol CheckingIn: AnyObject, Sendable {
+    /// Check an account in. `isFirst` is true right after the enrollment.
+    func checkIn(_ account: Account, isFirst: Bool) throws(MAMError) -> StepResult
+}
+
+/// Destroys an account's key and carries out the rest of its wipe.
+protocol AccountWiping: AnyObject, Sendable {
+    /// Wipe an account. `alongside` runs in the transaction that adds the wipe to the journal.
+    func wipe(
+        _ account: Account, _ tombstone: Tombstone, alongside: (StateView) throws(MAMError) -> Void
+    ) throws(MAMError)
+}
+
+/// Keeps the keys for the exchange with other managed apps current.
+protocol ExchangeKeyRefreshing: AnyObject, Sendable {
+    /// Ask for the exchange keys of an account up to an epoch, where they are missing.
+    func refreshExchangeKeys(of account: Account, upTo epoch: Int64)
+}
+
+/// Check-ins of enrolled accounts.
+final class CheckIns: SessionService, CheckingIn, Sendable {
+    let context: SessionContext
+    let wipes: any AccountWiping
+    let exchangeKeys: any ExchangeKeyRefreshing
+    let requests: any EnrollmentRequesting
+    let unenrollments: any EnrollmentReturning
+    let tests: any TestEnrolling
+
+    init(
+        _ context: SessionContext, _ wipes: any AccountWiping, _ exchangeKeys: any ExchangeKeyRefreshing,
+        _ requests: any EnrollmentRequesting,
+        _ unenrollments: any EnrollmentReturning, _ tests: any TestEnrolling
+    ) {
+        (self.context, self.wipes, self.exchangeKeys) = (context, wipes, exchangeKeys)
+        (self.requests, self.unenrollments, self.tests) = (requests, unenrollments, tests)
+    }
+
+    /// Check accounts in, one after the other, and return the worst status.
+    func checkIn(_ ids: [AccountRowID]) throws(MAMError) -> StepResult {
+        var worst: EnrollmentStatus?
+        for id in ids {
+            guard let account = try snapshots.currentRecords().accounts.first(where: { $0.row.id == id }),
+                account.isEnrolled
+            else {
+                continue
+            }
+            let outcome = try checkIn(account, isFirst: false)
+            guard case .ended(.enrollment(let status)) = outcome else { return outcome }
+            if worst.map({ status.code.rawValue > $0.code.rawValue }) ?? true { worst = status }
+        }
+        return .done(worst ?? status(.appNotEnrolled))
+    }
+
+    /// Ask the authority for policy and commands, and commit the reply in one transaction.
+    func checkIn(_ account: Account, isFirst: Bool) throws(MAMError) -> StepResult {
+        if account.isTest { return .done(tests.report(account, .policiesHaveNotChanged)) }
+        switch try askToCheckIn(account) {
+        case .success(let reply): return .done(try received(reply, for: account, isFirst: isFirst))
+        // The check-in comes before the re-enrollment because the authority may answer it with a wipe.
+        case .failure(let failure) where failure.code == .policyRecordGone && account.record.isGone && !isFirst:
+            return try enrollAgain(account)
+        case .failure(let failure) where failure.isRefusal && !isFirst:
+            if let wiped = try wipeRefused(account, failure.code, failure.message) { return .done(wiped) }
+            return .done(try checkInFailed(account, failure.code, failure.message))
+        case .failure(let failure):
+            if isFirst { emitEnrolled(account, "everything is refused until its policy has come") }
+            return .done(try checkInFailed(account, failure.code, failure.message))
+        }
+    }
+
+    /// Send the check-in. If the authority has seen a higher counter of this state, read the state again and repeat: another app of
+    /// the group may have reported since.
+    private func askToCheckIn(_ account: Account) throws(MAMError) -> Result<CheckInReply, AuthorityFailure> {
+        var host = hostFacts(try current())
+        func ask() -> Result<CheckInReply, AuthorityFailure> {
+            requestFromAuthority { () throws(AuthorityFailure) in
+                try authority.checkIn(
+                    account.accountId, registration: account.record.registration ?? "",
+                    wipeMark: account.record.wipeMark, app: appFacts, host: host)
+            }
+        }
+        let reply = ask()
+        guard case .success(let answer) = reply, let reached = answer.highestCounter else { return reply }
+        try state.read { (_, _) in }
+        host = hostFacts(try current())
+        host.confirmedCounter = reached
+        return ask()
+    }
+
+    /// Report that the enrollment succeeded, regardless of its policy request.
+    func emitEnrolled(_ account: Account, _ consequence: String) {
+        let status = EnrollmentStatus(
+            accountId: account.accountId, upn: account.record.upn, code: .newPoliciesReceived,
+            message: "The account is enrolled; \(consequence). Nothing to do.", time: clock.now())
+        events.emit(.enrollmentRequest, status)
+    }
+
+    func checkInFailed(_ account: Account, _ code: StatusCode, _ message: String) throws(MAMError)
+        -> EnrollmentStatus
+    {
+        let status = status(code, of: account, message: message)
+        let hasOnly = account.policy == nil && !account.configurations.isEmpty
+        func recordFailure(_ view: StateView) throws(MAMError) -> AccountRow {
+            try view.accounts.change(account.row) { record in
+                if code == .policyRecordGone, record.registration == account.record.registration {
+                    record.isGone = true
+                }
+                schedule.plan(&record, after: code, status.message, isEnrolled: true, hasOnlyConfiguration: hasOnly)
+            }
+        }
+        if account.record.lastCode == nil {
+            // The first check-in failed: from now on this closes the account in every session.
+            try state.publish { (view) throws(MAMError) in _ = try recordFailure(view) }
+            try reload()
+        } else {
+            updateRecord(try state.write(recordFailure))
+        }
+        log.write(.warning, "check-in of account \(account.row.id.hex) failed: \(code.rawValue) \(code.name)")
+        events.emit(.policyRequest, status)
+        return status
+    }
+}

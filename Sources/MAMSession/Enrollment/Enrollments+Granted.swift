@@ -1,0 +1,137 @@
+import MAMAuthority
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+/// Storing enrollments that the authority has granted.
+extension Enrollments {
+    /// The outcome of storing an enrollment.
+    private enum StoreResult {
+        case stored(AccountRow)
+        /// Another account was enrolled meanwhile, and only one may be managed.
+        case otherEnrolled
+        /// The account was deregistered meanwhile.
+        case deregistered
+    }
+
+    /// Store the enrollment and request the policy at once. If the account changed meanwhile, end the enrollment.
+    func enrolled(
+        _ candidate: Candidate, _ enrollment: Enrollment, _ isQuiet: Bool, _ lease: Lease
+    ) throws(MAMError) -> StepResult {
+        let result: StoreResult
+        do throws(MAMError) {
+            defer { lease.end() }
+            result = try store(enrollment, candidate)
+        } catch {
+            unenrollments.endUnused(enrollment)
+            throw error
+        }
+        let snapshot = try reload()
+        switch result {
+        case .stored(let row):
+            log.write(.info, "account \(row.id.hex) enrolled")
+            log.write(.verbose, "account \(row.id.hex) is \(enrollment.upn) (\(enrollment.accountId))")
+            guard let fresh = snapshot.accounts.first(where: { $0.row.id == row.id }) else {
+                return .done(status(.appNotEnrolled, accountId: enrollment.accountId, upn: enrollment.upn))
+            }
+            return try checkIns.checkIn(fresh, isFirst: true)
+        case .otherEnrolled:
+            unenrollments.endUnused(enrollment)
+            return .done(try failed(candidate, .singleManagedAccountMode, "", isQuiet))
+        case .deregistered:
+            unenrollments.endUnused(enrollment)
+            return .done(removedMeanwhile())
+        }
+    }
+
+    private func store(_ enrollment: Enrollment, _ candidate: Candidate) throws(MAMError) -> StoreResult {
+        let allowsSeveral = try current().settings.bool(SettingKey.multiManagedIdentities)
+        return try state.publish(mayAddAccount: candidate.row == nil) { (view) throws(MAMError) -> StoreResult in
+            var known = try candidate.row.map { (row) throws(MAMError) in try view.accounts.change(row) { _ in } }
+            if known?.record.state == EnrollmentState.unenrolled.rawValue { return .deregistered }
+            try StoredAuthority.store(enrollment.identity, view, settings)
+            // The account's data under another authority stays closed.
+            if let other = known, !enrollment.mayContinue(other) {
+                try view.accounts.change(other) { record in
+                    record.state = EnrollmentState.unenrolled.rawValue
+                    record.isAuthorityForgotten = true
+                }
+                known = nil
+            }
+            if known == nil { known = try registered(enrollment, view) }
+            // The registered name turned out to be another name of an existing account.
+            if let registration = known, let same = try account(of: enrollment, besides: registration, view) {
+                try view.accounts.remove(registration.id)
+                known = same
+            }
+            if !allowsSeveral {
+                for case .open(let other) in try view.accounts.all()
+                where other.record.state == EnrollmentState.enrolled.rawValue && other.id != known?.id {
+                    return .otherEnrolled
+                }
+            }
+            let row: AccountRow
+            if let known { row = known } else { row = try view.accounts.add(registered(enrollment)) }
+            try view.keys.makeFirst(for: row)
+            // Remove the documents of an earlier enrollment; until the first check-in everything is refused.
+            try view.policies.forget(of: row)
+            try view.configurations.forget(of: row)
+            var dropped: [String] = []
+            let enrolled = try view.accounts.change(row) { (record) throws(MAMError) in
+                dropped = record.rename(accountId: enrollment.accountId, upn: enrollment.upn)
+                record.tenantId = enrollment.tenantId
+                record.registration = enrollment.registration
+                record.wipeMark = enrollment.wipeMark
+                record.exchangeMark = enrollment.exchangeMark
+                record.authority = enrollment.identity?.json ?? .null
+                record.isAuthorityForgotten = false
+                record.isGone = false
+                record.isOfFormerTag = false
+                record.isAskedFor = false
+                record.isDisabled = false  // the authority does not enroll disabled users
+                if record.state == EnrollmentState.unenrolled.rawValue { try record.advance(.registered) }
+                try record.advance(.enrolled)
+                record.failures = 0
+                record.lastCode = nil
+                record.lastMessage = nil
+                record.lastCheckIn = nil
+                record.launch = .null
+                record.nextCheckIn = clock.now()
+                record.nextInUse = nil
+            }
+            try view.takeNames(enrolled, dropping: dropped)
+            return .stored(enrolled)
+        }
+    }
+
+    /// The existing row of an account that was enrolled without a registration: it was unenrolled before, or another process has
+    /// registered it meanwhile.
+    private func registered(_ enrollment: Enrollment, _ view: StateView) throws(MAMError) -> AccountRow? {
+        let name = AccountName(enrollment)
+        let wiping = try view.journal.all()
+        for case .open(let row) in try view.accounts.all()
+        where name.matches(row.record) && enrollment.mayContinue(row) {
+            if !wiping.contains(where: { $0.account == row.id }) { return row }
+        }
+        return nil
+    }
+
+    /// Another row of this app with the enrolled account id.
+    private func account(
+        of enrollment: Enrollment, besides row: AccountRow, _ view: StateView
+    ) throws(MAMError) -> AccountRow? {
+        let wiping = try view.journal.all().map(\.account)
+        let id = Identity.fold(enrollment.accountId)
+        for case .open(let other) in try view.accounts.all()
+        where other.id != row.id && !wiping.contains(other.id) && enrollment.mayContinue(other) {
+            if other.record.accountId.map({ Identity.fold($0) }) == id { return other }
+        }
+        return nil
+    }
+
+    private func registered(_ enrollment: Enrollment) -> AccountRecord {
+        AccountRecord(
+            accountId: enrollment.accountId, upn: enrollment.upn, tenantId: enrollment.tenantId,
+            state: EnrollmentState.registered.rawValue)
+    }
+}

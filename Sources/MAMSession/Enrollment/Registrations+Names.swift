@@ -1,0 +1,68 @@
+import MAMAuthority
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+/// Lists of accounts, and names that the host registers without enrolling them: shared mailboxes, colleagues.
+extension Registrations {
+    /// `mam_register_account`.
+    public func registerName(_ argument: AccountArgument) throws(MAMError) {
+        let identity = try argument.named()
+        try settings.checkMayChangeAccounts()
+        let snapshot = try current()
+        let status = snapshot.status(of: identity)
+        switch status {
+        case .managed, .known: return
+        case .closed, .wiping, .retired:
+            if let refusal = snapshot.error(for: identity, status, "the name is not registered") { throw refusal }
+        case .unknownMember, .personal: break
+        }
+        let hasRoom = try state.publish { (view) throws(MAMError) in try view.names.register(identity.text) }
+        guard hasRoom else {
+            throw MAMError(
+                .noSpace,
+                "\(NameStore.maximumRegistered) names are registered without an enrollment; forget some with mam_deregister_and_unenroll"
+            )
+        }
+        try reload()
+    }
+
+    /// `mam_known_accounts`.
+    public func knownNames() throws(MAMError) -> JSON { .strings(try current().names.get().registered) }
+
+    /// Forget a name that was registered without enrolling it.
+    func forgetName(_ identity: Identity) throws(MAMError) -> Int64 {
+        try state.publish { (view) throws(MAMError) in try view.names.forget(identity.text) }
+        try reload()
+        return startEnded(.unenrollmentSuccess, AccountName(upn: identity.text))
+    }
+
+    /// `mam_registered_accounts`.
+    public func registeredAccounts() throws(MAMError) -> JSON {
+        let snapshot = try snapshots.currentRecords()
+        let open = snapshot.accounts.filter { $0.state != .unenrolled }.map { schedule.json(of: $0, in: snapshot) }
+        let wiping = snapshot.wipes.filter { $0.step < .removed }.map { entry -> JSON in
+            [
+                "accountId": .string(entry.accountId), "upn": .optional(entry.upn), "tenantId": .null,
+                "state": "wiping",
+                "managed": true, "test": false, "lastCheckIn": .null, "nextCheckIn": .null, "lastCode": .null,
+                "lastMessage": .null,
+            ]
+        }
+        return .array(open + wiping)
+    }
+
+    /// `mam_enrolled_accounts`.
+    public func enrolledAccounts() throws(MAMError) -> JSON {
+        let snapshot = try snapshots.currentRecords()
+        return .array(snapshot.accounts.filter(\.isEnrolled).map { schedule.json(of: $0, in: snapshot) })
+    }
+
+    /// `mam_primary_account`.
+    public func primaryAccount() throws(MAMError) -> JSON {
+        let snapshot = try snapshots.currentRecords()
+        let enrolled = snapshot.accounts.filter(\.isEnrolled)
+        guard !snapshot.settings.bool(SettingKey.multiManagedIdentities), enrolled.count == 1 else { return .null }
+        return enrolled.first.map { schedule.json(of: $0, in: snapshot) } ?? .null
+    }
+}

@@ -1,0 +1,116 @@
+import CProcess
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+/// A question to the delegate.
+public struct QuestionCall: Sendable {
+    /// The id to answer with.
+    public let id: Int64
+    /// The question as mam.h describes it.
+    public let json: JSON
+}
+
+extension Events {
+    /// The outcome of a question.
+    enum Asked {
+        case answer(QuestionQueue.Answer)
+        /// The answer is pending: continue when this question is answered.
+        case later(question: Int64)
+        /// The session is closing: not finished in this session; only wipes and registrations go on at the next open
+        /// (docs/events.md).
+        case abandoned
+    }
+
+    /// Whether the host takes questions.
+    var hasHost: Bool { settings.takesQuestionsAsEvents || delegate.isSet }
+
+    /// Ask the host, once for each subject; `account` is nil for a question about no account. No lock is held meanwhile.
+    func ask(
+        _ kind: QuestionQueue.Kind, subject: String, of account: NamedAccount?,
+        _ more: [(key: String, value: JSON)] = []
+    ) -> Asked {
+        guard hasHost else { return .answer(.none) }
+        let time = settings.time(for: kind)
+        let deadline = process_clock_monotonic() &+ time.milliseconds
+        let (question, isNew) = queues.contents.held { $0.questions.open(kind, subject: subject, deadline: deadline) }
+        if isNew {
+            let at = clock.now() + time
+            let body: [(key: String, value: JSON)] =
+                [("id", .integer(question.id)), ("question", .string(kind.rawValue))] + (account?.members ?? []) + more
+                + [("deadline", .string(at.rfc3339))]
+            if settings.takesQuestionsAsEvents {
+                emit(.question, of: nil, body)
+            } else {
+                // The delegate was removed since `hasHost` was read.
+                guard delegate.call({ $0(QuestionCall(id: question.id, json: .object(body))) }) else {
+                    return finish(question.id)
+                }
+            }
+        }
+        guard kind.isWaitedFor else { return .answer(.none) }
+        // Without a worker this is the host's own thread, which comes back for the answer. A worker must not block check-ins while a
+        // person answers.
+        if !settings.hasWorker || kind.waitsForPerson {
+            let state = queues.contents.held { $0.questions.find(question.id) }
+            guard let state, state.answer == nil, state.deadline > process_clock_monotonic() else {
+                return finish(question.id)
+            }
+            return .later(question: question.id)
+        }
+        return wait(for: question.id) ? finish(question.id) : .abandoned
+    }
+
+    /// Wait for a question's answer or its deadline; false if the session closed without an answer.
+    private func wait(for id: Int64) -> Bool {
+        queues.contents.wait { contents in
+            guard let question = contents.questions.find(id), question.answer == nil else { return .done(true) }
+            if contents.isClosing { return .done(false) }
+            let left = question.deadline &- process_clock_monotonic()
+            return left <= 0 ? .done(true) : .wait(milliseconds: left)
+        }
+    }
+
+    /// Wait for a boolean answer on the calling thread, also without a worker; nil if there is none.
+    func awaitTruth(_ id: Int64) -> Bool? {
+        _ = wait(for: id)
+        guard case .answer(.truth(let truth)) = finish(id) else { return nil }
+        return truth
+    }
+
+    private func finish(_ id: Int64) -> Asked {
+        queues.contents.held { contents in
+            let answer = contents.questions.find(id)?.answer ?? QuestionQueue.Answer.none
+            contents.questions.close(id)
+            return .answer(answer)
+        }
+    }
+
+    /// `mam_answer`.
+    public func answer(_ id: Int64, json: JSON) throws(MAMError) {
+        try queues.contents.change { (contents) throws(MAMError) in
+            try contents.questions.answer(id, json: json, now: process_clock_monotonic())
+        }
+        afterAnswer()
+    }
+
+    /// `mam_answer_secret`.
+    public func answer(_ id: Int64, secret: SecretBytes) throws(MAMError) {
+        try queues.contents.change { (contents) throws(MAMError) in
+            try contents.questions.answer(id, secret: secret, now: process_clock_monotonic())
+        }
+        afterAnswer()
+    }
+
+    /// `mam_set_delegate`.
+    public func setDelegate(_ function: (@Sendable (QuestionCall) -> Void)?) {
+        delegate.set(function)
+        queues.releaseDelayed()
+        shared_wakeup_signal(state.words)
+    }
+
+    private func afterAnswer() {
+        shared_wakeup_signal(state.words)
+        queues.refreshSignal()
+    }
+}

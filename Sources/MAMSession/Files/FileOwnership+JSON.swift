@@ -1,0 +1,16 @@
+import MAMFiles
+import MAMSupport
+
+extension FileOwnership {
+    /// As `mam_file_info` shows it.
+    var json: JSON {
+        func text(_ bytes: [UInt8]?) -> JSON { bytes.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null }
+        var members: [(key: String, value: JSON)] = [
+            ("accountId", text(account)), ("app", app.isEmpty ? .null : text(app)),
+            ("known", .string(source.rawValue)), ("disagreement", .optional(disagreement?.rawValue)),
+            ("encrypted", .bool(isEncrypted)), ("authenticated", .bool(isAuthenticated)),
+        ]
+        if let indexed { members.append(("indexAccountId", text(indexed))) }
+        return .object(members)
+    }
+}

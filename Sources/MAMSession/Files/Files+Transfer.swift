@@ -1,0 +1,92 @@
+import MAMFiles
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+/// Changes of a file's owner. The transfer rule decides between accounts. The save-to rule decides for no user and for names that are
+/// not managed, and only `mam_file_unmanage` gives a file to these.
+extension Files {
+    func authorizing(
+        for argument: AccountArgument, _ snapshot: Snapshot, isUnmanaging: Bool
+    ) -> OwnershipStore.Authorizing {
+        { [self] (location, known) throws(MAMError) in
+            if known.isEncrypted, known.dataKey == nil, isUnmanaging || snapshot.isOfAnother(known, than: argument) {
+                throw MAMError.unsupportedFile(
+                    location.givenPath,
+                    "is an encrypted SQLite database, or its log; mam_sqlite_decrypt makes it plain first")
+            }
+            try checkTransfer(of: known, at: location.displayPath, to: argument, snapshot, isUnmanaging: isUnmanaging)
+        }
+    }
+
+    func checkTransfer(
+        of known: FileOwnership, at path: String, to argument: AccountArgument, _ snapshot: Snapshot, isUnmanaging: Bool
+    ) throws(MAMError) {
+        let receiver = argument.identity.flatMap { snapshot.find($0) }
+        for owner in try protectedOwners(of: known, path, snapshot) where owner.row.id != receiver?.row.id {
+            // The policy of an enrolled account decides; without enrollment no policy can allow it.
+            guard owner.isEnrolled else {
+                throw .file(
+                    .notEnrolled, path,
+                    "is data of an account that was unenrolled; it is readable, and goes to nobody else until the account is"
+                        + " registered again",
+                    originalCode: nil, [("owner", .string(owner.accountId))])
+            }
+            if let receiver, receiver.policy != nil {
+                let decision = owner.accountPolicy.saveTo(.accountDocument, .other(receiver.accountPolicy))
+                guard decision.allowed else { throw .refused(decision.reason, path) }
+                continue
+            }
+            let peer: TransferPeer = argument.identity == nil ? .unknown : .other(.unmanaged)
+            let decision = owner.accountPolicy.saveTo(.other, peer)
+            guard decision.allowed else { throw .refused(decision.reason, path) }
+            guard isUnmanaging else { throw Files.staysProtected(path, owner, argument) }
+        }
+    }
+
+    func protectedOwners(
+        of known: FileOwnership, _ path: String, _ snapshot: Snapshot
+    ) throws(MAMError) -> [Account] {
+        var accounts: [Account] = []
+        if let key = known.dataKey,
+            let account = try keys.dataKey(named: key.id, epoch: key.epoch, in: snapshot)?.owner
+        {
+            accounts.append(account)
+        }
+        guard let owners = try snapshot.accounts(owning: known) else {
+            // A directory of an account that has left may be given away; files that the account left may not.
+            guard known.hasOwnLabel, !known.isDirectory else { return accounts }
+            throw MAMError(
+                .notEnrolled, "\(path): is data of an account that was wiped or unenrolled; remove the file",
+                [("path", .string(path))])
+        }
+        for owner in owners where !accounts.contains(where: { $0.row.id == owner.row.id }) {
+            // An account that was never managed here protects nothing.
+            if owner.policy != nil || owner.wasManaged { accounts.append(owner) }
+        }
+        return accounts
+    }
+
+    private static func staysProtected(_ path: String, _ owner: Account, _ argument: AccountArgument) -> MAMError {
+        let name = owner.record.upn ?? owner.accountId
+        let receiver = argument.identity.map { "\($0.text), which is not managed in this app" } ?? "nobody"
+        return MAMError(
+            .denied,
+            "\(path): is data of \(name) and stays protected; mam_file_unmanage (mamctl file protect --unmanage) gives it to"
+                + " \(receiver)",
+            [("path", .string(path)), ("owner", .string(owner.accountId))])
+    }
+
+    func checkTarget(
+        _ target: FilePath, of own: [Account], _ argument: String, _ snapshot: Snapshot
+    ) throws(MAMError) {
+        guard let there = try owners.findIfThere(try FileLocation(target)), !there.isDirectory else { return }
+        for owner in try protectedOwners(of: there, target.text, snapshot)
+        where !own.contains(where: { $0.row.id == owner.row.id }) {
+            throw .file(
+                .denied, target.text,
+                "is data of \(owner.record.upn ?? owner.accountId), which another owner's file does not replace",
+                originalCode: nil, [("argument", .string(argument)), ("owner", .string(owner.accountId))])
+        }
+    }
+}

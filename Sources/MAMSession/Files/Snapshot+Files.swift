@@ -1,0 +1,82 @@
+import MAMFiles
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+/// The accounts that own files.
+extension Snapshot {
+    /// Whether any file can have an owner here.
+    var hasFileOwners: Bool {
+        !accounts.isEmpty || !closed.isEmpty || !wipes.isEmpty || (try? names.get())?.hasRetired ?? true
+    }
+
+    /// Whether the account that a file names is an account of this app.
+    func isOfThisApp(_ owner: FileOwnership) -> Bool { owner.app == Array(opened.managedApp.utf8) }
+
+    /// Returns the accounts that own a file, none where its label is not authenticated; nil where one of them is being wiped or has
+    /// left.
+    func accounts(owning file: FileOwnership) throws(MAMError) -> [Account]? {
+        guard file.isAuthenticated, isOfThisApp(file) else { return [] }
+        let names = try self.names.get()
+        var owners: [Account] = []
+        for name in [file.account, file.indexed] {
+            guard let name, let identity = try? Identity(String(decoding: name, as: UTF8.self)) else { continue }
+            if let account = find(identity) {
+                if let problem = account.problem { throw problem }
+                owners.append(account)
+            } else if let problem = problem(of: identity) {
+                throw problem
+            } else if wipe(of: identity) != nil || names.isRetired(identity.folded) {
+                return nil
+            }
+        }
+        return owners
+    }
+
+    /// Fails where a plain file belongs to an account that is closed or has left.
+    func checkReadable(_ file: FileOwnership, _ path: FilePath) throws(MAMError) {
+        guard let owners = try accounts(owning: file) else {
+            throw .file(.notEnrolled, path.text, "its account was wiped or unenrolled")
+        }
+        for owner in owners { try owner.checkUnguarded() }
+    }
+
+    /// Returns the name of the managed account that owns a file. Attribute and index must agree; without them the content decides.
+    func managedName(of owner: FileOwnership) -> [UInt8]? {
+        let isOurs = owner.isAuthenticated && isOfThisApp(owner)
+        guard owner.disagreement == nil, isOurs || owner.source == .content, let name = owner.account,
+            let identity = try? Identity(String(decoding: name, as: UTF8.self)), find(identity)?.policy != nil
+        else { return nil }
+        return name
+    }
+
+    /// Whether the authenticated owner of a file is a managed account other than the receiver.
+    func isOfAnother(_ known: FileOwnership, than receiver: AccountArgument) -> Bool {
+        guard known.isAuthenticated, let owner = known.account.flatMap({ find(folded: Identity.fold($0)) })
+        else { return false }
+        return owner.wasManaged && receiver.identity.flatMap { find($0) } !== owner
+    }
+
+    /// Returns the label for files of a name, even if no new data may be stored for it.
+    func label(of argument: AccountArgument) -> Owner {
+        let account = argument.identity.flatMap { find($0) }
+        let isManaged = account?.policy != nil || account?.wasManaged == true
+        let name = isManaged ? account?.accountId : argument.text
+        let isBackedUp = answer(.backup, of: accountPolicy(of: argument))
+        return Owner(
+            account: account?.row.id, name: Array((name ?? "").utf8), app: Array(opened.managedApp.utf8),
+            isNotBackedUp: !isBackedUp)
+    }
+
+    private static let notPersonal = "its files are not made as personal ones"
+
+    /// Returns the managed account that owns new files of a name; nil for no user and for a personal account.
+    func managedFileOwner(of argument: AccountArgument) throws(MAMError) -> Account? {
+        try managedOwner(of: argument, late: Snapshot.notPersonal)
+    }
+
+    /// Fails for a name that may not own files.
+    func checkFileOwner(_ argument: AccountArgument) throws(MAMError) {
+        try checkName(argument, late: Snapshot.notPersonal)
+    }
+}

@@ -1,0 +1,124 @@
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+/// The meaning of a name in this app at a snapshot; docs/identity.md.
+enum NameStatus {
+    /// An account under policy, or one whose data stays closed.
+    case managed(Account)
+    /// An account that does not open, and that has this name or may have it.
+    case closed(MAMError)
+    /// The account is being wiped.
+    case wiping
+    /// The account has left this app: nothing new is stored for the name.
+    case retired
+    /// Registered, and not managed; nil where the host registered the name without enrolling it.
+    case known(Account?)
+    /// Not registered, and in a domain of the organisation.
+    case unknownMember
+    /// A person's own account.
+    case personal
+}
+
+extension Snapshot {
+    /// The meaning of a name.
+    func status(of identity: Identity) -> NameStatus {
+        let account = find(identity)
+        if let account, account.policy != nil { return .managed(account) }
+        if account == nil, let problem = problem(of: identity) { return .closed(problem) }
+        if wipe(of: identity) != nil { return .wiping }
+        switch names {
+        case .failure(let problem): return account?.state == .enrolled ? .known(account) : .closed(problem)
+        case .success(let names):
+            if let account, account.hasLeft { return .retired }
+            if account?.state != .enrolled, names.isRetired(identity.folded) { return .retired }
+            if account != nil || names.isRegistered(identity.folded) { return .known(account) }
+        }
+        return organization.contains(identity.folded) ? .unknownMember : .personal
+    }
+
+    /// Whether every name without an account, outside the organisation's domains, is a person's own.
+    var hasPersonalNamesOnly: Bool {
+        guard case .success(let names) = names, wipes.isEmpty, closed.isEmpty else { return false }
+        return !names.hasRetired && !accounts.contains(where: \.hasLeft)
+    }
+
+    /// The reason why data does not go to an account that has left.
+    static let hasLeft = "the account there was wiped or unenrolled in this app"
+
+    /// The reason why data does not go to a name, as a clause; nil where the name's own policy decides.
+    func refusalToReceive(_ identity: Identity) -> String? {
+        switch status(of: identity) {
+        case .retired: Snapshot.hasLeft
+        case .unknownMember:
+            "the account there is in a domain of the organisation, but not registered with this app"
+                + " (mam_register_account makes it known)"
+        default: nil
+        }
+    }
+
+    /// The argument with the name that does not change: the account's object id, where that is known.
+    func stable(_ argument: AccountArgument) -> AccountArgument {
+        guard let account = argument.identity.flatMap({ find($0) }), let id = account.record.accountId,
+            let identity = try? Identity(id)
+        else { return argument }
+        return .named(identity)
+    }
+
+    /// The name of an account of this app that a mistyped name probably means.
+    private func nearest(to identity: Identity) -> String? {
+        let names = accounts.flatMap { [$0.record.upn, $0.record.accountId].compactMap(\.self) }
+        guard let nearest = NearestName.find(identity.folded, among: names.map { Identity.fold($0) }) else {
+            return nil
+        }
+        return names.first { Identity.fold($0) == nearest }
+    }
+
+    /// Returns the error where nothing is stored or released for a name that has left, or that is not registered.
+    func error(for identity: Identity, _ status: NameStatus, _ late: String) -> MAMError? {
+        let detail: [(key: String, value: JSON)] = [("accountId", .string(identity.text))]
+        switch status {
+        case .managed, .known, .personal: return nil
+        case .closed(let problem): return problem
+        case .wiping: return MAMError(.notEnrolled, "the account is being wiped: \(late)", detail)
+        case .retired:
+            return MAMError(
+                .notEnrolled,
+                "the account was wiped or unenrolled in this app: \(late); register it again with"
+                    + " mam_register_and_enroll or mam_login_and_enroll to use its name",
+                detail)
+        case .unknownMember:
+            let meant = nearest(to: identity).map { "; did you mean \($0)?" } ?? "."
+            return MAMError(
+                .notFound,
+                "\(identity.text) is not registered with this app, but is in a domain of its organisation\(meant)"
+                    + " Register the name with mam_register_account if it is meant, or name \"\" for no user",
+                detail)
+        }
+    }
+
+    /// Fails for a name that is not registered, where the session refuses such names (`"unknownIdentities":"error"`).
+    func checkKnown(_ argument: AccountArgument) throws(MAMError) {
+        guard opened.refusesUnknownIdentities, case .named(let identity) = argument, find(identity) == nil,
+            (try? names.get())?.isRegistered(identity.folded) != true
+        else { return }
+        throw MAMError(
+            .notFound,
+            "the account is not registered with this app, and the session refuses unknown names (unknownIdentities: error)",
+            [("accountId", .string(identity.text))])
+    }
+
+    /// Fails for a name for which nothing may be stored or released.
+    func checkName(_ argument: AccountArgument, late: String) throws(MAMError) {
+        guard case .named(let identity) = argument else { return }
+        try checkKnown(argument)
+        if let error = error(for: identity, status(of: identity), late) { throw error }
+    }
+
+    /// Whether two names mean one account, as far as is known.
+    func isSame(_ a: Identity, _ b: Identity) -> Bool {
+        if a == b { return true }
+        if let account = find(a) { return find(b) === account }
+        return wipes.contains { $0.isOf(a) && $0.isOf(b) }
+    }
+}

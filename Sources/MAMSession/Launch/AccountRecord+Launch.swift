@@ -1,0 +1,33 @@
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+extension AccountRecord {
+    /// The history of the account's launches.
+    var launchHistory: LaunchHistory {
+        get { LaunchHistory(json: launch) }
+        set { launch = newValue.json }
+    }
+
+    /// Record an answered check-in: the offline timer restarts. Called before ``lastCheckIn`` changes.
+    mutating func recordCheckIn(_ policy: EffectivePolicy?, at now: ClockReading) {
+        let elapsed = launchHistory.timer(since: lastCheckIn)?.elapsed(at: now)
+        launchHistory.recordCheckIn(now, wasOverdue: policy?.isOverdue(after: elapsed ?? .seconds(0)) ?? false)
+    }
+
+    /// Record how long the account has been offline, so that setting the clock back gains nothing.
+    mutating func recordOffline(at now: ClockReading) {
+        guard var timer = launchHistory.timer(since: lastCheckIn) else { return }
+        timer.update(now)
+        launchHistory.offline = timer
+    }
+}
+
+extension Account {
+    /// Whether a refusal by the authority wipes the account: its wipe period has passed by a clock that is known to be right.
+    /// Time alone only blocks.
+    func isWipedByRefusal(at now: ClockReading) -> Bool {
+        guard let passed = record.launchHistory.timer(since: record.lastCheckIn)?.certain(at: now) else { return false }
+        return policy?.refusalWipe(after: passed) != nil
+    }
+}

@@ -1,0 +1,151 @@
+import CProcess
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+/// Carries out the work of operations.
+protocol OperationRunning: AnyObject {
+    /// Carry out one step of an operation.
+    func carryOut(_ work: OperationQueue.Work) throws(MAMError) -> StepResult
+    /// The result of an operation whose step failed.
+    func failed(_ work: OperationQueue.Work, _ error: MAMError) -> OperationResult
+    /// Start check-ins, retries, reports and wipes that are due.
+    func startDue() throws(MAMError)
+}
+
+/// The operations of a session: started by the host or by a schedule, carried out one at a time, by the worker or by the host's calls
+/// of `mam_run_due` and `mam_wait`.
+public final class Operations: @unchecked Sendable {
+    let queues: HostQueues
+    private let settings: OpenSettings
+    let state: State
+    private let log: Log
+    /// Set once, before any operation is started.
+    unowned var delegate: (any OperationRunning)?
+
+    init(_ queues: HostQueues, _ settings: OpenSettings, _ state: State, _ log: Log) {
+        (self.queues, self.settings, self.state, self.log) = (queues, settings, state, log)
+    }
+
+    /// Queue an operation; returns its id.
+    func start(_ work: OperationQueue.Work) -> Int64 {
+        let id = queues.contents.held { $0.operations.add(work) }
+        wakeWorker()
+        return id
+    }
+
+    /// Queue work that came due, unless work on the same subject waits already.
+    func startUnlessQueued(_ work: OperationQueue.Work, subject: [UInt8], notBefore: Int64 = 0) {
+        queues.contents.held { $0.operations.addUnlessQueued(work, subject: subject, notBefore: notBefore) }
+    }
+
+    /// Fail if the queue is full. Unenrollments and wipes are exempt.
+    func checkRoom() throws(MAMError) {
+        let count = queues.counts.operations
+        guard count < OperationQueue.capacity else {
+            throw MAMError(.noSpace, "\(count) operations have not ended yet; wait for some to end")
+        }
+    }
+
+    /// Whether a later switch of the window waits.
+    func hasLaterSwitch(of window: Window) -> Bool {
+        queues.contents.held { $0.operations.hasLaterSwitch(of: window) }
+    }
+
+    /// Wake the worker; without one, refresh the event descriptor.
+    func wakeWorker() {
+        guard settings.hasWorker else { return queues.refreshSignal() }
+        shared_wakeup_signal(state.words)
+    }
+
+    /// `mam_run_due`: with a worker, wake it; without, do what is due now.
+    public func runDueNow() throws(MAMError) {
+        queues.releaseDelayed()
+        guard !settings.hasWorker else { return wakeWorker() }
+        let wait = queues.beginWait()
+        runDue()
+        queues.refreshSignal()
+        guard !wait.isInterrupted else { throw .interrupted }
+    }
+
+    /// Do everything that is due: follow changes of other processes, carry out operations, check-ins, retries and reports.
+    func runDue() {
+        do throws(MAMError) {
+            // Without a worker, a call from inside an operation must not queue the work that is being carried out.
+            if settings.hasWorker || !queues.contents.held({ $0.operations.isRunning }) { try delegate?.startDue() }
+        } catch { log.write(.error, "the state cannot be read: \(error.message)") }
+        while runOne() {}
+        queues.contents.held { $0.lastRun = process_clock_monotonic() }
+    }
+
+    /// `mam_wait`; `.timeout` if the operation does not end in time.
+    public func wait(for id: Int64, milliseconds: Int64) throws(MAMError) -> OperationResult {
+        queues.releaseDelayed()
+        if settings.hasWorker { wakeWorker() }
+        let until = milliseconds < 0 ? Int64.max : process_clock_monotonic() &+ milliseconds
+        let wait = queues.beginWait()
+        while true {
+            if !settings.hasWorker { while runOne() {} }
+            if let result = try result(of: id, by: until, wait) {
+                queues.refreshSignal()
+                return result
+            }
+        }
+    }
+
+    /// Wait for the result; nil if the calling thread has to carry out work first.
+    private func result(
+        of id: Int64, by until: Int64, _ wait: InterruptSource.Wait
+    ) throws(MAMError) -> OperationResult? {
+        var hasWaited = false
+        return try queues.contents.wait { (contents) throws(MAMError) in
+            if let result = try contents.operations.result(id) { return .done(result) }
+            guard !wait.isInterrupted else {
+                throw MAMError(.interrupted, "the wait for operation \(id) was interrupted")
+            }
+            let now = process_clock_monotonic()
+            guard until > now else { throw MAMError(.timeout, "operation \(id) has not ended yet") }
+            guard !settings.hasWorker else { return .wait(milliseconds: until == .max ? -1 : until &- now) }
+            // Work that waits for a question or a time may become ready: check again soon.
+            if hasWaited || contents.operations.hasReady(now: now, questions: contents.questions) { return .done(nil) }
+            hasWaited = true
+            return .wait(milliseconds: min(until &- now, 20))
+        }
+    }
+
+    /// Carry out the next operation; false when none may begin now.
+    private func runOne() -> Bool {
+        let next = queues.contents.held { contents -> OperationQueue.Operation? in
+            contents.isClosing
+                ? nil : contents.operations.begin(now: process_clock_monotonic(), questions: contents.questions)
+        }
+        guard var operation = next, let delegate else { return false }
+        let asked = operation.question
+        operation.question = nil
+        var result: OperationResult?
+        do throws(MAMError) {
+            switch try delegate.carryOut(operation.work) {
+            case .ended(let ended): result = ended
+            case .later(let question): operation.question = question
+            case .again(let moment): operation.notBefore = moment
+            case .next(let work): operation.work = work
+            case .abandoned: break
+            }
+        } catch {
+            guard error.code != .interrupted else {
+                // The operation resumes here at its next turn.
+                operation.question = asked
+                queues.contents.change { $0.operations.end(operation, result: nil) }
+                return false
+            }
+            log.write(.error, "an operation failed: \(error.message)")
+            result = delegate.failed(operation.work, error)
+        }
+        queues.contents.change { contents in
+            contents.operations.end(operation, result: result)
+            // A question that no other operation waits for is done, answered or not.
+            if let asked, !contents.operations.isWaiting(for: asked) { contents.questions.close(asked) }
+        }
+        return true
+    }
+}

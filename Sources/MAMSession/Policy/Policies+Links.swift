@@ -1,0 +1,19 @@
+import MAMPolicy
+import MAMSupport
+
+extension Policies {
+    /// `mam_policy_is_url_allowed`.
+    public func allowsOpening(_ handle: PolicyHandle, _ link: Link, isKnownManaged: Bool) throws(MAMError) -> Bool {
+        handle.publishedSide(try current(within: 1000)).allowsOpening(link, isKnownManaged: isKnownManaged)
+    }
+
+    /// `mam_policy_is_universal_link_allowed`.
+    public func allowsUniversalLink(_ handle: PolicyHandle, _ link: Link) throws(MAMError) -> Bool {
+        handle.publishedSide(try current(within: 1000)).openUniversal(link).allowed
+    }
+
+    /// `mam_policy_url`.
+    public func open(_ handle: PolicyHandle, _ link: Link) throws(MAMError) -> JSON {
+        handle.publishedSide(try current()).open(link).json
+    }
+}

@@ -1,0 +1,64 @@
+import CHandles
+import MAMPolicy
+import MAMProtection
+import MAMSupport
+
+/// Verifies the labels of containers.
+protocol LabelVerifying: AnyObject, Sendable {
+    /// The account that a container's label names; `.notGiven` if it does not verify, and for anything else.
+    func verifiedOwner(of bytes: UnsafeRawBufferPointer) throws(MAMError) -> AccountArgument
+}
+
+/// The policy decisions of a session, and the policy handles of the host: each handle answers from the latest published snapshot.
+public final class Policies: SessionService, Sendable {
+    let context: SessionContext
+    let labels: any LabelVerifying
+    private let handles = Locked<[UInt: PolicyHandle]>([:])
+
+    init(_ context: SessionContext, _ labels: any LabelVerifying) { (self.context, self.labels) = (context, labels) }
+
+    /// The number of handles that the host holds.
+    var count: Int { handles.held { $0.count } }
+
+    /// A handle that answers for a subject until it is released; `newToken` makes the token of mam.h for it.
+    public func handle(
+        of subject: PolicySubject, in session: Session, _ newToken: (PolicyHandle) throws(MAMError) -> UInt
+    ) throws(MAMError) -> PolicyHandle {
+        let known = try current()
+        for member in subject.members { try known.checkKnown(member) }
+        return try add { () throws(MAMError) in
+            let handle = PolicyHandle(session: session, subject: subject.stable(known))
+            handle.token = try newToken(handle)
+            return handle
+        }
+    }
+
+    private func add(_ make: () throws(MAMError) -> PolicyHandle) throws(MAMError) -> PolicyHandle {
+        try snapshots.whileNoneIsPublished { (latest) throws(MAMError) in
+            let handle = try make()
+            handles.held { $0[handle.token] = handle }
+            handle.publish(latest)
+            return handle
+        }
+    }
+
+    /// `mam_policy_release`, after its token is closed and before its slot is recycled.
+    public func release(_ handle: PolicyHandle) {
+        snapshots.whilePublishingWaits { handles.held { $0[handle.token] = nil } }
+    }
+
+    /// Publish a snapshot's answers to every handle. No other snapshot is published meanwhile.
+    func publish(_ snapshot: Snapshot) { for handle in all { handle.publish(snapshot) } }
+
+    /// Make every handle answer that its session is closed. No snapshot is published meanwhile, so no handle is recycled.
+    func close() {
+        snapshots.whilePublishingWaits {
+            for handle in all { policy_bits_close(handle.token) }
+            handles.held { $0 = [:] }
+        }
+    }
+
+    private var all: [PolicyHandle] { handles.held { Array($0.values) } }
+
+    var locks: [any ForkAware] { [handles] }
+}

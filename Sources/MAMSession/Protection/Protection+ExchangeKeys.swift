@@ -1,0 +1,111 @@
+import MAMAuthority
+import MAMPolicy
+import MAMProtection
+import MAMState
+import MAMSupport
+
+/// Exchange keys: the authority issues them to every managed app of an account, for data that managed apps hand to each other.
+/// They are kept under the account's wrap key, so that a wipe takes them.
+extension Protection {
+    /// The authority keeps no more either.
+    private static let maximumExchangeKeys: Int64 = 1000
+
+    /// Returns the key for an export. The authority is asked each time: an app that was wiped since does not get the key.
+    func newestExchangeKey(of account: Account) throws(MAMError) -> DataKey {
+        let failure = try fetchExchangeKeys(of: account)
+        if let failure, failure.isAuthoritative { throw Protection.notIssued(account, failure) }
+        let key = try state.read { (view, _) throws(MAMError) in try view.exchangeKeys.newest(of: account.row) }
+        guard let key else { throw Protection.notIssued(account, failure) }
+        return key
+    }
+
+    /// Returns the exchange key that a header names; nil where this app was not issued it.
+    func exchangeKey(named header: ContainerHeader, of account: Account) throws(MAMError) -> DataKey? {
+        if let key = try keptExchangeKey(named: header, of: account) { return key }
+        let failure = try fetchExchangeKeys(of: account)
+        if let key = try keptExchangeKey(named: header, of: account) { return key }
+        if let failure { throw Protection.notIssued(account, failure) }
+        return nil
+    }
+
+    /// The same without asking the authority.
+    func keptExchangeKey(named header: ContainerHeader, of account: Account) throws(MAMError) -> DataKey? {
+        try state.read { (view, _) throws(MAMError) in
+            try view.exchangeKeys.key(named: header.keyId, epoch: header.epoch, of: account.row)
+        }
+    }
+
+    /// Fetches the newest keys at a check-in, for when the authority cannot be reached later. An app that never exchanged files
+    /// has none, and fetches none here.
+    func refreshExchangeKeys(of account: Account, upTo epoch: Int64) {
+        do throws(MAMError) {
+            let latest = try state.read { (view, _) throws(MAMError) in
+                try view.exchangeKeys.latestEpoch(of: account.row)
+            }
+            if latest > 0, latest < epoch { _ = try fetchExchangeKeys(of: account) }
+        } catch { log.write(.warning, "exchange keys could not be refreshed: \(error.message)") }
+    }
+
+    /// Fetches the keys issued since; the result is why the authority gave none.
+    private func fetchExchangeKeys(of account: Account) throws(MAMError) -> AuthorityFailure? {
+        guard !account.isTest else {
+            return AuthorityFailure(.appNotEnrolled, "the account is under a test policy, and no authority knows it")
+        }
+        let latest = try state.read { (view, _) throws(MAMError) in
+            try view.exchangeKeys.latestEpoch(of: account.row)
+        }
+        let host = hostFacts(try current())
+        let reply = requestFromAuthority { () throws(AuthorityFailure) in
+            try authority.exchangeKeys(
+                account.accountId, registration: account.record.registration ?? "",
+                wipeMark: account.record.wipeMark, from: latest > 0 ? latest + 1 : account.record.exchangeMark,
+                app: appFacts, host: host)
+        }
+        switch reply {
+        case .failure(let failure): return failure
+        case .success(let issued) where issued.isEmpty: return nil
+        case .success(let issued):
+            try state.write { (view) throws(MAMError) in
+                // As it is now: another process may have wiped it meanwhile.
+                guard let row = try view.accounts.row(account.row.id),
+                    row.record.registration == account.record.registration
+                else { throw Protection.leftMeanwhile }
+                for one in issued {
+                    try view.exchangeKeys.keep(one.key, named: one.id, epoch: one.epoch, of: row)
+                }
+                let latest = try view.exchangeKeys.latestEpoch(of: row)
+                try view.exchangeKeys.forget(before: latest - Protection.maximumExchangeKeys + 1, of: row)
+            }
+            return nil
+        }
+    }
+
+    private static let leftMeanwhile = MAMError(
+        .notEnrolled, "the account was wiped, unenrolled or enrolled again meanwhile; try again")
+
+    private static func notIssued(_ account: Account, _ failure: AuthorityFailure?) -> MAMError {
+        var why = "the authority has issued none"
+        var detail: [(key: String, value: JSON)] = [("accountId", .string(account.accountId))]
+        if let failure {
+            why = "\(failure.code.rawValue) \(failure.code.name)"
+            if !failure.message.isEmpty { why += ", \(failure.message)" }
+            detail.append(("originalCode", .integer(Int64(failure.code.rawValue))))
+        }
+        return MAMError(
+            .keyUnavailable,
+            "\(account.accountId): there is no key for what managed apps exchange (\(why)); check in, and try again",
+            detail)
+    }
+}
+
+extension AuthorityFailure {
+    /// Whether the authority refused, rather than could not be asked.
+    fileprivate var isAuthoritative: Bool {
+        switch code {
+        case .locationServiceFailure, .enrollmentEndPointNetworkFailure, .policyEndPointNetworkFailure, .parsingFailure,
+            .timeout, .internalError:
+            false
+        default: true
+        }
+    }
+}

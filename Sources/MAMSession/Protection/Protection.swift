@@ -1,0 +1,142 @@
+import MAMProtection
+import MAMState
+import MAMSupport
+
+/// The keys of a session's accounts, and what is sealed and opened with them.
+public final class Protection: SessionService, ExchangeKeys, DatabaseKeys, LabelVerifying, ExchangeKeyRefreshing {
+    let context: SessionContext
+
+    init(_ context: SessionContext) { self.context = context }
+
+    /// Returns what seals data of an account, by the latest state.
+    public func sealer(for argument: AccountArgument, content: ContentType) throws(MAMError) -> Sealer {
+        let snapshot = try current()
+        let account = try snapshot.managedOwner(of: argument, late: "its data is not labelled as personal")
+        guard snapshot.isManaging else {
+            if let problem = snapshot.closed.first { throw problem.error }
+            throw MAMError(.notManaged, "no account is enrolled in this app; enroll one first", [("originalCode", 100)])
+        }
+        guard argument != .notGiven else {
+            throw .argument("account", "is missing; name an account, or \"\" for no user", originalCode: 101)
+        }
+        guard let account else {
+            return Sealer(account: Array((argument.text ?? "").utf8), kind: .labelled(state.labelKey), content: content)
+        }
+        guard let sealer = account.sealer else { throw Account.hasNoKey }
+        return Sealer(account: sealer.account, kind: sealer.kind, content: content)
+    }
+
+    /// Fails where the account of an open stream may not be sealed for any more: its key is gone, or it has become managed.
+    func check(_ sealer: Sealer, for argument: AccountArgument, _ snapshot: Snapshot) throws(MAMError) {
+        let name: [(key: String, value: JSON)] = [
+            ("accountId", .string(String(decoding: sealer.account, as: UTF8.self)))
+        ]
+        guard case .sealed(let key) = sealer.kind else {
+            guard case .labelled = try self.sealer(for: argument, content: sealer.content).kind else {
+                throw MAMError(
+                    .denied,
+                    "the account has become managed while the stream was open: its data is not labelled as personal",
+                    name)
+            }
+            return
+        }
+        // After a rotation another key is the newest, and this one is still there.
+        let owner = try dataKey(named: key.id, epoch: key.epoch, in: snapshot)?.owner
+        if let problem = owner?.problem ?? argument.identity.flatMap(snapshot.problem(of:)) { throw problem }
+        guard owner?.policy != nil else {
+            throw MAMError(.notEnrolled, "the account was wiped or unenrolled while the stream was open", name)
+        }
+    }
+
+    /// Returns what opens a container; fails where its account is closed. A label that names nobody managed may be older than
+    /// the management of its account: the data is read, unless the caller is strict.
+    public func opener(for header: ContainerHeader, isStrict: Bool = false) throws(MAMError) -> Opener {
+        let (opener, owner) = try openerAndOwner(for: header, isStrict: isStrict)
+        if let owner { try owner.checkUnguarded() }
+        return opener
+    }
+
+    func verifiedOwner(of bytes: UnsafeRawBufferPointer) throws(MAMError) -> AccountArgument {
+        guard Container.isContainer(bytes) else { return .notGiven }
+        let header = try Container.header(bytes)
+        guard let opener = try? openerAndOwner(for: header).opener, opener.verifies(bytes, header) else {
+            return .notGiven
+        }
+        return try AccountArgument(bytes: header.accountId)
+    }
+
+    /// Returns what opens a container, and the account whose key that is. Closed accounts are included: their labels may be read.
+    func openerAndOwner(
+        for header: ContainerHeader, isStrict: Bool = false
+    ) throws(MAMError) -> (opener: Opener, owner: Account?) {
+        if header.algorithm == 0 {
+            if isStrict, try current().find(folded: Identity.fold(header.accountId))?.policy != nil {
+                throw MAMError(
+                    .authentication,
+                    "the data is labelled as personal, but its owner is managed: it was made before, or elsewhere",
+                    [("originalCode", 103)])
+            }
+            guard header.names(state.labelKey) else {
+                throw header.keyUnavailable("another app group on this or another computer labelled it")
+            }
+            return (.labelled(state.labelKey), nil)
+        }
+        let snapshot = try current()
+        for account in snapshot.accounts {
+            if let key = account.key, header.names(key) { return (.sealed(key), account) }
+        }
+        if let (key, account) = try formerKey(named: header.keyId, epoch: header.epoch, in: snapshot) {
+            return (.sealed(key), account)
+        }
+        try snapshot.checkOpens(header.accountId)
+        throw header.keyUnavailable(
+            header.content == .file
+                ? "it is a file that an app exported; mam_file_import (mamctl file import) takes it in"
+                : "the account was wiped, or the data is another app's or computer's")
+    }
+
+    /// `mam_protection_info`.
+    public func info(_ bytes: UnsafeRawBufferPointer) throws(MAMError) -> JSON {
+        let header = try Container.header(bytes)
+        var isAuthenticated = false
+        if let opener = try? openerAndOwner(for: header).opener {
+            guard opener.verifies(bytes, header) else {
+                throw MAMError(
+                    .authentication, "the container's label does not verify: it was changed since it was made",
+                    [("originalCode", 103)])
+            }
+            isAuthenticated = true
+        }
+        return [
+            "accountId": .string(String(decoding: header.accountId, as: UTF8.self)),
+            "encrypted": .bool(header.algorithm == 1),
+            "authenticated": .bool(isAuthenticated), "algorithm": .integer(Int64(header.algorithm)),
+            "contentType": .string(header.content.name), "keyId": .string(hexadecimal(header.keyId)),
+            "epoch": .integer(Int64(header.epoch)), "length": .integer(Int64(try Container.plainLength(bytes, header))),
+        ]
+    }
+
+    /// `mam_protection_info_string`.
+    public func info(ofText text: UnsafeRawBufferPointer) throws(MAMError) -> JSON {
+        try withContainer(of: text) { (container) throws(MAMError) in
+            guard let container else { throw Container.notProtected("protected_text") }
+            return try info(container)
+        }
+    }
+}
+
+extension Account {
+    /// A managed account without a key: its state is not whole.
+    static let hasNoKey = MAMError(.keyUnavailable, "the account has no data key")
+}
+
+extension ContainerHeader {
+    func keyUnavailable(_ why: String) -> MAMError {
+        let account = String(decoding: accountId, as: UTF8.self)
+        let key = hexadecimal(keyId)
+        return MAMError(
+            .keyUnavailable,
+            "data of \(account.isEmpty ? "no user" : account) needs key \(key), which is not here: \(why)",
+            [("accountId", .string(account)), ("keyId", .string(key)), ("originalCode", 103)])
+    }
+}

@@ -1,0 +1,131 @@
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+/// Operations in the order in which they were started, and the latest results.
+struct OperationQueue {
+    enum Work: Sendable {
+        case enroll(AccountRowID)
+        /// Enroll on schedule, unless another account has become the only managed one.
+        case retry(AccountRowID)
+        case checkIn([AccountRowID])
+        /// Report an unenrollment that a caller waits for, with all others that are not reported yet.
+        case unenroll(EnrollmentStatus, registration: String?)
+        /// Report the unenrollments that are not reported yet.
+        case reportUnenrollments
+        case wipe(WipeEntry)
+        case signIn(SignIn)
+        case launch(LaunchStep)
+        case switchIdentity(SwitchRequest)
+        case hide(HidingRequest)
+        case pin(PINConversation)
+        /// The result was known at the start; only the event remains to be emitted.
+        case ended(EnrollmentStatus)
+
+        /// The subject of all unenrollments of the app.
+        static let unenrollments = Array("unenrollments".utf8)
+
+        /// The subjects of the work, mostly account rows.
+        var subjects: [[UInt8]] {
+            switch self {
+            case .enroll(let id), .retry(let id): [id.bytes]
+            case .unenroll, .reportUnenrollments: [Work.unenrollments]
+            case .checkIn(let ids): ids.map(\.bytes)
+            case .wipe(let entry): [entry.subject]
+            case .hide(let request): [request.subject]
+            case .switchIdentity, .ended, .signIn, .launch, .pin: []
+            }
+        }
+    }
+
+    struct Operation: Sendable {
+        let id: Int64
+        var work: Work
+        /// The earliest start in monotonic time: a resumed wipe gives the host time to set its delegate.
+        var notBefore: Int64 = 0
+        /// The question whose answer or deadline the operation waits for.
+        var question: Int64?
+    }
+
+    private static let maximumResults = 256
+    /// Maximum number of waiting operations.
+    static let capacity = 1024
+    private var pending: [Operation] = []
+    private var running: Int64?
+    private var results: [(id: Int64, result: OperationResult)] = []
+    private var lastId: Int64 = 0
+
+    /// Queue work; returns the operation's id.
+    mutating func add(_ work: Work, notBefore: Int64 = 0) -> Int64 {
+        lastId += 1
+        pending.append(Operation(id: lastId, work: work, notBefore: notBefore))
+        return lastId
+    }
+
+    /// Queue work that came due by itself, unless work on the same subject waits already.
+    mutating func addUnlessQueued(_ work: Work, subject: [UInt8], notBefore: Int64 = 0) {
+        guard !pending.contains(where: { $0.work.subjects.contains(subject) }) else { return }
+        lastId += 1
+        pending.append(Operation(id: lastId, work: work, notBefore: notBefore))
+    }
+
+    /// Take the next operation that may begin; one runs at a time.
+    mutating func begin(now: Int64, questions: QuestionQueue) -> Operation? {
+        guard running == nil, let index = pending.firstIndex(where: { isReady($0, now, questions) }) else { return nil }
+        let operation = pending.remove(at: index)
+        running = operation.id
+        return operation
+    }
+
+    /// End the running operation; without a result it continues later.
+    mutating func end(_ operation: Operation, result: OperationResult?) {
+        running = nil
+        if let result {
+            if results.count == OperationQueue.maximumResults { results.removeFirst() }
+            results.append((operation.id, result))
+        } else {
+            pending.insert(operation, at: 0)
+        }
+    }
+
+    /// Let every operation begin at once.
+    mutating func releaseAll() { for index in pending.indices { pending[index].notBefore = 0 } }
+
+    /// The result of an operation; nil while it has not ended.
+    func result(_ id: Int64) throws(MAMError) -> OperationResult? {
+        guard id >= 1 && id <= lastId else {
+            throw MAMError(.notFound, "op: there was no operation \(id) on this handle", [("argument", "op")])
+        }
+        if let ended = results.first(where: { $0.id == id }) { return ended.result }
+        if running == id || pending.contains(where: { $0.id == id }) { return nil }
+        throw MAMError(
+            .gone,
+            "operation \(id) ended, and \(OperationQueue.maximumResults) others since: its result is not kept any more")
+    }
+
+    /// Whether an operation may begin now.
+    func hasReady(now: Int64, questions: QuestionQueue) -> Bool {
+        running == nil && pending.contains { isReady($0, now, questions) }
+    }
+
+    var isRunning: Bool { running != nil }
+
+    /// The monotonic time at which the next operation may begin.
+    var nextBegin: Int64? { pending.filter { $0.question == nil }.map(\.notBefore).min() }
+
+    private func isReady(_ operation: Operation, _ now: Int64, _ questions: QuestionQueue) -> Bool {
+        guard operation.notBefore <= now else { return false }
+        guard let id = operation.question, let question = questions.find(id) else { return true }
+        return question.answer != nil || question.deadline <= now
+    }
+
+    func isWaiting(for question: Int64) -> Bool { pending.contains { $0.question == question } }
+
+    /// Whether another switch of the window waits.
+    func hasLaterSwitch(of window: Window) -> Bool {
+        pending.contains { if case .switchIdentity(let request) = $0.work { request.window == window } else { false } }
+    }
+
+    /// Operations that wait or run.
+    var count: Int { pending.count + (running == nil ? 0 : 1) }
+}

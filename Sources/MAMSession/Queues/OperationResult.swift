@@ -1,0 +1,20 @@
+import MAMPolicy
+import MAMSupport
+
+/// The result of an operation, as `mam_wait` returns it.
+public enum OperationResult: Sendable {
+    case enrollment(EnrollmentStatus)
+    case launch(LaunchReport)
+    case identity(IdentitySwitch)
+    case pin(PINEnd)
+
+    /// As mam.h describes it, sections 4, 5 and 7.
+    public var json: JSON {
+        switch self {
+        case .enrollment(let status): status.json
+        case .launch(let report): report.json
+        case .identity(let ended): ended.json
+        case .pin(let end): end.json
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import MAMAuthority
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+/// The parts that every service of a session uses.
+final class SessionContext: Sendable {
+    let settings: OpenSettings
+    let state: State
+    let clock: Clock
+    let log: Log
+    let authority: EmbeddedAuthority
+    let verified: DocumentVerifier  // one load uses it at a time
+    let interrupts: InterruptSource
+    let snapshots: Snapshots
+    let events: Events
+    let operations: Operations
+    let schedule: CheckInSchedule
+    /// The session's token of mam.h; 0 until the session is opened. Set once, before the handle is handed out.
+    nonisolated(unsafe) var token: UInt = 0
+
+    init(
+        _ settings: OpenSettings, _ state: State, _ clock: Clock, _ verified: DocumentVerifier,
+        _ interrupts: InterruptSource,
+        first snapshot: Snapshot
+    ) {
+        (self.settings, self.state, self.clock) = (settings, state, clock)
+        (self.verified, self.interrupts) = (verified, interrupts)
+        log = Log(clock: clock)
+        authority = EmbeddedAuthority(
+            path: settings.authorityPath, keys: settings.authorityKeys, interrupts: interrupts, now: clock.now)
+        snapshots = Snapshots(snapshot, of: state, interrupts)
+        let queues = HostQueues(
+            interrupts, waitingOutcomes: snapshot.outcomes.count, hasWorker: settings.hasWorker)
+        events = Events(queues, snapshots, settings, state, clock, log)
+        operations = Operations(queues, settings, state, log)
+        schedule = CheckInSchedule(snapshots, settings, state, clock, operations)
+        queues.schedule = schedule
+    }
+}
+
+/// A service of a session: it owns one kind of state and shares the context.
+protocol SessionService: AnyObject, Sendable {
+    var context: SessionContext { get }
+}
+
+extension SessionService {
+    var settings: OpenSettings { context.settings }
+    var state: State { context.state }
+    var clock: Clock { context.clock }
+    var log: Log { context.log }
+    var authority: EmbeddedAuthority { context.authority }
+    var verified: DocumentVerifier { context.verified }
+    var interrupts: InterruptSource { context.interrupts }
+    var snapshots: Snapshots { context.snapshots }
+    var events: Events { context.events }
+    var operations: Operations { context.operations }
+    var schedule: CheckInSchedule { context.schedule }
+
+    /// The snapshot of the latest generation; loads it when another thread or process has changed the state.
+    func current(within milliseconds: Int64 = 60_000) throws(MAMError) -> Snapshot {
+        try snapshots.current(within: milliseconds)
+    }
+
+    /// Load the latest state and publish it.
+    @discardableResult
+    func reload(within milliseconds: Int64 = 60_000) throws(MAMError) -> Snapshot {
+        try snapshots.reload(within: milliseconds)
+    }
+
+    /// Update this session's copy of a record after a change that other processes need not see.
+    func updateRecord(_ row: AccountRow) {
+        snapshots.update(row)
+        operations.queues.refreshSignal()
+    }
+
+    /// A status object for people and programs.
+    func status(
+        _ code: StatusCode, accountId: String? = nil, upn: String? = nil, message: String? = nil
+    ) -> EnrollmentStatus {
+        let text = message.map { $0.isEmpty ? code.guidance : "\($0). \(code.guidance)" } ?? code.guidance
+        return EnrollmentStatus(accountId: accountId, upn: upn, code: code, message: text, time: clock.now())
+    }
+
+    /// The status object of a known account.
+    func status(_ code: StatusCode, of account: Account, message: String? = nil) -> EnrollmentStatus {
+        status(code, accountId: account.accountId, upn: account.record.upn, message: message)
+    }
+
+    /// Start an operation whose result is known.
+    func startEnded(_ code: StatusCode, _ name: AccountName?) -> Int64 {
+        operations.start(.ended(status(code, accountId: name?.accountId, upn: name?.upn)))
+    }
+}

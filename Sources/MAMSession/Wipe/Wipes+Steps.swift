@@ -1,0 +1,149 @@
+import CProcess
+import MAMAuthority
+import MAMPolicy
+import MAMState
+import MAMSupport
+
+/// The steps of a wipe that is in the journal: remove the share's file, ask the host, remove rows, report. A wipe that was killed
+/// resumes at the next open of the app.
+extension Wipes {
+    /// Remove the share's file and record this step. The wipe must be in the journal first: until then the file's tombstone
+    /// promises it.
+    func shred(_ entry: WipeEntry) throws(MAMError) {
+        try state.shred(entry.account)
+        guard entry.step < .shredded else { return }
+        // The worker may carry out the wipe at the same time as the call that began it: report the step once.
+        let isFirst = try state.withReservedSpace { () throws(MAMError) in
+            try state.write(isCounted: true) { (view) throws(MAMError) in try view.journal.advance(.shredded, entry) }
+        }
+        guard isFirst else { return }
+        events.emit(.wipeProgress, of: entry.named, [("step", "shredded")])
+    }
+
+    /// Carry out the remaining steps of a wipe. A failure is reported (215), and retried a second later.
+    func carryOut(_ promised: WipeEntry) throws(MAMError) -> StepResult {
+        do throws(MAMError) {
+            guard let lease = try state.lease(.wipe) else { return .again(at: process_clock_monotonic() &+ 50) }
+            return try withExtendedLifetime(lease) { () throws(MAMError) in
+                let written = promised.id.isEmpty ? try adopt(promised) : promised
+                let found = try state.read { (view, _) throws(MAMError) in
+                    try view.journal.all().first { $0.id == written?.id }
+                }
+                guard var entry = found, entry.isTrusted else {
+                    // Another process, or due work of this one, has finished it meanwhile.
+                    return .done(status(.unenrollmentSuccess, accountId: promised.accountId, upn: promised.upn))
+                }
+                if let pause = try state.withReservedSpace({ () throws(MAMError) in try finish(&entry) }) {
+                    return pause
+                }
+                report(entry)
+                return .done(status(.unenrollmentSuccess, accountId: entry.accountId, upn: entry.upn))
+            }
+        } catch {
+            guard error.code != .interrupted else { throw error }
+            log.write(.error, "a wipe could not go on and is tried again: \(error.message)")
+            return .done(
+                status(
+                    .failedToClearMamData, accountId: promised.accountId, upn: promised.upn, message: error.message))
+        }
+    }
+
+    /// Carry out the remaining steps, each durable before the next; nil when everything is removed.
+    private func finish(_ entry: inout WipeEntry) throws(MAMError) -> StepResult? {
+        if entry.step < .shredded {
+            try shred(entry)
+            entry.step = .shredded
+        }
+        if entry.step < .asked {
+            switch askToRemove(entry) {
+            case .later(let question): return .later(question: question)
+            case .abandoned: return .abandoned
+            case .answer(.truth(let removed)): entry.hostRemovedData = removed
+            case .answer: entry.hostRemovedData = nil
+            }
+            entry.step = .asked
+            let asked = entry
+            try state.write(isCounted: true) { (view) throws(MAMError) in try view.journal.update(asked) }
+            events.emit(.wipeProgress, of: entry.named, [("step", "asked")])
+        }
+        guard entry.step < .removed else { return nil }
+        try removeFiles(&entry)
+        return try remove(&entry)
+    }
+
+    private func askToRemove(_ entry: WipeEntry) -> Events.Asked {
+        events.ask(.wipeData, subject: hexadecimal(entry.id), of: entry.named)
+    }
+
+    /// Remove the rows, empty the WAL, and store the final events with the step in one commit, so that each is reported once.
+    private func remove(_ entry: inout WipeEntry) throws(MAMError) -> StepResult? {
+        let former = entry
+        let status = status(.unenrollmentSuccess, accountId: entry.accountId, upn: entry.upn)
+        try state.publish { (view) throws(MAMError) in
+            try view.journal.removeRows(of: former)
+            if former.registration != nil { try view.forgetSignIn(leaving: former.account) }
+        }
+        // Another process is reading the WAL. Its content is sealed under the destroyed key, so this can wait.
+        guard try state.truncateLog() else { return .again(at: process_clock_monotonic() &+ 1000) }
+        entry.step = .removed
+        let removed = entry
+        let hostRemovedData = JSON.bool(entry.hostRemovedData ?? false)
+        let openDatabases = JSON.integer(Int64(databases.interruptConnections(of: entry)))
+        try state.publish { (view) throws(MAMError) in
+            try view.journal.update(removed)
+            let account = removed.named
+            try view.outcomes.add(
+                events.json(.unenrollRequest, of: account, [("status", status.json)]), app: removed.app)
+            try view.outcomes.add(
+                events.json(
+                    .wipeDidComplete, of: account,
+                    [
+                        ("reason", .string(removed.reason.rawValue)), ("hostRemovedData", hostRemovedData),
+                        ("files", removed.files?.report ?? .null), ("openDatabases", openDatabases),
+                    ]),
+                app: removed.app)
+        }
+        events.emit(.wipeProgress, of: entry.named, [("step", "removed")])
+        try reload()
+        log.write(.info, "account \(entry.account.hex) wiped")
+        log.write(
+            .verbose,
+            "account \(entry.account.hex) was \(entry.upn ?? entry.accountId), wiped for \(entry.reason.rawValue)")
+        return nil
+    }
+
+    /// Report the completed wipe to the authority, now or later.
+    private func report(_ entry: WipeEntry) {
+        do throws(MAMError) {
+            if let registration = entry.registration {
+                let facts = hostFacts(try current())
+                let reply = requestFromAuthority { () throws(AuthorityFailure) in
+                    try authority.reportWipe(
+                        entry.accountId, registration: registration, wipe: entry.wipe, reason: entry.reason.rawValue,
+                        app: appFacts,
+                        host: facts)
+                }
+                // An authority that no longer has the enrollment needs no report.
+                if case .failure(let failure) = reply, failure.code != .policyRecordGone {
+                    return try reportLater(entry, failure.code)
+                }
+            }
+            try state.withReservedSpace { () throws(MAMError) in
+                try state.publish { (view) throws(MAMError) in try view.journal.remove(entry) }
+            }
+            events.emit(.wipeProgress, of: entry.named, [("step", "reported")])
+            try reload()
+        } catch { log.write(.warning, "a finished wipe could not be struck from the journal: \(error.message)") }
+    }
+
+    private func reportLater(_ entry: WipeEntry, _ code: StatusCode) throws(MAMError) {
+        var entry = entry
+        entry.failures = min(entry.failures, 1000) + 1
+        entry.nextReport = CheckInIntervals.afterNetworkFailure(
+            Int(entry.failures), at: clock.now(), jitter: randomFraction())
+        let later = entry
+        try state.publish { (view) throws(MAMError) in try view.journal.update(later) }
+        try reload()
+        log.write(.warning, "a finished wipe could not be reported (\(code.rawValue)); it will be")
+    }
+}

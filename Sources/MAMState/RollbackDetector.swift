@@ -1,0 +1,129 @@
+import MAMProtection
+import MAMSupport
+
+/// Detects that an older copy of the state was restored. Guarded by the state's lock.
+final class RollbackDetector: @unchecked Sendable {
+    let file: CounterFile
+    /// The record in the current or latest transaction. A commit that advances the counter stores it with the changes of its body.
+    var record: CounterRecord
+    /// The highest known counter.
+    private(set) var highest: Int64
+    /// Whether the database is older than the highest known counter.
+    private(set) var isRolledBack: Bool
+    /// The highest known counter, while the database is older.
+    var reached: Int64? { isRolledBack ? max(highest, record.behind) : nil }
+    private let key: SealingKey
+    private var sealed: [UInt8]
+    private var opened: CounterRecord
+
+    /// Read the record when the state is opened.
+    init(_ database: Database, _ key: SealingKey, _ file: CounterFile, _ copied: [UInt8]) throws(MAMError) {
+        self.file = file
+        self.key = key
+        let row = CounterRow(database, key)
+        let found = try row.sealed()
+        record = try row.open(found)
+        (sealed, opened) = (found ?? [], record)
+        highest = max(record.counter, file.open(copied, key))
+        isRolledBack = record.behind > 0 || record.counter < highest
+    }
+
+    /// Read the record in a transaction; `copied` is the counter file as it was before. Returns whether `isRolledBack` changed.
+    func update(_ database: Database, _ copied: [UInt8]) throws(MAMError) -> Bool {
+        let row = CounterRow(database, key)
+        let found = try row.sealed()
+        if found != sealed { (opened, sealed) = (try row.open(found), found ?? []) }
+        record = opened
+        highest = max(highest, record.counter, file.open(copied, key))
+        let wasRolledBack = isRolledBack
+        isRolledBack = record.behind > 0 || record.counter < highest
+        return isRolledBack != wasRolledBack
+    }
+
+    /// Record, in a transaction, an account whose share is made next.
+    func noteUnfinished(_ id: AccountRowID, _ database: Database) throws(MAMError) {
+        record.unfinished = record.unfinished.suffix(RollbackDetector.maximumUnfinished) + [id]
+        (sealed, opened) = (try CounterRow(database, key).store(record), record)
+    }
+    private static let maximumUnfinished = 64
+
+    /// Increment the counter as the last step of a transaction. While the state is rolled back, the highest known counter is stored
+    /// as well.
+    func advance(_ database: Database, isPublished: Bool = false) throws(MAMError) {
+        record.counter = CounterRecord.above(record.counter)
+        if isPublished { record.generation = CounterRecord.above(record.generation) }
+        if isRolledBack { record.behind = max(record.behind, highest) }
+        (sealed, opened) = (try CounterRow(database, key).store(record), record)
+    }
+
+    /// Update the counter file after the commit is durable.
+    func committed() {
+        guard !isRolledBack else { return }
+        highest = max(highest, record.counter)
+        file.write(record.counter, key)
+    }
+
+    /// Continue after a successful check-in: above every known counter, under a new device tag.
+    func confirm(above claimed: Int64, closing: [AccountRowID]) throws(MAMError) {
+        record.counter = CounterRecord.above(record.counter, highest, record.behind, claimed)
+        record.deviceTag = try CounterRecord.newTag()
+        record.behind = 0
+        record.closed = closing
+        isRolledBack = false
+    }
+}
+
+extension State {
+    /// The record in the latest transaction of this process.
+    var counterRecord: CounterRecord { lock.held { rollbackDetector.record } }
+    /// Whether the state was rolled back. All accounts are then closed.
+    public var isRolledBack: Bool { lock.held { rollbackDetector.isRolledBack } }
+    /// The values reported to the authority: the device tag, the counter, and the highest known counter after a rollback.
+    public var reported: (deviceTag: String, counter: Int64, reached: Int64?) {
+        lock.held { (rollbackDetector.record.deviceTag, rollbackDetector.record.counter, rollbackDetector.reached) }
+    }
+}
+
+extension StateView {
+    var counterRecord: CounterRecord { state.rollbackDetector.record }
+
+    /// The reason why an account stays closed after a rollback although its rows verify; nil where there was none, or the account
+    /// has checked in since.
+    public func rollbackError(of account: AccountRowID) -> MAMError? {
+        if let stateRollbackError { return stateRollbackError }
+        guard state.rollbackDetector.record.closed.contains(account) else { return nil }
+        return tampered(
+            "was older than the state that was in use here when another account checked in; this account's data stays closed until its own check-in succeeds"
+        )
+    }
+
+    /// The reason why all accounts are closed: the state is rolled back. nil where it is not.
+    var stateRollbackError: MAMError? {
+        let rollbackDetector = state.rollbackDetector
+        return rollbackDetector.reached.map { reached in
+            tampered(
+                "is older than the state that was in use here (its count is \(rollbackDetector.record.counter), \(reached) was reached): a former copy was put back, and data stays closed. Check in to open it again (an account that is not enrolled any more: enroll it), or put the newest copy back"
+            )
+        }
+    }
+
+    private func tampered(_ what: String) -> MAMError {
+        MAMError(.tampered, "\(database.path): \(what)", [("path", .string(database.path)), ("reason", "regress")])
+    }
+
+    /// Confirm the state after an account's successful check-in. If it was rolled back, judged by this computer or by the
+    /// authority, it continues above the known counters under a new device tag, with every other account closed; else the account
+    /// is removed from the closed ones. Returns whether the account's enrollment has a former device tag. Only in
+    /// ``State/publish(within:mayAddAccount:_:)``.
+    public func confirm(_ account: AccountRowID, above claimed: Int64) throws(MAMError) -> Bool {
+        let rollbackDetector = state.rollbackDetector
+        if rollbackDetector.isRolledBack || claimed > rollbackDetector.record.counter {
+            let roster = AccountRoster(database: database, stateKey: state.stateKey)
+            try rollbackDetector.confirm(above: claimed, closing: try roster.all().filter { $0 != account })
+            return true
+        }
+        let others = rollbackDetector.record.closed.filter { $0 != account }
+        defer { rollbackDetector.record.closed = others }
+        return others.count < rollbackDetector.record.closed.count
+    }
+}

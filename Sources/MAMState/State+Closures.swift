@@ -1,0 +1,68 @@
+import CProcess
+import MAMProtection
+import MAMSupport
+
+/// Closing an account for a wipe: first in the memory that processes share, then by destroying its key, last in the journal.
+extension State {
+    /// Close an account in every process of the group, before any step that can fail. The closure is stored in shared memory and
+    /// the generation word becomes odd, so that no process answers from memory before it has found the closure. It lasts until
+    /// ``removeClosure(_:)``, or until no process uses the state. Returns false where the table of closures is full.
+    @discardableResult
+    public func recordClosure(_ account: AccountRowID, _ tombstone: Tombstone) -> Bool {
+        var closing = shared_closed_account_t()
+        withUnsafeMutableBytes(of: &closing.account) { $0.copyBytes(from: account.bytes) }
+        withUnsafeMutableBytes(of: &closing.reason) { $0.copyBytes(from: tombstone.bytes) }
+        let isNoted = shared_closed_accounts_add(words, &closing)
+        while true {
+            let seen = shared_generation(words)
+            let odd = GenerationWord.odd(
+                era: GenerationWord.era(seen), GenerationWord.generation(seen), mark: shared_unique_mark(words))
+            if odd != seen, shared_generation_replace(words, seen, odd) { return isNoted }
+        }
+    }
+
+    /// Destroy an account's key. It cannot be opened afterwards.
+    public func destroyKey(_ account: AccountRowID, _ tombstone: Tombstone) throws(MAMError) {
+        try shares.writeTombstone(account, tombstone)
+    }
+
+    /// Remove the share's file of an account that is being wiped.
+    public func shred(_ account: AccountRowID) throws(MAMError) { try shares.shred(account) }
+
+    /// Remove a closure once the key is destroyed and the journal keeps the account closed.
+    public func removeClosure(_ account: AccountRowID) {
+        account.bytes.withUnsafeBufferPointer { id in
+            if let base = id.baseAddress, id.count == Int(SHARED_ACCOUNT_BYTES) {
+                shared_closed_accounts_remove(words, base)
+            }
+        }
+    }
+
+    /// The tombstone of a recorded closure; nil without one.
+    func closure(_ account: AccountRowID) -> Tombstone? {
+        var closing = shared_closed_account_t()
+        let isFound = account.bytes.withUnsafeBufferPointer { id in
+            guard let base = id.baseAddress, id.count == Int(SHARED_ACCOUNT_BYTES) else { return false }
+            return shared_closed_accounts_find(words, base, &closing)
+        }
+        return isFound ? State.tombstone(closing) : nil
+    }
+
+    /// The recorded closures of the group.
+    public var closures: [(account: AccountRowID, tombstone: Tombstone)] {
+        guard shared_closed_accounts_any(words) else { return [] }
+        var found = [shared_closed_account_t](
+            repeating: shared_closed_account_t(), count: Int(SHARED_CLOSED_ACCOUNTS))
+        let count = shared_closed_accounts_list(words, &found, found.count)
+        return found.prefix(count).map { closing in
+            (AccountRowID(withUnsafeBytes(of: closing.account) { Array($0) }), State.tombstone(closing))
+        }
+    }
+
+    private static func tombstone(_ closing: shared_closed_account_t) -> Tombstone {
+        withUnsafeBytes(of: closing.reason) { Tombstone(bytes: $0) } ?? Tombstone(reason: .host, wipe: nil)
+    }
+
+    /// Wake the workers of all processes.
+    public func wakeWorkers() { shared_wakeup_signal(words) }
+}

@@ -1,0 +1,269 @@
+#!/usr/bin/env bats
+# examples/integrate: programs without libmam, the patches that add it, and main loops. docs/integrate.md is about them.
+#
+# To change a program after its patch: copy before/ to after/, `patch -d after -p1 <libmam.patch`, edit, and write the output
+# of `diff -ruN before after` back to libmam.patch.
+
+# helpers.bash sets variables:
+# shellcheck disable=SC2154
+load helpers
+
+examples=$BATS_TEST_DIRNAME/../../examples/integrate
+
+# patched LANGUAGE: before/ and after/ in the current directory.
+patched() {
+    cp -r "$examples/$1/before" before
+    cp -r before after
+    patch --quiet --directory after -p1 <"$examples/$1/libmam.patch"
+    export MAIL_DIR=$scratch/mail NOTEBOOK=$scratch/notebook MAM_APP=com.example.$2 PYTHONDONTWRITEBYTECODE=1
+}
+
+# The authority, which the program finds in MAM_AUTHORITY, made only now: before nobody manages anything.
+authority() {
+    authority_with strict
+}
+
+mail() { "./$1/mail" "${@:2}"; }
+
+@test "the mail program in C, before and after" {
+    patched c mail
+    make --silent -C before CFLAGS='-std=c99 -Wall -Wextra -Werror'
+    make --silent -C after CFLAGS='-std=c99 -Wall -Wextra -Wshadow -Werror'
+    echo 'Merger on Friday' | mail before deliver "$ann" Plan
+    echo 'Milk' | mail before deliver ann@home.example Buy
+    mail before save "$ann" 1 leak
+    [ "$(cat leak)" = 'Merger on Friday' ]
+    all="$ann 1: Plan"$'\n''ann@home.example 1: Buy'
+    # Without an authority it is the same program, and makes no state.
+    [ "$(mail after list)" = "$all" ]
+    mail after save "$ann" 1 leak
+    [ ! -e state ]
+    authority
+    [ "$(mail after list)" = "$all" ]
+    # Signing in moves the messages from before, and encrypts them. Until the PIN was shown they are closed.
+    mail after sign-in "$ann"
+    run ! grep -rq Merger mail
+    run --separate-stderr mail after list
+    [ "$output" = 'ann@home.example 1: Buy' ]
+    [[ $stderr == *closed* ]]
+    printf '258013\n' | mamctl pin set "$ann" --stdin
+    [ "$(mail after list)" = "$all" ]
+    echo 'More' | mail after deliver "$ann" 'Second'
+    [ "$(mail after show "$ann" 1)" = 'Merger on Friday' ]
+    [ "$(mail after show "$ann" 2)" = 'More' ]
+    run --separate-stderr mail after save "$ann" 1 copy
+    [ "$status" -eq 3 ]
+    [[ $stderr == *'does not allow'* ]]
+    [ ! -e copy ]
+    mail after save ann@home.example 1 copy
+    [ "$(cat copy)" = Milk ]
+    # Offline the last policy stays in force.
+    mv authority.db away
+    run mail after save "$ann" 1 leak
+    [ "$status" -eq 3 ]
+    mv away authority.db
+    run mail after deliver bob@contoso.example Misspelt </dev/null
+    [ "$status" -eq 3 ]
+    wiped
+    [ "$(mail after list)" = 'ann@home.example 1: Buy' ]
+    [ ! -e "mail/work/$ann" ]
+    run mail after deliver "$ann" Late <leak
+    [ "$status" -eq 3 ]
+    run ! grep -rq Late mail
+}
+
+# The administrator's wipe, and the check-in that carries it out.
+wiped() {
+    mamctl authority wipe request "$ann" >/dev/null
+    mamctl check-in >/dev/null
+}
+
+@test "the mail program is built without libmam too" {
+    patched c mail
+    make --silent -C after mam= CFLAGS='-std=c99 -Wall -Wextra -Werror'
+    run ! grep -q libmam <(ldd after/mail)
+    authority
+    echo 'Milk' | mail after deliver ann@home.example Buy
+    [ "$(mail after list)" = 'ann@home.example 1: Buy' ]
+    run mail after sign-in "$ann"
+    [ "$status" -eq 1 ]
+    # Where a build with libmam has left work mail, this one keeps out.
+    mkdir mail/work
+    run --separate-stderr mail after deliver "$ann" Late <after/mail.c
+    [ "$status" -eq 1 ]
+    [[ $stderr == *libmam* ]]
+}
+
+@test "where policy allows saving, the copy is the account's" {
+    patched c mail
+    make --silent -C after
+    authority_with open
+    mail after sign-in "$ann"
+    echo 'Merger' | mail after deliver "$ann" Plan
+    mail after save "$ann" 1 copy
+    [ "$(mamctl file info copy)" = 'copy: ann-id, both, encrypted' ]
+    wiped
+    [ ! -e copy ]
+}
+
+notebook() { PYTHONPATH=$binding python3 "$1/notebook.py" "${@:2}"; }
+
+@test "the notebook in Python, before and after" {
+    patched python notebook
+    binding=$BATS_TEST_DIRNAME/../../bindings/python/src
+    echo 'Merger on Friday' | binding='' notebook before add "$ann" Plan
+    echo 'Milk' | binding='' notebook before add ann@home.example Buy
+    all="$ann: Plan"$'\n''ann@home.example: Buy'
+    # Without the package, and without an authority, it is the same program.
+    [ "$(binding='' notebook after list)" = "$all" ]
+    [ "$(notebook after list)" = "$all" ]
+    notebook after save "$ann" Plan leak
+    [ "$(cat leak)" = 'Merger on Friday' ]
+    [ ! -e state ]
+    authority
+    notebook after sign-in "$ann"
+    run ! grep -rq Merger notebook
+    run notebook after show "$ann" Plan
+    [ "$status" -eq 3 ]
+    printf '258013\n' | mamctl pin set "$ann" --stdin
+    [ "$(notebook after show "$ann" Plan)" = 'Merger on Friday' ]
+    echo 'More' | notebook after add "$ann" Second
+    run notebook after save "$ann" Plan copy
+    [ "$status" -eq 3 ]
+    [ ! -e copy ]
+    notebook after save ann@home.example Buy copy
+    [ "$(cat copy)" = Milk ]
+    run notebook after add bob@contoso.example Misspelt </dev/null
+    [ "$status" -ne 0 ]
+    # Without the package work notes stay closed, instead of being shown as they lie there.
+    binding='' run notebook after list
+    [ "$status" -eq 3 ]
+    # A wipe by another process, while asyncio runs.
+    PYTHONPATH=$binding timeout 60 python3 after/notebook.py watch >watched 2>&1 &
+    follower=$!
+    until grep -q 'Buy' watched; do sleep 0.1; done
+    wiped
+    until grep -q "$ann: wiped" watched; do sleep 0.1; done
+    kill "$follower"
+    wait "$follower" || true
+    follower=
+    [ "$(notebook after list)" = 'ann@home.example: Buy' ]
+    run notebook after add "$ann" Late <leak
+    [ "$status" -eq 3 ]
+    [ ! -e "notebook/$ann/Late.txt" ]
+}
+
+# loop COMMAND…: a program that prints events, and ends with a wipe.
+loop() {
+    enrolled_with open
+    timeout 60 "$@" "{\"app\":{\"id\":\"$MAM_APP\"},\"stateDirectory\":\"$MAM_STATE\",
+        \"authority\":{\"type\":\"embedded\",\"path\":\"$MAM_AUTHORITY\"}}" >said &
+    follower=$!
+    until [ -s said ]; do sleep 0.1; mamctl check-in >/dev/null; mamctl rotate-keys "$ann" >/dev/null; done
+    mamctl wipe "$ann" >/dev/null
+    wait "$follower"
+    follower=
+    grep -q wipeDidComplete said
+}
+
+@test "a GLib main loop" {
+    pkg-config --exists glib-2.0 || skip "there is no libglib2.0-dev"
+    # shellcheck disable=SC2046 # several flags
+    "${CC:-cc}" -Wall -Wextra -Werror -o glib "$examples/loops/glib.c" $(pkg-config --cflags --libs mam glib-2.0)
+    loop ./glib
+}
+
+@test "a Qt event loop" {
+    pkg-config --exists Qt5Core || skip "there is no qtbase5-dev"
+    # shellcheck disable=SC2046 # several flags
+    "${CXX:-c++}" -Wall -Wextra -fPIC -o qt "$examples/loops/qt.cpp" $(pkg-config --cflags --libs mam Qt5Core)
+    loop ./qt
+}
+
+@test "the excerpts on the page are lines of the programs" {
+    for language in c python; do
+        cp -r "$examples/$language/before" "$language"
+        patch --quiet --directory "$language" -p1 <"$examples/$language/libmam.patch"
+    done
+    sed 's/^ *//' c/* python/* "$examples"/loops/* >lines
+    awk '/^```(c|cpp|py|make)$/ { on = 1; next } /^```$/ { on = 0 } on' "$BATS_TEST_DIRNAME/../../docs/integrate.md" |
+        sed 's/^[ \t]*//' | grep -v '^$' >excerpts
+    [ "$(wc -l <excerpts)" -gt 20 ]
+    sed -i 's/^\t*//' lines
+    run ! grep -vxFf lines excerpts
+}
+
+# administered BLOCK…: docs/administrators.md pasted, with /var/lib/mam and the files of systemd in the current directory, and
+# commands that change the computer replaced by ones that do not.
+administered() {
+    mkdir -p bin etc libexec
+    for name in groupadd useradd systemctl; do printf '#!/bin/sh\n' >"bin/$name"; done
+    # shellcheck disable=SC2016 # for the script
+    printf '#!/bin/sh\n[ "$1" != -u ] || shift 2\nexec "$@"\n' >bin/sudo
+    # shellcheck disable=SC2016 # for the script
+    printf '#!/bin/bash\nwords=()\nwhile [ $# -gt 0 ]; do case $1 in -o | -g) shift ;; *) words+=("$1") ;; esac; shift; done\nexec %s "${words[@]}"\n' \
+        "$(type -P install)" >bin/install
+    chmod +x bin/*
+    PATH=$scratch/bin:$PATH:$(dirname "$(type -P "$MAMCTL")")
+    ln -s "$BATS_TEST_DIRNAME/../../examples" "$BATS_TEST_DIRNAME/../../packaging" .
+    for number in "$@"; do
+        awk -v n="$number" '/^```sh$/ && ++count == n { on = 1; next } /^```$/ { on = 0 } on' \
+            "$BATS_TEST_DIRNAME/../../docs/administrators.md"
+    done | sed -e "s#/var/lib/mam#$scratch/lib#g" -e "s#/etc/systemd#$scratch/etc#g" -e "s#/usr/local/libexec#$scratch/libexec#g" >pasted
+    unset MAM_AUTHORITY MAM_STATE MAM_APP
+    export XDG_STATE_HOME=$scratch/home
+}
+
+@test "what administrators.md says, in sh" { administrators sh; }
+@test "what administrators.md says, pasted into zsh" {
+    type -P zsh >/dev/null || skip "there is no zsh: make deps"
+    administrators zsh -f -i -o no_prompt_sp -o no_prompt_cr
+}
+
+administrators() {
+    administered 1 2 3 4 5
+    PS1='' PS2='' "$@" <pasted >said 2>complaints
+    cat said complaints
+    grep 'custody  *development' said
+    [ "$(grep -c '^user .* added$' said)" -eq 2 ]
+    grep 'wipe 1 of ann@contoso.example' said
+    [ "$(stat -c %a lib lib/authority.db lib/authority.db.key | tr '\n' ' ')" = '2750 640 600 ' ]
+    [ -x libexec/mam-check-in ]
+    [ -e etc/user/mam-check-in.timer ]
+    export MAM_AUTHORITY=$scratch/lib/authority.db
+    # Every app of every group, and a wipe that they carry out.
+    mamctl enroll "$ann" --app com.example.mail
+    mamctl enroll "$ann" --app com.example.notes --group com.example.office
+    mamctl enroll "$ann" --app com.example.sheets --group com.example.office
+    mamctl authority wipe request "$ann"
+    libexec/mam-check-in
+    mamctl authority wipe list --json | jq -e '.wipes[-1] | .pending == 0 and .done == 3'
+    # Removal.
+    mamctl enroll "$ann" --app com.example.mail
+    administered_last=$(awk '/^```sh$/ { text = ""; on = 1; next } /^```$/ { on = 0 } on { text = text $0 }
+        END { print text }' "$BATS_TEST_DIRNAME/../../docs/administrators.md")
+    eval "${administered_last/\/var\/lib\/mam/$scratch/lib}"
+    [ -z "$(ls home/libmam/com.example.mail/shares)" ]
+}
+
+@test "a program in another IPC namespace" {
+    unshare --ipc true 2>/dev/null || skip "this user may make no IPC namespace"
+    enrolled_with open
+    command "$MAMCTL" events --follow >/dev/null &
+    follower=$!
+    until [ -s "$MAM_STATE/$MAM_APP/generation" ]; do sleep 0.1; done
+    run --separate-stderr unshare --ipc "$MAMCTL" status
+    [ "$status" -eq 1 ]
+    [[ $stderr == *'one IPC namespace'* ]]
+    kill "$follower"
+    wait "$follower" || true
+    follower=
+    unshare --ipc "$MAMCTL" status
+}
+
+@test "the units of systemd" {
+    type -P systemd-analyze >/dev/null || skip "there is no systemd-analyze"
+    cp "$BATS_TEST_DIRNAME"/../../packaging/systemd/*.* .
+    sed -i -e 's#/usr/local/libexec/mam-check-in#/bin/true#' -e '/^Documentation/d' mam-check-in.service
+    XDG_RUNTIME_DIR=$scratch systemd-analyze --user verify ./mam-check-in.timer ./mam-check-in.service
+}

@@ -1,0 +1,89 @@
+"""Names of libmam's C interface, as libmam's own texts use them, in Python's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+# Functions whose Python name cannot be derived from theirs.
+_FUNCTIONS = {
+    "mam_answer_secret": "Mam.answer_secret",
+    "mam_app_config": "Mam.app_config",
+    "mam_app_config_bool": "AppConfig.boolean",
+    "mam_app_config_all_bools": "AppConfig.all_booleans",
+    "mam_app_config_release": "AppConfig.close",
+    "mam_event_next": "Mam.next_event",
+    "mam_file_create": "Mam.open_file",
+    "mam_file_open": "Mam.open_file",
+    "mam_file_read": "File.readinto",
+    "mam_identity_capture": "Mam.capture_identity",
+    "mam_identity_equal": "Mam.identities_equal",
+    "mam_identity_release": "CapturedIdentity.close",
+    "mam_identity_run": "CapturedIdentity.run",
+    "mam_policy_check": "Mam.check",
+    "mam_policy_current": "Mam.current_policy",
+    "mam_policy_for_account": "Mam.policy",
+    "mam_policy_for_accounts": "Mam.policy_for_accounts",
+    "mam_policy_json": "Policy.effective",
+    "mam_policy_release": "Policy.close",
+    "mam_policy_source": "Mam.policy_source",
+    "mam_protect_stream_open": "Mam.protect_stream_to",
+    "mam_set_override": "Mam.set_override",
+    "mam_sqlite_vfs_register": "Mam.register_sqlite_vfs",
+    "mam_unprotect_stream_open": "Mam.unprotect_stream_to",
+}
+_MODULE = {"abi_version", "admin", "open", "policy_diff", "policy_explain", "policy_lint", "policy_properties", "policy_simulate",
+           "protect_bound", "version"}  # fmt: skip
+_OF_FILES = {"write", "pread", "pwrite", "seek", "tell", "truncate", "size", "sync", "datasync", "close"}
+_CLASSES = {
+    "app_config": "AppConfig",
+    "policy": "Policy",
+    "protect_stream": "ProtectStream",
+    "unprotect_stream": "UnprotectStream",
+}
+_CONSTANTS = {
+    "BLOCK": "BlockReason",
+    "CONFIG": "BooleanQuery",
+    "LOG": "LogLevel",
+    "NOTIFICATION": "NotificationPolicy",
+    "OPEN": "OpenLocation",
+    "PICKER": "PickerMode",
+    "SAVE": "SaveLocation",
+    "SOURCE": "PolicySource",
+    "SWITCH": "SwitchResult",
+    "TASK": "IdentityTask",
+}
+_C_NAME = re.compile(rf"\bmam_[a-z][a-z_]*\b|\bMAM_(ERR|{'|'.join(_CONSTANTS)})_([A-Z_]+\b|\*)|\bMAM_OK\b")
+
+
+def python_name(function: str) -> str:
+    """The Python name of a C function: mam_check_in is Mam.check_in."""
+    if function in _FUNCTIONS:
+        return _FUNCTIONS[function]
+    short = function.removeprefix("mam_")
+    if short in _MODULE:
+        return f"mam.{short if short == 'policy_properties' else short.removeprefix('policy_')}"
+    if short.startswith("file_") and short[5:] in _OF_FILES:
+        return f"File.{short[5:]}"
+    for prefix, name in _CLASSES.items():
+        if short.startswith(f"{prefix}_"):
+            return f"{name}.{short[len(prefix) + 1 :]}"
+    return f"Mam.{short}"
+
+
+def python_names(functions: Iterable[str]) -> tuple[str, ...]:
+    """The Python names of C functions."""
+    return tuple(python_name(function) for function in functions)
+
+
+def in_python(message: str) -> str:
+    """A message of libmam with Python's names for those of C."""
+    return _C_NAME.sub(_replacement, message) if "mam_" in message or "MAM_" in message else message
+
+
+def _replacement(match: re.Match[str]) -> str:
+    group, rest = match[1], match[2]
+    if group is None:
+        return python_name(match[0]) if match[0].startswith("mam_") else "Status.OK"
+    kind = "Status" if group == "ERR" else _CONSTANTS[group]
+    return f"mam.{kind}" if rest == "*" else f"mam.{kind}.{rest}"
