@@ -5,16 +5,15 @@
  *     notes list
  *     notes show work|personal N
  *     notes export work|personal N PATH         copy a note to PATH, if its owner's policy allows that
- *     notes wipe                                give the work account up; its notes are gone
+ *     notes wipe                                remove the work account and its notes
  *
  * Exit status: 0 done, 1 failed, 2 usage, 3 refused by policy.
  * Environment: MAM_AUTHORITY (required), MAM_STATE, MAM_APP, NOTES_DIR.
  * Build:       cc -o notes notes.c $(pkg-config --cflags --libs mam sqlite3)
  *
- * What libmam asks of a host is in open_session, launch, hear, open_notes, write_text, show and export_note. Each account
- * has a folder of its own, so that nothing of one is in another's way: a database with what there is, and a file for each
- * text. What is in them is encrypted on the disk where the account's policy says so; to the program they are a database and
- * files.
+ * A host's duties to libmam are in open_session, launch, hear, open_notes, write_text, show and export_note. Each account
+ * has a separate folder, so that accounts do not interfere: a database of the notes, and a file for each text. The contents
+ * are encrypted on the disk if the account's policy requires it; to the program they are a database and files.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -33,7 +32,7 @@ static int complain(const char *what, const char *why) {
     return FAILED;
 }
 
-/* Just enough JSON for this program; a larger one has a library for it. */
+/* Just enough JSON for this program; a larger one would use a library. */
 
 static int quote(char *out, size_t size, const char *text) {
     size_t n = 0;
@@ -51,7 +50,7 @@ static int quote(char *out, size_t size, const char *text) {
     return 1;
 }
 
-/* Copies the text of `"key":"…"` of one of libmam's compact replies; "" where it is absent. */
+/* Copies the text of `"key":"…"` of one of libmam's compact replies; "" if it is absent. */
 static const char *text_of(const char *json, const char *key, char *out, size_t size) {
     char pattern[64];
     size_t n = 0;
@@ -75,34 +74,32 @@ static mam_t *open_session(void) {
         complain("MAM_AUTHORITY", "not set; name the authority's file");
         return NULL;
     }
-    if (!quote(app_json, sizeof app_json, app ? app : "com.example.notes") ||
-        !quote(authority_json, sizeof authority_json, authority) ||
-        !quote(state_json, sizeof state_json, state ? state : "")) {
+    if (!quote(app_json, sizeof app_json, app ? app : "com.example.notes")
+        || !quote(authority_json, sizeof authority_json, authority) || !quote(state_json, sizeof state_json, state ? state : "")) {
         complain("environment", "a value is too long");
         return NULL;
     }
     /* A program that runs for a moment needs no worker: mam_run_due does what is due. */
-    snprintf(settings, sizeof settings,
-             "{\"app\":{\"id\":%s},\"authority\":{\"type\":\"embedded\",\"path\":%s}%s%s,\"worker\":false}",
-             app_json, authority_json, state ? ",\"stateDirectory\":" : "", state ? state_json : "");
+    snprintf(
+        settings, sizeof settings, "{\"app\":{\"id\":%s},\"authority\":{\"type\":\"embedded\",\"path\":%s}%s%s,\"worker\":false}",
+        app_json, authority_json, state ? ",\"stateDirectory\":" : "", state ? state_json : "");
     if (mam_open(settings, &m) != MAM_OK) {
         complain("open", mam_last_message());
         return NULL;
     }
-    /* Offline the last policy stays in force; for how long, launch knows. */
+    /* Offline the last policy stays in force; launch checks for how long. */
     if (mam_run_due(m) != MAM_OK) complain("check-in", mam_last_message());
     return m;
 }
 
-/* Before anything is shown: what the policies check. An account that it closes stays closed in this session: its files
- * and databases do not open. What stands against the app itself ends the program. This program cannot ask for a PIN: it tells
- * that one is wanted, and `mamctl pin verify` asks. */
+/* The checks of the policies, before anything is shown. An account that it closes stays closed in this session: its files
+ * and databases do not open. A finding about the app itself ends the program. This program cannot ask for a PIN: it reports
+ * that one is required, and `mamctl pin verify` asks. */
 static int launch(mam_t *m) {
     char *report, word[512];
     int64_t op;
     int result = DONE;
-    if (mam_launch(m, &op) != MAM_OK || mam_wait(m, op, -1, &report) != MAM_OK)
-        return complain("launch", mam_last_message());
+    if (mam_launch(m, &op) != MAM_OK || mam_wait(m, op, -1, &report) != MAM_OK) return complain("launch", mam_last_message());
     for (const char *finding = report; (finding = strstr(finding, "{\"check\":")) != NULL; finding++) {
         const char *account = strstr(finding, "\"accountId\":");
         int warns = strcmp(text_of(finding, "action", word, sizeof word), "warn") == 0;
@@ -113,8 +110,8 @@ static int launch(mam_t *m) {
     return result;
 }
 
-/* What happened meanwhile. A wipe, whoever asked for it, has removed the account's folder: say so, and go on without. A program
- * with windows would close those of the account here. */
+/* Events since the last run. A wipe, whoever requested it, has removed the account's folder: report it, and continue
+ * without. A program with windows would close those of the account here. */
 static void hear(mam_t *m) {
     char *event, account[MAM_ACCOUNT_MAX + 1];
     while (mam_event_next(m, 0, &event) == MAM_OK) {
@@ -128,7 +125,7 @@ static void hear(mam_t *m) {
 struct notes {
     mam_t *m;
     const char *kind;
-    char account[MAM_ACCOUNT_MAX + 1]; /* "" is nobody's: personal */
+    char account[MAM_ACCOUNT_MAX + 1]; /* "" is no account: personal */
     char folder[2048], path[4096];
     sqlite3 *index;
 };
@@ -140,7 +137,7 @@ static const char *path_of(struct notes *n, long number) {
     return n->path;
 }
 
-/* The work account, or nobody for personal notes. */
+/* The work account, or none for personal notes. */
 static int find_owner(struct notes *n) {
     char *json;
     if (strcmp(n->kind, "personal") == 0) return DONE;
@@ -150,7 +147,7 @@ static int find_owner(struct notes *n) {
     mam_free(json);
     if (*n->account == '\0') return complain("work account", "there is none; use: notes enroll UPN");
     if (strchr(n->account, '/')) return complain(n->account, "not a name for a folder");
-    /* What launch closed: its finding has said why. */
+    /* Closed by launch, whose finding has said why. */
     if (mam_blocked_accounts(n->m, &json) != MAM_OK) return complain("work account", mam_last_message());
     int closed = strcmp(json, "[]") != 0;
     mam_free(json);
@@ -162,10 +159,10 @@ static int make_folder(const char *path) {
     return mkdir(path, 0700) == 0 || errno == EEXIST ? DONE : complain(path, strerror(errno));
 }
 
-/* The folder is the account's, and so is what is made in it: a wipe removes all of it. SQLite gets a file system of the
- * account's. */
+/* The folder belongs to the account, and so does everything created in it: a wipe removes all of it. SQLite gets a VFS of
+ * the account. */
 static int open_notes(struct notes *n) {
-    const char *directory = getenv("NOTES_DIR") ? getenv("NOTES_DIR") : "notes";
+    const char *given = getenv("NOTES_DIR"), *directory = given ? given : "notes";
     int result = find_owner(n), is_work = *n->account != '\0';
     if (result != DONE) return result;
     snprintf(n->folder, sizeof n->folder, "%s/%s%s", directory, is_work ? "work-" : "personal", n->account);
@@ -174,15 +171,16 @@ static int open_notes(struct notes *n) {
         return complain("folder", mam_last_message());
     if (mam_sqlite_vfs_register(n->m, n->kind, n->account) != MAM_OK) return complain("SQLite", mam_last_message());
     snprintf(n->path, sizeof n->path, "%s/index.db", n->folder);
-    if (sqlite3_open_v2(n->path, &n->index, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, n->kind) != SQLITE_OK ||
-        sqlite3_busy_timeout(n->index, 5000) != SQLITE_OK ||
-        sqlite3_exec(n->index, "CREATE TABLE IF NOT EXISTS notes (number INTEGER PRIMARY KEY, title TEXT NOT NULL)", NULL,
-                     NULL, NULL) != SQLITE_OK)
+    if (sqlite3_open_v2(n->path, &n->index, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, n->kind) != SQLITE_OK
+        || sqlite3_busy_timeout(n->index, 5000) != SQLITE_OK
+        || sqlite3_exec(
+               n->index, "CREATE TABLE IF NOT EXISTS notes (number INTEGER PRIMARY KEY, title TEXT NOT NULL)", NULL, NULL, NULL)
+            != SQLITE_OK)
         return damaged(n);
     return DONE;
 }
 
-/* What is written before a wipe is gone with it; what would be written after it fails. */
+/* A wipe removes a text written before it; a write after it fails. */
 static int write_text(struct notes *n, long number, const char *text) {
     size_t length = strlen(text), done;
     mam_file_t *file;
@@ -199,21 +197,21 @@ static int write_text(struct notes *n, long number, const char *text) {
     return status == MAM_OK ? DONE : FAILED;
 }
 
-/* The row holds when the text is on the disk. A text without a row, as a kill leaves it, is replaced by the next note's. */
+/* The row is committed when the text is on the disk. A text without a row, as after a kill, is replaced by the next note's.
+ *  */
 static int add(struct notes *n, const char *text) {
     sqlite3_stmt *row = NULL;
     int result = FAILED;
     if (sqlite3_exec(n->index, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) return damaged(n);
-    if (sqlite3_prepare_v2(n->index, "INSERT INTO notes (title) VALUES (substr(replace(?, char(10), ' '), 1, 40))", -1,
-                           &row, NULL) != SQLITE_OK ||
-        sqlite3_bind_text(row, 1, text, -1, SQLITE_STATIC) != SQLITE_OK || sqlite3_step(row) != SQLITE_DONE)
+    if (sqlite3_prepare_v2(n->index, "INSERT INTO notes (title) VALUES (substr(replace(?, char(10), ' '), 1, 40))", -1, &row, NULL)
+            != SQLITE_OK
+        || sqlite3_bind_text(row, 1, text, -1, SQLITE_STATIC) != SQLITE_OK || sqlite3_step(row) != SQLITE_DONE)
         damaged(n);
-    else
-        result = write_text(n, (long)sqlite3_last_insert_rowid(n->index), text);
+    else result = write_text(n, (long)sqlite3_last_insert_rowid(n->index), text);
     sqlite3_finalize(row);
     if (result == DONE && sqlite3_exec(n->index, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) result = damaged(n);
     if (result == DONE) printf("%s note %ld\n", n->kind, (long)sqlite3_last_insert_rowid(n->index));
-    return result; /* closing the database rolls back what was not committed */
+    return result; /* closing the database rolls back uncommitted changes */
 }
 
 static int list(struct notes *n) {
@@ -241,8 +239,8 @@ static int show(struct notes *n, long number) {
     return status == MAM_OK ? DONE : FAILED;
 }
 
-/* The owner's policy decides, and a refusal comes with its reason. Where it lets data go to managed apps alone, they alone read
- * the copy. */
+/* The owner's policy decides, and a refusal comes with its reason. If it lets data go to managed apps only, only they can
+ * read the copy. */
 static int export_note(struct notes *n, long number, const char *target) {
     mam_status status = mam_file_export(n->m, path_of(n, number), MAM_SAVE_LOCAL_DRIVE, NULL, target);
     if (status != MAM_OK) complain(status == MAM_ERR_DENIED ? "refused" : "export", mam_last_message());
@@ -270,7 +268,7 @@ static int enroll(mam_t *m, const char *upn) {
     return finish(m, started, op, "enroll");
 }
 
-/* A closed account can be given up too. */
+/* A closed account can be removed too. */
 static int wipe(mam_t *m) {
     struct notes n = {.m = m, .kind = "work"};
     int64_t op = 0;
@@ -302,22 +300,24 @@ static int run(mam_t *m, int count, char **word) {
     if (count == 2 && strcmp(word[1], "wipe") == 0) return wipe(m);
     if (count > 2) return with_notes(m, word[2], count, word);
     if (count != 2 || strcmp(word[1], "list") != 0) return USAGE;
-    with_notes(m, "work", count, word); /* without work notes the personal ones are listed all the same */
+    with_notes(m, "work", count, word); /* without work notes the personal ones are still listed */
     return with_notes(m, "personal", count, word);
 }
 
 int main(int count, char **word) {
     mam_t *m = count < 2 ? NULL : open_session();
     if (count >= 2 && m == NULL) return FAILED;
-    /* Who enrolls, or gives the account up, is not asked for a PIN first. */
+    /* Enrolling, or removing the account, requires no PIN. */
     int shows = count >= 2 && strcmp(word[1], "enroll") != 0 && strcmp(word[1], "wipe") != 0;
     int result = count < 2 ? USAGE : shows ? launch(m) : DONE;
     if (m != NULL) hear(m);
     if (result == DONE) result = run(m, count, word);
     if (m != NULL) hear(m);
     if (result == USAGE)
-        fputs("usage: notes enroll UPN | add work|personal TEXT | list | show work|personal N | export work|personal N PATH | "
-              "wipe\n", stderr);
+        fputs(
+            "usage: notes enroll UPN | add work|personal TEXT | list | show work|personal N | export work|personal N PATH | "
+            "wipe\n",
+            stderr);
     if (mam_close(m) != MAM_OK) result = complain("close", mam_last_message());
     return result;
 }

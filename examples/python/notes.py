@@ -6,7 +6,7 @@
     notes.py list
     notes.py show work|personal N
     notes.py export work|personal N PATH         copy a note to PATH, if its owner's policy allows that
-    notes.py wipe                                give the work account up; its notes are gone
+    notes.py wipe                                remove the work account and its notes
 
 Exit status: 0 done, 1 failed, 2 usage, 3 refused by policy.
 Environment: MAM_AUTHORITY (required), MAM_STATE, MAM_APP, NOTES_DIR.
@@ -30,24 +30,23 @@ class Refused(Exception):
 
 
 class Failed(Exception):
-    """It did not work, and the text says why."""
+    """It failed, and the text says why."""
 
 
 class Notes:
-    """The notes of one owner, in a folder of its own: a database with what there is, and a file for each text. What is in them
-    is encrypted on the disk where the account's policy says so; to the program they are a database and files."""
+    """The notes of one owner, in a separate folder: a database of the notes, and a file for each text. The contents are
+    encrypted on the disk if the account's policy requires it; to the program they are a database and files."""
 
     def __init__(self, session: mam.Mam, kind: str) -> None:
         self.session = session
         self.kind = kind
-        self.account = work_account(session) if kind == "work" else ""  # "" is nobody's
+        self.account = work_account(session) if kind == "work" else ""  # "" is no account
         self.folder = Path(os.environ.get("NOTES_DIR", "notes")) / (f"work-{self.account}" if self.account else "personal")
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self.account:
-            # The folder is the account's, and so is what is made in it: a wipe removes all of it.
+            # The folder belongs to the account, and so does everything created in it: a wipe removes all of it.
             session.file_verify_and_protect(self.folder, self.account)
-        session.register_sqlite_vfs(self.account, name=kind)
-        self.index = sqlite3.connect(f"{(self.folder / 'index.db').absolute().as_uri()}?vfs={kind}", uri=True)
+        self.index = session.connect_sqlite(self.folder / "index.db", account=self.account)
         self.index.execute("CREATE TABLE IF NOT EXISTS notes (number INTEGER PRIMARY KEY, title TEXT NOT NULL)")
 
     def close(self) -> None:
@@ -57,7 +56,8 @@ class Notes:
         return self.folder / f"{number}.txt"
 
     def add(self, text: str) -> None:
-        """The row holds when the text is on the disk. A text without a row, as a kill leaves it, is replaced by the next note's."""
+        """The row is committed when the text is on the disk. A text without a row, as after a kill, is replaced by the next
+        note's."""
         with self.index:
             title = "INSERT INTO notes (title) VALUES (substr(replace(?, char(10), ' '), 1, 40))"
             number = self.index.execute(title, [text]).lastrowid or 0
@@ -76,8 +76,8 @@ class Notes:
             print(file.read())
 
     def export(self, number: int, target: str) -> None:
-        """The owner's policy decides, and a refusal comes with its reason. Where it lets data go to managed apps alone, they
-        alone read the copy."""
+        """The owner's policy decides, and a refusal comes with its reason. If it lets data go to managed apps only, only
+        they can read the copy."""
         self.session.file_export(self.path(number), mam.SaveLocation.LOCAL_DRIVE, None, target)
 
 
@@ -87,47 +87,47 @@ def work_account(session: mam.Mam) -> str:
         raise Failed("work account: there is none; use: notes.py enroll UPN")
     if "/" in account.account_id:
         raise Failed(f"{account.account_id}: not a name for a folder")
-    if session.blocked_accounts():  # what launch closed: its finding has said why
+    if session.blocked_accounts():  # closed by launch, whose finding has said why
         raise Refused("work notes: closed")
     return account.account_id
 
 
 def launch(session: mam.Mam) -> None:
-    """Before anything is shown: what the policies check. An account that it closes stays closed in this session: its files and
-    databases do not open. What stands against the app itself ends the program."""
+    """The checks of the policies, before anything is shown. An account that it closes stays closed in this session: its
+    files and databases do not open. A finding about the app itself ends the program."""
     if sys.stdin.isatty():
         session.on_question(mam.PIN)(lambda question: getpass.getpass(f"PIN of {question.account_id}: "))
     report = session.launch().wait()
     for finding in report.findings:
         print(f"notes: {finding.message}", file=sys.stderr)
-    if any(finding.action != "warn" and finding.account_id is None for finding in report.findings):
+    if any(finding.action != mam.LaunchAction.WARN and finding.account_id is None for finding in report.findings):
         raise Refused(f"the app is {report.outcome}")
 
 
 def hear(session: mam.Mam) -> None:
-    """What happened meanwhile. A wipe, whoever asked for it, has removed the account's folder: say so, and go on without. A
-    program with windows would close those of the account here."""
+    """Events since the last run. A wipe, whoever requested it, has removed the account's folder: report it, and continue
+    without. A program with windows would close those of the account here."""
     for event in session.events(timeout=0):
-        if event.kind == mam.EventKind.WIPE_DID_COMPLETE:
+        if isinstance(event, mam.WipeCompletedEvent):
             print(f"notes: {event.account_id}: wiped; its notes are gone", file=sys.stderr)
 
 
 def finish(what: str, operation: mam.Operation[mam.EnrollmentStatus]) -> None:
     status = operation.wait()
-    if not status.did_succeed:
+    if not status:
         raise Failed(f"{what}: {status.message}")
     print(f"{what}: {status.message}")
 
 
 def wipe(session: mam.Mam) -> None:
-    account = session.primary_account()  # a closed one can be given up too
+    account = session.primary_account()  # a closed one can be removed too
     if account is None:
         raise Failed("work account: there is none")
     finish("wipe", session.wipe_account(account.account_id))
 
 
 def list_all(session: mam.Mam) -> None:
-    """Without work notes the personal ones are listed all the same."""
+    """Without work notes the personal ones are still listed."""
     for kind in ("work", "personal"):
         try:
             with closing(Notes(session, kind)) as notes:
@@ -140,7 +140,7 @@ USAGE = """usage: notes.py enroll UPN | add work|personal TEXT | list | show wor
 
 
 def run(session: mam.Mam, words: list[str]) -> bool:
-    """Do what the command line says; False if it says nothing known."""
+    """Execute the command line; False for an unknown command."""
     match words:
         case ["enroll", upn]:
             finish("enroll", session.register_and_enroll(upn))
@@ -173,7 +173,7 @@ def main() -> int:
         return 1
     try:
         # A program that runs for a moment needs no worker: run_due does what is due. Offline the last policy stays in force;
-        # for how long, launch knows.
+        # launch checks for how long.
         with mam.open(
             os.environ.get("MAM_APP", "com.example.notes"),
             authority,
@@ -181,7 +181,7 @@ def main() -> int:
             worker=False,
         ) as session:
             session.run_due()
-            # Who enrolls, or gives the account up, is not asked for a PIN first.
+            # Enrolling, or removing the account, requires no PIN.
             if words[:1] not in (["enroll"], ["wipe"]):
                 launch(session)
             hear(session)

@@ -6,12 +6,12 @@
 #     notes.sh list
 #     notes.sh show work|personal N
 #     notes.sh export work|personal N PATH         copy a note to PATH, if its owner's policy allows that
-#     notes.sh wipe                                give the work account up; its notes are gone
+#     notes.sh wipe                                remove the work account and its notes
 #
 # Exit status: 0 done, 1 failed, 2 usage, 3 refused by policy.
 # Environment: MAM_AUTHORITY (required), MAM_STATE, MAM_APP, NOTES_DIR.
 # Needs mamctl on the path, or its path in MAMCTL, and the mam.sh that goes with it. The notes are the same files that notes.c
-# and notes.py write: each account has a folder of its own, with a database of what there is, and a file for each text.
+# and notes.py write: each account has a separate folder, with a database of the notes, and a file for each text.
 set -eu
 
 MAM_APP=${MAM_APP:-com.example.notes}
@@ -35,11 +35,11 @@ usage() {
     exit 2
 }
 
-# The first account of the list, by its id or, before the authority has told that, its UPN.
+# The first account of the list, by its id or, before the authority has sent that, its UPN.
 work_account() { mam status --json | sed -n 's/.*"accounts":\[{"accountId":\(null,"upn":\)\{0,1\}"\([^"]*\)".*/\2/p'; }
 
-# Before anything is shown: what the policies check. mamctl asks for a PIN where it has a terminal, and says what it found. Each
-# mamctl is a session of its own, so that the script has to remember that work notes stay closed.
+# The checks of the policies, before anything is shown. mamctl asks for a PIN if it has a terminal, and prints its findings.
+# Each mamctl is a separate session, so the script must remember that work notes stay closed.
 launch() {
     closed=
     mam launch >/dev/null || case $? in
@@ -48,13 +48,13 @@ launch() {
     esac
 }
 
-# What happened meanwhile. A wipe, whoever asked for it, has removed the account's folder: say so, and go on without.
+# Events since the last run. A wipe, whoever requested it, has removed the account's folder: report it, and continue without.
 hear() {
     mam events --json |
         sed -n '/"event":"wipeDidComplete"/s/.*"accountId":"\([^"]*\)".*/notes: \1: wiped; its notes are gone/p' >&2
 }
 
-# The folder is the account's, and so is what is made in it: a wipe removes all of it.
+# The folder belongs to the account, and so does everything created in it: a wipe removes all of it.
 open_notes() {
     kind=$1 account=
     if [ "$kind" = work ]; then
@@ -77,7 +77,7 @@ open_notes() {
 
 sql() { mam sqlite shell --account "$account" "$folder/index.db" "$@" || exit 1; }
 
-# Encrypted on the way to the disk, where the account's policy says so.
+# Encrypted on the way to the disk, if the account's policy requires it.
 add() {
     title=$(printf %s "$1" | sed "s/'/''/g")
     number=$(sql "INSERT INTO notes (title) VALUES (substr(replace('$title', char(10), ' '), 1, 40))" 'SELECT last_insert_rowid()')
@@ -95,13 +95,13 @@ show() {
     echo
 }
 
-# The owner's policy decides: exit status 3 is a refusal, with its reason on standard error. Where it lets data go to managed apps
-# alone, they alone read the copy.
+# The owner's policy decides: exit status 3 is a refusal, with its reason on standard error. If it lets data go to managed
+# apps only, only they can read the copy.
 export_note() { mam file export "$folder/$1.txt" "$2" --location localDrive || exit; }
 
 case "${1-}:$#" in
 enroll:2) command=enroll ;;
-wipe:1) command=wipe ;; # who enrolls, or gives the account up, is not asked for a PIN first
+wipe:1) command=wipe ;; # enrolling, or removing the account, requires no PIN
 add:3 | list:1 | show:3 | export:4)
     command=$1
     case $command:${2-} in list: | *:work | *:personal) ;; *) usage ;; esac
@@ -119,7 +119,7 @@ wipe)
     mam wipe "$account"
     hear
     ;;
-list) # without work notes the personal ones are listed all the same
+list) # without work notes the personal ones are still listed
     (open_notes work && list) || :
     open_notes personal
     list
