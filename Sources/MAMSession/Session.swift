@@ -83,9 +83,10 @@ public final class Session: SessionService, @unchecked Sendable {
         enrollmentServices = EnrollmentServices(context, wipes, protection)
         launchServices = LaunchServices(context, identities, health, wipes, enrollmentServices)
         // In locking order.
-        var locks =
-            device.locks + [context.events.delivering, context.snapshots.loads, context.operations.queues.contents]
-        locks += identities.locks + launchServices.guards.locks + launchServices.pins.locks + policies.locks
+        var locks: [any ForkAware] = [
+            device.stating, context.events.delivering, context.snapshots.loads, context.operations.queues.contents,
+        ]
+        locks += device.locks + identities.locks + launchServices.guards.locks + launchServices.pins.locks + policies.locks
         locks += fileServices.files.locks + fileServices.databases.locks + health.locks
         locks += [context.snapshots.published, context.events.delegate] + context.log.locks
         forkHooks = ForkHooks(locks)

@@ -15,7 +15,8 @@ public final class DeviceStatements: SessionService, Sendable {
     let context: SessionContext
     let health: any DeviceFollowing
     private let statements: Locked<Statements>
-    private let stating = Lock()  // held while the host states the device; taken before a load
+    /// Held while the host states the device; taken before a load.
+    let stating = Lock()
 
     private struct Statements {
         /// This session's own statement; nil if there is none.
@@ -33,8 +34,8 @@ public final class DeviceStatements: SessionService, Sendable {
     /// This session's own statement.
     var own: HostDevice? { statements.held { $0.own } }
 
-    /// The locks, in locking order.
-    var locks: [any ForkAware] { [stating, statements] }
+    /// The locks that are taken within a load.
+    var locks: [any ForkAware] { [statements] }
 
     /// At open, store the host's statement if there is one. Returns the device's accounts last reported to the host of this app.
     static func storeGiven(_ state: State, _ settings: OpenSettings) throws(MAMError) -> DeviceAccounts {
