@@ -250,9 +250,9 @@ void connections_note_shm_lock(file *database, int offset, int flags);
 /* open_files.c */
 void open_files_add(file *f);
 void open_files_remove(file *f);
-/* Clear the keys of an access's files; with encrypted_registry. Waits for calls in progress, which last as long as
- * disk I/O. */
-void open_files_clear_keys(const encrypted_access_t *access);
+/* Clear the keys of an access's files; with encrypted_registry. False if a call is in progress on one of them: repeat
+ * after releasing encrypted_registry. */
+bool open_files_clear_keys(const encrypted_access_t *access);
 
 /* file.c, plain_file.c */
 enum { FCNTL_ENCRYPTED_FILE = 0x4d414d03 }; /* the database's `file *`; SQLite's own file controls are below 100 */

@@ -22,11 +22,17 @@ void open_files_remove(file *f) {
     pthread_mutex_unlock(&encrypted_registry);
 }
 
-void open_files_clear_keys(const encrypted_access_t *access) {
+/* Does not wait for a file's lock: its holder may wait for a thread that a fork delays, and a fork for the registry. */
+bool open_files_clear_keys(const encrypted_access_t *access) {
+    bool is_done = true;
     for (file *f = files; f; f = f->next) {
         if (f->access != access) continue;
-        pthread_mutex_lock(&f->lock);
+        if (pthread_mutex_trylock(&f->lock) != 0) {
+            is_done = false;
+            continue;
+        }
         keys_clear(f);
         pthread_mutex_unlock(&f->lock);
     }
+    return is_done;
 }

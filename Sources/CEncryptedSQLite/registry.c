@@ -1,6 +1,7 @@
 #include "internal.h"
 #include <handle.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* The registered VFS names, in each SQLite: the one that this library is linked with, and those that loaded the
  * extension. */
@@ -99,7 +100,11 @@ void encrypted_unregister(encrypted_access_t *access) {
     atomic_store(&access->is_closed, true);
     uint32_t dropped = 1;
     pthread_mutex_lock(&encrypted_registry);
-    open_files_clear_keys(access);
+    while (!open_files_clear_keys(access)) {
+        pthread_mutex_unlock(&encrypted_registry);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        pthread_mutex_lock(&encrypted_registry);
+    }
     for (encrypted_vfs_t *s = registered; s; s = s->next) {
         if (s->access != access) continue;
         s->access = NULL;
