@@ -36,8 +36,8 @@ static void release_others(void) {
     for (int i = COUNT - 1; i >= 0; i--) release(&others[i]);
 }
 
-/* Acquired last: this library's other fork handlers finish its own connections first, which use these mutexes. */
-__attribute__((constructor(101))) static void install_others(void) {
+/* Acquired late: this library's other fork handlers finish its own connections first, which use these mutexes. */
+__attribute__((constructor(102))) static void install_others(void) {
     pthread_atfork(acquire_others, release_others, release_others);
 }
 

@@ -7,4 +7,4 @@ static void release(void) { pthread_mutex_unlock(&encrypted_registry); }
 
 /* CSealing's lock of cipher contexts is registered before this one, so a fork takes it later: a thread that holds
  * this lock may wait for that one, never the other way round. */
-__attribute__((constructor(102))) static void install(void) { pthread_atfork(acquire, release, release); }
+__attribute__((constructor(103))) static void install(void) { pthread_atfork(acquire, release, release); }

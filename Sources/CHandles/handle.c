@@ -15,7 +15,7 @@ static void after_fork(void) { pthread_mutex_unlock(&lock); }
 
 /* Registered before CProcess/fork.c, so that a fork acquires this lock after its hooks: they wait for threads that
  * may acquire it. */
-__attribute__((constructor(102))) static void install(void) { pthread_atfork(before_fork, after_fork, after_fork); }
+__attribute__((constructor(103))) static void install(void) { pthread_atfork(before_fork, after_fork, after_fork); }
 
 /* A free slot; NULL if all million are in use, or without memory. With `lock` held. */
 static slot *take_slot(int32_t kind, uint32_t *number) {

@@ -18,12 +18,9 @@ static void before(void) {
     pthread_mutex_lock(&lock);
     for (entry *e = entries; e; e = e->next) e->hooks.before(e->hooks.context);
     shared_words_before_fork();
-    /* Last: a thread that holds a lock from above may be waiting for this one. */
-    process_secrets_before_fork();
 }
 
 static void after_parent(void) {
-    process_secrets_after_fork_parent();
     shared_words_after_fork();
     for (entry *e = entries; e; e = e->next) e->hooks.after_parent(e->hooks.context);
     pthread_mutex_unlock(&lock);
@@ -31,7 +28,6 @@ static void after_parent(void) {
 
 static void after_child(void) {
     process_forks_count();
-    process_secrets_after_fork_child();
     shared_words_after_fork();
     process_exit_after_fork_child();
     for (entry *e = entries; e; e = e->next) e->hooks.after_child(e->hooks.context);
@@ -41,7 +37,7 @@ static void after_child(void) {
 /* pthread_atfork runs `before` handlers in reverse order of registration. Constructors without a priority register
  * later, so their locks are taken before these; those with a lower priority value register earlier, so their locks
  * are taken after these. */
-__attribute__((constructor(103))) static void install(void) {
+__attribute__((constructor(104))) static void install(void) {
     _Atomic uint32_t *word = process_secret_alloc(NULL, sizeof *word);
     if (word) process_forks_move(word);
     pthread_atfork(before, after_parent, after_child);

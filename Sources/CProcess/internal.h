@@ -14,9 +14,6 @@ void process_forks_move(_Atomic uint32_t *word);
 bool process_worker_has_ended(process_worker_t *worker);
 
 /* Called by the fork handlers of fork.c. */
-void process_secrets_before_fork(void);
-void process_secrets_after_fork_parent(void);
-void process_secrets_after_fork_child(void);
 void shared_words_before_fork(void);
 void shared_words_after_fork(void);
 void process_exit_after_fork_child(void);

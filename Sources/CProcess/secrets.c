@@ -41,8 +41,8 @@ static process_vault_t own;            /* of the process */
 static process_vault_t *vaults = &own; /* all vaults */
 static atomic_bool is_not_locked, is_not_wiped;
 
-void process_secrets_before_fork(void) { pthread_mutex_lock(&lock); }
-void process_secrets_after_fork_parent(void) { pthread_mutex_unlock(&lock); }
+static void before_fork(void) { pthread_mutex_lock(&lock); }
+static void after_fork_in_parent(void) { pthread_mutex_unlock(&lock); }
 
 static void empty(page *p) {
     atomic_store_explicit(&p->mark, 0, memory_order_relaxed);
@@ -51,12 +51,18 @@ static void empty(page *p) {
 }
 
 /* For kernels without MADV_WIPEONFORK. The pages stay mapped, since pointers to them remain. */
-void process_secrets_after_fork_child(void) {
+static void after_fork_in_child(void) {
     for (process_vault_t *v = vaults; v; v = v->next) {
         for (page *p = v->pages; p && atomic_load(&p->mark) == PROCESS_SECRET_MARK; p = p->next) empty(p);
         v->pages = NULL;
     }
     pthread_mutex_unlock(&lock);
+}
+
+/* Registered before every other handler of this library, so that a fork takes this lock last: a thread that holds any
+ * other lock may wait for it. */
+__attribute__((constructor(101))) static void install(void) {
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 void process_secret_lock(void *base, size_t length) {

@@ -29,7 +29,7 @@ static void release_in_child(void) {
 
 /* The child needs this lock to close what it inherited, so no thread may hold it during a fork. The priority puts the
  * registration before other handlers: their locks are taken first, since their holders may be waiting for this cipher. */
-__attribute__((constructor(101))) static void install(void) { pthread_atfork(acquire, release, release_in_child); }
+__attribute__((constructor(102))) static void install(void) { pthread_atfork(acquire, release, release_in_child); }
 
 static void *make_context(void) {
     void *context = sealing_start() ? sealing_functions.make(sealing_provider()) : NULL;
