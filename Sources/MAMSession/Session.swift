@@ -86,7 +86,8 @@ public final class Session: SessionService, @unchecked Sendable {
         var locks: [any ForkAware] = [
             device.stating, context.events.delivering, context.snapshots.loads, context.operations.queues.contents,
         ]
-        locks += device.locks + identities.locks + launchServices.guards.locks + launchServices.pins.locks + policies.locks
+        locks +=
+            device.locks + identities.locks + launchServices.guards.locks + launchServices.pins.locks + policies.locks
         locks += fileServices.files.locks + fileServices.databases.locks + health.locks
         locks += [context.snapshots.published, context.events.delegate] + context.log.locks
         forkHooks = ForkHooks(locks)
