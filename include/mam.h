@@ -25,6 +25,10 @@
  *              levels, at most 4 MiB (mam_admin: 16 MiB). JSON out is compact with keys in a fixed
  *              order; new keys may be added, so ignore those you do not know. Times are RFC 3339 in
  *              UTC, durations ISO 8601.
+ *  Messages    "message" is for administrators. Beside it, refusals, findings, errors, events,
+ *              questions and statuses have "userMessage", one sentence or two for the person who
+ *              uses the host, without paths, settings and ids, and "messageKey", its stable name
+ *              (docs/messages.md), for hosts with texts of their own.
  *  Ownership   what a function hands out through `char **` is yours: release it with mam_free,
  *              which zeroes it first. mam_buffer: mam_buffer_free. Inputs are never kept.
  *  Handles     are tokens, not addresses: never look inside one. A closed or made-up one is
@@ -248,13 +252,13 @@ MAM_API const char *mam_status_name(mam_status status);
 /** Status of this thread's latest call; MAM_OK when it succeeded. Since: MAM_0 */
 MAM_API mam_status mam_last_status(void);
 
-/** One line for a person about this thread's latest failure; "" when it succeeded. Wording may
- *  change. Never NULL; borrowed until this thread's next call. Since: MAM_0 */
+/** One line for the administrator about this thread's latest failure; "" when it succeeded. Wording
+ *  may change. Never NULL; borrowed until this thread's next call. Since: MAM_0 */
 MAM_API const char *mam_last_message(void);
 
-/** The same as JSON: {"status":12,"name":"notEnrolled","message":"…","detail":{…}}; detail may name
- *  the "argument", "path", "setting", "accountId", "keyId" or "originalCode" (the original SDK's
- *  number).
+/** The same as JSON: {"status":12,"name":"notEnrolled","message":"…","userMessage":"…",
+ *  "messageKey":"errorNotEnrolled","detail":{…}}; detail may name the "argument", "path",
+ *  "setting", "accountId", "keyId" or "originalCode" (the number of the Intune App SDK).
  *
  *  Returns: MAM_OK; MAM_ERR_ARGUMENT when json is NULL.
  *  Out:     json  yours.
@@ -290,7 +294,7 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *     "testPolicy":"/home/ann/MAMDebugSettings.plist",
  *     "worker":true, "unknownIdentities":"unmanaged|error",
  *     "organizationDomains":["contoso.example"], "questions":"delegate|events",
- *     "questionTimeout":"PT30S", "restartOnFirstPolicy":false}
+ *     "questionTimeout":"PT30S", "restartOnFirstPolicy":false, "language":"de_AT:de"}
  *  app.group defaults to the first of AppGroupIdentifiers, else to ContainingAppBundleId, else to
  *  app.id: apps of one group share a state database, never keys. Ids of apps, groups and extensions
  *  are 1 to 128 of A-Z a-z 0-9 . _ - and begin with a letter or digit.
@@ -313,12 +317,15 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *  "warning" event. With "worker":false nothing happens outside your calls: mam_run_due does what
  *  is due. "questions" says who answers: the delegate function (no delegate: the default answer, at
  *  once) or events. "questionTimeout" is how long they wait; without it PT30S, and PT5M for signIn,
- *  which takes a person. "settings" are IntuneMAMSettings keys (docs/settings.md). "infoPlist" is a
- *  property list, XML or binary, that has the same under IntuneMAMSettings: a key that stands in
- *  both is what "settings" says; one that libmam does not know is a "warning" event. "testPolicy"
- *  is a policy for development (docs/test-policies.md), an error unless DebugSettingsEnabled is
- *  true: the account that it names is then managed by it in this session, with no authority, and a
- *  "warning" event says so. Both are read once, up to 4 MiB, and need libplist.
+ *  which takes a person. "language" is that of "userMessage", a list as in LANGUAGE; without it
+ *  LANGUAGE, LC_ALL, LC_MESSAGES and LANG of the environment count, as for gettext, and English
+ *  where none is known. The host's setlocale does not matter. "settings" are IntuneMAMSettings keys
+ *  (docs/settings.md). "infoPlist" is a property list, XML or binary, that has the same under
+ *  IntuneMAMSettings: a key that stands in both is what "settings" says; one that libmam does not
+ *  know is a "warning" event. "testPolicy" is a policy for development (docs/test-policies.md), an
+ *  error unless DebugSettingsEnabled is true: the account that it names is then managed by it in
+ *  this session, with no authority, and a "warning" event says so. Both are read once, up to 4 MiB,
+ *  and need libplist.
  *
  *  Returns: MAM_OK                   *m is open.
  *           MAM_ERR_JSON             settings_json is not JSON, or a key has the wrong type or is
@@ -424,6 +431,7 @@ MAM_API mam_status mam_set_device(mam_t *m, const char *device_json) MAM_CHECK_R
 /** Take the next event.
  *
  *  {"event":"policyDidChange","time":"2026-11-21T09:30:00.000Z","accountId":"…","upn":"…",…}.
+ *  Every event has "userMessage" and "messageKey"; where it has a "status", they are the status's.
  *  Wherever an "accountId" stands in an event, a question or what mam_wait gives, its "upn" stands
  *  beside it, null where it is not known. Events:
  *    enrollmentRequest, policyRequest, unenrollRequest   with "status", the object that mam_wait
@@ -478,8 +486,8 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
 /** Set who answers questions, or NULL for nobody. Returns when no call of the old one is running
  *  (from inside the old one itself: at once).
  *
- *  question_json {"id":7,"question":"wipeData","accountId":"…","upn":"…","deadline":"…",…}, answers
- *  and defaults:
+ *  question_json {"id":7,"question":"wipeData","accountId":"…","upn":"…","deadline":"…",…,
+ *  "userMessage":"…","messageKey":"…"}, answers and defaults:
  *    wipeData            {"removed":true}    the host removed all of the account's data; else
  *                                            {"removed":false}, the default: libmam removes the
  *                                            files it knows.
@@ -670,9 +678,9 @@ MAM_API mam_status mam_forget_authority(mam_t *m) MAM_CHECK_RESULT;
 
 /** Wait for an operation. Without a worker, this call does the work.
  *
- *  {"accountId","upn","identity","code","name","didSucceed","message","time"}: identity is the UPN
- *  too, code and name are of docs/status-codes.md, message says what happened and what to do. After
- *  mam_launch and mam_set_ui_identity: as told there.
+ *  {"accountId","upn","identity","code","name","didSucceed","message","time","userMessage",
+ *  "messageKey"}: identity is the UPN too, code and name are of docs/status-codes.md, message says
+ *  what happened and what to do. After mam_launch and mam_set_ui_identity: as told there.
  *
  *  Returns: MAM_OK           it ended: look at didSucceed.
  *           MAM_ERR_TIMEOUT  not yet.
@@ -758,7 +766,7 @@ MAM_API mam_status mam_process_identity(mam_t *m, char **json) MAM_CHECK_RESULT;
 /** Ask to show other accounts in a window; hold the new content back until it ended with success.
  *
  *  null forgets the window. The operation ends with {"result":0,"name":"success","didSucceed":true,
- *  "identities","window","message","time"}:
+ *  "identities","window","message","time","userMessage","messageKey"}:
  *    0 success
  *    1 canceled    a later switch of the same window was asked for before this one was carried out;
  *                  or a person did not show what an account asks for.
@@ -1214,7 +1222,8 @@ MAM_API mam_status mam_policy_json(const mam_policy_t *policy, char **json) MAM_
  *    indexing, assistantIntents, appIntents, appSharing, thirdPartyKeyboards; pinRequired,
  *    managedBrowserRequired, fileEncryptionRequired, fileProviderEncrypt (answered by "required").
  *  The reply: {"allowed":true} or {"allowed":false,"reason":{"setting":"saveAsBlocked",
- *  "value":true,"policyId":"…","policyName":"…","message":"…","alsoIn":[…]}}; the required ones:
+ *  "value":true,"policyId":"…","policyName":"…","message":"…","alsoIn":[…],
+ *  "userMessage":"…","messageKey":"refusedSaveToLocalDrive"}}; the required ones:
  *  {"required":true,"reason":{…}} or {"required":false}. The reason names the one setting whose
  *  neutral value alone turns the decision; "setting" is null where no policy setting decided (a
  *  location with an account that it cannot have). In lock-down the reason says what locked the
@@ -1262,13 +1271,14 @@ MAM_API mam_status mam_policy_check(mam_t *m, const char *request_json, char **j
  *
  *  mam_wait gives {"outcome":"allowed|warned|blocked|wiped","findings":[{"check":"osVersion",
  *  "action":"warn|prompt|block|wipe","setting":"minimumRequiredOsVersion","accountId","upn",
- *  "message","value","policyId","policyName","dismissed":false}…],"didSucceed":true,"time":"…",
- *  "notApplicable":[{"setting","accountId","upn","policyId","policyName","message"}…]}: every
- *  finding, the severest first; it decides the outcome, and a prompt counts as a block. didSucceed
- *  is false for "blocked" and "wiped". Take a check or action that you do not know for a block.
- *  notApplicable has what policies of other platforms say of those systems: neither passed nor
- *  failed. A warning about an account is told once, and again when something in it changes. A
- *  failed enrollment is told by the findings' messages, not by an event.
+ *  "message","value","policyId","policyName","dismissed":false,"userMessage","messageKey"}…],
+ *  "didSucceed":true,"time":"…","notApplicable":[{"setting","accountId","upn","policyId",
+ *  "policyName","message"}…]}: every finding, the severest first; it decides the outcome, and a
+ *  prompt counts as a block. didSucceed is false for "blocked" and "wiped". Take a check or action
+ *  that you do not know for a block. notApplicable has what policies of other platforms say of
+ *  those systems: neither passed nor failed. A warning about an account is told once, and again
+ *  when something in it changes. A failed enrollment is told by the findings' messages, not by an
+ *  event.
  *
  *  Accounts that were found closed are closed from then on: they are in mam_blocked_accounts, their
  *  policy handles answer closed, mam_unprotect and other reads fail with MAM_ERR_LOCKED, whose
@@ -1395,7 +1405,7 @@ MAM_API mam_status mam_pin_verify(mam_t *m, const char *account, const uint8_t *
 /** Set an account's PIN anew for a person who has forgotten it, or used up every attempt: the
  *  authenticate question asks who signs in, which has to be the account's own person, then pin asks
  *  for the new one. mam_wait gives {"result":"changed","didSucceed":true,"accountId":"…","upn":"…",
- *  "message":"…","time":"…"}. result: changed;
+ *  "message":"…","time":"…","userMessage":"…","messageKey":"…"}. result: changed;
  *  signedIn (pin was left to its default: mam_pin_set takes a new one for ten minutes, on this
  *  handle); canceled; otherAccount; failed (message tells why). With changed, what the PIN had
  *  closed in this session is open, as after mam_pin_verify.
@@ -2273,7 +2283,8 @@ MAM_API mam_status mam_policy_diff(const char *before_json, const char *after_js
 /** What a user gets in an app from the authority in the file `path`, and why: what the next
  *  check-in brings, by the same question. {"user","app"} asks; the reply:
  *    {"user":{"accountId","upn","tenantId"},"app","appKnown":true,"mayEnroll":true,
- *    "checkIn":{"delivers":true,"code","name","disabled":false,"message"},"effective":{…},
+ *    "checkIn":{"delivers":true,"code","name","disabled":false,"message","userMessage",
+ *    "messageKey"},"effective":{…},
  *    "disagreements":[{"setting","values":[{"value","policyId","policyName","stated":true}…],
  *    "chosen","resolution":"strictest","message"}…],"warnings":[…],"policies":[{"id","displayName",
  *    "delivered":true,"why":["assigned"],"groups":[…],"excludedBy":[…],"allUsers":false,

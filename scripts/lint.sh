@@ -24,6 +24,7 @@ pages=(docs/man/*.[1-9])
 .venv/bin/ruff check --quiet --no-cache || status=1
 .venv/bin/ruff format --check --quiet --no-cache || status=1
 scripts/check-imports.sh || status=1
+python3 scripts/messages.py --check || status=1
 if git rev-parse --git-dir >/dev/null 2>&1; then
     python3 scripts/check-words.py || status=1
     python3 scripts/check-limits.py || status=1

@@ -10,13 +10,15 @@ import MAMSupport
 func call(
     _ m: OpaquePointer?, named argument: String = "m", isUse: Bool = true, _ body: (Session) throws(MAMError) -> Void
 ) -> mam_status {
+    var language: Language?
     do throws(MAMError) {
         try entered(m, HANDLE_SESSION, argument) { (session: Session) throws(MAMError) in
+            language = session.language
             if isUse { session.recordUse() }
             try body(session)
         }
         return succeed()
-    } catch { return fail(error) }
+    } catch { return fail(error, in: language) }
 }
 
 /// Calls `body` while an object's session is open; the call counts as use of the host.
@@ -55,13 +57,15 @@ func succeed() -> mam_status {
     return 0
 }
 
-/// Records the error of this thread's latest call.
+/// Records the error of this thread's latest call; without a session, `language` is nil: the process's.
 @discardableResult
-func fail(_ error: MAMError) -> mam_status {
-    let json: JSON = [
-        "status": .integer(Int64(error.code.rawValue)), "name": .string(error.code.name.map { "\($0)" } ?? "unknown"),
-        "message": .string(error.message), "detail": .object(error.detail),
+func fail(_ error: MAMError, in language: Language? = nil) -> mam_status {
+    let first: [(key: String, value: JSON)] = [
+        ("status", .integer(Int64(error.code.rawValue))),
+        ("name", .string(error.code.name.map { "\($0)" } ?? "unknown")), ("message", .string(error.message)),
     ]
+    let json = JSON.object(
+        first + (language ?? .process).members(error.messageKey) + [("detail", .object(error.detail))])
     thread_state_fail(error.code.rawValue, copy(Array(error.message.utf8)), copy(json.utf8))
     return error.code.rawValue
 }

@@ -73,7 +73,7 @@ public func mam_wait(
     reply(m, status_json, named: "status_json", isUse: false) { (session) throws(MAMError) in
         try checkTimeout(timeout_ms)
         try refuseInsideCallback(session.token, "mam_wait")
-        return try session.operations.wait(for: op, milliseconds: Int64(timeout_ms)).json
+        return try session.operations.wait(for: op, milliseconds: Int64(timeout_ms)).json(in: session.language)
     }
 }
 

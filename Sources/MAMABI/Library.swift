@@ -39,7 +39,8 @@ public func mam_last_error_json(_ json: UnsafeMutablePointer<UnsafeMutablePointe
     if thread.status != 0, let detail = thread.detail {
         json.pointee = copy(Array(String(repairing: detail).utf8))
     } else {
-        json.pointee = copy(Array(#"{"status":0,"name":"ok","message":"","detail":{}}"#.utf8))
+        json.pointee = copy(
+            Array(#"{"status":0,"name":"ok","message":"","userMessage":"","messageKey":"","detail":{}}"#.utf8))
     }
     return json.pointee == nil ? MAMError.Code.internal.rawValue : 0
 }

@@ -9,16 +9,20 @@ import MAMSupport
 @implementation @_cdecl("mam_open")
 public func mam_open(_ settings_json: UnsafePointer<CChar>!, _ m: UnsafeMutablePointer<OpaquePointer?>!) -> mam_status {
     m?.pointee = nil
-    return call { () throws(MAMError) in
+    var language: Language?
+    do throws(MAMError) {
         let out = try output(m, "m")
-        let session = try Session(try OpenSettings(try json(settings_json, "settings_json")))
+        let settings = try json(settings_json, "settings_json")
+        language = settings["language"]?.string.flatMap(Language.init(list:))
+        let session = try Session(try OpenSettings(settings))
         do throws(MAMError) { session.token = try newToken(HANDLE_SESSION, session) } catch {
             session.beginClosing()
             session.close()
             throw error
         }
         out.pointee = OpaquePointer(bitPattern: session.token)
-    }
+        return succeed()
+    } catch { return fail(error, in: language) }
 }
 
 /// Documented in mam.h.

@@ -10,6 +10,8 @@ import Synchronization
 /// closes them. It holds no state of its own and decides nothing.
 public final class Session: SessionService, @unchecked Sendable {
     let context: SessionContext
+    /// The language of messages for people.
+    public var language: Language { settings.language }
     /// Events and questions.
     public var events: Events { context.events }
     /// Operations and their results.

@@ -1,6 +1,6 @@
 /// The error of a failed call.
 ///
-/// Programs branch on ``code``. ``message`` is one line for a person: the problem, the argument, file or setting, and the remedy.
+/// Programs branch on ``code``. ``message`` is one line for the administrator: the problem, the argument, file or setting, and the remedy.
 /// It never contains keys or plaintext, and its wording may change in any release.
 public struct MAMError: Error, Sendable {
     /// An open set of codes. The raw value is the `MAM_ERR_*` number in mam.h.
@@ -13,14 +13,19 @@ public struct MAMError: Error, Sendable {
 
     /// The kind of failure.
     public let code: Code
-    /// One line for a person.
+    /// The message for the person who uses the host.
+    public let messageKey: MessageKey
+    /// One line for the administrator.
     public let message: String
     /// Details for programs: "argument", "path", "setting", "accountId", "keyId", "originalCode"…
     public let detail: [(key: String, value: JSON)]
 
-    /// An error with its message and details.
-    public init(_ code: Code, _ message: String, _ detail: [(key: String, value: JSON)] = []) {
+    /// An error with its message and details. Without a message for the person, the code has one.
+    public init(
+        _ code: Code, _ message: String, _ detail: [(key: String, value: JSON)] = [], for messageKey: MessageKey? = nil
+    ) {
         self.code = code
+        self.messageKey = messageKey ?? code.messageKey
         self.message = message
         self.detail = detail
     }

@@ -20,7 +20,7 @@ static void delegate(void *user, mam_question_t *question, const char *json) {
     s->question = question;
     s->id = mam_question_id(question);
     OK(mam_last_status());
-    CHECK(s->id > 0);
+    CHECK(s->id > 0 && has_messages(json, ""));
     CHECK_NUMBER(s->id, number_of(json, "/id"));
     snprintf(s->json, sizeof s->json, "%s", json);
     if (s->is_tried) {

@@ -34,6 +34,13 @@ void failed_at(const char *file, int line, const char *format, ...) {
     _exit(1);
 }
 
+bool has_messages(const char *json, const char *pointer) {
+    char text[PATH_SIZE], key[PATH_SIZE];
+    snprintf(text, sizeof text, "%s/userMessage", pointer);
+    snprintf(key, sizeof key, "%s/messageKey", pointer);
+    return *text_of(json, text) && !strpbrk(text_of(json, text), "/\n_\"%") && *text_of(json, key);
+}
+
 bool is_error_clear(mam_status status, const char **why) {
     char *json = NULL;
     const char *message = mam_last_message();
@@ -48,6 +55,7 @@ bool is_error_clear(mam_status status, const char **why) {
     else if (number_of(json, "/status") != status) *why = "the error JSON has another status";
     else if (strcmp(text_of(json, "/name"), mam_status_name(status)) != 0) *why = "the error JSON has another name";
     else if (strcmp(text_of(json, "/message"), message) != 0) *why = "the error JSON has another message";
+    else if (!has_messages(json, "")) *why = "the error JSON has no message for people";
     else if (count_of(json, "/detail") < 0) *why = "the error JSON has no detail";
     else clear = true;
     mam_free(json);
@@ -368,6 +376,7 @@ int code_of(mam_t *m, int64_t op) {
     int code = (int)number_of(status, "/code");
     CHECK(has(status, "/accountId") && has(status, "/identity") && has(status, "/didSucceed"));
     CHECK(*text_of(status, "/name") && *text_of(status, "/message") && *text_of(status, "/time"));
+    CHECK(has_messages(status, ""));
     CHECK_NUMBER(code >= 100 && code < 200, truth_of(status, "/didSucceed"));
     mam_free(status);
     return code;
@@ -408,7 +417,8 @@ char *next_event(mam_t *m, const char *name, int timeout_ms) {
         }
         OK(status);
         CHECK(is_json(event));
-        CHECK(*text_of(event, "/time"));
+        CHECK(*text_of(event, "/time") && has_messages(event, ""));
+        if (has(event, "/status")) CHECK(has_messages(event, "/status"));
         if (strcmp(text_of(event, "/event"), name) == 0) return event;
         mam_free(event);
     }

@@ -65,6 +65,8 @@ const char *culprit(const char *key);
 long long original_code(void);
 /* Whether the last error is one line of text for a person that equals its JSON. */
 bool is_error_clear(mam_status status, const char **why);
+/* The object there has a message for people and its key. */
+bool has_messages(const char *json, const char *pointer);
 
 /* Built with AddressSanitizer, which needs memory of its own. */
 #ifdef __SANITIZE_ADDRESS__

@@ -46,7 +46,7 @@ struct ClipboardTests {
             #"{"allowedOutboundClipboardSharingLevel":"blocked","allowedOutboundClipboardSharingExceptionLength":20}"#
         let account = try managed(text)
         for answer in [account.copy(20, to: .unknown), account.paste(20, from: .other(.unmanaged))] {
-            #expect(answer.json.text == #"{"allowed":true,"limit":20}"#)
+            #expect(answer.json(in: .english).text == #"{"allowed":true,"limit":20}"#)
         }
         for length in [21, Int.max] {
             #expect(!account.copy(length, to: .unknown).decision.allowed)
@@ -99,7 +99,9 @@ struct ClipboardTests {
             #expect(!account.paste(0, from: side).decision.allowed)
         }
         #expect(!AccountPolicy.unmanaged.copy(1, to: .other(account)).decision.allowed)
-        #expect(AccountPolicy.unmanaged.copy(.max, to: .unknown).json.text == #"{"allowed":true,"limit":null}"#)
+        #expect(
+            AccountPolicy.unmanaged.copy(.max, to: .unknown).json(in: .english).text
+                == #"{"allowed":true,"limit":null}"#)
     }
 
     @Test("another policy never opens the clipboard or extends an exception")

@@ -29,11 +29,13 @@ struct EnrollmentTests {
         let status = EnrollmentStatus(
             accountId: "1", upn: nil, code: .newPoliciesReceived, message: "Done.", time: Instant(milliseconds: 0))
         #expect(
-            status.json.text
+            status.json(in: .english).text
                 == "{\"accountId\":\"1\",\"upn\":null,\"identity\":null,\"code\":100,\"name\":\"newPoliciesReceived\",\"didSucceed\":true,"
-                + "\"message\":\"Done.\",\"time\":\"1970-01-01T00:00:00.000Z\"}")
+                + "\"message\":\"Done.\",\"time\":\"1970-01-01T00:00:00.000Z\","
+                + "\"userMessage\":\"Your organisation's rules for this app are up to date.\","
+                + "\"messageKey\":\"statusNewPoliciesReceived\"}")
         let plain = EnrollmentStatus(accountId: nil, upn: "a@b", code: .timeout, time: Instant(milliseconds: 0))
-        #expect(plain.message == StatusCode.timeout.guidance && plain.json["didSucceed"] == false)
+        #expect(plain.message == StatusCode.timeout.guidance && plain.json(in: .english)["didSucceed"] == false)
     }
 
     static let events: [EnrollmentEvent] = [

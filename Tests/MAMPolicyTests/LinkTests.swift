@@ -145,12 +145,14 @@ struct LinkTests {
 
     @Test("the reply has the form of mam_policy_url")
     func shape() throws {
-        #expect(try managed("{}").open(Link("x:")).json.text == "{\"allowed\":true}")
+        #expect(try managed("{}").open(Link("x:")).json(in: .english).text == "{\"allowed\":true}")
         let account = try managed("{\"displayName\":\"Work\",\"dialerRestrictionLevel\":\"blocked\"}")
         #expect(
-            account.open(Link("tel:1")).json.text
+            account.open(Link("tel:1")).json(in: .english).text
                 == "{\"allowed\":false,\"instead\":[],\"reason\":{\"setting\":\"dialerRestrictionLevel\",\"value\":\"blocked\","
                 + "\"policyId\":\"p1\",\"policyName\":\"Work\",\"message\":\"Opening the link is refused: "
-                + "dialerRestrictionLevel is blocked in “Work”\",\"alsoIn\":[]}}")
+                + "dialerRestrictionLevel is blocked in “Work”\",\"alsoIn\":[],"
+                + "\"userMessage\":\"Your organisation does not allow opening this link.\",\"messageKey\":\"refusedLink\"}}"
+        )
     }
 }

@@ -100,7 +100,7 @@ struct PredicateTests {
         let decision = account.decide(predicate, device: DeviceFacts(lock: .on))
         #expect(!decision.allowed && decision.reason?.setting == nil && decision.reason?.policyId == nil)
         #expect(decision.reason?.message.contains("locked down") == true)
-        let json = decision.json(isRequirement: predicate.isRequirement)
+        let json = decision.json(isRequirement: predicate.isRequirement, in: .english)
         #expect(json[predicate.isRequirement ? "required" : "allowed"] == .bool(predicate.closedValue))
     }
 
@@ -115,7 +115,8 @@ struct PredicateTests {
             Decision.shape(account.decide(.pinRequired, device: noLock), true)
                 == "{\"required\":true,\"reason\":{\"setting\":\"pinRequired\",\"value\":true,\"policyId\":\"p1\","
                 + "\"policyName\":\"Work\\nplace\",\"message\":\"A PIN is required: pinRequired is true in “Work place”\","
-                + "\"alsoIn\":[]}}")
+                + "\"alsoIn\":[],\"userMessage\":\"Your organisation requires a PIN for this app.\","
+                + "\"messageKey\":\"refusedPinRequired\"}}")
     }
 
     @Test("the numbers and names are those of mam.h")
@@ -136,6 +137,6 @@ extension PolicyDocument {
 
 extension Decision {
     static func shape(_ decision: Decision, _ isRequirement: Bool) -> String {
-        decision.json(isRequirement: isRequirement).text
+        decision.json(isRequirement: isRequirement, in: .english).text
     }
 }

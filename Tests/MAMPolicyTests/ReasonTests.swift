@@ -43,6 +43,10 @@ struct ReasonTests {
     func verify(_ scenario: Scenario) throws {
         guard let reason = scenario.decision.reason else { return }
         #expect(!reason.message.isEmpty && !reason.message.contains("\n"))
+        #expect(reason.messageKey.rawValue.hasPrefix("refused"))
+        let json = reason.json(in: .german)
+        #expect(json["userMessage"]?.string == Language.german.text(reason.messageKey))
+        #expect(json["messageKey"]?.string == reason.messageKey.rawValue)
         guard let setting = reason.setting, let id = reason.policyId else { return }
         #expect(reason.message.contains(setting))
         guard reason.alsoIn.isEmpty else { return }

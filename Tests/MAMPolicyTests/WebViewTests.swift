@@ -77,14 +77,15 @@ struct WebViewTests {
     func reasons() throws {
         let account = try managed(Self.strict)
         let viewer = try viewer(#"{"policy":"unmanaged","url":"https://contoso.com/"}"#)
-        let json = account.webView(viewer, Self.settings, isExternal: false).json(account: "ann")
+        let json = account.webView(viewer, Self.settings, isExternal: false).json(account: "ann", in: .english)
         #expect(json["identity"] == "" && json["external"] == false)
         #expect(json["upload"]?["reason"]?["setting"] == "allowedOutboundDataTransferDestinations")
         #expect(json["paste"]?["reason"]?["setting"] == "allowedOutboundClipboardSharingLevel")
         #expect(json["url"]?["instead"]?.array?.last == "microsoft-edge-https://contoso.com/")
         let blocked = account.webView(
             try self.viewer(#"{"policy":"currentIdentityBlockUpload"}"#), Self.settings, isExternal: false)
-        #expect(blocked.upload.reason?.setting == nil && blocked.json(account: "ann")["identity"] == "ann")
+        #expect(
+            blocked.upload.reason?.setting == nil && blocked.json(account: "ann", in: .english)["identity"] == "ann")
         #expect(blocked.paste.decision.reason?.message.contains("currentIdentityBlockUpload") == true)
     }
 

@@ -39,6 +39,8 @@ struct SimulatedCheckIn {
         [
             "delivers": .bool(refusal == nil), "code": .integer(Int64(code.rawValue)), "name": .string(code.name),
             "disabled": .bool(isDisabled), "message": .string(code.guidance),
+            "userMessage": .string(Language.process.text(code.messageKey)),
+            "messageKey": .string(code.messageKey.rawValue),
         ]
     }
 }

@@ -58,8 +58,9 @@ struct SimulatedLaunches {
         return outcomes.flatMap { outcome in
             launches.filter { $0.after?.outcome == outcome }.map { launch in
                 [
-                    "accounts": .array(accounts[launch.transition] ?? []), "before": launch.before?.json ?? .null,
-                    "after": launch.after?.json ?? .null,
+                    "accounts": .array(accounts[launch.transition] ?? []),
+                    "before": launch.before?.json(in: .process) ?? .null,
+                    "after": launch.after?.json(in: .process) ?? .null,
                 ] as JSON
             }
         }

@@ -51,7 +51,7 @@ struct TransitionReport {
             "effect": .string(effect.rawValue), "verdict": .string(verdict.rawValue), "message": .string(message),
             "accounts": .array(accounts), "before": transition.before.json(pool), "after": transition.after.json(pool),
             "launch": .array(launch.map(\.json)), "settings": .array(settings.map(\.json)),
-            "decisions": .array(decisions.map(\.json)),
+            "decisions": .array(decisions.map { $0.json(in: .process) }),
         ]
     }
 

@@ -5,14 +5,14 @@ extension AccountPolicy {
     ///
     /// Mirrors `isSaveToAllowedForLocation:withAccountId:`; docs/policy.md "Saving and opening".
     public func saveTo(_ location: SaveLocation, _ peer: TransferPeer) -> Decision {
-        saveTo(location, peer, refusal: "Saving to \(location.name) is refused")
+        saveTo(location, peer, refusal: RefusedAction("Saving to \(location.name) is refused", MessageKey(location)))
     }
 
     /// Decides as ``saveTo(_:_:)``; `refusal` begins the message of a refusal.
-    func saveTo(_ location: SaveLocation, _ peer: TransferPeer, refusal: String) -> Decision {
+    func saveTo(_ location: SaveLocation, _ peer: TransferPeer, refusal: RefusedAction) -> Decision {
         let relation = relation(to: peer)
         if location.hasNoAccount, relation != .unknown {
-            return Decision(Reason(noSetting: "\(refusal): \(location.name) belongs to no account, and one was named"))
+            return Decision(Reason(noSetting: refusal, "\(location.name) belongs to no account, and one was named"))
         }
         let mine = policy?.refusal(
             RefusalQuery(
@@ -35,9 +35,9 @@ extension AccountPolicy {
     /// Mirrors `isOpenFromAllowedForLocation:withAccountId:`; docs/policy.md "Saving and opening".
     public func openFrom(_ location: OpenLocation, _ peer: TransferPeer) -> Decision {
         let relation = relation(to: peer)
-        let refusal = "Opening from \(location.name) is refused"
+        let refusal = RefusedAction("Opening from \(location.name) is refused", MessageKey(location))
         if location.hasNoAccount, relation != .unknown {
-            return Decision(Reason(noSetting: "\(refusal): \(location.name) belongs to no account, and one was named"))
+            return Decision(Reason(noSetting: refusal, "\(location.name) belongs to no account, and one was named"))
         }
         let mine = policy?.refusal(
             RefusalQuery(
@@ -60,7 +60,7 @@ extension AccountPolicy {
     /// Mirrors `canReceiveSharedItemProvider`; docs/policy.md "Saving and opening".
     public func receive(from peer: TransferPeer) -> Decision {
         let relation = relation(to: peer)
-        let refusal = "Receiving the data is refused"
+        let refusal = RefusedAction("Receiving the data is refused", .refusedReceive)
         let mine = policy?.refusal(
             RefusalQuery(
                 refusal: refusal, settings: [.inbound],
@@ -72,8 +72,8 @@ extension AccountPolicy {
     private static let unnameable = " and no account there is the organisation's"
 
     /// Returns the reason that another account may not receive the data; nil if it may.
-    static func intake(of peer: TransferPeer, _ relation: Relation, _ refusal: String) -> Reason? {
-        if case .closed(let why) = peer { return Reason(noSetting: "\(refusal): \(why)") }
+    static func intake(of peer: TransferPeer, _ relation: Relation, _ refusal: RefusedAction) -> Reason? {
+        if case .closed(let why) = peer { return Reason(noSetting: refusal, why) }
         guard case .other(let other) = peer else { return nil }
         return other.policy?.refusal(
             RefusalQuery(
@@ -83,7 +83,7 @@ extension AccountPolicy {
     }
 
     /// Returns the reason that another account may not release the data; nil if it may.
-    private static func release(by peer: TransferPeer, _ relation: Relation, _ refusal: String) -> Reason? {
+    private static func release(by peer: TransferPeer, _ relation: Relation, _ refusal: RefusedAction) -> Reason? {
         guard case .other(let other) = peer else { return nil }
         return other.policy?.refusal(
             RefusalQuery(

@@ -16,11 +16,11 @@ public struct Decision: Sendable {
     static let allowed = Decision(nil)
 
     /// The reply of `mam_policy_check`.
-    public func json(isRequirement: Bool) -> JSON {
+    public func json(isRequirement: Bool, in language: Language) -> JSON {
         var members: [(key: String, value: JSON)] = [
             isRequirement ? ("required", .bool(!allowed)) : ("allowed", .bool(allowed))
         ]
-        if let reason { members.append(("reason", reason.json)) }
+        if let reason { members.append(("reason", reason.json(in: language))) }
         return .object(members)
     }
 }

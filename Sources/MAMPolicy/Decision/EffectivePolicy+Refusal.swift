@@ -74,7 +74,7 @@ extension EffectivePolicy {
 
     /// Returns the reason if each of these policies refuses by the same setting.
     func reason(
-        _ refusal: String, _ setting: PolicySetting, of refusing: [Int],
+        _ refusal: RefusedAction, _ setting: PolicySetting, of refusing: [Int],
         context: @escaping (PolicySetting, JSON) -> String
     ) -> Reason? {
         guard let first = strictest(setting, among: refusing) else { return nil }
@@ -94,6 +94,7 @@ extension EffectivePolicy {
         let clause =
             "\(setting.name) is \(value.string ?? value.text) in \(part.title)\(query.context(setting, value))"
         return Reason(
-            setting, of: part, message: "\(query.refusal): \(clause)\(also)", alsoIn: others.map { parts[$0].id })
+            query.refusal, setting, of: part, message: "\(query.refusal.words): \(clause)\(also)",
+            alsoIn: others.map { parts[$0].id })
     }
 }

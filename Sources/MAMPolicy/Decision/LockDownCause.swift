@@ -14,9 +14,12 @@ public struct LockDownCause: Sendable, Equatable {
     public let policyName: String?
     /// One line: what happened and what to do.
     public let message: String
+    /// The message for the person who uses the host.
+    public let messageKey: MessageKey
 
     /// Creates a cause that no policy setting is responsible for.
-    public init(_ check: LaunchCheck?, _ message: String) {
+    public init(_ check: LaunchCheck?, _ message: String, for messageKey: MessageKey = .refusedLocked) {
+        self.messageKey = messageKey
         self.check = check?.rawValue
         setting = nil
         value = .null
@@ -28,6 +31,7 @@ public struct LockDownCause: Sendable, Equatable {
     /// Creates the cause that corresponds to a finding of a launch.
     public init(_ finding: LaunchReport.Finding) {
         check = finding.check
+        messageKey = finding.messageKey
         setting = finding.setting
         value = finding.value
         policyId = finding.policyId

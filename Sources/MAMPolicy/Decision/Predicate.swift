@@ -1,3 +1,5 @@
+import MAMSupport
+
 /// A yes-or-no question about one account's policy; the order is that of mam.h.
 public enum Predicate: Int, CaseIterable, Sendable {
     case pinRequired = 0
@@ -66,8 +68,10 @@ extension Predicate {
         }
     }
 
-    /// The beginning of the message for a refusal or a requirement.
-    var refusalWords: String {
+    /// The refusal or requirement in words.
+    var refusal: RefusedAction { RefusedAction(refusalWords, MessageKey(self)) }
+
+    private var refusalWords: String {
         switch self {
         case .pinRequired: "A PIN is required"
         case .managedBrowserRequired: "A managed browser is required"

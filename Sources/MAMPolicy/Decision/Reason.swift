@@ -11,8 +11,10 @@ public struct Reason: Sendable, Equatable {
     public let policyId: String?
     /// That policy's name.
     public let policyName: String?
-    /// One line for a person.
+    /// One line for the administrator.
     public let message: String
+    /// The message for the person who uses the host.
+    public let messageKey: MessageKey
     /// The ids of other policies that refuse as well and must change too; empty if changing the one setting is enough. If one
     /// policy restricts both sides of a transfer by different settings, its own id can be among them.
     public let alsoIn: [String]
@@ -22,31 +24,37 @@ public struct Reason: Sendable, Equatable {
     private let isTurnable: Bool
 
     /// Creates the reason for a refusal that no setting can reverse.
-    init(noSetting message: String) {
+    init(noSetting refusal: RefusedAction, _ why: String? = nil) {
         check = nil
+        messageKey = refusal.messageKey
         isTurnable = false
         setting = nil
         value = .null
         policyId = nil
         policyName = nil
-        self.message = message
+        message = why.map { "\(refusal.words): \($0)" } ?? refusal.words
         alsoIn = []
     }
 
     /// Creates the reason for a refusal in lock-down; `subject` names the account in the message.
-    init(_ refusal: String, _ subject: String, lockedDownBy cause: LockDownCause?) {
+    init(_ refusal: RefusedAction, _ subject: String, lockedDownBy cause: LockDownCause?) {
+        messageKey = cause?.messageKey ?? .refusedLocked
         check = cause?.check
         isTurnable = false
         setting = cause?.setting
         value = cause?.value ?? .null
         policyId = cause?.policyId
         policyName = cause?.policyName
-        message = "\(refusal): \(subject) is locked down\(cause.map { ": \($0.clause)" } ?? "")"
+        message = "\(refusal.words): \(subject) is locked down\(cause.map { ": \($0.clause)" } ?? "")"
         alsoIn = []
     }
 
-    init(_ setting: PolicySetting, of part: EffectivePolicy.Part, message: String, alsoIn: [String]) {
+    init(
+        _ refusal: RefusedAction, _ setting: PolicySetting, of part: EffectivePolicy.Part, message: String,
+        alsoIn: [String]
+    ) {
         check = nil
+        messageKey = refusal.messageKey
         isTurnable = true
         self.setting = setting.name
         value = part.settings.value(setting)
@@ -58,6 +66,7 @@ public struct Reason: Sendable, Equatable {
 
     private init(_ reason: Reason, message: String, alsoIn: [String]) {
         check = reason.check
+        messageKey = reason.messageKey
         isTurnable = reason.isTurnable
         setting = reason.setting
         value = reason.value
@@ -79,11 +88,11 @@ public struct Reason: Sendable, Equatable {
     }
 
     /// The member "reason" of the reply of `mam_policy_check`.
-    public var json: JSON {
+    public func json(in language: Language) -> JSON {
         let members: [(key: String, value: JSON)] = [
             ("setting", .optional(setting)), ("value", value), ("policyId", .optional(policyId)),
             ("policyName", .optional(policyName)), ("message", .string(message)), ("alsoIn", .strings(alsoIn)),
         ]
-        return .object(members + (check.map { [("check", .string($0))] } ?? []))
+        return .object(members + language.members(messageKey) + (check.map { [("check", .string($0))] } ?? []))
     }
 }

@@ -2,8 +2,8 @@ import MAMSupport
 
 /// A rule to evaluate against one policy, with the texts that explain a refusal.
 struct RefusalQuery {
-    /// The beginning of the message: "Saving to localDrive is refused".
-    let refusal: String
+    /// The action, in words.
+    let refusal: RefusedAction
     /// The settings that the rule depends on, the most direct first.
     let settings: [PolicySetting]
     /// The policy's account, in a message about lock-down.

@@ -23,12 +23,12 @@ public struct EnrollmentStatus: Sendable {
     }
 
     /// The status object of `mam_wait`.
-    public var json: JSON {
-        [
-            "accountId": .optional(accountId), "upn": .optional(upn), "identity": .optional(upn),
-            "code": .integer(Int64(code.rawValue)), "name": .string(code.name), "didSucceed": .bool(code.isSuccess),
-            "message": .string(message),
-            "time": .string(time.rfc3339),
-        ]
+    public func json(in language: Language) -> JSON {
+        .object(
+            [
+                ("accountId", .optional(accountId)), ("upn", .optional(upn)), ("identity", .optional(upn)),
+                ("code", .integer(Int64(code.rawValue))), ("name", .string(code.name)),
+                ("didSucceed", .bool(code.isSuccess)), ("message", .string(message)), ("time", .string(time.rfc3339)),
+            ] + language.members(code.messageKey))
     }
 }

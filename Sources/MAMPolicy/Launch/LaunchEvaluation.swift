@@ -98,18 +98,18 @@ extension EffectivePolicy {
     }
 
     private func pin(_ facts: LaunchFacts) -> LaunchReport.Finding? {
-        let asks: String
+        let (asks, messageKey): (String, MessageKey)
         switch facts.pin {
         case .nothing: return nil
-        case .enter: asks = "The PIN has to be entered"
-        case .set: asks = "A PIN has to be set"
-        case .change: asks = "The PIN has to be entered, and another one set"
-        case .signIn: asks = "Too many wrong PINs: sign in, and set another one"
+        case .enter: (asks, messageKey) = ("The PIN has to be entered", .pinEnter)
+        case .set: (asks, messageKey) = ("A PIN has to be set", .pinChoose)
+        case .change: (asks, messageKey) = ("The PIN has to be entered, and another one set", .pinChange)
+        case .signIn: (asks, messageKey) = ("Too many wrong PINs: sign in, and set another one", .pinUsedUp)
         }
         let part = parts.first { $0.settings.isTrue(.pinRequired) }
         return LaunchReport.Finding(
             check: LaunchCheck.pin.rawValue, action: .prompt, setting: PolicySetting.pinRequired.name, message: asks,
-            value: true, policyId: part?.id, policyName: part?.name)
+            value: true, policyId: part?.id, policyName: part?.name, messageKey: messageKey)
     }
 }
 

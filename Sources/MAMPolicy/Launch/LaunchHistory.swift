@@ -33,7 +33,7 @@ public struct LaunchHistory: Sendable, Equatable {
         var members: [(key: String, value: JSON)] = [
             ("offline", offline?.json ?? .null), ("mustSignIn", .bool(mustSignIn)), ("told", .strings(shownWarnings)),
         ]
-        if !closing.isEmpty { members.append(("closing", .array(closing.map(\.json)))) }
+        if !closing.isEmpty { members.append(("closing", .array(closing.map(\.stored)))) }
         return .object(members)
     }
 

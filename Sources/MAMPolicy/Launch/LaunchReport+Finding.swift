@@ -11,8 +11,10 @@ extension LaunchReport {
         public let setting: String?
         /// The account; nil if the finding is about the app.
         public private(set) var account: NamedAccount?
-        /// One line that says what happened and what to do.
+        /// One line for the administrator that says what happened and what to do.
         public let message: String
+        /// The message for the person who uses the host.
+        public let messageKey: MessageKey
         /// The setting's value.
         public let value: JSON
         /// The id of the policy that contains the setting.
@@ -26,8 +28,9 @@ extension LaunchReport {
         public init(
             check: String, action: Action, setting: String?, message: String, value: JSON = .null,
             policyId: String? = nil,
-            policyName: String? = nil
+            policyName: String? = nil, messageKey: MessageKey? = nil
         ) {
+            self.messageKey = messageKey ?? MessageKey(LaunchCheck(rawValue: check), action)
             self.check = check
             self.action = action
             self.setting = setting
@@ -64,8 +67,13 @@ extension LaunchReport {
         /// The identity of the finding. It includes the message, so that a finding with another value is another finding.
         public var subject: String { "\(check)\n\(setting ?? "")\n\(message)" }
 
-        /// The form in reports, and the stored form.
-        public var json: JSON {
+        /// The form in reports.
+        public func json(in language: Language) -> JSON { .object(members + language.members(messageKey)) }
+
+        /// The stored form.
+        public var stored: JSON { .object(members) }
+
+        private var members: [(key: String, value: JSON)] {
             let first: [(key: String, value: JSON)] = [
                 ("check", .string(check)), ("action", .string(action.rawValue)), ("setting", .optional(setting)),
             ]
@@ -73,7 +81,7 @@ extension LaunchReport {
                 ("message", .string(message)), ("value", value), ("policyId", .optional(policyId)),
                 ("policyName", .optional(policyName)), ("dismissed", .bool(isDismissed)),
             ]
-            return .object(first + NamedAccount.members(account) + last)
+            return first + NamedAccount.members(account) + last
         }
     }
 

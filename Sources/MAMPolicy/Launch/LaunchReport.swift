@@ -49,10 +49,10 @@ public struct LaunchReport: Sendable {
     }
 
     /// The result of `mam_launch` and `mam_resume`, and the reply of `mam_conditional_launch`.
-    public var json: JSON {
+    public func json(in language: Language) -> JSON {
         let didSucceed = outcome == .allowed || outcome == .warned
         return [
-            "outcome": .string(outcome.rawValue), "findings": .array(findings.map(\.json)),
+            "outcome": .string(outcome.rawValue), "findings": .array(findings.map { $0.json(in: language) }),
             "didSucceed": .bool(didSucceed), "time": .string(time.rfc3339),
             "notApplicable": .array(notApplicable.map(\.json)),
         ]

@@ -10,6 +10,16 @@ public enum PINViolation: Hashable, Sendable {
     /// The PIN is among the latest ones.
     case usedBefore(count: Int)
 
+    /// Returns the requirement with this name in JSON; nil if there is none.
+    public init?(_ name: String, of rule: PINRule) {
+        let all: [PINViolation] = [
+            .tooShort(minimum: rule.minimumLength), .notDigits, .noLetterOrSpecial, .noDigit, .noLetter, .noSpecial,
+            .simple, .usedBefore(count: rule.previousBlocked),
+        ]
+        guard let found = all.first(where: { $0.name == name }) else { return nil }
+        self = found
+    }
+
     /// The name in JSON.
     public var name: String {
         switch self {

@@ -14,7 +14,8 @@ extension AccountPolicy {
     /// that a managed app handles the scheme.
     public func open(_ link: Link, isKnownManaged: Bool = false) -> LinkDecision {
         guard let policy else { return .allowed }
-        let words = "Opening the link is refused"
+        let words = RefusedAction(
+            "Opening the link is refused", link.error == nil ? .refusedLink : .refusedInvalidLink)
         let refusal = policy.refusal(words, link.error, context: { link.context($0, level: $1) }) {
             $0.refusingSetting(for: link, isKnownManaged: isKnownManaged)
         }
@@ -27,7 +28,7 @@ extension AccountPolicy {
     /// Mirrors `isUniversalLinkAllowed:`; docs/policy.md "Links".
     public func openUniversal(_ link: Link) -> Decision {
         guard let policy else { return .allowed }
-        let words = "Opening the link in an app is refused"
+        let words = RefusedAction("Opening the link in an app is refused", .refusedUniversalLink)
         guard let origin = link.origin else {
             return Decision(
                 policy.refusal(words, link.error ?? .noWebLink, context: { _, _ in "" }) { _ in nil }?.reason)
@@ -47,11 +48,11 @@ extension EffectivePolicy {
     /// Returns the reason that a link is refused, and the policies that refuse it. All of them refuse by the same setting,
     /// because a link depends on one only. Returns nil if every policy allows the link.
     fileprivate func refusal(
-        _ words: String, _ error: LinkError?, context: @escaping (PolicySetting, String?) -> String,
+        _ words: RefusedAction, _ error: LinkError?, context: @escaping (PolicySetting, String?) -> String,
         by rule: (LinkRules) -> PolicySetting?
     ) -> (reason: Reason, parts: [LinkRules])? {
         if isLockDown { return (Reason(words, "the account", lockedDownBy: lockDownCause), []) }
-        if let error { return (Reason(noSetting: "\(words): \(error.words)"), []) }
+        if let error { return (Reason(noSetting: words, error.words), []) }
         var refusing: [Int] = []
         var setting: PolicySetting?
         for (index, part) in parts.enumerated() {

@@ -11,11 +11,11 @@ public struct LinkDecision: Sendable {
     static let allowed = LinkDecision(decision: .allowed, instead: [])
 
     /// The reply of `mam_policy_url`.
-    public var json: JSON {
+    public func json(in language: Language) -> JSON {
         var members: [(key: String, value: JSON)] = [("allowed", .bool(decision.allowed))]
         if let reason = decision.reason {
             members.append(("instead", .array(instead.map { .string(String(decoding: $0, as: UTF8.self)) })))
-            members.append(("reason", reason.json))
+            members.append(("reason", reason.json(in: language)))
         }
         return .object(members)
     }

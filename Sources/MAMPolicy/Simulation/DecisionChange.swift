@@ -25,11 +25,11 @@ public struct DecisionChange: Sendable {
     }
 
     /// An element of "decisions" in the reply of `mam_policy_simulate`.
-    public var json: JSON {
+    public func json(in language: Language) -> JSON {
         let isRequirement = request.action.isRequirement
         return [
-            "request": request.json, "before": before.json(isRequirement: isRequirement),
-            "after": after.json(isRequirement: isRequirement), "change": .string(direction.rawValue),
+            "request": request.json, "before": before.json(isRequirement: isRequirement, in: language),
+            "after": after.json(isRequirement: isRequirement, in: language), "change": .string(direction.rawValue),
             "message": .string(MessageText.bounded(message(isRequirement))),
         ]
     }

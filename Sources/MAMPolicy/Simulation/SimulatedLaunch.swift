@@ -47,12 +47,12 @@ public struct SimulatedLaunch: Sendable {
     }
 
     /// The launch in the reply of `mam_policy_simulate`.
-    public var json: JSON {
+    public func json(in language: Language) -> JSON {
         let whole = report(found.findings)
         let answered = report(found.findings.filter { $0.action != .prompt })
         return [
             "outcome": .string(whole.outcome.rawValue), "outcomeWhenAnswered": .string(answered.outcome.rawValue),
-            "findings": .array(whole.findings.map(\.json)), "asks": .array(questions.map(\.json)),
+            "findings": .array(whole.findings.map { $0.json(in: language) }), "asks": .array(questions.map(\.json)),
             "notApplicable": .array(found.notApplicable.map(\.json)),
         ]
     }

@@ -6,7 +6,7 @@ extension AccountPolicy {
     /// docs/transfer.md "Clipboard".
     public func copy(_ length: Int, to peer: TransferPeer) -> ClipboardDecision {
         pass(
-            length, peer, refusal: "Copying is refused", place: "the account there",
+            length, peer, refusal: RefusedAction("Copying is refused", .refusedCopy), place: "the account there",
             mine: { $0.limit(to: $1) }, theirs: { $0.limit(from: $1) })
     }
 
@@ -15,13 +15,14 @@ extension AccountPolicy {
     /// docs/transfer.md "Clipboard".
     public func paste(_ length: Int, from peer: TransferPeer) -> ClipboardDecision {
         pass(
-            length, peer, refusal: "Pasting is refused", place: "the account the text comes from",
+            length, peer, refusal: RefusedAction("Pasting is refused", .refusedPaste),
+            place: "the account the text comes from",
             mine: { $0.limit(from: $1) }, theirs: { $0.limit(to: $1) })
     }
 
     /// Applies the rules of both sides; each side's exception allows its own number of characters.
     private func pass(
-        _ length: Int, _ peer: TransferPeer, refusal: String, place: String,
+        _ length: Int, _ peer: TransferPeer, refusal: RefusedAction, place: String,
         mine: @escaping (ClipboardRules, Relation) -> Int, theirs: @escaping (ClipboardRules, Relation) -> Int
     ) -> ClipboardDecision {
         let relation = relation(to: peer)
@@ -47,7 +48,7 @@ extension AccountPolicy {
                     refusal: refusal, settings: [.clipboardLevel], subject: place,
                     context: { _, _ in " of \(place)\(exception)" },
                     allows: { length <= theirs($0.clipboard, relation) }))
-            ?? closed.map { Reason(noSetting: "\(refusal): \($0)") }
+            ?? closed.map { Reason(noSetting: refusal, $0) }
         return ClipboardDecision(
             decision: Decision(.both(refused, refusedThere)), limit: limit == .max ? nil : limit)
     }

@@ -5,7 +5,7 @@ extension AccountPolicy {
     ///
     /// docs/transfer.md "Share targets".
     public func share(with target: ShareTarget) -> Decision {
-        let refusal = "Sharing is refused"
+        let refusal = RefusedAction("Sharing is refused", .refusedShare)
         let (relation, why): (Relation, String) =
             if case .managed(let accountId, let tenant, _) = self {
                 target.relation(to: accountId, tenant)

@@ -13,25 +13,27 @@ extension AccountPolicy {
         let isUnmanaged = settings.isUnmanaged(viewer)
         let isInternal = !isUnmanaged && !isExternal
         let isBlocked = viewer.handling == .currentIdentityBlockUpload && policy.map { !$0.isLockDown } == true
-        let upload = isBlocked ? Decision(AccountPolicy.noUpload("Uploading")) : upload(isInternal: isInternal)
+        let upload = isBlocked ? Decision(AccountPolicy.noUpload(.uploading)) : upload(isInternal: isInternal)
         let paste =
             isBlocked
-            ? ClipboardDecision(decision: Decision(AccountPolicy.noUpload("Pasting")), limit: 0)
+            ? ClipboardDecision(
+                decision: Decision(AccountPolicy.noUpload(RefusedAction("Pasting is refused", .refusedPaste))), limit: 0
+            )
             : copy(.max, to: isInternal ? .sameAccount : .unknown)
         return WebViewDecision(
             actsForAccount: !isUnmanaged, isExternal: isExternal, upload: upload, paste: paste,
             link: viewer.url.map { open($0, isInternal: isInternal, settings) })
     }
 
-    private static func noUpload(_ what: String) -> Reason {
-        Reason(noSetting: "\(what) is refused: the viewer's policy is currentIdentityBlockUpload")
+    private static func noUpload(_ refusal: RefusedAction) -> Reason {
+        Reason(noSetting: refusal, "the viewer's policy is currentIdentityBlockUpload")
     }
 
     private func upload(isInternal: Bool) -> Decision {
         Decision(
             policy?.refusal(
                 RefusalQuery(
-                    refusal: "Uploading is refused", settings: [.outbound],
+                    refusal: .uploading, settings: [.outbound],
                     context: { _, level in level == "managedApps" ? " and the page is not the organisation's" : "" },
                     allows: { isInternal || $0.outbound.permits(.unknown) })))
     }
@@ -41,4 +43,8 @@ extension AccountPolicy {
         let stays = settings.handles(link) || isInternal && link.origin != nil
         return stays && policy?.isLockDown != true ? .allowed : open(link)
     }
+}
+
+extension RefusedAction {
+    fileprivate static let uploading = RefusedAction("Uploading is refused", .refusedUpload)
 }

@@ -8,11 +8,11 @@ public struct ClipboardDecision: Sendable {
     public let limit: Int?
 
     /// The reply of `mam_policy_clipboard`.
-    public var json: JSON {
+    public func json(in language: Language) -> JSON {
         var members: [(key: String, value: JSON)] = [
             ("allowed", .bool(decision.allowed)), ("limit", limit.map { .integer(Int64($0)) } ?? .null),
         ]
-        if let reason = decision.reason { members.append(("reason", reason.json)) }
+        if let reason = decision.reason { members.append(("reason", reason.json(in: language))) }
         return .object(members)
     }
 }

@@ -8,8 +8,10 @@ public struct ShareSelection {
     private var remaining: [JSON] = []
     private var removed: [JSON] = []
 
-    /// Creates an empty selection.
-    public init() {}
+    private let language: Language
+
+    /// Creates an empty selection; `language` is that of messages for people.
+    public init(in language: Language) { self.language = language }
 
     /// Parses `targets_json`.
     public static func targets(_ json: JSON) throws(MAMError) -> [AppQuery] {
@@ -28,7 +30,7 @@ public struct ShareSelection {
     public mutating func add(_ target: AppQuery, _ decision: Decision) {
         let index = JSON.integer(Int64(remaining.count + removed.count))
         if let reason = decision.reason {
-            removed.append(["index": index, "target": target.json, "reason": reason.json])
+            removed.append(["index": index, "target": target.json, "reason": reason.json(in: language)])
         } else {
             remaining.append(["index": index, "target": target.json])
         }

@@ -14,12 +14,13 @@ public struct WebViewDecision: Sendable {
     public let link: LinkDecision?
 
     /// The reply of `mam_policy_web_view`; `account` is the account's name.
-    public func json(account: String?) -> JSON {
+    public func json(account: String?, in language: Language) -> JSON {
         var members: [(key: String, value: JSON)] = [
             ("identity", actsForAccount ? .optional(account) : ""), ("external", .bool(isExternal)),
-            ("upload", upload.json(isRequirement: false)), ("paste", paste.json),
+            ("upload", upload.json(isRequirement: false, in: language)),
+            ("paste", paste.json(in: language)),
         ]
-        if let link { members.append(("url", link.json)) }
+        if let link { members.append(("url", link.json(in: language))) }
         return .object(members)
     }
 }

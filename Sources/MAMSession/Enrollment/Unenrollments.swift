@@ -46,7 +46,7 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
             try view.exchangeKeys.forget(before: .max, of: account.row)
             try view.leaveRegistry(account.row.id)
             try view.outcomes.add(
-                events.json(.unenrollRequest, of: account.named, [("status", success.json)]), app: settings.app.id)
+                events.outcome(.unenrollRequest, of: account.named, success), app: settings.app.id)
         }
         try reload()
         log.write(.info, "account \(account.row.id.hex) unenrolled")

@@ -1,3 +1,5 @@
+import MAMSupport
+
 /// The events of mam.h.
 enum EventName: String, Sendable {
     case accountBlocked, accountDidChange, allowedAccountsDidChange, appConfigDidChange, dataProtectionDidChange
@@ -11,6 +13,24 @@ enum EventName: String, Sendable {
             .allowedAccountsDidChange, .mdmAccountDidChange:
             true
         default: false
+        }
+    }
+
+    /// The message for the person who uses the host, where the event has none of its own.
+    var messageKey: MessageKey {
+        switch self {
+        case .accountBlocked: .eventAccountBlocked
+        case .accountDidChange: .eventAccountDidChange
+        case .allowedAccountsDidChange: .eventAllowedAccountsDidChange
+        case .appConfigDidChange: .eventAppConfigDidChange
+        case .dataProtectionDidChange: .eventDataProtectionDidChange
+        case .enrollmentRequest, .policyRequest, .unenrollRequest: .eventRequest
+        case .eventsLost: .eventEventsLost
+        case .mdmAccountDidChange: .eventMdmAccountDidChange
+        case .policyDidChange: .eventPolicyDidChange
+        case .question, .warning: .eventWarning
+        case .wipeDidComplete: .eventWipeDidComplete
+        case .wipeProgress: .launchWipe
         }
     }
 }

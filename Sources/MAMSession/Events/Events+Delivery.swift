@@ -44,7 +44,7 @@ extension Events {
         let pause = settings.hasWorker ? Int64.max : process_clock_monotonic() &+ 100
         return try queues.contents.wait { (contents) throws(MAMError) in
             guard !wait.isInterrupted else { throw MAMError(.interrupted, "the wait for an event was interrupted") }
-            if let json = contents.events.next(now: clock.now()) { return .done(.event(json)) }
+            if let json = contents.events.next(now: clock.now(), in: settings.language) { return .done(.event(json)) }
             if contents.outcomes.waiting > 0 { return .done(.outcome) }
             let now = process_clock_monotonic()
             if until <= now { return .done(.nothing) }

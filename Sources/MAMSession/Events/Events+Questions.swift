@@ -28,7 +28,7 @@ extension Events {
     /// Ask the host, once for each subject; `account` is nil for a question about no account. No lock is held meanwhile.
     func ask(
         _ kind: QuestionQueue.Kind, subject: String, of account: NamedAccount?,
-        _ more: [(key: String, value: JSON)] = []
+        _ more: [(key: String, value: JSON)] = [], for message: (key: MessageKey, number: Int?)? = nil
     ) -> Asked {
         guard hasHost else { return .answer(.none) }
         let time = settings.time(for: kind)
@@ -39,8 +39,9 @@ extension Events {
             let body: [(key: String, value: JSON)] =
                 [("id", .integer(question.id)), ("question", .string(kind.rawValue))] + (account?.members ?? []) + more
                 + [("deadline", .string(at.rfc3339))]
+                + settings.language.members(message?.key ?? kind.messageKey, message?.number)
             if settings.takesQuestionsAsEvents {
-                emit(.question, of: nil, body)
+                emitQuestion(body)
             } else {
                 // The delegate was removed since `hasHost` was read.
                 guard delegate.call({ $0(QuestionCall(id: question.id, json: .object(body))) }) else {

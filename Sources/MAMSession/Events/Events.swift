@@ -22,7 +22,17 @@ public final class Events: @unchecked Sendable {
     }
 
     /// Queue an event: {"event":…,"time":…,"accountId":…,"upn":…,…}.
-    func emit(_ name: EventName, of account: NamedAccount?, _ more: [(key: String, value: JSON)] = []) {
+    func emit(
+        _ name: EventName, of account: NamedAccount?, _ more: [(key: String, value: JSON)] = [],
+        for messageKey: MessageKey? = nil
+    ) {
+        append(name, of: account, more + settings.language.members(messageKey ?? name.messageKey))
+    }
+
+    /// Queue a question, whose members include its message for the person.
+    func emitQuestion(_ members: [(key: String, value: JSON)]) { append(.question, of: nil, members) }
+
+    private func append(_ name: EventName, of account: NamedAccount?, _ more: [(key: String, value: JSON)]) {
         let json = json(name, of: account, more)
         queues.contents.change { $0.events.append(name, accountId: account?.accountId, json: json) }
         queues.refreshSignal()
@@ -31,11 +41,27 @@ public final class Events: @unchecked Sendable {
     /// Queue the event of a request that ended.
     func emit(_ name: EventName, _ status: EnrollmentStatus) {
         let id = status.accountId ?? status.upn
-        emit(name, of: id.map { NamedAccount(accountId: $0, upn: status.upn) }, [("status", status.json)])
+        emit(
+            name, of: id.map { NamedAccount(accountId: $0, upn: status.upn) },
+            [("status", status.json(in: settings.language))], for: status.code.messageKey)
+    }
+
+    /// The JSON of an outcome that is kept until the host has taken it, in the language of this session.
+    func outcome(
+        _ name: EventName, of account: NamedAccount, _ more: [(key: String, value: JSON)] = []
+    ) -> JSON {
+        json(name, of: account, more + settings.language.members(name.messageKey))
+    }
+
+    /// The JSON of the outcome of a request.
+    func outcome(_ name: EventName, of account: NamedAccount, _ status: EnrollmentStatus) -> JSON {
+        json(
+            name, of: account,
+            [("status", status.json(in: settings.language))] + settings.language.members(status.code.messageKey))
     }
 
     /// An event's JSON.
-    func json(_ name: EventName, of account: NamedAccount?, _ more: [(key: String, value: JSON)]) -> JSON {
+    private func json(_ name: EventName, of account: NamedAccount?, _ more: [(key: String, value: JSON)]) -> JSON {
         let first: [(key: String, value: JSON)] = [
             ("event", .string(name.rawValue)), ("time", .string(clock.now().rfc3339)),
         ]

@@ -32,7 +32,7 @@ extension FileConversions {
         let subject = PolicySubject(try snapshot.owner(of: content, known, path))
         let policy = snapshot.accountPolicy(of: subject)
         let decision = policy.saveTo(location, snapshot.peer(other, of: subject))
-        guard decision.allowed else { throw .refused(decision.reason, path.text) }
+        guard decision.allowed else { throw .refused(decision.reason, path.text, in: settings.language) }
         let sealer = policy.exportForm == .plain ? nil : try exportKey(subject, snapshot)
         try files.checkTarget(target, of: subject.names.compactMap { snapshot.find($0) }, "target_path", snapshot)
         let copy = try NewFile(target, mode: source.mode, state)

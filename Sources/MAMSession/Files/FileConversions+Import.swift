@@ -50,11 +50,11 @@ extension FileConversions {
         let decision = policy.receive(from: snapshot.peer(sender, of: subject))
         guard decision.allowed else {
             return RefusedImport(
-                error: .refused(decision.reason, path.text), receiver: receiver,
+                error: .refused(decision.reason, path.text, in: settings.language), receiver: receiver,
                 owner: snapshot.ownReceiver(ofFileFrom: sender))
         }
         if !content.isSealed, let refused = try files.refusal(byOwnersOf: known, path, subject, policy, snapshot) {
-            throw .refused(refused.reason, path.text)
+            throw .refused(refused.reason, path.text, in: settings.language)
         }
         // A sealed file stays sealed, and a file that policy assigns to an account is protected for it.
         let isSealed = policy.encryptsFiles || content.isSealed || receiver != asked

@@ -34,12 +34,12 @@ extension Files {
             }
             if let receiver, receiver.policy != nil {
                 let decision = owner.accountPolicy.saveTo(.accountDocument, .other(receiver.accountPolicy))
-                guard decision.allowed else { throw .refused(decision.reason, path) }
+                guard decision.allowed else { throw .refused(decision.reason, path, in: settings.language) }
                 continue
             }
             let peer: TransferPeer = argument.identity == nil ? .unknown : .other(.unmanaged)
             let decision = owner.accountPolicy.saveTo(.other, peer)
-            guard decision.allowed else { throw .refused(decision.reason, path) }
+            guard decision.allowed else { throw .refused(decision.reason, path, in: settings.language) }
             guard isUnmanaging else { throw Files.staysProtected(path, owner, argument) }
         }
     }

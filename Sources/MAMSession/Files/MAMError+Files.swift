@@ -3,11 +3,12 @@ import MAMPolicy
 import MAMSupport
 
 extension MAMError {
-    /// A refusal by policy.
-    static func refused(_ reason: Reason?, _ path: String) -> MAMError {
+    /// A refusal by policy; `language` is that of the reason's message for the person.
+    static func refused(_ reason: Reason?, _ path: String, in language: Language) -> MAMError {
         MAMError(
             .denied, "\(path): \(reason?.message ?? "policy refuses it")",
-            [("path", .string(path)), ("reason", reason?.json ?? .null)])
+            [("path", .string(path)), ("reason", reason?.json(in: language) ?? .null)],
+            for: reason?.messageKey)
     }
 
     /// A file has a form that the call does not accept; the message names the call that does.

@@ -33,12 +33,23 @@ public struct IdentitySwitch: Sendable {
     let message: String
     let time: Instant
 
+    private var messageKey: MessageKey {
+        switch result {
+        case .success: .switchSucceeded
+        case .canceled: .switchCanceled
+        case .notAllowed: .switchNotAllowed
+        case .failed: .switchFailed
+        }
+    }
+
     /// As mam.h describes it, section 5.
-    var json: JSON {
-        [
-            "result": .integer(Int64(result.rawValue)), "name": .string(result.name),
-            "didSucceed": .bool(result == .success), "identities": identities, "window": .optional(window.name),
-            "message": .string(message), "time": .string(time.rfc3339),
-        ]
+    func json(in language: Language) -> JSON {
+        .object(
+            [
+                ("result", .integer(Int64(result.rawValue))), ("name", .string(result.name)),
+                ("didSucceed", .bool(result == .success)), ("identities", identities),
+                ("window", .optional(window.name)),
+                ("message", .string(message)), ("time", .string(time.rfc3339)),
+            ] + language.members(messageKey))
     }
 }

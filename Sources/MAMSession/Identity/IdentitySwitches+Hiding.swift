@@ -31,7 +31,8 @@ extension IdentitySwitches {
                 [
                     ("reason", .string(account.blockReason.name)),
                     ("blockReason", .integer(Int64(account.blockReason.rawValue))),
-                ])
+                ],
+                for: account.blockReason == .notBlocked ? .eventAccountUnblocked : .eventAccountBlocked)
             guard account.blockReason != .notBlocked, !identities.windows(showing: account).isEmpty else { continue }
             let request = HidingRequest(account: account.row.id)
             operations.startUnlessQueued(.hide(request), subject: request.subject)

@@ -56,7 +56,7 @@ extension Account {
         guard let launchGuard else { return }
         throw MAMError(
             .locked, "\(accountId): \(launchGuard.message)\(launchGuard.remedy)",
-            named.members + launchGuard.detail)
+            named.members + launchGuard.detail, for: launchGuard.cause.messageKey)
     }
 
     /// Fails where the account's data may not be opened: its rows do not verify, or a launch found it closed.

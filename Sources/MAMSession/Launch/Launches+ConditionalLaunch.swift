@@ -17,9 +17,11 @@ extension Launches {
         }
         let argument = try AccountArgument(account)
         try snapshot.checkKnown(argument)
-        guard let identity = argument.identity else { return LaunchReport([], time: now.time).json.utf8 }
+        guard let identity = argument.identity else {
+            return LaunchReport([], time: now.time).json(in: settings.language).utf8
+        }
         guard snapshot.wipe(of: identity) == nil, let known = snapshot.find(identity) else {
-            return snapshot.launchReport(of: identity, at: now.time).json.utf8
+            return snapshot.launchReport(of: identity, at: now.time).json(in: settings.language).utf8
         }
         return try text(of: known, snapshot, LaunchReply.Moment(time: now, notes: nil))
     }
@@ -41,7 +43,7 @@ extension Launches {
         let text = LaunchReport(
             findings.map { $0.about(account.named) },
             notApplicable: found.notApplicable.map { $0.about(account.named) }, time: moment.time.time
-        ).json.utf8
+        ).json(in: settings.language).utf8
         // Cached in the snapshot that it was made from: another record, finding or generation has another snapshot. Where the
         // generation changed meanwhile, the device's health may be of the one before.
         if checked.generation == snapshot.generation, let place = checked.accounts.firstIndex(where: { $0 === account })

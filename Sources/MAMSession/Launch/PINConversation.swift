@@ -91,12 +91,25 @@ public struct PINEnd: Sendable {
     /// Whether the account's data may be shown, as far as the PIN is concerned.
     var opens: Bool { result == .entered || result == .changed }
 
+    private var messageKey: MessageKey {
+        switch result {
+        case .entered: .pinEntered
+        case .changed: .pinChanged
+        case .signedIn: .pinSignedIn
+        case .canceled: .errorCanceled
+        case .otherAccount: .pinOtherAccount
+        case .wiped: .pinUsedUpRemoved
+        case .failed: .launchAccount
+        }
+    }
+
     /// As mam.h describes it, section 7.
-    var json: JSON {
+    func json(in language: Language) -> JSON {
         let first: [(key: String, value: JSON)] = [
             ("result", .string(result.rawValue)), ("didSucceed", .bool(result.isGood)),
         ]
         return .object(
-            first + account.members + [("message", .string(message)), ("time", .string(time.rfc3339))])
+            first + account.members + [("message", .string(message)), ("time", .string(time.rfc3339))]
+                + language.members(messageKey))
     }
 }

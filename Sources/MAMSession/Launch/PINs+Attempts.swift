@@ -100,7 +100,7 @@ extension PINs {
                 guard let old else {
                     throw MAMError(
                         .denied, "old: is missing; the PIN that is set has to be given, or reset by signing in",
-                        [("argument", "old"), ("reason", "oldRequired")])
+                        [("argument", "old"), ("reason", "oldRequired")], for: .pinOldRequired)
                 }
                 let attempt = try compare(old, with: former)
                 guard case .right = attempt else { return attempt }
@@ -124,7 +124,7 @@ extension PINs {
     private static func unfit(_ violations: [PINViolation]) -> MAMError {
         MAMError(
             .denied, "the new PIN " + violations.map(\.message).joined(separator: ", and "),
-            [("reason", "unfit"), ("lacks", .strings(violations.map(\.name)))])
+            [("reason", "unfit"), ("lacks", .strings(violations.map(\.name)))], for: .pinUnfit)
     }
 
     private func store(_ pin: SecretBytes, in known: AccountPIN) throws(MAMError) {

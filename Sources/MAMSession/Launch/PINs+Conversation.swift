@@ -59,7 +59,7 @@ extension PINs {
             [
                 ("reason", left == nil ? .null : "wrong"),
                 ("attemptsLeft", known.status.attemptsLeft.map { .integer(Int64($0)) } ?? .null), ("lacks", []),
-            ])
+            ], for: (left == nil ? .pinEnter : .pinWrong, nil))
         switch asked {
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned
@@ -119,7 +119,8 @@ extension PINs {
         guard let rule = account.policy?.pinRule else { throw PINs.noRule }
         let asked = ask(
             account, "new", rule,
-            [("reason", .string(need.rawValue)), ("attemptsLeft", .null), ("lacks", .strings(violations))])
+            [("reason", .string(need.rawValue)), ("attemptsLeft", .null), ("lacks", .strings(violations))],
+            for: violations.first.flatMap { PINViolation($0, of: rule) }?.userMessage ?? (need.messageKey, nil))
         switch asked {
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned
@@ -140,12 +141,13 @@ extension PINs {
     private func detail(_ name: String, of error: MAMError) -> JSON? { error.detail.first { $0.key == name }?.value }
 
     private func ask(
-        _ account: Account, _ purpose: String, _ rule: PINRule, _ more: [(key: String, value: JSON)]
+        _ account: Account, _ purpose: String, _ rule: PINRule, _ more: [(key: String, value: JSON)],
+        for message: (key: MessageKey, number: Int?)
     ) -> Events.Asked {
         // Two subjects: an answer to one question is never taken for an answer to the other.
         events.ask(
             .pin, subject: "\(account.row.id.hex)/\(purpose)", of: account.named,
-            [("purpose", .string(purpose))] + more + [("rule", rule.json)])
+            [("purpose", .string(purpose))] + more + [("rule", rule.json)], for: message)
     }
 
     private func retry(_ conversation: PINConversation) -> PINProgress {

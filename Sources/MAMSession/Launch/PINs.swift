@@ -132,21 +132,24 @@ public final class PINs: SessionService, LaunchPINs, Sendable {
     /// End an attempt that does not open the account: wipe the account where the policy says so, and return the error.
     func endFailed(_ attempt: PINAttempt, of account: Account) throws(MAMError) -> MAMError {
         switch attempt {
-        case .right, .notSet: return MAMError(.notFound, "no PIN is set; set one", [("reason", "notSet")])
+        case .right, .notSet:
+            return MAMError(.notFound, "no PIN is set; set one", [("reason", "notSet")], for: .pinChoose)
         case .wrong(let left) where left > 0:
             return MAMError(
                 .denied, "the PIN is wrong; \(left) \(left == 1 ? "attempt is" : "attempts are") left",
-                [("reason", "wrong"), ("attemptsLeft", .integer(Int64(left)))])
+                [("reason", "wrong"), ("attemptsLeft", .integer(Int64(left)))], for: .pinWrong)
         case .wrong:
             let isWiped = try wipeAtLimit(account)
             return MAMError(
                 .denied, "the PIN is wrong, and it was the last attempt; \(PINs.consequence(isWiped))",
-                [("reason", "wrong"), ("attemptsLeft", 0), ("wiped", .bool(isWiped))])
+                [("reason", "wrong"), ("attemptsLeft", 0), ("wiped", .bool(isWiped))],
+                for: isWiped ? .pinUsedUpRemoved : .pinUsedUp)
         case .exhausted:
             let isWiped = try wipeAtLimit(account)
             return MAMError(
                 .locked, "every attempt at the PIN is used up; \(PINs.consequence(isWiped))",
-                [("reason", "exhausted"), ("attemptsLeft", 0), ("wiped", .bool(isWiped))])
+                [("reason", "exhausted"), ("attemptsLeft", 0), ("wiped", .bool(isWiped))],
+                for: isWiped ? .pinUsedUpRemoved : .pinUsedUp)
         }
     }
 
@@ -157,10 +160,12 @@ public final class PINs: SessionService, LaunchPINs, Sendable {
     private static func mustChange(_ state: PINStatus.State) -> MAMError {
         let why = state == .expired ? "its time is over" : "the policy asks for more since it was set"
         return MAMError(
-            .locked, "the PIN is right and has to be changed: \(why)", [("reason", .string(state.rawValue))])
+            .locked, "the PIN is right and has to be changed: \(why)", [("reason", .string(state.rawValue))],
+            for: .pinChange)
     }
 
     private static let notEnrolled = MAMError(
         .notEnrolled, "the account is not enrolled in this app; it has no PIN here")
-    static let noRule = MAMError(.denied, "the account's policy asks for no PIN", [("reason", "notRequired")])
+    static let noRule = MAMError(
+        .denied, "the account's policy asks for no PIN", [("reason", "notRequired")], for: .pinNotRequired)
 }

@@ -8,7 +8,9 @@ extension Policies {
     /// `mam_policy_check`: one request, or an array of them. The result is the reply's JSON text.
     public func check(_ request: JSON) throws(MAMError) -> [UInt8] {
         let snapshot = try current()
-        guard let requests = request.array else { return try snapshot.reply(to: try CheckRequest(request)) }
+        guard let requests = request.array else {
+            return try snapshot.reply(to: try CheckRequest(request), in: settings.language)
+        }
         guard requests.count <= Policies.maximumRequests else {
             throw .argument(
                 "request_json", "holds \(requests.count) requests; at most \(Policies.maximumRequests) are taken")
@@ -16,7 +18,7 @@ extension Policies {
         var replies: [UInt8] = [UInt8(ascii: "[")]
         for request in requests {
             if replies.count > 1 { replies.append(UInt8(ascii: ",")) }
-            replies += try snapshot.reply(to: try CheckRequest(request))
+            replies += try snapshot.reply(to: try CheckRequest(request), in: settings.language)
         }
         replies.append(UInt8(ascii: "]"))
         return replies

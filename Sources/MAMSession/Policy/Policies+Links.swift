@@ -14,6 +14,6 @@ extension Policies {
 
     /// `mam_policy_url`.
     public func open(_ handle: PolicyHandle, _ link: Link) throws(MAMError) -> JSON {
-        handle.publishedSide(try current()).open(link).json
+        handle.publishedSide(try current()).open(link).json(in: settings.language)
     }
 }

@@ -7,7 +7,8 @@ extension Policies {
     public func copy(_ handle: PolicyHandle, _ length: Int, to other: AccountArgument) throws(MAMError) -> JSON {
         let snapshot = try current(within: 1000)
         try snapshot.checkKnown(other)
-        return handle.side(snapshot).copy(length, to: snapshot.receiver(other, of: handle.subject)).json
+        return handle.side(snapshot).copy(length, to: snapshot.receiver(other, of: handle.subject)).json(
+            in: settings.language)
     }
 
     /// `mam_policy_filter_share_targets`.
@@ -16,7 +17,7 @@ extension Policies {
         let side = handle.side(snapshot)
         let account = handle.subject.one(snapshot)?.identity.flatMap { snapshot.find($0) }
         let register = try register(for: account.map { [$0.row.id] } ?? [])
-        var selection = ShareSelection()
+        var selection = ShareSelection(in: settings.language)
         for target in targets {
             let peer = ownPeer(target, of: handle.subject, snapshot)
             let known = ShareTarget(target, in: register, peer: peer, program: Executable.init)

@@ -21,7 +21,7 @@ extension Policies {
             }
         }
         let decision = handle.side(snapshot).webView(viewer, snapshot.webViewSettings, isExternal: isExternal)
-        return decision.json(account: name(of: handle, snapshot))
+        return decision.json(account: name(of: handle, snapshot), in: settings.language)
     }
 
     /// The account of a handle, by its id if that is known; "" for no account, nil for several.

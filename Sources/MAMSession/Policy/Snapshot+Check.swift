@@ -4,7 +4,7 @@ import MAMSupport
 /// Replies to `mam_policy_check`.
 extension Snapshot {
     /// The reply's JSON text.
-    func reply(to request: CheckRequest) throws(MAMError) -> [UInt8] {
+    func reply(to request: CheckRequest, in language: Language) throws(MAMError) -> [UInt8] {
         let own = try place(of: request.account, "request.account")
         let other = try place(of: request.other, "request.locationAccount")
         // The same name on both sides is the same account, managed or not.
@@ -16,16 +16,16 @@ extension Snapshot {
             isSame ? .sameAccount : request.other?.isEmpty == false ? .other(other.side(self)) : .unknown
         }
         if !isSame, let why = try refusalToReceive(request, other) {
-            return uncachedReply(request.action, own.side(self), .closed(why: why)).utf8
+            return uncachedReply(request.action, own.side(self), .closed(why: why), language).utf8
         }
         guard let number = request.action.number, let place = own.number, let otherPlace = other.number else {
-            return uncachedReply(request.action, own.side(self), peer).utf8
+            return uncachedReply(request.action, own.side(self), peer, language).utf8
         }
         let key = ReplyCache.Key(
             question: number, own: place, other: isSame ? 1 : request.other?.isEmpty == false ? otherPlace : 0)
         return replies.reply(key) {
             decide(request.action, own.side(self), peer).json(
-                isRequirement: request.action.isRequirement
+                isRequirement: request.action.isRequirement, in: language
             ).utf8
         }
     }
@@ -44,14 +44,14 @@ extension Snapshot {
 
     /// Replies that are not cached: there are too many links, lengths and causes of a lock-down.
     private func uncachedReply(
-        _ action: CheckRequest.Action, _ side: AccountPolicy, _ peer: TransferPeer
+        _ action: CheckRequest.Action, _ side: AccountPolicy, _ peer: TransferPeer, _ language: Language
     ) -> JSON {
         switch action {
-        case .url(let link, let isKnownManaged): side.open(link, isKnownManaged: isKnownManaged).json
-        case .copy(let length): side.copy(length, to: peer).json
-        case .paste(let length): side.paste(length, from: peer).json
+        case .url(let link, let isKnownManaged): side.open(link, isKnownManaged: isKnownManaged).json(in: language)
+        case .copy(let length): side.copy(length, to: peer).json(in: language)
+        case .paste(let length): side.paste(length, from: peer).json(in: language)
         default:
-            decide(action, side, peer).json(isRequirement: action.isRequirement)
+            decide(action, side, peer).json(isRequirement: action.isRequirement, in: language)
         }
     }
 

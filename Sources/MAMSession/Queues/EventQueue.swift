@@ -27,12 +27,14 @@ struct EventQueue {
     }
 
     /// Take the oldest.
-    mutating func next(now: Instant) -> JSON? {
+    mutating func next(now: Instant, in language: Language) -> JSON? {
         if lost > 0 {
             defer { lost = 0 }
-            return [
-                "event": .string(EventName.eventsLost.rawValue), "time": .string(now.rfc3339), "count": .integer(lost),
+            let members: [(key: String, value: JSON)] = [
+                ("event", .string(EventName.eventsLost.rawValue)), ("time", .string(now.rfc3339)),
+                ("count", .integer(lost)),
             ]
+            return .object(members + language.members(EventName.eventsLost.messageKey))
         }
         return events.isEmpty ? nil : events.removeFirst().json
     }

@@ -9,12 +9,12 @@ public enum OperationResult: Sendable {
     case pin(PINEnd)
 
     /// As mam.h describes it, sections 4, 5 and 7.
-    public var json: JSON {
+    public func json(in language: Language) -> JSON {
         switch self {
-        case .enrollment(let status): status.json
-        case .launch(let report): report.json
-        case .identity(let ended): ended.json
-        case .pin(let end): end.json
+        case .enrollment(let status): status.json(in: language)
+        case .launch(let report): report.json(in: language)
+        case .identity(let ended): ended.json(in: language)
+        case .pin(let end): end.json(in: language)
         }
     }
 }

@@ -24,6 +24,8 @@ public struct OpenSettings: Sendable {
     /// nil if the host did not state it.
     var questionTimeout: TimeSpan?
     var asksForRestart: Bool
+    /// The language of messages for people.
+    public private(set) var language: Language
 
     /// The host's statement about the device; nil if there is none.
     var givenDevice: HostDevice?
@@ -45,6 +47,7 @@ public struct OpenSettings: Sendable {
         takesQuestionsAsEvents = try reader.choice("questions", of: ["delegate", "events"]) == "events"
         questionTimeout = try OpenSettings.questionTimeout(&reader)
         asksForRestart = try reader.bool("restartOnFirstPolicy") ?? false
+        language = try reader.string("language").map { Language(list: $0) ?? .english } ?? .process
         try reader.end()
         try checkExtension()
     }

@@ -93,9 +93,9 @@ extension Wipes {
             try view.journal.update(removed)
             let account = removed.named
             try view.outcomes.add(
-                events.json(.unenrollRequest, of: account, [("status", status.json)]), app: removed.app)
+                events.outcome(.unenrollRequest, of: account, status), app: removed.app)
             try view.outcomes.add(
-                events.json(
+                events.outcome(
                     .wipeDidComplete, of: account,
                     [
                         ("reason", .string(removed.reason.rawValue)), ("hostRemovedData", hostRemovedData),

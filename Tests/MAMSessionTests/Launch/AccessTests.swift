@@ -114,7 +114,8 @@ struct AccessTests {
         defer { session.end() }
         #expect(try session.enroll("ann") == .newPoliciesReceived)
         #expect(
-            LaunchFixture.shown(try session.operations.wait(for: try session.launches.launch(), milliseconds: 0).json)
+            LaunchFixture.shown(
+                try session.operations.wait(for: try session.launches.launch(), milliseconds: 0).json(in: .english))
                 == "blocked: prompt credentials")
     }
 

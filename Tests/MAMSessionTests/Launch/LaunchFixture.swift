@@ -22,7 +22,7 @@ struct LaunchFixture {
         _ session: Session, _ operation: Int64, _ answer: (JSON) throws -> JSON = { _ in .null }
     ) throws -> JSON {
         while true {
-            do { return try session.operations.wait(for: operation, milliseconds: 0).json } catch {
+            do { return try session.operations.wait(for: operation, milliseconds: 0).json(in: .english) } catch {
                 guard error.code == .timeout else { throw error }
                 let event = try #require(session.allEvents().first { $0["event"]?.string == "question" })
                 let reply = try answer(event)

@@ -1,0 +1,26 @@
+import MAMPolicy
+import MAMSupport
+
+extension QuestionQueue.Kind {
+    /// The message for the person who uses the host, where the question has none of its own.
+    var messageKey: MessageKey {
+        switch self {
+        case .wipeData: .questionWipeData
+        case .restartApplication: .questionRestartApplication
+        case .accessToken: .questionAccessToken
+        case .signIn: .questionSignIn
+        case .addAccount: .questionAddAccount
+        case .blockAccount: .questionBlockAccount
+        case .identitySwitch: .questionIdentitySwitch
+        case .isExternalURL: .questionIsExternalURL
+        case .pin: .pinEnter
+        case .authenticate: .questionAuthenticate
+        case .deviceHealth: .questionDeviceHealth
+        }
+    }
+}
+
+extension PINConversation.Need {
+    /// The message of the question for a new PIN.
+    var messageKey: MessageKey { self == .expired || self == .tooWeak ? .pinChange : .pinChoose }
+}
