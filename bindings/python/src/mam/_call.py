@@ -19,7 +19,7 @@ _last_status = _ffi.unchecked("mam_last_status", releases_gil=False)
 
 def error_for(status: int, detail: dict[str, Any] | None = None) -> MamError:
     """The exception of a failed call, with the thread's last error if that still belongs to the call."""
-    message = ""
+    message = user_message = message_key = ""
     details: dict[str, Any] = {}
     name = C.mam_status_name(status).decode()
     out = _ffi.Text()
@@ -32,9 +32,11 @@ def error_for(status: int, detail: dict[str, Any] | None = None) -> MamError:
         # this status.
         if last.get("status") == status:
             message, details = in_python(last.get("message") or ""), last.get("detail") or {}
+            user_message, message_key = last.get("userMessage") or "", last.get("messageKey") or ""
     details = {**details, **(detail or {})}
     of_file = class_for(status) is NotFoundError and details.get("originalCode") == _NO_FILE
-    return (FileNotFoundError if of_file else class_for(status))(status, name, message, details)
+    kind = FileNotFoundError if of_file else class_for(status)
+    return kind(status, name, message, details, user_message, message_key)
 
 
 def fail(status: int) -> NoReturn:

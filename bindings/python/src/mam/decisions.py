@@ -18,7 +18,8 @@ class Reason:
 
     `setting` is None if no policy setting decided, for example for a location with an account that it cannot have. In
     lock-down `check` is the launch check that closed the account, as in `LaunchFinding`, and `setting` the setting that
-    requires it; both are None if the cause is another one, which `message` states.
+    requires it; both are None if the cause is another one, which `message` states. `message` is for administrators,
+    `user_message` for the person who uses the host, and `message_key` its stable name.
     """
 
     setting: str | None
@@ -28,6 +29,8 @@ class Reason:
     message: str | None = None
     also_in: tuple[str, ...] = converted(tuple, default=())
     check: str | None = None
+    user_message: str | None = None
+    message_key: str | None = None
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ def _code(value: int) -> int:
 @dataclass(frozen=True)
 class EnrollmentStatus:
     """How an operation ended. Its truth value: whether it succeeded, as in `if op.wait():`. `code` is a `StatusCode` if
-    this binding knows it; `identity` is the UPN; `message` says what happened and what to do. Mirrors
+    this binding knows it; `identity` is the UPN; `message` says what happened and what to do,
+    `user_message` the same for the person who uses the host, with the stable name `message_key`. Mirrors
     IntuneMAMEnrollmentStatus.
     """
 
@@ -37,6 +38,8 @@ class EnrollmentStatus:
     succeeded: bool = converted(key="didSucceed", default=False)
     message: str | None = None
     time: datetime | None = converted(moment)
+    user_message: str | None = None
+    message_key: str | None = None
 
     def __bool__(self) -> bool:
         return self.succeeded

@@ -9,23 +9,38 @@ from typing import Any, ClassVar
 
 from .enums import Status
 
+_MESSAGE_KEY = "errorApp"
+_USER_MESSAGE = "Something went wrong in this app. If it happens again, contact the app's support."
+
 
 class MamError(Exception):
     """A call of libmam failed.
 
     `status` is the number (a `Status` if this binding knows it), `name` its short name ("notEnrolled"), `message` one
-    line for a person, `detail` the objects concerned: "argument", "path", "setting", "accountId", "keyId",
+    line for the administrator, `user_message` a sentence or two for the person who uses the host, `message_key` the
+    stable name of that, `detail` the objects concerned: "argument", "path", "setting", "accountId", "keyId",
     "originalCode". A class that is also an OSError has `errno`, `strerror` and `filename`.
     """
 
     _errno: ClassVar[int | None] = None
 
-    def __init__(self, status: int, name: str, message: str, detail: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        name: str,
+        message: str,
+        detail: Mapping[str, Any] | None = None,
+        user_message: str = "",
+        message_key: str = "",
+    ) -> None:
         super().__init__(message or name)
         self.status: int = _known(status)
         self.name = name
         self.message = message
         self.detail: dict[str, Any] = dict(detail or {})
+        # Mistakes that the binding finds itself have the message that libmam gives for them.
+        self.user_message = user_message or _USER_MESSAGE
+        self.message_key = message_key or _MESSAGE_KEY
         if isinstance(self, OSError):
             of_system: OSError = self
             of_system.errno = self.detail.get("errno") or self._errno
@@ -42,7 +57,8 @@ class MamError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # An error crosses multiprocessing with all its parts.
-        return type(self), (int(self.status), self.name, self.message, self.detail)
+        parts = (int(self.status), self.name, self.message, self.detail, self.user_message, self.message_key)
+        return type(self), parts
 
 
 # The caller

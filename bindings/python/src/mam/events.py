@@ -65,16 +65,20 @@ class EventKind(Name):
 class Event:
     """An event: this class itself if its kind has no fields of its own, or is one of a newer libmam; see `raw` then.
 
-    kind        an `EventKind` if this binding knows it
-    account_id  the account that it is about
-    upn         that account's UPN, if known
-    raw         the whole JSON object
+    kind          an `EventKind` if this binding knows it
+    account_id    the account that it is about
+    upn           that account's UPN, if known
+    user_message  one sentence or two for the person who uses the host
+    message_key   its stable name
+    raw           the whole JSON object
     """
 
     kind: EventKind | str = converted(EventKind.of, key="event", default="")
     time: datetime | None = converted(moment)
     account_id: str | None = None
     upn: str | None = None
+    user_message: str | None = None
+    message_key: str | None = None
     raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 

@@ -91,7 +91,7 @@ class ExchangeCalls(StreamCalls, FileCalls):
             # The caller knows nothing of these files.
             message = error.message.replace(f"{folder}/source: ", "").replace(f"{folder}/source", "the data")
             detail = {key: value for key, value in error.detail.items() if key != "path"}
-            raise type(error)(error.status, error.name, message, detail) from None
+            raise type(error)(error.status, error.name, message, detail, error.user_message, error.message_key) from None
         finally:
             shutil.rmtree(folder, ignore_errors=True)
             used.append(folder)

@@ -191,7 +191,7 @@ def check_file(status: int) -> None:
             kind = FileExistsError
         elif status == Status.UNSUPPORTED and os.path.isdir(error.detail.get("path") or ""):
             kind = IsADirectoryError
-        raise kind(int(error.status), error.name, error.message, error.detail)
+        raise kind(int(error.status), error.name, error.message, error.detail, error.user_message, error.message_key)
 
 
 def _check_same(path: bytes, wanted: os.stat_result) -> None:

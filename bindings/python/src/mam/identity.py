@@ -47,6 +47,8 @@ class IdentitySwitch:
     window: str | None = None
     message: str | None = None
     time: datetime | None = converted(moment)
+    user_message: str | None = None
+    message_key: str | None = None
 
     def __bool__(self) -> bool:
         return self.succeeded

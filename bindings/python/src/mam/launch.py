@@ -20,7 +20,8 @@ class LaunchFinding:
     """The result of one check. `check` and `action` are open sets: treat an unknown action as a block.
 
     `setting`, with its `value`, in the policy `policy_id` requires it; `account_id` and `upn` are None if the finding is
-    about the app; `message` says what happened and what to do. `dismissed`: a warning that was shown before and no longer
+    about the app; `message` says what happened and what to do, `user_message` the same for the person who uses the
+    host, with the stable name `message_key`. `dismissed`: a warning that was shown before and no longer
     counts.
     """
 
@@ -34,6 +35,8 @@ class LaunchFinding:
     policy_name: str | None = None
     dismissed: bool = False
     upn: str | None = None
+    user_message: str | None = None
+    message_key: str | None = None
 
 
 @dataclass(frozen=True)

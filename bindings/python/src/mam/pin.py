@@ -65,6 +65,8 @@ class PINReset:
     message: str | None = None
     time: datetime | None = converted(moment)
     upn: str | None = None
+    user_message: str | None = None
+    message_key: str | None = None
 
     def __bool__(self) -> bool:
         return self.succeeded

@@ -20,10 +20,12 @@ from .pin import PINRule
 class Question:
     """A question of libmam: this class itself for a kind that only a newer libmam asks, else one of its own.
 
-    kind      the name of its kind, as in JSON: "wipeData"
-    upn       the UPN of `account_id`, if it is known
-    deadline  the time at which the question takes its default
-    raw       the whole JSON object
+    kind          the name of its kind, as in JSON: "wipeData"
+    upn           the UPN of `account_id`, if it is known
+    deadline      the time at which the question takes its default
+    user_message  one sentence or two for the person who uses the host
+    message_key   its stable name
+    raw           the whole JSON object
     """
 
     id: int
@@ -31,6 +33,8 @@ class Question:
     account_id: str | None = None
     upn: str | None = None
     deadline: datetime | None = converted(moment)
+    user_message: str | None = None
+    message_key: str | None = None
     raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 

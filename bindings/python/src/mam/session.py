@@ -81,6 +81,7 @@ def open(
     questions: str | None = None,
     question_timeout: timedelta | float | str | None = None,
     restart_on_first_policy: bool | None = None,
+    language: str | None = None,
     inherit_identity: bool = True,
     delegate: Delegate | None = None,
     on_question: Mapping[Any, QuestionHandler[Any, Any]] | None = None,
@@ -105,6 +106,7 @@ def open(
     questions                "delegate" (the default) or "events"
     question_timeout         seconds, a timedelta or ISO 8601
     restart_on_first_policy  whether restartApplication is asked
+    language                 the language of messages for people, as in LANGUAGE ("de_AT:de"); None: the environment's
     inherit_identity         act for the account of MAM_IDENTITY, if the environment has it (`mamctl run`); an invalid
                              account is an error, as with `Mam.set_process_identity`
     on_question              handlers by kind, set before the first question: {mam.WIPE_DATA: forget}; see `on_question`
@@ -139,6 +141,7 @@ def open(
         organization_domains=None if organization_domains is None else list(organization_domains),
         questions=questions,
         question_timeout=None if question_timeout is None else iso_duration(question_timeout),
+        language=language,
         restart_on_first_policy=restart_on_first_policy,
     )
     session = Mam(json_text(keys, "settings"), worker=worker)
