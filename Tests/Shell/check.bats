@@ -38,6 +38,21 @@ load helpers
     [ -z "$stderr" ]
 }
 
+@test "--user-message has the words for the user, in the language of the environment" {
+    enrolled_with strict
+    run --separate-stderr env LC_ALL= LANG=en_US.UTF-8 LANGUAGE= mamctl check saveTo --account "$ann" --location localDrive --user-message
+    [ "$status" -eq 3 ]
+    [ "$output" = refused ]
+    [ "$stderr" = 'Your organisation does not allow saving to this computer.' ]
+    run --separate-stderr env LC_ALL= LANG=en_US.UTF-8 LANGUAGE=de_AT:de mamctl check print --account "$ann" --user-message
+    [ "$stderr" = 'Ihre Organisation erlaubt das Drucken nicht.' ]
+    run --separate-stderr mamctl check print --account '' --user-message
+    [ "$status" -eq 0 ]
+    [ -z "$stderr" ]
+    run mamctl check print --account "$ann" --json
+    [ "$(value .reason.messageKey)" = refusedPrint ]
+}
+
 @test "check ends with 0, 3, or something else, and says why" {
     enrolled_with strict
     mamctl check print --account ''

@@ -68,6 +68,9 @@ struct Check: ParsableCommand {
             valueName: "json"))
     var request: String?
 
+    @Flag(help: "Give the message for the user instead of the administrator's.")
+    var userMessage = false
+
     @OptionGroup var output: OutputOptions
     @OptionGroup(title: "Session options") var session: SessionOptions
 
@@ -164,6 +167,7 @@ struct Check: ParsableCommand {
         guard !output.json else { return try Output.line(answer.text) }
         try Output.line(answer.decision)
         guard answer.isRestriction else { return }
+        guard !userMessage else { return Output.complain(Text.clean(answer.userMessage)) }
         let instead = answer["instead"].elements.compactMap(\.string).joined(separator: " or ")
         let more = instead.isEmpty ? "" : "; instead: \(instead)"
         Output.complain("mamctl: \(Text.clean(answer.reasonInWords + more))")

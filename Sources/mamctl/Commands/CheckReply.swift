@@ -11,6 +11,9 @@ extension JSON {
     /// Refused or required; also true for a malformed reply.
     var isRestriction: Bool { self["allowed"] != .bool(true) && self["required"] != .bool(false) }
 
+    /// The message for the person who uses the host.
+    var userMessage: String { self["reason"]["userMessage"].string ?? decision }
+
     /// The reason with the setting and policy that decided.
     var reasonInWords: String {
         let reason = self["reason"]
