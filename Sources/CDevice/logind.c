@@ -82,7 +82,7 @@ typedef struct conversation {
 
 /* The remaining microseconds, at least 1: 0 would mean sd-bus's default timeout. */
 static uint64_t remaining_microseconds(const conversation_t *c) {
-    int64_t milliseconds = c->deadline - process_clock_monotonic();
+    int64_t milliseconds = c->deadline - process_clock_monotonic_ms();
     return milliseconds > 0 ? (uint64_t)milliseconds * 1000 : 1;
 }
 
@@ -97,7 +97,7 @@ static int connect_bus(conversation_t *c) {
         int result = bus.is_ready(c->bus);
         if (result > 0) return DEVICE_LOGIND_OK;
         if (result < 0) return DEVICE_LOGIND_NO_BUS;
-        if (process_clock_monotonic() >= c->deadline) return DEVICE_LOGIND_NO_ANSWER;
+        if (process_clock_monotonic_ms() >= c->deadline) return DEVICE_LOGIND_NO_ANSWER;
         result = bus.process(c->bus, NULL);
         if (result < 0) return DEVICE_LOGIND_NO_BUS;
         if (result == 0 && bus.wait(c->bus, remaining_microseconds(c)) < 0) return DEVICE_LOGIND_NO_BUS;
@@ -213,7 +213,7 @@ int device_logind_query(int64_t milliseconds, device_logind_t *session) {
     *session = (device_logind_t){.can_lock = -1};
     pthread_once(&once, open_library);
     if (!is_loaded) return DEVICE_LOGIND_NO_LIBRARY;
-    conversation_t c = {.deadline = process_clock_monotonic() + milliseconds};
+    conversation_t c = {.deadline = process_clock_monotonic_ms() + milliseconds};
     int result = query(&c, session);
     if (c.bus) bus.close_unref(c.bus);
     return result;

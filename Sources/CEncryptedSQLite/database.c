@@ -73,7 +73,7 @@ static int read_header(file *f, unsigned char *out, int amount) {
         f->report = 0;
         memset(page, 0, (size_t)amount);
         result = base_read(f, page, CLEARTEXT, 0);
-        memcpy(page, sqlite_magic, SALT);
+        memcpy(page, sqlite_magic, PLAIN_MAGIC);
     }
     if (result == SQLITE_OK) memcpy(out, page, (size_t)amount);
     process_zero(page, d->page_size);

@@ -10,6 +10,8 @@ static int enter(file *f) {
     pthread_mutex_lock(&f->lock);
     /* Closing the session clears the keys of each file under its lock, and none may be derived afterwards. */
     if (atomic_load(&f->access->is_closed)) result = SQLITE_IOERR_AUTH;
+    /* A temporary file has one random key, which no rotation replaces, and without which its content is lost. It is cleared
+     * when the file or the session closes. */
     if (f->kind == &records_kind && f->records.is_temporary) return result;
     keys_refresh(f);
     if (result != SQLITE_OK) keys_clear(f);

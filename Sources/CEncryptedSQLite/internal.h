@@ -13,6 +13,7 @@
 enum {
     MAGIC = 4,
     SALT = 16,
+    PLAIN_MAGIC = 16, /* at the beginning of a plain database */
     NONCE = 12,
     TAG = SEALING_TAG,
     RESERVED = 32,  /* at the end of each database page: nonce, tag, epoch */
@@ -202,7 +203,7 @@ bool scratch_reserve(file *f, size_t size);
 void report_later(file *f, int32_t event, uint64_t page);
 
 /* page.c */
-extern const unsigned char page_magic[MAGIC], sqlite_magic[SALT]; /* how the first page begins, sealed and plain */
+extern const unsigned char page_magic[MAGIC], sqlite_magic[PLAIN_MAGIC]; /* how the first page begins, sealed and plain */
 /* The cipher of an epoch's pages; 0: the newest, whose number is stored in `epoch`. */
 int page_cipher(file *f, uint32_t *epoch, sealing_cipher_t **cipher);
 /* Seal a page of SQLite's; its nonce is already in `page`. The first page must declare the reserved bytes. */

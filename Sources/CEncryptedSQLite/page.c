@@ -4,7 +4,7 @@
  * encrypted: "MAM" 0x03, 12 bytes of salt, and bytes 16 to 23 of SQLite's header. */
 
 const unsigned char page_magic[MAGIC] = {'M', 'A', 'M', 3};
-const unsigned char sqlite_magic[SALT] = "SQLite format 3";
+const unsigned char sqlite_magic[PLAIN_MAGIC] = "SQLite format 3";
 static const char LABEL[] = "libmam v1 sqlite database"; /* the NUL is the separator */
 enum { INFO = sizeof LABEL + SALT, EXTRA = 8 };
 
@@ -44,7 +44,7 @@ int page_open(file *f, uint32_t number, const unsigned char *from, unsigned char
     }
     memset(page + size - RESERVED, 0, RESERVED);
     if (number == 1) {
-        memcpy(page, sqlite_magic, SALT);
+        memcpy(page, sqlite_magic, PLAIN_MAGIC);
         memcpy(page + SALT, from + SALT, CLEARTEXT - SALT);
     }
     return SQLITE_OK;
@@ -53,7 +53,7 @@ int page_open(file *f, uint32_t number, const unsigned char *from, unsigned char
 int page_seal(file *f, uint32_t number, const unsigned char *in, unsigned char *page) {
     struct database *d = &f->database;
     const uint32_t size = d->page_size, skip = number == 1 ? CLEARTEXT : 0;
-    if (number == 1 && (memcmp(in, sqlite_magic, SALT) != 0 || header_page_size(in) != size || in[20] != RESERVED)) {
+    if (number == 1 && (memcmp(in, sqlite_magic, PLAIN_MAGIC) != 0 || header_page_size(in) != size || in[20] != RESERVED)) {
         report_later(f, ENCRYPTED_BAD_LAYOUT, 1);
         return SQLITE_IOERR_WRITE;
     }

@@ -34,11 +34,11 @@ static int read_start(file *f, unsigned char head[PREAMBLE], sqlite3_int64 *size
     return result == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : result;
 }
 
-/* True for a database that is encrypted, or that is new and gets encrypted. */
-static bool open_database(file *f, int flags, const unsigned char head[PREAMBLE], sqlite3_int64 size, bool encrypts) {
+/* True for a database that is encrypted, or that is new and gets encrypted: an existing plain database stays plain. */
+static bool is_database_encrypted(file *f, int flags, const unsigned char head[PREAMBLE], sqlite3_int64 size, bool encrypts) {
     f->kind = &database_kind;
     if (memcmp(head, page_magic, MAGIC) == 0) return true;
-    if (memcmp(head, sqlite_magic, SALT) == 0 && encrypts) report_later(f, ENCRYPTED_STAYS_PLAIN, 0);
+    if (memcmp(head, sqlite_magic, PLAIN_MAGIC) == 0 && encrypts) report_later(f, ENCRYPTED_STAYS_PLAIN, 0);
     const char *wanted = f->vfs->sqlite.uri_parameter(f->name, "mam_encrypt");
     if (wanted && strcmp(wanted, "1") == 0) encrypts = true;
     if (size == 0 && flags & SQLITE_OPEN_CREATE) report_later(f, ENCRYPTED_CREATED, 0);
@@ -76,7 +76,7 @@ static bool open_encrypted(file *f, int flags, int *result) {
         *result = SQLITE_CANTOPEN;
         return false;
     }
-    if (flags & SQLITE_OPEN_MAIN_DB) return open_database(f, flags, head, size, encrypts);
+    if (flags & SQLITE_OPEN_MAIN_DB) return is_database_encrypted(f, flags, head, size, encrypts);
     if (flags & SQLITE_OPEN_WAL) return open_wal(f, result);
     if (flags & SQLITE_OPEN_MAIN_JOURNAL) {
         file *database;

@@ -37,7 +37,7 @@ int files_link(int descriptor, int directory, const char *name) {
     return linkat(AT_FDCWD, path, directory, name, AT_SYMLINK_FOLLOW) ? errno : 0;
 }
 
-int files_check_replaceable(int directory, const char *name) {
+int files_check_name_free(int directory, const char *name) {
     struct stat there;
     if (fstatat(directory, name, &there, AT_SYMLINK_NOFOLLOW)) return errno == ENOENT ? 0 : errno;
     if (S_ISREG(there.st_mode)) return EEXIST;

@@ -46,15 +46,15 @@ uintptr_t handle_new(int32_t kind, const void *object) {
         pthread_mutex_unlock(&lock);
         return 0;
     }
-    uint32_t use = (uint32_t)(atomic_load(&s->state) >> 32) + 1;
+    uint32_t use_count = (uint32_t)(atomic_load(&s->state) >> 32) + 1;
     /* A slot's use count starts at a random value, so that tokens cannot be guessed. */
-    if (use <= 1 && (!process_random(&use, sizeof use) || use == 0)) use = 1;
+    if (use_count <= 1 && (!process_random(&use_count, sizeof use_count) || use_count == 0)) use_count = 1;
     s->object = object;
     atomic_store(&s->kind, (uint32_t)kind);
-    atomic_store(&s->forks, process_forks_for_new_object());
-    atomic_store(&s->state, (uint64_t)use << 32);
+    atomic_store(&s->forks_at_creation, process_forks_for_new_object());
+    atomic_store(&s->state, (uint64_t)use_count << 32);
     pthread_mutex_unlock(&lock);
-    return (uintptr_t)use << SLOT_BITS | number;
+    return (uintptr_t)use_count << SLOT_BITS | number;
 }
 
 int32_t handle_enter(uintptr_t token, int32_t kind, const void **object) {
@@ -98,7 +98,7 @@ int32_t handle_close(uintptr_t token, int32_t kind, const void **object) {
 void handle_drain(uintptr_t token) {
     slot *s = slot_of(token);
     if (!s) return;
-    int is_forked = atomic_load(&s->forks) != process_forks_now();
+    int is_forked = atomic_load(&s->forks_at_creation) != process_forks_now();
     while (!is_forked && atomic_load(&s->state) & USERS) {
         struct timespec pause = {0, 200000};
         nanosleep(&pause, NULL);
@@ -106,7 +106,7 @@ void handle_drain(uintptr_t token) {
     pthread_mutex_lock(&lock);
     s->object = NULL;
     atomic_store(&s->kind, 0);
-    atomic_store(&s->state, (uint64_t)use_of(token) << 32 | CLOSING);
+    atomic_store(&s->state, (uint64_t)use_count_of(token) << 32 | CLOSING);
     s->next_free = free_head;
     free_head = (uint32_t)token & ((1u << SLOT_BITS) - 1);
     pthread_mutex_unlock(&lock);

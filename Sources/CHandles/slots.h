@@ -6,14 +6,15 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* token = use << 20 | slot number, use >= 1. state = use << 32 | closing << 31 | users. */
+/* token = use_count << 20 | slot number, use_count >= 1. state = use_count << 32 | closing << 31 | users. */
 enum { SLOT_BITS = 20, CHUNK_BITS = 10, CHUNK = 1 << CHUNK_BITS, CHUNKS = 1 << (SLOT_BITS - CHUNK_BITS) };
 #define CLOSING 0x80000000u
 #define USERS 0x7FFFFFFFu
 
 typedef struct slot {
     _Atomic uint64_t state;
-    _Atomic uint32_t kind, forks;
+    _Atomic uint32_t kind;
+    _Atomic uint32_t forks_at_creation; /* differs from process_forks_now() in a child: HANDLE_FORKED */
     const void *object;
     struct published *_Atomic bits; /* allocated for the first policy handle of the slot, then kept */
     uint32_t next_free;
@@ -28,18 +29,18 @@ static inline slot *slot_of(uintptr_t token) {
     return chunk ? &chunk[number & (CHUNK - 1)] : NULL;
 }
 
-static inline uint32_t use_of(uintptr_t token) { return (uint32_t)(token >> SLOT_BITS); }
+static inline uint32_t use_count_of(uintptr_t token) { return (uint32_t)(token >> SLOT_BITS); }
 
 static inline int32_t slot_check_token(uintptr_t token, int32_t kind, slot **out, uint64_t *state) {
     if (!token) return HANDLE_ARGUMENT;
     slot *s = slot_of(token);
     if (!s) return HANDLE_CLOSED;
     *state = atomic_load_explicit(&s->state, memory_order_acquire);
-    if ((uint32_t)(*state >> 32) != use_of(token) || use_of(token) == 0) return HANDLE_CLOSED;
+    if ((uint32_t)(*state >> 32) != use_count_of(token) || use_count_of(token) == 0) return HANDLE_CLOSED;
     if (atomic_load_explicit(&s->kind, memory_order_relaxed) != (uint32_t)kind) return HANDLE_CLOSED;
     *out = s;
     if (*state & CLOSING) return HANDLE_CLOSED;
-    if (atomic_load_explicit(&s->forks, memory_order_relaxed) != process_forks_now()) return HANDLE_FORKED;
+    if (atomic_load_explicit(&s->forks_at_creation, memory_order_relaxed) != process_forks_now()) return HANDLE_FORKED;
     return HANDLE_OK;
 }
 

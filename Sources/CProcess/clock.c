@@ -11,7 +11,7 @@ static int64_t read_clock(clockid_t id) {
 
 int64_t process_clock_realtime(void) { return read_clock(CLOCK_REALTIME); }
 int64_t process_clock_boottime(void) { return read_clock(CLOCK_BOOTTIME); }
-int64_t process_clock_monotonic(void) { return read_clock(CLOCK_MONOTONIC); }
+int64_t process_clock_monotonic_ms(void) { return read_clock(CLOCK_MONOTONIC); }
 int64_t process_clock_monotonic_coarse(void) { return read_clock(CLOCK_MONOTONIC_COARSE); }
 
 void process_boot_id(char out[37]) {

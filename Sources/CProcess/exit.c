@@ -50,13 +50,13 @@ void process_exit_after_fork_child(void) {
 
 __attribute__((destructor)) static void stop_workers(void) {
     /* Bounded, because a worker inside a host's callback may never end. */
-    int64_t deadline = process_clock_monotonic() + 2000;
+    int64_t deadline = process_clock_monotonic_ms() + 2000;
     if (pthread_mutex_trylock(&exit_lock)) return;
     for (exit_entry *e = exit_entries; e; e = e->next)
         if (!process_worker_is_current(e->worker)) e->stop(e->context);
     for (exit_entry *e = exit_entries; e; e = e->next) {
         if (process_worker_is_current(e->worker)) continue;
-        while (!process_worker_has_ended(e->worker) && process_clock_monotonic() < deadline) {
+        while (!process_worker_has_ended(e->worker) && process_clock_monotonic_ms() < deadline) {
             struct timespec pause = {0, 1000000};
             nanosleep(&pause, NULL);
         }

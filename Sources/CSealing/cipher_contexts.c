@@ -18,11 +18,11 @@ static void release(void) { pthread_mutex_unlock(&lock); }
  * become unused: the pointers of their owners lie in memory that the fork emptied. */
 static void release_in_child(void) {
     unused = NULL;
-    for (sealing_context_t *cipher = all; cipher; cipher = cipher->next) {
-        sealing_context_clear(cipher);
-        if (!cipher->context) continue;
-        cipher->next_unused = unused;
-        unused = cipher;
+    for (sealing_context_t *cipher_context = all; cipher_context; cipher_context = cipher_context->next) {
+        sealing_context_clear(cipher_context);
+        if (!cipher_context->context) continue;
+        cipher_context->next_unused = unused;
+        unused = cipher_context;
     }
     pthread_mutex_unlock(&lock);
 }
@@ -42,38 +42,38 @@ static void *make_context(void) {
 
 sealing_context_t *sealing_context_acquire(void) {
     acquire();
-    sealing_context_t *cipher = unused;
-    if (cipher) unused = cipher->next_unused;
+    sealing_context_t *cipher_context = unused;
+    if (cipher_context) unused = cipher_context->next_unused;
     release();
-    if (cipher || !(cipher = malloc(sizeof *cipher))) return cipher;
-    *cipher = (sealing_context_t){NULL, NULL, make_context()};
-    if (!cipher->context) {
-        free(cipher);
+    if (cipher_context || !(cipher_context = malloc(sizeof *cipher_context))) return cipher_context;
+    *cipher_context = (sealing_context_t){NULL, NULL, make_context()};
+    if (!cipher_context->context) {
+        free(cipher_context);
         return NULL;
     }
     acquire();
-    cipher->next = all;
-    all = cipher;
+    cipher_context->next = all;
+    all = cipher_context;
     release();
-    return cipher;
+    return cipher_context;
 }
 
-void sealing_context_release(sealing_context_t *cipher) {
-    sealing_context_clear(cipher);
-    if (!cipher->context) return;
+void sealing_context_release(sealing_context_t *cipher_context) {
+    sealing_context_clear(cipher_context);
+    if (!cipher_context->context) return;
     acquire();
-    cipher->next_unused = unused;
-    unused = cipher;
+    cipher_context->next_unused = unused;
+    unused = cipher_context;
     release();
 }
 
-bool sealing_context_set_key(sealing_context_t *cipher, const void *key) {
-    return cipher->context && sealing_functions.encrypt(cipher->context, key, SEALING_KEY, NULL, 0, NULL) == 1;
+bool sealing_context_set_key(sealing_context_t *cipher_context, const void *key) {
+    return cipher_context->context && sealing_functions.encrypt(cipher_context->context, key, SEALING_KEY, NULL, 0, NULL) == 1;
 }
 
-void sealing_context_clear(sealing_context_t *cipher) {
+void sealing_context_clear(sealing_context_t *cipher_context) {
     static const unsigned char zeros[SEALING_KEY];
-    if (!cipher->context || sealing_context_set_key(cipher, zeros)) return;
-    OPENSSL_cleanse(cipher->context, malloc_usable_size(cipher->context));
-    cipher->context = NULL;
+    if (!cipher_context->context || sealing_context_set_key(cipher_context, zeros)) return;
+    OPENSSL_cleanse(cipher_context->context, malloc_usable_size(cipher_context->context));
+    cipher_context->context = NULL;
 }

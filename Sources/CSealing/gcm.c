@@ -8,29 +8,31 @@ static OSSL_PARAM tag_parameter(unsigned char *tag) {
 }
 
 bool sealing_gcm_encrypt(
-    const sealing_context_t *cipher, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
+    const sealing_context_t *cipher_context, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
     size_t extra_length, const unsigned char *in, size_t length, unsigned char *out, unsigned char *tag) {
     const sealing_functions_t *c = &sealing_functions;
-    void *context = cipher->context;
+    void *context = cipher_context->context;
     size_t count;
     unsigned char nothing[SEALING_TAG];
     OSSL_PARAM tag_parameters[] = {tag_parameter(tag), OSSL_PARAM_END};
-    if (!context || c->encrypt(context, key, key ? SEALING_KEY : 0, nonce, NONCE, NULL) != 1) return false;
+    if (!context || c->encrypt(context, key, key ? SEALING_KEY : 0 /* NULL: the context keeps its key */, nonce, NONCE, NULL) != 1)
+        return false;
     if (extra_length && c->update(context, NULL, &count, extra_length, extra, extra_length) != 1) return false;
     if (length && c->update(context, out, &count, length, in, length) != 1) return false;
     return c->final(context, nothing, &count, sizeof nothing) == 1 && c->get(context, tag_parameters) == 1;
 }
 
 int32_t sealing_gcm_decrypt(
-    const sealing_context_t *cipher, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
+    const sealing_context_t *cipher_context, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
     size_t extra_length, const unsigned char *in, size_t length, const unsigned char *tag, unsigned char *out) {
     const sealing_functions_t *c = &sealing_functions;
-    void *context = cipher->context;
+    void *context = cipher_context->context;
     size_t count;
     unsigned char expected[SEALING_TAG], nothing[SEALING_TAG];
     memcpy(expected, tag, SEALING_TAG);
     OSSL_PARAM tag_parameters[] = {tag_parameter(expected), OSSL_PARAM_END};
-    if (!context || c->decrypt(context, key, key ? SEALING_KEY : 0, nonce, NONCE, NULL) != 1) return SEALING_LIBRARY;
+    if (!context || c->decrypt(context, key, key ? SEALING_KEY : 0 /* NULL: the context keeps its key */, nonce, NONCE, NULL) != 1)
+        return SEALING_LIBRARY;
     if (extra_length && c->update(context, NULL, &count, extra_length, extra, extra_length) != 1) return SEALING_LIBRARY;
     if (length && c->update(context, out, &count, length, in, length) != 1) return SEALING_LIBRARY;
     if (c->set(context, tag_parameters) != 1) return SEALING_LIBRARY;

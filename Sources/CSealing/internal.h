@@ -43,18 +43,18 @@ typedef struct sealing_context {
 /* NULL if libcrypto fails or without memory. */
 sealing_context_t *sealing_context_acquire(void);
 /* Clears the key. */
-void sealing_context_release(sealing_context_t *cipher);
-bool sealing_context_set_key(sealing_context_t *cipher, const void *key);
-void sealing_context_clear(sealing_context_t *cipher);
+void sealing_context_release(sealing_context_t *cipher_context);
+bool sealing_context_set_key(sealing_context_t *cipher_context, const void *key);
+void sealing_context_clear(sealing_context_t *cipher_context);
 
 /* gcm.c */
 
 /* AES-256-GCM. With a key of NULL the context's current key is used. */
 bool sealing_gcm_encrypt(
-    const sealing_context_t *cipher, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
+    const sealing_context_t *cipher_context, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
     size_t extra_length, const unsigned char *in, size_t length, unsigned char *out, unsigned char *tag);
 int32_t sealing_gcm_decrypt(
-    const sealing_context_t *cipher, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
+    const sealing_context_t *cipher_context, const unsigned char *key, const unsigned char *nonce, const unsigned char *extra,
     size_t extra_length, const unsigned char *in, size_t length, const unsigned char *tag, unsigned char *out);
 
 /* workspace.c */

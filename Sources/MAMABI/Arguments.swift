@@ -140,10 +140,10 @@ func put(_ bytes: [UInt8], _ out: UnsafeMutablePointer<UnsafeMutablePointer<CCha
 /// Calls `body` with a session and stores its JSON in the output.
 func reply(
     _ m: OpaquePointer?, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, named argument: String = "json",
-    isUse: Bool = true, _ body: (Session) throws(MAMError) -> JSON
+    countsAsUse: Bool = true, _ body: (Session) throws(MAMError) -> JSON
 ) -> mam_status {
     out?.pointee = nil
-    return call(m, isUse: isUse) { (session) throws(MAMError) in
+    return call(m, countsAsUse: countsAsUse) { (session) throws(MAMError) in
         let out = try output(out, argument)
         try put(try body(session).utf8, out)
     }

@@ -5,16 +5,17 @@ import MAMSupport
 
 /// Converts `MAMError` to a status and the thread's last error. All functions of mam.h use these.
 
-/// Calls `body` with a session; the caller has set the outputs to NULL or 0. `isUse`: whether the call counts as use of the
+/// Calls `body` with a session; the caller has set the outputs to NULL or 0. `countsAsUse`: whether the call counts as use of the
 /// host. Calls that only wait, or let libmam work, do not.
 func call(
-    _ m: OpaquePointer?, named argument: String = "m", isUse: Bool = true, _ body: (Session) throws(MAMError) -> Void
+    _ m: OpaquePointer?, named argument: String = "m", countsAsUse: Bool = true,
+    _ body: (Session) throws(MAMError) -> Void
 ) -> mam_status {
     var language: Language?
     do throws(MAMError) {
-        try entered(m, HANDLE_SESSION, argument) { (session: Session) throws(MAMError) in
+        try withObject(m, HANDLE_SESSION, argument) { (session: Session) throws(MAMError) in
             language = session.language
-            if isUse { session.recordUse() }
+            if countsAsUse { session.recordUse() }
             try body(session)
         }
         return succeed()
@@ -22,10 +23,11 @@ func call(
 }
 
 /// Calls `body` while an object's session is open; the call counts as use of the host.
-func inside(
+func withOpenSession(
     _ session: UInt, _ argument: String, _ body: () throws(MAMError) -> Void
 ) throws(MAMError) {
-    try entered(OpaquePointer(bitPattern: session), HANDLE_SESSION, argument) { (session: Session) throws(MAMError) in
+    try withObject(OpaquePointer(bitPattern: session), HANDLE_SESSION, argument) {
+        (session: Session) throws(MAMError) in
         session.recordUse()
         try body()
     }
@@ -34,7 +36,7 @@ func inside(
 /// Calls `body` with a policy handle and its session.
 func call(_ policy: OpaquePointer?, _ body: (PolicyHandle, Session) throws(MAMError) -> Void) -> mam_status {
     do throws(MAMError) {
-        let handle = try object(policy, HANDLE_POLICY, "policy", as: PolicyHandle.self)
+        let handle = try retainedObject(policy, HANDLE_POLICY, "policy", as: PolicyHandle.self)
         return call(OpaquePointer(bitPattern: handle.session.token), named: "policy") { (session) throws(MAMError) in
             try body(handle, session)
         }

@@ -157,9 +157,11 @@ private func ordered(_ query: Int32) throws(MAMError) -> OrderedQuery {
 /// meanwhile.
 private func call(_ config: OpaquePointer?, _ body: (AppConfigurations) throws(MAMError) -> Void) -> mam_status {
     call { () throws(MAMError) in
-        try entered(config, HANDLE_CONFIGURATION, "config") {
+        try withObject(config, HANDLE_CONFIGURATION, "config") {
             (handle: ConfigurationHandle) throws(MAMError) in
-            try inside(handle.session.token, "config") { () throws(MAMError) in try body(handle.configurations) }
+            try withOpenSession(handle.session.token, "config") { () throws(MAMError) in
+                try body(handle.configurations)
+            }
         }
     }
 }

@@ -70,7 +70,7 @@ public func mam_wait(
     _ m: OpaquePointer!, _ op: Int64, _ timeout_ms: Int32,
     _ status_json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
-    reply(m, status_json, named: "status_json", isUse: false) { (session) throws(MAMError) in
+    reply(m, status_json, named: "status_json", countsAsUse: false) { (session) throws(MAMError) in
         try checkTimeout(timeout_ms)
         try refuseInsideCallback(session.token, "mam_wait")
         return try session.operations.wait(for: op, milliseconds: Int64(timeout_ms)).json(in: session.language)
@@ -80,7 +80,7 @@ public func mam_wait(
 /// Documented in mam.h.
 @implementation @_cdecl("mam_run_due")
 public func mam_run_due(_ m: OpaquePointer!) -> mam_status {
-    call(m, isUse: false) { (session) throws(MAMError) in
+    call(m, countsAsUse: false) { (session) throws(MAMError) in
         try refuseInsideCallback(session.token, "mam_run_due")
         try session.operations.runDueNow()
     }

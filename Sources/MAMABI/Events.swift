@@ -10,7 +10,7 @@ import MAMSupport
 public func mam_event_next(
     _ m: OpaquePointer!, _ timeout_ms: Int32, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
-    reply(m, json, isUse: false) { (session) throws(MAMError) in
+    reply(m, json, countsAsUse: false) { (session) throws(MAMError) in
         try checkTimeout(timeout_ms)
         return try session.events.next(milliseconds: Int64(timeout_ms))
     }
@@ -20,7 +20,9 @@ public func mam_event_next(
 @implementation @_cdecl("mam_event_fd")
 public func mam_event_fd(_ m: OpaquePointer!) -> Int32 {
     var descriptor: Int32 = -1
-    let status = call(m, isUse: false) { (session) throws(MAMError) in descriptor = try session.events.descriptor() }
+    let status = call(m, countsAsUse: false) { (session) throws(MAMError) in
+        descriptor = try session.events.descriptor()
+    }
     return status == 0 ? descriptor : -1
 }
 
@@ -55,7 +57,7 @@ private final class QuestionToken {
 public func mam_question_id(_ question: OpaquePointer!) -> Int64 {
     var id: Int64 = 0
     _ = call { () throws(MAMError) in
-        id = try object(question, HANDLE_QUESTION, "question", as: QuestionToken.self).id
+        id = try retainedObject(question, HANDLE_QUESTION, "question", as: QuestionToken.self).id
     }
     return id
 }

@@ -157,8 +157,8 @@ private func newFileToken(_ handle: FileHandle) throws(MAMError) -> UInt { try n
 /// Calls `body` with an open file while its session is open. Nothing here calls the host, so both are kept busy meanwhile.
 private func call(_ file: OpaquePointer?, _ body: (FileHandle) throws(MAMError) -> Void) -> mam_status {
     call { () throws(MAMError) in
-        try entered(file, HANDLE_FILE, "file") { (handle: FileHandle) throws(MAMError) in
-            try inside(handle.session, "file") { () throws(MAMError) in try body(handle) }
+        try withObject(file, HANDLE_FILE, "file") { (handle: FileHandle) throws(MAMError) in
+            try withOpenSession(handle.session, "file") { () throws(MAMError) in try body(handle) }
         }
     }
 }

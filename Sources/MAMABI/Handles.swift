@@ -16,7 +16,7 @@ func newToken(_ kind: Int, _ object: AnyObject) throws(MAMError) -> UInt {
 }
 
 /// Calls `body` with a token's object. The token is kept busy meanwhile, so `body` must not call the host.
-func entered<Object: AnyObject, Result>(
+func withObject<Object: AnyObject, Result>(
     _ handle: OpaquePointer?, _ kind: Int, _ argument: String, _ body: (Object) throws(MAMError) -> Result
 ) throws(MAMError) -> Result {
     let token = UInt(bitPattern: handle)
@@ -28,10 +28,10 @@ func entered<Object: AnyObject, Result>(
 }
 
 /// Returns a token's object, retained. The token is not kept busy, so a host's function may release it.
-func object<Object: AnyObject>(
+func retainedObject<Object: AnyObject>(
     _ handle: OpaquePointer?, _ kind: Int, _ argument: String, as _: Object.Type
 ) throws(MAMError) -> Object {
-    try entered(handle, kind, argument) { (object: Object) in object }
+    try withObject(handle, kind, argument) { (object: Object) in object }
 }
 
 /// Closes a token; NULL is ignored. `body` runs when no call can enter any more, and before the token is reused.

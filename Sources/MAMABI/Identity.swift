@@ -94,7 +94,7 @@ public func mam_identity_run(
     _ arg: UnsafeMutableRawPointer!
 ) -> mam_status {
     run(fn, arg) { (body) throws(MAMError) in
-        let captured = try object(identity, HANDLE_IDENTITY, "identity", as: CapturedIdentity.self)
+        let captured = try retainedObject(identity, HANDLE_IDENTITY, "identity", as: CapturedIdentity.self)
         return call(OpaquePointer(bitPattern: captured.session), named: "identity") {
             (session) throws(MAMError) in
             body = try Scope(session, captured.argument)
@@ -151,7 +151,7 @@ public func mam_identity_equal(
 public func mam_blocked_accounts(_ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!)
     -> mam_status
 {
-    reply(m, json) { (session) throws(MAMError) in try session.launchGuards.blockedAccounts() }
+    reply(m, json) { (session) throws(MAMError) in try session.launchBlocks.blockedAccounts() }
 }
 
 /// Documented in mam.h.
@@ -162,7 +162,7 @@ public func mam_blocked_reason(
     reason?.pointee = 0
     return call(m) { (session) throws(MAMError) in
         let out = try output(reason, "reason")
-        out.pointee = try session.launchGuards.blockedReason(try MAMABI.account(account))
+        out.pointee = try session.launchBlocks.blockedReason(try MAMABI.account(account))
     }
 }
 

@@ -116,7 +116,7 @@ private final class HostReceiver: Sendable {
 
 /// Enters a stream's session for one step: the session may be closed while the host's function runs.
 private func door(_ session: UInt) -> SessionDoor {
-    { (body) throws(MAMError) in try inside(session, "stream", body) }
+    { (body) throws(MAMError) in try withOpenSession(session, "stream", body) }
 }
 
 /// Calls `body` with a stream.
@@ -125,7 +125,7 @@ private func call<Stream: AnyObject>(
 ) -> mam_status {
     call { () throws(MAMError) in
         try refuseInsideCallback(UInt(bitPattern: stream), "mam_…_stream_write")
-        try entered(stream, kind, "stream", body)
+        try withObject(stream, kind, "stream", body)
     }
 }
 

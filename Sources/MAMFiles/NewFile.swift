@@ -131,7 +131,7 @@ public final class NewFile {
 
     /// Whether no file exists. Fails for a file that must not be replaced.
     private static func checkReplaceable(_ location: FileLocation) throws(MAMError) -> Bool {
-        let there = files_check_replaceable(location.directory.number, location.name)
+        let there = files_check_name_free(location.directory.number, location.name)
         if Int(there) == FILES_EEXIST { return false }
         try check(there, "put it in its place", location.displayPath)
         return true

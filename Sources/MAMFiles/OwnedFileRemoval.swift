@@ -24,7 +24,7 @@ public final class OwnedFileRemoval {
     private var done: Set<Int64> = []
     /// The last of them in the index's order.
     private var furthest: Int64 = 0
-    private var lastCommit = process_clock_monotonic()
+    private var lastCommit = process_clock_monotonic_ms()
     private static let filesPerCommit = 16_384
 
     /// `files` is what the journal has of a removal that was interrupted; nil for a new one. With `hasHelpers` other threads help.
@@ -65,7 +65,7 @@ public final class OwnedFileRemoval {
                     if let path { try remove(in: path, number) } else { addIncomplete(number) }
                 }
                 last = number
-                let isLate = process_clock_monotonic() > lastCommit &+ 1000
+                let isLate = process_clock_monotonic_ms() > lastCommit &+ 1000
                 // A resumed removal would count the files of directories after `last` again.
                 guard last >= furthest,
                     results.uncommitted >= OwnedFileRemoval.filesPerCommit || isLate && results.uncommitted > 0
@@ -89,7 +89,7 @@ public final class OwnedFileRemoval {
             try save(counted, view)
         }
         results.files = counted
-        (results.staleRows, results.uncommitted, lastCommit) = ([], 0, process_clock_monotonic())
+        (results.staleRows, results.uncommitted, lastCommit) = ([], 0, process_clock_monotonic_ms())
     }
 
     /// Report the files of the index that were not seen, and delete all rows of the account.

@@ -37,7 +37,7 @@ extension OwnershipStore {
         // The content may be sealed for another account than the file's owner.
         if isWhole, known.dataKey != nil, let authorizing { try authorizing(location, known) }
         // A converted file is a new file, without the label.
-        let isReplaced = isWhole && entry.isFile ? try kind(location, converting) : false
+        let isReplaced = isWhole && entry.isFile ? try convertIfNeeded(location, converting) : false
         guard !isWhole || isReplaced else { return }
         try set(
             path, to: owner, authorizing: isWhole ? nil : authorizing, converting: converting,
@@ -48,14 +48,14 @@ extension OwnershipStore {
     func set(
         _ location: FileLocation, _ label: [UInt8], _ owner: Owner, _ converting: Converting
     ) throws(MAMError) -> LabelledFile {
-        if try location.entry().isFile { _ = try kind(location, converting) }
+        if try location.entry().isFile { _ = try convertIfNeeded(location, converting) }
         let (file, entry) = try location.look()
         let isLabelled = try mark(file.number, label, owner, path: location.displayPath)
         return LabelledFile(location: location, entry: entry, isLabelled: isLabelled)
     }
 
-    /// Convert a file. Returns whether another file has replaced it.
-    private func kind(_ location: FileLocation, _ converting: Converting) throws(MAMError) -> Bool {
+    /// Convert a file that is neither a database nor its sidecar. Returns whether another file has replaced it.
+    private func convertIfNeeded(_ location: FileLocation, _ converting: Converting) throws(MAMError) -> Bool {
         let (file, entry) = try location.look()
         guard entry.isFile else { return false }
         let kind = (try? FileKind.read(file, path: location.displayPath).kind) ?? .plain

@@ -33,7 +33,7 @@ final class Account: Sendable {
     /// Findings of this session that close the account.
     let sessionFindings: [LaunchReport.Finding]
     /// Why the account is closed in this session; nil if it is not.
-    let launchGuard: LaunchGuard?
+    let launchBlock: LaunchBlock?
 
     /// Seals its data; nil while it is not managed or its data stays closed.
     let sealer: Sealer?
@@ -58,7 +58,7 @@ final class Account: Sendable {
         self.problem = problem
         ownFindings = Account.stateFindings(row, state: state, policy, problem)
         sessionFindings = []
-        launchGuard = LaunchGuard(ownFindings)
+        launchBlock = LaunchBlock(ownFindings)
         let owner = Array((row.record.accountId ?? row.record.upn ?? "").utf8)
         self.sealer =
             policy == nil || problem != nil
@@ -79,7 +79,7 @@ final class Account: Sendable {
         self.row = row
         ownFindings = Account.stateFindings(row, state: other.state, other.policy, other.problem)
         sessionFindings = found
-        launchGuard = LaunchGuard(ownFindings + found)
+        launchBlock = LaunchBlock(ownFindings + found)
         state = other.state
         isTest = other.isTest
         names = other.names
@@ -131,8 +131,8 @@ final class Account: Sendable {
 
     /// The policy that decides for the account: a lock-down while it is closed.
     var accountPolicy: AccountPolicy {
-        guard let launchGuard else { return ownAccountPolicy }
-        return .managed(accountId: accountId, tenantId: record.tenantId, policy: .lockDown(launchGuard.cause))
+        guard let launchBlock else { return ownAccountPolicy }
+        return .managed(accountId: accountId, tenantId: record.tenantId, policy: .lockDown(launchBlock.cause))
     }
 
     /// The account's own policy, whether it is closed or not.

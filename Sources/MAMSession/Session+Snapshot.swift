@@ -6,7 +6,7 @@ import MAMSupport
 /// Loading snapshots.
 extension Session: SnapshotLoading {
     func load(within milliseconds: Int64) throws(MAMError) -> Snapshot {
-        launchGuards.applied(
+        launchBlocks.applied(
             to: try Session.load(state, settings, device.own, verified, within: milliseconds))
     }
 

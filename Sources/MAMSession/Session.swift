@@ -42,7 +42,7 @@ public final class Session: SessionService, @unchecked Sendable {
     public var registrations: Registrations { enrollmentServices.registrations }
     private let launchServices: LaunchServices
     /// Accounts that launches have closed.
-    public var launchGuards: LaunchGuards { launchServices.guards }
+    public var launchBlocks: LaunchBlocks { launchServices.blocks }
     /// PINs of accounts.
     public var pins: PINs { launchServices.pins }
     /// Launches, resumes and conditional launch.
@@ -63,9 +63,9 @@ public final class Session: SessionService, @unchecked Sendable {
         let interrupts = InterruptSource()
         let verified = DocumentVerifier(keys: settings.authorityKeys)
         let state = try State(directory: directory, app: settings.managedApp, interrupts: interrupts)
-        let (snapshot, reported): (Snapshot, DeviceAccounts)
+        let (snapshot, announced): (Snapshot, DeviceAccounts)
         do throws(MAMError) {
-            reported = try DeviceStatements.storeGiven(state, settings)
+            announced = try DeviceStatements.storeGiven(state, settings)
             snapshot = try Session.load(state, settings, settings.givenDevice, verified)
             try TestPolicies.checkTestPolicy(settings, snapshot)
             try ExtensionList.storeGiven(settings, state)
@@ -80,7 +80,7 @@ public final class Session: SessionService, @unchecked Sendable {
         identities = CurrentIdentities(context)
         fileServices = FileServices(context, protection, identities)
         health = Health(context.snapshots, state, clock, probe ?? .system, app: settings.app.id)
-        device = DeviceStatements(context, health, reported: reported)
+        device = DeviceStatements(context, health, announced: announced)
         wipes = Wipes(context, fileServices.databases)
         enrollmentServices = EnrollmentServices(context, wipes, protection)
         launchServices = LaunchServices(context, identities, health, wipes, enrollmentServices)
@@ -89,7 +89,7 @@ public final class Session: SessionService, @unchecked Sendable {
             device.stating, context.events.delivering, context.snapshots.loads, context.operations.queues.contents,
         ]
         locks +=
-            device.locks + identities.locks + launchServices.guards.locks + launchServices.pins.locks + policies.locks
+            device.locks + identities.locks + launchServices.blocks.locks + launchServices.pins.locks + policies.locks
         locks += fileServices.files.locks + fileServices.databases.locks + health.locks
         locks += [context.snapshots.published, context.events.delegate] + context.log.locks
         forkHooks = ForkHooks(locks)
@@ -99,11 +99,11 @@ public final class Session: SessionService, @unchecked Sendable {
         operations.delegate = self
         do throws(MAMError) {
             // Resumed wipes wait a second, so that the host can set its delegate.
-            wipes.resumeWipes(notBefore: process_clock_monotonic() &+ 1000)
+            wipes.resumeWipes(notBefore: process_clock_monotonic_ms() &+ 1000)
             log.write(.info, "opened app \(settings.app.id) in group \(settings.app.group)")
             for problem in problems { warnClosed(problem.id, problem.error) }
             warnOfOrphanedShares()
-            try device.reportDevice()
+            try device.announceDevice()
             if let given = settings.givenDevice { device.warnOfConfiguration(given) }
             for warning in settings.settings.warnings {
                 events.warn(warning.message, [("setting", .string(warning.setting))])
@@ -127,7 +127,7 @@ public final class Session: SessionService, @unchecked Sendable {
         events.delegate.set(nil)
         log.set(.error, nil)
         events.forgetDelivered()
-        do throws(MAMError) { try device.storeReported() } catch {
+        do throws(MAMError) { try device.storeAnnounced() } catch {
             log.write(.warning, "whose the device is could not be noted: \(error.message)")
         }
         release(isForked: false)

@@ -14,7 +14,7 @@ protocol SnapshotLoading: AnyObject {
 
 /// The current snapshot, its replacement by newer ones, and the check that the state's files were not replaced.
 final class Snapshots: @unchecked Sendable {
-    private struct Held {
+    private struct Contents {
         var snapshot: Snapshot
         /// The number of loads begun, and the number of the one that made the snapshot.
         var loads: UInt64 = 0
@@ -34,26 +34,26 @@ final class Snapshots: @unchecked Sendable {
 
     private let state: State
     private let interrupts: InterruptSource
-    private let held: Locked<Held>
+    private let contents: Locked<Contents>
     private let publishing = Lock()  // held while a snapshot is loaded and published
     /// Set once, before any load.
     unowned var delegate: (any SnapshotLoading)?
 
     init(_ first: Snapshot, of state: State, _ interrupts: InterruptSource) {
         (self.state, self.interrupts) = (state, interrupts)
-        held = Locked(Held(snapshot: first))
+        contents = Locked(Contents(snapshot: first))
     }
 
     /// The current snapshot, even if other processes have written since.
-    var latest: Snapshot { held.held { $0.snapshot } }
+    var latest: Snapshot { contents.held { $0.snapshot } }
 
     /// The snapshot of the latest generation; loads it when another thread or process has changed the state.
     func current(within milliseconds: Int64 = 60_000) throws(MAMError) -> Snapshot {
         let now = process_clock_monotonic_coarse()
-        let (latest, isDue) = held.held { held -> (Snapshot, Bool) in
-            let isDue = held.isDetached || now > held.lastCheck &+ 200
-            if isDue { held.lastCheck = now }
-            return (held.snapshot, isDue)
+        let (latest, isDue) = contents.held { contents -> (Snapshot, Bool) in
+            let isDue = contents.isDetached || now > contents.lastCheck &+ 200
+            if isDue { contents.lastCheck = now }
+            return (contents.snapshot, isDue)
         }
         if isDue { try checkFiles() }
         if state.isCurrent(latest.generation) { return latest }
@@ -64,7 +64,9 @@ final class Snapshots: @unchecked Sendable {
     /// more.
     private func checkFiles() throws(MAMError) {
         do throws(MAMError) { try state.checkUnreplaced() } catch {
-            held.held { $0.isDetached = true }
+            contents.held { $0.isDetached = true }
+            // An odd word matches no snapshot, so predicates of all users of these words load anew, and are answered closed when
+            // that fails.
             shared_generation_set(state.words, shared_generation(state.words) | 1)
             throw error
         }
@@ -74,27 +76,27 @@ final class Snapshots: @unchecked Sendable {
     /// continuous commits do not starve a caller.
     @discardableResult
     func reload(within milliseconds: Int64 = 60_000) throws(MAMError) -> Snapshot {
-        let until = process_clock_monotonic() &+ milliseconds
+        let until = process_clock_monotonic_ms() &+ milliseconds
         var former: Snapshot?
-        let begun = held.held { $0.loads }
+        let begun = contents.held { $0.loads }
         func newEnough() -> Snapshot? {
-            let (latest, load) = held.held { ($0.snapshot, $0.load) }
+            let (latest, load) = contents.held { ($0.snapshot, $0.load) }
             return load > begun || state.isCurrent(latest.generation) ? latest : nil
         }
         let result = try publishing.held(within: milliseconds, unless: interrupts, already: newEnough) {
             () throws(MAMError) -> Snapshot in
             if let latest = newEnough() { return latest }
-            let load = held.held { held -> UInt64 in
-                held.loads += 1
-                return held.loads
+            let load = contents.held { contents -> UInt64 in
+                contents.loads += 1
+                return contents.loads
             }
             // Commits from here on follow this load. A process that was killed while committing has left the word odd.
             if state.isBeingCommitted { try? state.repairGenerationIfFree() }
-            guard let fresh = try delegate?.load(within: max(0, until &- process_clock_monotonic())) else {
+            guard let fresh = try delegate?.load(within: max(0, until &- process_clock_monotonic_ms())) else {
                 return latest
             }
             former = publish(fresh)
-            held.held { $0.load = load }
+            contents.held { $0.load = load }
             return fresh
         }
         guard let result else { throw Snapshots.isLoading }
@@ -129,20 +131,20 @@ final class Snapshots: @unchecked Sendable {
             guard latest == generation else { return [] }
             return try view.accounts.all().compactMap { if case .open(let row) = $0 { row } else { nil } }
         }
-        return held.held { held in
-            for row in rows where held.snapshot.generation == generation { held.update(row) }
-            return held.snapshot
+        return contents.held { contents in
+            for row in rows where contents.snapshot.generation == generation { contents.update(row) }
+            return contents.snapshot
         }
     }
 
     /// Update the snapshot's copy of a record that this session has written.
-    func update(_ row: AccountRow) { held.held { $0.update(row) } }
+    func update(_ row: AccountRow) { contents.held { $0.update(row) } }
 
     @discardableResult
     private func publish(_ fresh: Snapshot) -> Snapshot {
-        let old = held.held { held -> Snapshot in
-            defer { held.snapshot = fresh }
-            return held.snapshot
+        let old = contents.held { contents -> Snapshot in
+            defer { contents.snapshot = fresh }
+            return contents.snapshot
         }
         delegate?.publish(from: old, to: fresh)
         return old
@@ -153,5 +155,5 @@ final class Snapshots: @unchecked Sendable {
     // Locking order across a fork: loads come before the locks of the delegate, the snapshot after them.
 
     var loads: any ForkAware { publishing }
-    var published: any ForkAware { held }
+    var published: any ForkAware { contents }
 }

@@ -10,11 +10,11 @@ extension State {
     static func connect(
         _ directory: StateDirectory, _ interrupts: InterruptSource
     ) throws(MAMError) -> Database {
-        let until = process_clock_monotonic() &+ 30_000
+        let until = process_clock_monotonic_ms() &+ 30_000
         let wait = interrupts.beginWait()
         while true {
             do throws(MAMError) { return try connectOnce(directory, interrupts) } catch {
-                guard error.code == .busy, process_clock_monotonic() < until else { throw error }
+                guard error.code == .busy, process_clock_monotonic_ms() < until else { throw error }
                 guard !wait.isInterrupted else { throw .interrupted }
                 process_sleep(5)
             }

@@ -48,7 +48,7 @@ public final class State: @unchecked Sendable {
         let counterFile = try CounterFile(directory)
         let copied = counterFile.read()
         // This connection is closed before the fork hooks of the next one are installed.
-        let opened = try ForkGate.shared.withForksHeld { () throws(MAMError) in
+        let opened = try ForkDelay.shared.withForksHeld { () throws(MAMError) in
             try State.prepare(try State.connect(directory, interrupts), directory, vault, counterFile, copied)
         }
         self.root = opened.root
@@ -102,12 +102,12 @@ public final class State: @unchecked Sendable {
 
     /// Change rows that other processes need not load at once.
     ///
-    /// `isCounted` increments the rollback counter, for changes whose reversal would benefit an attacker: PIN attempts, records of
-    /// user presence, offline times and wipe steps. Not counted are results of a check-in, whose reversal shortens what is allowed;
-    /// times of next attempts; outcomes that were read; exchange keys, which the authority sends again; and the file index, which
-    /// file labels repeat.
+    /// `isRollbackProtected` increments the rollback counter, for changes whose reversal would benefit an attacker: PIN attempts,
+    /// records of user presence, offline times and wipe steps. Not protected are results of a check-in, whose reversal shortens
+    /// what is allowed; times of next attempts; outcomes that were read; exchange keys, which the authority sends again; and the
+    /// file index, which file labels repeat.
     public func write<T>(
-        isCounted: Bool = false, _ body: (StateView) throws(MAMError) -> T
+        isRollbackProtected: Bool = false, _ body: (StateView) throws(MAMError) -> T
     ) throws(MAMError) -> T {
         try connection.held { database throws(MAMError) in
             let copied = rollbackDetector.file.read()
@@ -117,10 +117,10 @@ public final class State: @unchecked Sendable {
                 let view = try view(database, copied)
                 begun = shared_writes_begin(words)
                 let value = try body(view)
-                if isCounted { try rollbackDetector.advance(database) }
+                if isRollbackProtected { try rollbackDetector.advance(database) }
                 return value
             }
-            if isCounted { rollbackDetector.committed() }
+            if isRollbackProtected { rollbackDetector.committed() }
             return value
         }
     }
@@ -137,7 +137,8 @@ public final class State: @unchecked Sendable {
         return StateView(state: self, database: database)
     }
 
-    /// The number of ``write(isCounted:_:)`` commits in all processes; nil during a commit. Data read later is at least as new.
+    /// The number of commits of ``write(isRollbackProtected:_:)`` in all processes, rollback-protected or not; nil during a commit.
+    /// Data read later is at least as new.
     public var writeCount: UInt32? {
         let writeCount = shared_writes(words)
         return writeCount % 2 == 0 ? writeCount : nil

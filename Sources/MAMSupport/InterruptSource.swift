@@ -48,9 +48,9 @@ extension Lock {
         _ body: () throws(MAMError) -> R
     ) throws(MAMError) -> R? {
         let wait = interrupts.beginWait()
-        let until = process_clock_monotonic() &+ milliseconds
+        let until = process_clock_monotonic_ms() &+ milliseconds
         while true {
-            let left = until &- process_clock_monotonic()
+            let left = until &- process_clock_monotonic_ms()
             // The lock may be free because its holder was interrupted. The same interrupt applies to this thread.
             let result = try held(within: min(20, max(0, left))) { () throws(MAMError) in
                 guard !wait.wasEnded else { throw .interrupted }

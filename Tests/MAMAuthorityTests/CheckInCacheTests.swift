@@ -51,8 +51,8 @@ struct CheckInCacheTests {
 
     /// Check in until the file is not opened for it; false where that does not happen in time.
     private func waitUntilCached() throws -> Bool {
-        let until = process_clock_monotonic() + 20_000
-        while process_clock_monotonic() < until {
+        let until = process_clock_monotonic_ms() + 20_000
+        while process_clock_monotonic_ms() < until {
             if try !opens() { return true }
             process_sleep(20)
         }

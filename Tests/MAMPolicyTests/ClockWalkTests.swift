@@ -51,7 +51,7 @@ struct ClockWalkTests {
                     #expect(elapsed.milliseconds == realTime, "walk \(walk): with a right clock time is what it is")
                 }
                 // A refusal wipes only if the period has passed, really or by the current clock.
-                let certain = timer.certain(at: now)
+                let certain = timer.elapsedIfClockIsRight(at: now)
                 if let period = policy.offlineWipePeriod, certain > period {
                     refusals += 1
                     #expect(

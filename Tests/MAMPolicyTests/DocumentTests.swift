@@ -34,8 +34,8 @@ struct DocumentTests {
         let policy = try document(
             "{\"@odata.type\":\"#libmam.linuxManagedAppProtection\",\"\(name)\":\(value)}", id: "p-9")
         #expect(policy.settings.value(of: name) == (try JSON(parsing: expected)))
-        let warning = try #require(policy.warnings.first)
-        #expect(policy.warnings.count == 1)
+        let warning = try #require(policy.unreadableValues.first)
+        #expect(policy.unreadableValues.count == 1)
         #expect(warning.policyId == "p-9" && warning.setting == name && warning.message.contains("p-9: \(name)"))
         #expect(warning.value == (try JSON(parsing: value)))
         #expect(warning.json.object?.map(\.key) == ["policyId", "setting", "value", "message"])
@@ -50,7 +50,7 @@ struct DocumentTests {
         ], ["null", "\"\""])
     func none(_ name: String, _ value: String) throws {
         let policy = try document("{\"\(name)\":\(value)}")
-        #expect(policy.warnings.isEmpty)
+        #expect(policy.unreadableValues.isEmpty)
         #expect(policy.settings.value(of: name)?.array ?? [] == [])
     }
 
@@ -85,7 +85,8 @@ struct DocumentTests {
             #expect(throws: MAMError(.json, "")) { try PolicyDocument(id: "p", json: json) }
         }
         let empty = try document("{}")
-        #expect(empty.displayName == "" && empty.type == "" && empty.platform == .unknown && empty.warnings.isEmpty)
+        #expect(
+            empty.displayName == "" && empty.type == "" && empty.platform == .unknown && empty.unreadableValues.isEmpty)
     }
 
     @Test(
@@ -144,7 +145,7 @@ struct DocumentTests {
         #expect(statuses.count { $0 == .enforced } == export.enforced)
         #expect(statuses.count { $0 == .notApplicable } == export.notApplicable)
         #expect(statuses.count { $0 == .unknown } == export.unknown)
-        #expect(policy.warnings.count == export.warnings)
+        #expect(policy.unreadableValues.count == export.warnings)
     }
 
     @Test("the table contains every setting exactly once")

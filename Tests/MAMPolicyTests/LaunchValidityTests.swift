@@ -17,19 +17,19 @@ struct LaunchValidityTests {
         func look(at now: ClockReading) -> LaunchReport.Account {
             var facts = LaunchFacts.fine
             facts.offline = timer.elapsed(at: now)
-            timer.end(&facts.validity, at: now)
+            timer.limit(&facts.validity, at: now)
             let period = policy.recheckPeriod
             facts.hasSignedIn = access.has(.credentials, within: period, at: now)
-            access.end(&facts.validity, after: period, at: now)
+            access.limit(&facts.validity, after: period, at: now)
             if let rule = policy.pinRule {
                 let standing = PINStatus(rule, isRequired: true, pin, now: now.time)
                 facts.pin =
                     standing.state == .expired ? .change : access.has(.pin, within: period, at: now) ? .nothing : .enter
-                PINStatus.end(&facts.validity, rule, pin, now: now.time)
+                PINStatus.limit(&facts.validity, rule, pin, now: now.time)
             }
             facts.health = DeviceHealth(readings: [], report: report, time: now.time)
             facts.work = WorkStatus(facts.health, now: now)
-            report.end(&facts.validity, at: now)
+            report.limit(&facts.validity, at: now)
             return policy.launch(facts)
         }
     }

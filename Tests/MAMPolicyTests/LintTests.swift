@@ -129,7 +129,7 @@ struct LintTests {
             ])
         #expect(found.first?.message.contains("is not a version number") == true)
         // This host reads none of these properties.
-        #expect(policy.warnings == [])
+        #expect(policy.unreadableValues == [])
     }
 
     @Test("a property that Windows policies cannot have is found once, as cross-platform")

@@ -17,7 +17,7 @@ struct ShapeTests {
     func fine(_ name: String, _ value: String) throws {
         let policy = try document(
             "{\"@odata.type\":\"#libmam.linuxManagedAppProtection\",\"\(name)\":\(value)}")
-        #expect(policy.warnings.isEmpty)
+        #expect(policy.unreadableValues.isEmpty)
         #expect(policy.settings.value(of: name) != nil)
     }
 
@@ -40,7 +40,7 @@ struct ShapeTests {
                 parsing: "{\"@odata.type\":\"#libmam.linuxManagedAppProtection\",\"\(name)\":\(value)}")
         else { return }  // JSON rejects such numbers
         let policy = try PolicyDocument(id: "p", json: json)
-        #expect(policy.warnings.map(\.setting) == [name])
+        #expect(policy.unreadableValues.map(\.setting) == [name])
         #expect(policy.settings.value(of: name) == (try JSON(parsing: strictest)))
     }
 
@@ -54,9 +54,9 @@ struct ShapeTests {
             var refused = 0
             for value in wrong {
                 let policy = try PolicyDocument(id: "p-7", json: .object([Self.linux, (property.name, value)]))
-                guard let warning = policy.warnings.first else { continue }
+                guard let warning = policy.unreadableValues.first else { continue }
                 refused += 1
-                #expect(policy.warnings.count == 1)
+                #expect(policy.unreadableValues.count == 1)
                 #expect(warning.policyId == "p-7" && warning.setting == property.name && warning.value == value)
                 #expect(warning.message.contains("p-7: \(property.name) "))
                 let read = policy.settings.value(of: property.name)
@@ -78,7 +78,8 @@ struct ShapeTests {
             let policy = try PolicyDocument(id: "p", json: .object([Self.linux, (property.name, .null)]))
             let without = try PolicyDocument(id: "p", json: .object([Self.linux]))
             #expect(
-                policy.warnings.isEmpty && policy.lint.isEmpty && policy.settings.values.isEmpty, "\(property.name)")
+                policy.unreadableValues.isEmpty && policy.lint.isEmpty && policy.settings.values.isEmpty,
+                "\(property.name)")
             #expect(
                 EffectivePolicy(merging: [policy]).json(accountId: "a")
                     == EffectivePolicy(merging: [without]).json(accountId: "a"))
@@ -90,7 +91,7 @@ struct ShapeTests {
         let many: [(key: String, value: JSON)] = (0..<5000).map { ("unheardOf\($0)", .integer(Int64($0))) }
         let policy = try PolicyDocument(id: "p", json: .object(many + [("printBlocked", true)]))
         #expect(policy.counts.text == #"{"enforced":1,"notApplicable":0,"unknown":5000}"#)
-        #expect(policy.warnings.isEmpty && policy.lint.count == 5000)
+        #expect(policy.unreadableValues.isEmpty && policy.lint.count == 5000)
         #expect(EffectivePolicy(merging: [policy]).mergedSettings.map(\.name) == ["printBlocked"])
     }
 }

@@ -19,7 +19,7 @@ struct TestPolicyTests {
         let test = try TestPolicy(flat([]))
         #expect(test.isOn && test.account?.text == "ann@x.example" && test.notes.isEmpty)
         let document = try PolicyDocument(id: "test", json: test.policy)
-        #expect(document.warnings.isEmpty)
+        #expect(document.unreadableValues.isEmpty)
         #expect(!document.properties.contains { $0.status == .unknown })
         let expected: [(String, JSON)] = [
             ("allowedOutboundDataTransferDestinations", "managedApps"), ("printBlocked", false),

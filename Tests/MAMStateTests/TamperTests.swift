@@ -64,7 +64,7 @@ struct TamperTests {
         try takeBack(temporary) { try state.write { (_) throws(MAMError) in } }
         try state.read { (_, _) throws(MAMError) in }
         #expect(!state.isRolledBack)
-        try takeBack(temporary) { try state.write(isCounted: true) { (_) throws(MAMError) in } }
+        try takeBack(temporary) { try state.write(isRollbackProtected: true) { (_) throws(MAMError) in } }
         try state.read { (_, _) throws(MAMError) in }
         #expect(state.isRolledBack)
     }

@@ -16,7 +16,7 @@ int files_temporary_name(int directory, char *_Nonnull name, char *_Nonnull path
 int files_link(int descriptor, int directory, const char *_Nonnull name);
 /* Check the name that a new file is to get: 0 if it is free, EEXIST for a regular file, ELOOP for a symbolic link,
  * EISDIR for a directory, ENXIO for anything else. */
-int files_check_replaceable(int directory, const char *_Nonnull name);
+int files_check_name_free(int directory, const char *_Nonnull name);
 /* Rename, replacing an existing file. A symbolic link or a pipe that appears under the name at this very moment is
  * replaced, not followed. */
 int files_rename_at(int directory, const char *_Nonnull from, const char *_Nonnull to);

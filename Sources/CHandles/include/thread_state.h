@@ -12,7 +12,7 @@ typedef struct thread_state {
     const struct thread_callback *_Nullable callbacks; /* host functions that this thread is inside, innermost first */
     struct thread_identity *_Nullable identities;      /* thread_identity.h; innermost first */
     bool is_worker;                                    /* set by the worker itself */
-    int32_t gate_depth;                                /* nesting of sections that hold forks back */
+    int32_t fork_delay_depth;                          /* nesting of sections that hold forks back */
 } thread_state_t;
 
 /* One call of a host function; lives on the stack of the call. */

@@ -4,7 +4,7 @@
 
 #include "process_clock.h"
 #include "process_environment.h"
-#include "process_event.h"
+#include "process_wait_descriptor.h"
 #include "process_exit.h"
 #include "process_fork.h"
 #include "process_fork_count.h"

@@ -7,7 +7,7 @@ int64_t process_clock_realtime(void);
 /* CLOCK_BOOTTIME in milliseconds: time since boot, suspend included. */
 int64_t process_clock_boottime(void);
 /* CLOCK_MONOTONIC in milliseconds, for timeouts. */
-int64_t process_clock_monotonic(void);
+int64_t process_clock_monotonic_ms(void);
 /* CLOCK_MONOTONIC_COARSE: a few milliseconds late, but cheap enough for every call. */
 int64_t process_clock_monotonic_coarse(void);
 /* The kernel's boot id of 36 characters and a NUL; "" if it cannot be read. */

@@ -4,7 +4,7 @@ import MAMSupport
 public enum Administration {
     /// Perform one action on the authority in the file `path`.
     public static func perform(path: String, request: JSON, now: Instant) throws(MAMError) -> JSON {
-        try ForkGate.shared.withForksHeld { () throws(MAMError) in
+        try ForkDelay.shared.withForksHeld { () throws(MAMError) in
             try perform(AuthorityFile(path: path), request, now: now)
         }
     }

@@ -35,7 +35,7 @@ struct CheckInCacheKey: Hashable {
 /// Replies to check-ins. They hold as long as the file's stamp stays the same and the recorded time of the check-in is recent.
 ///
 /// File times are only precise to some milliseconds: two changes in quick succession may leave the same time. A stamp is
-/// therefore trusted only once it has been seen for longer than that. Used inside the fork gate alone, so that no child inherits
+/// therefore trusted only once it has been seen for longer than that. Used only while ``ForkDelay`` holds forks back, so that no child inherits
 /// a held lock.
 final class CheckInCache: Sendable {
     private struct Entry {
@@ -57,7 +57,7 @@ final class CheckInCache: Sendable {
     func lookUp(
         _ key: CheckInCacheKey, at stamp: FileStamp?, _ now: Instant
     ) -> (reply: CheckInReply?, isCacheable: Bool) {
-        let time = process_clock_monotonic()
+        let time = process_clock_monotonic_ms()
         return contents.held { contents in
             guard let stamp, stamp == contents.stamp else {
                 contents = Contents(stamp: stamp, firstSeen: time)

@@ -29,7 +29,7 @@ public struct EmbeddedAuthority: Sendable {
 
     /// Accept replies of this authority alone from now on; nil for any authority.
     public func expect(_ identity: AuthorityIdentity?) {
-        ForkGate.shared.withForksHeld { if trust.expect(identity) { cache.removeAll() } }
+        ForkDelay.shared.withForksHeld { if trust.expect(identity) { cache.removeAll() } }
     }
 
     /// Whether the running user can change what the authority says.
@@ -39,7 +39,7 @@ public struct EmbeddedAuthority: Sendable {
     /// problem is known. Reading this changes nothing.
     public var problem: String? {
         do throws(MAMError) {
-            try ForkGate.shared.withForksHeld { () throws(MAMError) in _ = try file.open() }
+            try ForkDelay.shared.withForksHeld { () throws(MAMError) in _ = try file.open() }
             return nil
         } catch { return error.message }
     }
@@ -49,11 +49,11 @@ public struct EmbeddedAuthority: Sendable {
         for key: CheckInCacheKey, _ ask: () throws(AuthorityFailure) -> (reply: CheckInReply, recorded: Instant?)
     ) throws(AuthorityFailure) -> CheckInReply {
         let stamp = file.stamp
-        let (cached, isCacheable) = ForkGate.shared.withForksHeld { cache.lookUp(key, at: stamp, now()) }
+        let (cached, isCacheable) = ForkDelay.shared.withForksHeld { cache.lookUp(key, at: stamp, now()) }
         if let cached { return cached }
         let (reply, recorded) = try ask()
         if isCacheable, reply.wipe == nil, reply.highestCounter == nil {
-            ForkGate.shared.withForksHeld { cache.insert(reply, for: key, at: stamp, recorded: recorded) }
+            ForkDelay.shared.withForksHeld { cache.insert(reply, for: key, at: stamp, recorded: recorded) }
         }
         return reply
     }
@@ -74,7 +74,7 @@ public struct EmbeddedAuthority: Sendable {
     ) throws(AuthorityFailure) -> T {
         let answer: Answer<T>
         do throws(MAMError) {
-            answer = try ForkGate.shared.withForksHeld { () throws(MAMError) in
+            answer = try ForkDelay.shared.withForksHeld { () throws(MAMError) in
                 var store = try open()
                 func work() throws(MAMError) -> Answer<T> {
                     if request.isVerified {

@@ -3,7 +3,7 @@ import MAMSupport
 
 /// The authorities that a session accepts: the known one, or one with a key that the settings pin.
 ///
-/// Used inside the fork gate alone, so that no child inherits a held lock.
+/// Used only while ``ForkDelay`` holds forks back, so that no child inherits a held lock.
 final class AuthorityTrust: Sendable {
     private let pinned: [VerifyingKey]
     private let known = Locked<AuthorityIdentity?>(nil)

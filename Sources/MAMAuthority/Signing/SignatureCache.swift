@@ -3,7 +3,7 @@ import MAMSupport
 
 /// Signatures that were verified in this process. The first check of a signature costs a verification, later ones a hash.
 ///
-/// Used inside the fork gate alone, so that no child inherits a held lock.
+/// Used only while ``ForkDelay`` holds forks back, so that no child inherits a held lock.
 final class SignatureCache: Sendable {
     static let shared = SignatureCache()
     private static let most = 1024
@@ -14,7 +14,7 @@ final class SignatureCache: Sendable {
     /// Whether a signature verifies, by a key over a message.
     func verifies(_ signature: [UInt8], of message: [UInt8], by key: VerifyingKey) -> Bool {
         let digest = sha256(key.bytes + signature + message)
-        return ForkGate.shared.withForksHeld {
+        return ForkDelay.shared.withForksHeld {
             if verified.held({ $0.contains(digest) }) { return true }
             guard key.verifies(signature, of: message) else { return false }
             verified.held { verified in

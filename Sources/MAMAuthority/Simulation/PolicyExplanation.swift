@@ -10,7 +10,7 @@ public enum PolicyExplanation {
     public static func make(path: String, request: JSON, now: Instant) throws(MAMError) -> JSON {
         let arguments = try action.arguments(ofRequest: request)
         let file = AuthorityFile(path: path)
-        return try ForkGate.shared.withForksHeld { () throws(MAMError) in
+        return try ForkDelay.shared.withForksHeld { () throws(MAMError) in
             let store = try file.openReadOnly()
             return try store.database.snapshot { () throws(MAMError) in
                 try action.body(AdministrationCall(store: store, file: file, arguments: arguments, now: now))

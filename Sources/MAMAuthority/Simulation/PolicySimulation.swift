@@ -13,7 +13,7 @@ public enum PolicySimulation {
     ) throws(MAMError) -> JSON {
         let request = try SimulationRequest(request, now: now, libraryVersion: libraryVersion)
         let file = AuthorityFile(path: path)
-        let copy = try ForkGate.shared.withForksHeld { () throws(MAMError) in try file.copyInMemory() }
+        let copy = try ForkDelay.shared.withForksHeld { () throws(MAMError) in try file.copyInMemory() }
         let pool = PolicyPool()
         let before = AuthoritySnapshot(copy, pool)
         let earlier = try accounts(before, request)

@@ -13,14 +13,14 @@ public struct PolicyDocument: Sendable {
     /// The policy, unchanged.
     public let json: JSON
     /// The values that were not understood.
-    public let warnings: [PolicyWarning]
+    public let unreadableValues: [PolicyWarning]
     /// The parsed settings.
     public let settings: PolicySettings
     /// The ids of the apps in its `apps`.
     let namedApps: [String]
     /// The settings about the operating systems and models of the policy's platform, if that is not this library's own, and the
     /// values among them that were not understood.
-    let hostChecks: (settings: PolicySettings, warnings: [PolicyWarning])
+    let hostChecks: (settings: PolicySettings, unreadableValues: [PolicyWarning])
 
     /// Parses a policy. Fails only if it is not an object.
     public init(id: String, json: JSON) throws(MAMError) {
@@ -34,23 +34,24 @@ public struct PolicyDocument: Sendable {
         }
         let type = json["@odata.type"]?.string ?? ""
         let platform = Platform(type: type)
-        var warnings: [PolicyWarning] = []
+        var unreadable: [PolicyWarning] = []
         namedApps = apps
         let namesApps = !apps.isEmpty
-        settings = PolicySettings(members, policyId: id, platform: platform, warnings: &warnings) {
+        settings = PolicySettings(members, policyId: id, platform: platform, unreadable: &unreadable) {
             $0.isRead(on: platform, namesApps: namesApps)
         }
-        var unread: [PolicyWarning] = []
-        let checks = PolicySettings(members, policyId: id, platform: platform, warnings: &unread) { property in
+        var unreadableChecks: [PolicyWarning] = []
+        let checks = PolicySettings(members, policyId: id, platform: platform, unreadable: &unreadableChecks) {
+            property in
             property.isHostCheck && !property.isForeign(to: platform)
                 && !property.isRead(on: platform, namesApps: namesApps)
         }
-        hostChecks = (checks, unread)
+        hostChecks = (checks, unreadableChecks)
         self.id = id
         self.json = json
         self.type = type
         self.platform = platform
-        self.warnings = warnings
+        unreadableValues = unreadable
         displayName = json["displayName"]?.string ?? ""
     }
 

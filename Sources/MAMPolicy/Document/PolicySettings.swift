@@ -13,7 +13,8 @@ public struct PolicySettings: Sendable {
 
     /// Parses the members of a policy for which `isRead` returns true. Adds a warning for each value that was not understood.
     init(
-        _ members: [(key: String, value: JSON)], policyId: String, platform: Platform, warnings: inout [PolicyWarning],
+        _ members: [(key: String, value: JSON)], policyId: String, platform: Platform,
+        unreadable: inout [PolicyWarning],
         where isRead: (PropertyDefinition) -> Bool
     ) {
         self.platform = platform
@@ -23,7 +24,7 @@ public struct PolicySettings: Sendable {
             if let value = parsed.value { values[name] = value }
             if let problem = parsed.problem {
                 let message = "policy \(policyId): \(name) \(problem)"
-                warnings.append(
+                unreadable.append(
                     PolicyWarning(policyId: policyId, setting: name, value: json, message: MessageText.bounded(message))
                 )
             }

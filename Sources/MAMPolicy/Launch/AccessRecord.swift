@@ -32,8 +32,8 @@ public struct AccessRecord: Sendable, Equatable {
     }
 
     /// Limits `validity` to the time at which the clocks change what is valid.
-    public func end(_ validity: inout LaunchValidity, after period: TimeSpan, at now: ClockReading) {
-        now.endPassed(&validity, since: active)
+    public func limit(_ validity: inout LaunchValidity, after period: TimeSpan, at now: ClockReading) {
+        now.limit(&validity, since: active)
         validity.end(at: period, from: now.passed(since: active))
     }
 

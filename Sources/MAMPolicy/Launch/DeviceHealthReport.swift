@@ -57,8 +57,8 @@ public struct DeviceHealthReport: Sendable, Equatable {
     }
 
     /// Limits `validity` to the time at which the clocks change what the report says.
-    public func end(_ validity: inout LaunchValidity, at now: ClockReading) {
-        if let clockedOutSince { now.endPassed(&validity, since: clockedOutSince) }
+    public func limit(_ validity: inout LaunchValidity, at now: ClockReading) {
+        if let clockedOutSince { now.limit(&validity, since: clockedOutSince) }
         guard let validFor else { return }
         validity.end(at: time, from: now.time)
         validity.end(at: time + validFor, from: now.time)

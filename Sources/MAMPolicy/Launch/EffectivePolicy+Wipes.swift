@@ -12,7 +12,7 @@ extension EffectivePolicy {
     }
 
     /// Returns the finding when the authority refuses an account after this long without a check-in; nil if that does not wipe
-    /// the account. `passed` must not depend on a wrong clock: ``OfflineTimer/certain(at:)``.
+    /// the account. `passed` must not depend on a wrong clock: ``OfflineTimer/elapsedIfClockIsRight(at:)``.
     public func refusalWipe(after passed: TimeSpan) -> LaunchReport.Finding? {
         guard let period = certainWipePeriod, passed > period else { return nil }
         return wipe(

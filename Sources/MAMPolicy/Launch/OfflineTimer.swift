@@ -16,7 +16,7 @@ public struct OfflineTimer: Sendable, Equatable {
     private var proven: TimeSpan
     /// The time of the check-in by the time of day at the last reading of the same boot: the clock may have been behind at the
     /// check-in.
-    private var latest: Instant
+    private var correctedCheckInTime: Instant
 
     /// Starts a timer.
     public init(checkIn: ClockReading) {
@@ -24,7 +24,7 @@ public struct OfflineTimer: Sendable, Equatable {
         seen = checkIn
         counted = .seconds(0)
         proven = .seconds(0)
-        latest = checkIn.time
+        correctedCheckInTime = checkIn.time
     }
 
     /// Returns the time since the check-in.
@@ -35,27 +35,27 @@ public struct OfflineTimer: Sendable, Equatable {
 
     /// Returns the time since the check-in, assuming that the clock is right now. Time that a wrong clock counted meanwhile is
     /// left out, and so is an error of the clock at the check-in. Wipes depend on this value alone.
-    public func certain(at now: ClockReading) -> TimeSpan {
+    public func elapsedIfClockIsRight(at now: ClockReading) -> TimeSpan {
         let least = proven.plus(now.proven(since: seen))
-        return max(least, min(elapsed(at: now), now.time - dated(at: now)))
+        return max(least, min(elapsed(at: now), now.time - checkInTime(by: now)))
     }
 
     /// Returns the time of the check-in, assuming that the clock is right now. A later reading was wrong itself.
-    private func dated(at now: ClockReading) -> Instant {
-        now.time >= latest ? max(latest, checkIn.time) : checkIn.time
+    private func checkInTime(by now: ClockReading) -> Instant {
+        now.time >= correctedCheckInTime ? max(correctedCheckInTime, checkIn.time) : checkIn.time
     }
 
     /// Limits `validity` to the time at which the elapsed time changes other than by growing.
-    public func end(_ validity: inout LaunchValidity, at now: ClockReading) {
-        now.endPassed(&validity, since: checkIn)
-        now.endPassed(&validity, since: seen)
+    public func limit(_ validity: inout LaunchValidity, at now: ClockReading) {
+        now.limit(&validity, since: checkIn)
+        now.limit(&validity, since: seen)
     }
 
     /// Records the time that has passed until now.
     public mutating func update(_ now: ClockReading) {
         let elapsed = elapsed(at: now)
         if now.isOfSameBoot(as: checkIn) {
-            latest = now.time + TimeSpan(milliseconds: -now.proven(since: checkIn).milliseconds)
+            correctedCheckInTime = now.time + TimeSpan(milliseconds: -now.proven(since: checkIn).milliseconds)
         }
         proven = proven.plus(now.proven(since: seen))
         counted = elapsed
@@ -66,7 +66,7 @@ public struct OfflineTimer: Sendable, Equatable {
     public var json: JSON {
         [
             "checkIn": checkIn.json, "seen": seen.json, "counted": .integer(counted.milliseconds),
-            "proven": .integer(proven.milliseconds), "latest": .integer(latest.milliseconds),
+            "proven": .integer(proven.milliseconds), "latest": .integer(correctedCheckInTime.milliseconds),
         ]
     }
 
@@ -79,6 +79,6 @@ public struct OfflineTimer: Sendable, Equatable {
         self.seen = seen
         self.counted = TimeSpan(milliseconds: counted)
         self.proven = TimeSpan(milliseconds: proven)
-        latest = json?["latest"]?.integer.map(Instant.init(milliseconds:)) ?? checkIn.time
+        correctedCheckInTime = json?["latest"]?.integer.map(Instant.init(milliseconds:)) ?? checkIn.time
     }
 }

@@ -1,5 +1,6 @@
 /// A URL, parsed as far as decisions need it. Nothing is decoded, repaired or guessed: a URL that programs could parse
-/// differently is malformed, or matches no list.
+/// differently is malformed, or matches no list. The host is judged in ``WebOrigin/isHostPlain``; the lists match it in
+/// ``LinkList``.
 public struct Link: Sendable {
     /// The maximum length of a URL in bytes: `MAM_URL_MAX` of mam.h.
     public static let maximumLength = 1 << 20

@@ -20,7 +20,7 @@ extension WebOrigin {
         let slash = UInt8(ascii: "/")
         guard bytes.count > start + 1, bytes[start] == slash, bytes[start + 1] == slash else { throw .noHost }
         let begin = start + 2
-        let end = WebOrigin.first(of: "/?#", in: bytes, from: begin)
+        let end = WebOrigin.endOfAuthority(in: bytes, from: begin)
         // The last "@" ends the user information. Programs disagree if there are two; such a host is never plain.
         let at = bytes[begin..<end].lastIndex(of: UInt8(ascii: "@"))
         let hostStart = at.map { $0 + 1 } ?? begin
@@ -42,16 +42,21 @@ extension WebOrigin {
             pathStart: end)
     }
 
-    static func first(of ends: StaticString, in bytes: [UInt8], from start: Int) -> Int {
+    /// The offset of the first "/", "?" or "#".
+    private static func endOfAuthority(in bytes: [UInt8], from start: Int) -> Int {
         var index = start
-        while index < bytes.count {
-            let byte = bytes[index]
-            if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { return index }
-            if byte == UInt8(ascii: "/"), ends.utf8CodeUnitCount == 3 { return index }
-            index += 1
-        }
+        while index < bytes.count, bytes[index] != UInt8(ascii: "/"), !endsPath(bytes[index]) { index += 1 }
         return index
     }
+
+    /// The offset of the first "?" or "#".
+    static func endOfPath(in bytes: [UInt8], from start: Int) -> Int {
+        var index = start
+        while index < bytes.count, !endsPath(bytes[index]) { index += 1 }
+        return index
+    }
+
+    private static func endsPath(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }
 
     /// Returns nil for an empty port, which stands for the scheme's default.
     private static func port(_ digits: ArraySlice<UInt8>) throws(LinkError) -> UInt16? {

@@ -6,7 +6,7 @@ struct WebPath {
     let isPlain: Bool
 
     init(of origin: WebOrigin, in bytes: [UInt8]) {
-        range = origin.pathStart..<WebOrigin.first(of: "?#", in: bytes, from: origin.pathStart)
+        range = origin.pathStart..<WebOrigin.endOfPath(in: bytes, from: origin.pathStart)
         isPlain = LinkPath.isPlain(bytes[range])
     }
 }

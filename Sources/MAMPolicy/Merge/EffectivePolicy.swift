@@ -22,7 +22,7 @@ public struct EffectivePolicy: Sendable {
         let sdkVersionProperties, appVersionProperties: [String]
         /// The apps whose versions are bounded; nil for all.
         let namedApps: [String]?
-        private let hostChecks: (settings: PolicySettings, warnings: [PolicyWarning])
+        private let hostChecks: (settings: PolicySettings, unreadableValues: [PolicyWarning])
 
         init(_ document: PolicyDocument, _ cap: EncryptionCap? = nil) {
             id = document.id
@@ -32,7 +32,7 @@ public struct EffectivePolicy: Sendable {
             rules = Rules(settings)
             links = LinkRules(settings)
             title = "“\(MessageText.bounded(name.isEmpty ? id : name, limit: 100))”"
-            misread = document.warnings.map(\.setting)
+            misread = document.unreadableValues.map(\.setting)
             platformProperties = platform == .unknown ? [] : document.stated(LaunchSetting.platformProperties)
             sdkVersionProperties = platform == .linux ? [] : document.stated(VersionBound.sdk.map(\.setting))
             appVersionProperties = document.stated(VersionBound.app.map(\.setting))
@@ -46,7 +46,7 @@ public struct EffectivePolicy: Sendable {
             guard isOfPlatform(host) else { return self }
             var copy = self
             copy.settings = settings.adding(hostChecks.settings)
-            copy.misread += hostChecks.warnings.map(\.setting)
+            copy.misread += hostChecks.unreadableValues.map(\.setting)
             return copy
         }
     }
@@ -83,7 +83,7 @@ public struct EffectivePolicy: Sendable {
         isLockDown = false
         lockDownCause = nil
         self.isTest = isTest
-        warnings = counting.flatMap(\.warnings)
+        warnings = counting.flatMap(\.unreadableValues)
     }
 
     /// A copy that is prepared to explain many refusals.

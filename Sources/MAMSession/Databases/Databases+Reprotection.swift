@@ -15,7 +15,7 @@ extension Databases: DatabaseReprotecting {
             else { return false }
             return try reprotect(path, of: owner)
         }
-        for account in candidates where account.problem == nil && account.launchGuard == nil {
+        for account in candidates where account.problem == nil && account.launchBlock == nil {
             if try opens(path, for: account) { return try reprotect(path, of: account) }
         }
         return false

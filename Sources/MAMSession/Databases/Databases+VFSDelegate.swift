@@ -84,7 +84,8 @@ extension Databases: DatabaseVFSDelegate {
     /// Records the owner of a database; a failure is logged.
     func setOwner(of path: String, to argument: AccountArgument) {
         do throws(MAMError) {
-            try owners.verifyAndSet(try FilePath(Array(path.utf8)), to: try files.owner(for: argument)) { false }
+            try owners.verifyAndSet(
+                try FilePath(Array(path.utf8)), to: try files.owner(for: argument), isInterrupted: { false })
         } catch {
             // The message may name a person: only verbose lines may.
             log.write(.warning, "\(path): cannot note whose it is: \(error.code.name.map { "\($0)" } ?? "error")")

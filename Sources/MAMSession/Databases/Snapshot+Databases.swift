@@ -9,7 +9,7 @@ extension Snapshot {
     func access(of vfs: DatabaseVFS) -> DatabaseAccess? {
         let personal = DatabaseAccess(isEncrypting: false, keyVersion: 0)
         guard let owner = vfs.owner else { return personal }
-        if find(owner)?.launchGuard != nil { return nil }
+        if find(owner)?.launchBlock != nil { return nil }
         switch status(of: owner) {
         case .closed, .wiping, .unknownMember: return nil
         case .personal: return personal
@@ -17,7 +17,7 @@ extension Snapshot {
             guard account.problem == nil else { return nil }
             return DatabaseAccess(
                 isEncrypting: account.ownAccountPolicy.encryptsFiles, keyVersion: account.databaseKeyVersion)
-        case .known(let account):
+        case .unmanaged(let account):
             return DatabaseAccess(isEncrypting: false, keyVersion: account?.databaseKeyVersion ?? 0)
         case .retired:
             guard let account = find(owner), account.key != nil else { return nil }

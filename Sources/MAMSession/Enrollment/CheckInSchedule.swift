@@ -109,7 +109,7 @@ final class CheckInSchedule: WorkSchedule, Sendable {
         guard let due = nextDue(snapshots.latest) else { return -1 }
         let now = clock.now()
         let left = CheckInSchedule.isDue(due, now) ? 0 : (due - now).milliseconds
-        return max(0, left, lastRun &+ 1000 &- process_clock_monotonic())
+        return max(0, left, lastRun &+ 1000 &- process_clock_monotonic_ms())
     }
 
     /// Whether a planned time has come. Nothing is planned more than a day ahead; a later time was planned before the clock was set

@@ -18,7 +18,7 @@ extension CheckIns {
                 return .done(status(.appNotEnrolled, of: account))
             }
             return try checkIn(fresh, isFirst: true)
-        case .changed: return .again(at: process_clock_monotonic())
+        case .changed: return .again(at: process_clock_monotonic_ms())
         case .refused(let failure):
             let code = failure.isUserRefused ? .reEnrollForUnenrolledUser : failure.code
             if failure.isRefusal, let wiped = try wipeRefused(account, code, failure.message) { return .done(wiped) }

@@ -174,7 +174,7 @@ extension CheckIns {
     private func warnAbout(_ policies: [SignedDocument]) {
         for sent in policies {
             guard let policy = try? PolicyDocument(id: sent.id, json: sent.document) else { continue }
-            for warning in policy.warnings {
+            for warning in policy.unreadableValues {
                 events.warn(
                     warning.message,
                     [

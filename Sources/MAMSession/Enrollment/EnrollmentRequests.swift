@@ -62,11 +62,11 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
     /// authority.
     private func enrollmentLease() throws(MAMError) -> Lease? {
         let wait = interrupts.beginWait()
-        let until = process_clock_monotonic() &+ 5000
+        let until = process_clock_monotonic_ms() &+ 5000
         while true {
             if let lease = try state.lease(.enrollment) { return lease }
             guard !wait.isInterrupted else { throw .interrupted }
-            guard process_clock_monotonic() < until else { return nil }
+            guard process_clock_monotonic_ms() < until else { return nil }
             process_sleep(5)
         }
     }

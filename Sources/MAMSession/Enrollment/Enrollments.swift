@@ -74,7 +74,7 @@ final class Enrollments: SessionService, Enrolling, Sendable {
                 return .done(try failed(candidate, refusal, "", isQuiet))
             }
             return try enrolled(candidate, enrollment, isQuiet, lease)
-        case .changed: return .again(at: process_clock_monotonic())
+        case .changed: return .again(at: process_clock_monotonic_ms())
         case .refused(let failure): return .done(try failed(candidate, failure.code, failure.message, isQuiet))
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned

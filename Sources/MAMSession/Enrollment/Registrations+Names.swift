@@ -12,7 +12,7 @@ extension Registrations {
         let snapshot = try current()
         let status = snapshot.status(of: identity)
         switch status {
-        case .managed, .known: return
+        case .managed, .unmanaged: return
         case .closed, .wiping, .retired:
             if let refusal = snapshot.error(for: identity, status, "the name is not registered") { throw refusal }
         case .unknownMember, .personal: break

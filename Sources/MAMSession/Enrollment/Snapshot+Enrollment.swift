@@ -57,7 +57,7 @@ extension Snapshot {
         return names.allSatisfy { one in
             switch status(of: one) {
             case .managed, .closed, .wiping, .retired: false
-            case .known(let account): account?.isEnrolled != true
+            case .unmanaged(let account): account?.isEnrolled != true
             case .unknownMember, .personal: true
             }
         }

@@ -83,7 +83,7 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
         } catch { log.write(.warning, "an enrollment that is not used stays at the authority: \(error.message)") }
     }
 
-    private static var afterAnother: StepResult { .again(at: process_clock_monotonic() &+ 50) }
+    private static var afterAnother: StepResult { .again(at: process_clock_monotonic_ms() &+ 50) }
 
     /// Queue an unenrollment for reporting; returns those dropped to make room. It is due in a minute, after the operation that
     /// began it.

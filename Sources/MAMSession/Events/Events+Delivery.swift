@@ -10,7 +10,7 @@ extension Events {
         queues.releaseDelayed()
         forgetDelivered()
         if !settings.hasWorker { _ = try snapshots.current() }
-        let until = milliseconds < 0 ? Int64.max : process_clock_monotonic() &+ milliseconds
+        let until = milliseconds < 0 ? Int64.max : process_clock_monotonic_ms() &+ milliseconds
         while true {
             switch try awaitEvent(until: until, wait) {
             case .event(let json):
@@ -41,12 +41,12 @@ extension Events {
 
     private func awaitEvent(until: Int64, _ wait: InterruptSource.Wait) throws(MAMError) -> WaitResult {
         // Without a worker, no other thread notices what other processes did.
-        let pause = settings.hasWorker ? Int64.max : process_clock_monotonic() &+ 100
+        let pause = settings.hasWorker ? Int64.max : process_clock_monotonic_ms() &+ 100
         return try queues.contents.wait { (contents) throws(MAMError) in
             guard !wait.isInterrupted else { throw MAMError(.interrupted, "the wait for an event was interrupted") }
             if let json = contents.events.next(now: clock.now(), in: settings.language) { return .done(.event(json)) }
             if contents.outcomes.waiting > 0 { return .done(.outcome) }
-            let now = process_clock_monotonic()
+            let now = process_clock_monotonic_ms()
             if until <= now { return .done(.nothing) }
             if pause <= now { return .done(.pause) }
             let end = min(until, pause)

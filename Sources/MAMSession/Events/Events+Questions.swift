@@ -32,7 +32,7 @@ extension Events {
     ) -> Asked {
         guard hasHost else { return .answer(.none) }
         let time = settings.time(for: kind)
-        let deadline = process_clock_monotonic() &+ time.milliseconds
+        let deadline = process_clock_monotonic_ms() &+ time.milliseconds
         let (question, isNew) = queues.contents.held { $0.questions.open(kind, subject: subject, deadline: deadline) }
         if isNew {
             let at = clock.now() + time
@@ -54,7 +54,7 @@ extension Events {
         // person answers.
         if !settings.hasWorker || kind.waitsForPerson {
             let state = queues.contents.held { $0.questions.find(question.id) }
-            guard let state, state.answer == nil, state.deadline > process_clock_monotonic() else {
+            guard let state, state.answer == nil, state.deadline > process_clock_monotonic_ms() else {
                 return finish(question.id)
             }
             return .later(question: question.id)
@@ -67,7 +67,7 @@ extension Events {
         queues.contents.wait { contents in
             guard let question = contents.questions.find(id), question.answer == nil else { return .done(true) }
             if contents.isClosing { return .done(false) }
-            let left = question.deadline &- process_clock_monotonic()
+            let left = question.deadline &- process_clock_monotonic_ms()
             return left <= 0 ? .done(true) : .wait(milliseconds: left)
         }
     }
@@ -90,7 +90,7 @@ extension Events {
     /// `mam_answer`.
     public func answer(_ id: Int64, json: JSON) throws(MAMError) {
         try queues.contents.change { (contents) throws(MAMError) in
-            try contents.questions.answer(id, json: json, now: process_clock_monotonic())
+            try contents.questions.answer(id, json: json, now: process_clock_monotonic_ms())
         }
         afterAnswer()
     }
@@ -98,7 +98,7 @@ extension Events {
     /// `mam_answer_secret`.
     public func answer(_ id: Int64, secret: SecretBytes) throws(MAMError) {
         try queues.contents.change { (contents) throws(MAMError) in
-            try contents.questions.answer(id, secret: secret, now: process_clock_monotonic())
+            try contents.questions.answer(id, secret: secret, now: process_clock_monotonic_ms())
         }
         afterAnswer()
     }

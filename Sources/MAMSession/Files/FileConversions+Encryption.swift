@@ -22,7 +22,7 @@ extension FileConversions {
         if try !isSealed(conversion, for: owner, key, snapshot) {
             try files.convert(conversion, path, snapshot, to: owner, key)
         }
-        try owners.set(path, to: try files.owner(for: named)) { false }
+        try owners.set(path, to: try files.owner(for: named), isInterrupted: { false })
     }
 
     /// Whether a file is sealed for an account already: a sealed file under `key`, a container under any key of the account.
@@ -55,7 +55,7 @@ extension FileConversions {
     /// Labels a new inode with the owner of the former one.
     private func restoreOwner(_ former: [UInt8]?, of path: FilePath, _ snapshot: Snapshot) throws(MAMError) {
         guard snapshot.isManaging, let former else { return }
-        try owners.set(path, to: snapshot.label(of: try AccountArgument(bytes: former))) { false }
+        try owners.set(path, to: snapshot.label(of: try AccountArgument(bytes: former)), isInterrupted: { false })
     }
 
     /// `mam_file_decrypt_copy`.

@@ -34,7 +34,7 @@ extension FileConversions {
             }
             try copy.commit()
         }
-        if let owner { try owners.set(path, to: owner) { false } }
+        if let owner { try owners.set(path, to: owner, isInterrupted: { false }) }
         return true
     }
 

@@ -60,7 +60,7 @@ public final class FileConversions: SessionService, Sendable {
         case .sealed(let header):
             let snapshot = try current()
             let (key, owner) = try files.key(of: header, source.location.displayPath, snapshot)
-            if let owner { try owner.checkUnguarded() }
+            if let owner { try owner.checkNotBlockedByLaunch() }
             guard let key, let owner else { throw MAMError(.internal, "a sealed file has a key") }
             return ExchangedFile(owner: try AccountArgument(owner.accountId), key: .sealed(key))
         }

@@ -58,16 +58,16 @@ public final class FileHandle: Sendable {
         switch owners {
         case .nobody: return
         case .account(let owner):
-            let account = try account(owner, snapshot)
-            if isReading { try account.checkUnguarded() }
+            let account = try accountOrForgetKeys(owner, snapshot)
+            if isReading { try account.checkNotBlockedByLaunch() }
         case .plain(let accounts):
             let owners = try accounts.current(snapshot) { () throws(MAMError) in
                 try snapshot.accounts(owning: try files.owners.find(open: file))
             }
             guard let owners else { throw FileHandle.wiped }
             for owner in owners {
-                let account = try account(owner, snapshot)
-                if isReading { try account.checkUnguarded() }
+                let account = try accountOrForgetKeys(owner, snapshot)
+                if isReading { try account.checkNotBlockedByLaunch() }
             }
         }
     }
@@ -77,12 +77,12 @@ public final class FileHandle: Sendable {
     func follow(_ snapshot: Snapshot) throws(MAMError) {
         switch owners {
         case .nobody: return
-        case .account(let owner): _ = try account(owner, snapshot)
-        case .plain(let accounts): for owner in accounts.known { _ = try account(owner, snapshot) }
+        case .account(let owner): _ = try accountOrForgetKeys(owner, snapshot)
+        case .plain(let accounts): for owner in accounts.known { _ = try accountOrForgetKeys(owner, snapshot) }
         }
     }
 
-    private func account(_ owner: AccountRowID, _ snapshot: Snapshot) throws(MAMError) -> Account {
+    private func accountOrForgetKeys(_ owner: AccountRowID, _ snapshot: Snapshot) throws(MAMError) -> Account {
         guard let account = snapshot.accounts.first(where: { $0.row.id == owner }) else {
             file.forget()
             throw FileHandle.wiped
@@ -96,7 +96,7 @@ public final class FileHandle: Sendable {
     /// `mam_file_close`: removes the handle from the session's table.
     public func remove(_ token: UInt) { files.remove(token) }
 
-    /// Takes the keys when the session closes. The descriptor is closed with the handle.
+    /// Zeroes the keys when the session closes. The descriptor is closed with the handle.
     func forget() { file.forget() }
 
     /// In a forked child: closing the handle leaves the file alone.

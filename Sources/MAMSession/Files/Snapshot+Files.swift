@@ -38,7 +38,7 @@ extension Snapshot {
         guard let owners = try accounts(owning: file) else {
             throw .file(.notEnrolled, path.text, "its account was wiped or unenrolled")
         }
-        for owner in owners { try owner.checkUnguarded() }
+        for owner in owners { try owner.checkNotBlockedByLaunch() }
     }
 
     /// Returns the name of the managed account that owns a file. Attribute and index must agree; without them the content decides.

@@ -54,8 +54,8 @@ final class Health: LaunchHealth, DeviceFollowing, Sendable {
     func forget() { cache.held { $0 = DeviceHealthCache() } }
 
     /// End `validity` when `health` may change.
-    func end(_ validity: inout LaunchValidity, of health: DeviceHealth, sinceBoot now: TimeSpan) {
-        cache.held { $0.end(&validity, of: health, sinceBoot: now) }
+    func limit(_ validity: inout LaunchValidity, of health: DeviceHealth, sinceBoot now: TimeSpan) {
+        cache.held { $0.limit(&validity, of: health, sinceBoot: now) }
     }
 
     /// Read the device; the host's statement overrides the readings.

@@ -138,13 +138,13 @@ public final class IdentitySwitches: SessionService, Sendable {
         }
         if let first = closed.first {
             let result: SwitchResult = first.blockReason == .conditionalLaunchCanceled ? .canceled : .failed
-            let why = first.launchGuard?.message ?? ""
+            let why = first.launchBlock?.message ?? ""
             return .ended(ended(request, result, "\(first.accountId): \(why)", snapshot))
         }
         // The inactivity of accounts that the window leaves is measured from now on.
         let inUse = identities.accountsInUse(snapshot)
         try launches.recordUse(
-            of: snapshot.accounts.filter { inUse.contains($0.row.id) && $0.launchGuard == nil })
+            of: snapshot.accounts.filter { inUse.contains($0.row.id) && $0.launchBlock == nil })
         switch identities.set(request.identities, of: request.window, by: snapshot) {
         case .made: return .ended(ended(request, .success, "the window shows what was asked for", snapshot))
         case .hasNoRoom: return .ended(ended(request, .failed, WindowTable.isFull, snapshot))

@@ -4,16 +4,16 @@ import MAMSupport
 
 /// The meaning of a name in this app at a snapshot; docs/identity.md.
 enum NameStatus {
-    /// An account under policy, or one whose data stays closed.
+    /// An account under policy, or one whose data stays closed: its `problem` may be set, if its rows do not verify.
     case managed(Account)
-    /// An account that does not open, and that has this name or may have it.
+    /// No account can be read for this name: an account that does not open has it, or may have it.
     case closed(MAMError)
     /// The account is being wiped.
     case wiping
     /// The account has left this app: nothing new is stored for the name.
     case retired
     /// Registered, and not managed; nil where the host registered the name without enrolling it.
-    case known(Account?)
+    case unmanaged(Account?)
     /// Not registered, and in a domain of the organisation.
     case unknownMember
     /// A person's own account.
@@ -28,11 +28,11 @@ extension Snapshot {
         if account == nil, let problem = problem(of: identity) { return .closed(problem) }
         if wipe(of: identity) != nil { return .wiping }
         switch names {
-        case .failure(let problem): return account?.state == .enrolled ? .known(account) : .closed(problem)
+        case .failure(let problem): return account?.state == .enrolled ? .unmanaged(account) : .closed(problem)
         case .success(let names):
             if let account, account.hasLeft { return .retired }
             if account?.state != .enrolled, names.isRetired(identity.folded) { return .retired }
-            if account != nil || names.isRegistered(identity.folded) { return .known(account) }
+            if account != nil || names.isRegistered(identity.folded) { return .unmanaged(account) }
         }
         return organization.contains(identity.folded) ? .unknownMember : .personal
     }
@@ -78,7 +78,7 @@ extension Snapshot {
     func error(for identity: Identity, _ status: NameStatus, _ late: String) -> MAMError? {
         let detail: [(key: String, value: JSON)] = [("accountId", .string(identity.text))]
         switch status {
-        case .managed, .known, .personal: return nil
+        case .managed, .unmanaged, .personal: return nil
         case .closed(let problem): return problem
         case .wiping: return MAMError(.notEnrolled, "the account is being wiped: \(late)", detail)
         case .retired:

@@ -24,8 +24,8 @@ struct AccountPIN {
     }
 
     /// Limit the time for which ``status`` holds.
-    func end(_ validity: inout LaunchValidity, now: Instant) {
-        PINStatus.end(&validity, rule, record.map(PINFacts.init) ?? .none, now: now)
+    func limit(_ validity: inout LaunchValidity, now: Instant) {
+        PINStatus.limit(&validity, rule, record.map(PINFacts.init) ?? .none, now: now)
     }
 }
 

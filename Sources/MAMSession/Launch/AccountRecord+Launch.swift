@@ -27,7 +27,9 @@ extension Account {
     /// Whether a refusal by the authority wipes the account: its wipe period has passed by a clock that is known to be right.
     /// Time alone only blocks.
     func isWipedByRefusal(at now: ClockReading) -> Bool {
-        guard let passed = record.launchHistory.timer(since: record.lastCheckIn)?.certain(at: now) else { return false }
+        guard let passed = record.launchHistory.timer(since: record.lastCheckIn)?.elapsedIfClockIsRight(at: now) else {
+            return false
+        }
         return policy?.refusalWipe(after: passed) != nil
     }
 }

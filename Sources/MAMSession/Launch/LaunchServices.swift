@@ -1,6 +1,6 @@
 /// The services of launches, PINs and switches of identity.
 struct LaunchServices {
-    let guards: LaunchGuards
+    let blocks: LaunchBlocks
     let pins: PINs
     let launches: Launches
     let switches: IdentitySwitches
@@ -9,10 +9,10 @@ struct LaunchServices {
         _ context: SessionContext, _ identities: CurrentIdentities, _ health: Health, _ wipes: Wipes,
         _ enrollment: EnrollmentServices
     ) {
-        guards = LaunchGuards(context)
-        pins = PINs(context, guards, wipes)
+        blocks = LaunchBlocks(context)
+        pins = PINs(context, blocks, wipes)
         launches = Launches(
-            context, identities, guards, pins, health, wipes, enrollment.checkIns, enrollment.unenrollments)
+            context, identities, blocks, pins, health, wipes, enrollment.checkIns, enrollment.unenrollments)
         switches = IdentitySwitches(context, identities, launches)
     }
 }

@@ -34,9 +34,9 @@ extension Launches {
         facts.isDisabled = account.isEnrolled && account.record.isDisabled
         if let timer = history.timer(since: account.record.lastCheckIn) {
             facts.offline = timer.elapsed(at: now)
-            timer.end(&facts.validity, at: now)
+            timer.limit(&facts.validity, at: now)
         }
-        access?.end(&facts.validity, after: period, at: now)
+        access?.limit(&facts.validity, after: period, at: now)
         facts.appId = settings.managedApp
         facts.appVersion = try ExtensionList.judgedVersion(settings, state)
         facts.platform = snapshots.latest.device.stated?.platform ?? StatedDevice.nothing.platform
@@ -65,7 +65,7 @@ extension Launches {
             guard error.code == .tampered else { throw error }
             return .signIn
         }
-        pin.end(&validity, now: clock.now())
+        pin.limit(&validity, now: clock.now())
         return LaunchFacts.PINPrompt(pin.status.state, isShown: isShown)
     }
 

@@ -81,7 +81,7 @@ extension Launches {
         let now = clock.reading
         let managed = accounts.compactMap { account in account.policy.map { (account, $0.recheckPeriod) } }
         guard !managed.isEmpty else { return }
-        try state.write(isCounted: true) { (view) throws(MAMError) in
+        try state.write(isRollbackProtected: true) { (view) throws(MAMError) in
             var records = try AccessRecords(view)
             for (account, period) in managed { records.use(account, within: period, at: now) }
             try records.store(view)
@@ -100,7 +100,7 @@ extension Launches {
     func changeRecord(of account: Account, _ body: (inout AccountRecord) -> Void) throws(MAMError) {
         let row: AccountRow
         do throws(MAMError) {
-            row = try state.write(isCounted: true) { (view) throws(MAMError) in
+            row = try state.write(isRollbackProtected: true) { (view) throws(MAMError) in
                 try view.accounts.change(account.row) { body(&$0) }
             }
         } catch {

@@ -60,8 +60,8 @@ extension Launches {
     ) -> LaunchValidity {
         var validity = found.validity
         let now = clock.reading
-        snapshot.reported?.report?.end(&validity, at: now)
-        self.health.end(&validity, of: health, sinceBoot: now.sinceBoot)
+        snapshot.reported?.report?.limit(&validity, at: now)
+        self.health.limit(&validity, of: health, sinceBoot: now.sinceBoot)
         return validity
     }
 }

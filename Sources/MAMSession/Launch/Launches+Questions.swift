@@ -89,7 +89,7 @@ extension Launches {
         further.methods[account.row.id, default: []].insert(method)
         // The attempt at a PIN has recorded it already.
         if method != .pin {
-            try state.write(isCounted: true) { (view) throws(MAMError) in
+            try state.write(isRollbackProtected: true) { (view) throws(MAMError) in
                 try view.record(method, for: account, at: clock.reading)
             }
         }

@@ -32,7 +32,7 @@ protocol LaunchHealth: AnyObject, Sendable {
     /// Store a report of the host.
     func report(_ json: JSON) throws(MAMError)
     /// Limit the time for which what was found of a health holds.
-    func end(_ validity: inout LaunchValidity, of health: DeviceHealth, sinceBoot now: TimeSpan)
+    func limit(_ validity: inout LaunchValidity, of health: DeviceHealth, sinceBoot now: TimeSpan)
 }
 
 /// Launches, resumes and conditional launch: the checks before a host shows an account's data.
@@ -72,7 +72,7 @@ public final class Launches: SessionService, LaunchChecks, Sendable {
     public func pause() throws(MAMError) {
         let snapshot = try current()
         let inUse = identities.accountsInUse(snapshot)
-        let open = snapshot.accounts.filter { $0.isEnrolled && $0.launchGuard == nil }
+        let open = snapshot.accounts.filter { $0.isEnrolled && $0.launchBlock == nil }
         try recordUse(of: open.filter { inUse.contains($0.row.id) })
         try recordOffline(open)
     }

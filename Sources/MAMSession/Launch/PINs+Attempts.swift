@@ -22,14 +22,14 @@ extension PINs {
 
     /// Run while no other session of the group tries or sets a PIN.
     private func exclusively<T>(_ body: () throws(MAMError) -> T) throws(MAMError) -> T {
-        let until = process_clock_monotonic() &+ PINs.timeout
+        let until = process_clock_monotonic_ms() &+ PINs.timeout
         let wait = interrupts.beginWait()
         while true {
             if let lease = try state.lease(.pin) {
                 defer { lease.end() }
                 return try body()
             }
-            guard process_clock_monotonic() < until else {
+            guard process_clock_monotonic_ms() < until else {
                 throw MAMError(.busy, "others try PINs for too long; try again")
             }
             guard !wait.isInterrupted else { throw .interrupted }
@@ -41,21 +41,21 @@ extension PINs {
     /// ``exclusively(_:)``.
     private func compare(_ pin: SecretBytes, with known: AccountPIN) throws(MAMError) -> PINAttempt {
         let (rule, subject) = (known.rule, known.subject)
-        let counted = try state.write(isCounted: true) { (view) throws(MAMError) in
+        let attemptResult = try state.write(isRollbackProtected: true) { (view) throws(MAMError) in
             try view.pins.count(subject, limit: rule.attempts)
         }
-        let former: PINRecord
-        switch counted {
+        let countedRecord: PINRecord
+        switch attemptResult {
         case .notSet: return .notSet
         case .exhausted: return .exhausted
-        case .counted(let record): former = record
+        case .counted(let record): countedRecord = record
         }
         let isRight: Bool
         do throws(MAMError) {
-            isRight = former.hash.matches(try former.hash.same(pin, id: subject.id, key: subject.key))
+            isRight = countedRecord.hash.matches(try countedRecord.hash.same(pin, id: subject.id, key: subject.key))
         } catch {
             // The PIN was not compared, so the attempt does not count.
-            try state.write(isCounted: true) { (view) throws(MAMError) in
+            try state.write(isRollbackProtected: true) { (view) throws(MAMError) in
                 guard var record = try view.pins.load(subject), record.failures > 0 else { return }
                 record.failures -= 1
                 try view.pins.store(record, subject)
@@ -63,11 +63,11 @@ extension PINs {
             throw error
         }
         let isWeak = !pin.withSpan { rule.violations(in: $0, isNew: false) }.isEmpty
-        let stronger = isRight ? try strengthened(former.hash, pin, subject) : nil
+        let stronger = isRight ? try strengthened(countedRecord.hash, pin, subject) : nil
         let now = clock.now()
-        let status = try state.write(isCounted: true) { (view) throws(MAMError) -> PINStatus in
+        let status = try state.write(isRollbackProtected: true) { (view) throws(MAMError) -> PINStatus in
             // Another app may have changed the record meanwhile.
-            var record = try view.pins.load(subject) ?? former
+            var record = try view.pins.load(subject) ?? countedRecord
             if isRight {
                 record.failures = 0
                 record.latest = max(now, record.latest)
@@ -80,7 +80,7 @@ extension PINs {
             try view.record(isRight && status.opens ? .pin : nil, for: known.account, at: clock.reading)
             return status
         }
-        return isRight ? .right(status) : .wrong(left: max(0, rule.attempts - Int(clamping: former.failures)))
+        return isRight ? .right(status) : .wrong(left: max(0, rule.attempts - Int(clamping: countedRecord.failures)))
     }
 
     /// The hash at the current cost, where an earlier release made it at a lower one.
@@ -110,7 +110,10 @@ extension PINs {
             try store(new, in: former)
             return nil
         }
-        if let failed { throw try endFailed(failed, of: account) }
+        if let failed {
+            let isWiped = try wipeIfLastAttempt(failed, of: account)
+            throw PINs.error(for: failed, isWiped: isWiped)
+        }
         endGrant(account.row.id)
         log.write(.info, "the PIN of account \(account.row.id.hex) was set")
     }
@@ -143,7 +146,7 @@ extension PINs {
             if mine.matches(entry) { throw PINs.unfit([.usedBefore(count: rule.previousBlocked)]) }
         }
         // The attempt at the former PIN may have raised its cost.
-        try state.write(isCounted: true) { (view) throws(MAMError) in
+        try state.write(isRollbackProtected: true) { (view) throws(MAMError) in
             let latest = former == nil ? nil : try view.pins.load(subject)
             try view.pins.store(PINRecord(hash, rule: rule.json, now: clock.now(), after: latest), subject)
             try view.record(.pin, for: known.account, at: clock.reading)
@@ -151,6 +154,15 @@ extension PINs {
     }
 
     // MARK: The last attempt
+
+    /// Wipe the account if no attempt is left and its policy says so; returns whether this attempt has wiped it.
+    func wipeIfLastAttempt(_ attempt: PINAttempt, of account: Account) throws(MAMError) -> Bool {
+        switch attempt {
+        case .right, .notSet: false
+        case .wrong(let left) where left > 0: false
+        case .wrong, .exhausted: try wipeAtLimit(account)
+        }
+    }
 
     /// Wipe the account in this app where its policy says so after this many attempts, unless these attempts have wiped it before.
     /// The PIN stays used up for the other apps of the group.

@@ -34,7 +34,10 @@ public final class PINs: SessionService, LaunchPINs, Sendable {
     public func verify(_ argument: AccountArgument, _ pin: SecretBytes) throws(MAMError) {
         let account = try self.account(named: argument)
         let attempt = try check(pin, of: account)
-        guard case .right(let status) = attempt else { throw try endFailed(attempt, of: account) }
+        guard case .right(let status) = attempt else {
+            let isWiped = try wipeIfLastAttempt(attempt, of: account)
+            throw PINs.error(for: attempt, isWiped: isWiped)
+        }
         guard status.opens else { throw PINs.mustChange(status.state) }
         try findings.removePINFindings(of: account.row.id)
     }
@@ -129,25 +132,23 @@ public final class PINs: SessionService, LaunchPINs, Sendable {
 
     // MARK: Errors
 
-    /// End an attempt that does not open the account: wipe the account where the policy says so, and return the error.
-    func endFailed(_ attempt: PINAttempt, of account: Account) throws(MAMError) -> MAMError {
+    /// The error for an attempt that does not open the account. `isWiped`: the attempt has wiped it.
+    static func error(for attempt: PINAttempt, isWiped: Bool) -> MAMError {
         switch attempt {
         case .right, .notSet:
-            return MAMError(.notFound, "no PIN is set; set one", [("reason", "notSet")], for: .pinChoose)
+            MAMError(.notFound, "no PIN is set; set one", [("reason", "notSet")], for: .pinChoose)
         case .wrong(let left) where left > 0:
-            return MAMError(
+            MAMError(
                 .denied, "the PIN is wrong; \(left) \(left == 1 ? "attempt is" : "attempts are") left",
                 [("reason", "wrong"), ("attemptsLeft", .integer(Int64(left)))], for: .pinWrong)
         case .wrong:
-            let isWiped = try wipeAtLimit(account)
-            return MAMError(
-                .denied, "the PIN is wrong, and it was the last attempt; \(PINs.consequence(isWiped))",
+            MAMError(
+                .denied, "the PIN is wrong, and it was the last attempt; \(consequence(isWiped))",
                 [("reason", "wrong"), ("attemptsLeft", 0), ("wiped", .bool(isWiped))],
                 for: isWiped ? .pinUsedUpRemoved : .pinUsedUp)
         case .exhausted:
-            let isWiped = try wipeAtLimit(account)
-            return MAMError(
-                .locked, "every attempt at the PIN is used up; \(PINs.consequence(isWiped))",
+            MAMError(
+                .locked, "every attempt at the PIN is used up; \(consequence(isWiped))",
                 [("reason", "exhausted"), ("attemptsLeft", 0), ("wiped", .bool(isWiped))],
                 for: isWiped ? .pinUsedUpRemoved : .pinUsedUp)
         }

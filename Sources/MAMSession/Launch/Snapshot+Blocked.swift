@@ -4,7 +4,7 @@ import MAMSupport
 
 extension Account {
     /// The reason for which the account must be hidden.
-    var blockReason: BlockReason { launchGuard?.reason ?? .notBlocked }
+    var blockReason: BlockReason { launchBlock?.reason ?? .notBlocked }
 }
 
 extension Snapshot {

@@ -75,14 +75,14 @@ public final class Operations: @unchecked Sendable {
             if settings.hasWorker || !queues.contents.held({ $0.operations.isRunning }) { try delegate?.startDue() }
         } catch { log.write(.error, "the state cannot be read: \(error.message)") }
         while runOne() {}
-        queues.contents.held { $0.lastRun = process_clock_monotonic() }
+        queues.contents.held { $0.lastRun = process_clock_monotonic_ms() }
     }
 
     /// `mam_wait`; `.timeout` if the operation does not end in time.
     public func wait(for id: Int64, milliseconds: Int64) throws(MAMError) -> OperationResult {
         queues.releaseDelayed()
         if settings.hasWorker { wakeWorker() }
-        let until = milliseconds < 0 ? Int64.max : process_clock_monotonic() &+ milliseconds
+        let until = milliseconds < 0 ? Int64.max : process_clock_monotonic_ms() &+ milliseconds
         let wait = queues.beginWait()
         while true {
             if !settings.hasWorker { while runOne() {} }
@@ -103,7 +103,7 @@ public final class Operations: @unchecked Sendable {
             guard !wait.isInterrupted else {
                 throw MAMError(.interrupted, "the wait for operation \(id) was interrupted")
             }
-            let now = process_clock_monotonic()
+            let now = process_clock_monotonic_ms()
             guard until > now else { throw MAMError(.timeout, "operation \(id) has not ended yet") }
             guard !settings.hasWorker else { return .wait(milliseconds: until == .max ? -1 : until &- now) }
             // Work that waits for a question or a time may become ready: check again soon.
@@ -117,7 +117,7 @@ public final class Operations: @unchecked Sendable {
     private func runOne() -> Bool {
         let next = queues.contents.held { contents -> OperationQueue.Operation? in
             contents.isClosing
-                ? nil : contents.operations.begin(now: process_clock_monotonic(), questions: contents.questions)
+                ? nil : contents.operations.begin(now: process_clock_monotonic_ms(), questions: contents.questions)
         }
         guard var operation = next, let delegate else { return false }
         let asked = operation.question

@@ -19,7 +19,7 @@ final class HostQueues: @unchecked Sendable {
         var operations = OperationQueue()
         var outcomes: OutcomeDelivery
         /// The descriptor of `mam_event_fd`, once the host has asked for it.
-        var signal: process_event_t?
+        var signal: process_wait_descriptor_t?
         /// When due work was last carried out, in monotonic time.
         var lastRun = Int64.min / 2
         var isClosing = false
@@ -62,7 +62,7 @@ final class HostQueues: @unchecked Sendable {
     func untilDue() -> Int64 { contents.held { untilDue($0) } }
 
     private func untilDue(_ contents: Contents) -> Int64 {
-        let now = process_clock_monotonic()
+        let now = process_clock_monotonic_ms()
         if contents.operations.hasReady(now: now, questions: contents.questions) { return 0 }
         var left = schedule?.untilScheduled(since: contents.lastRun) ?? -1
         for moment in [contents.operations.nextBegin, contents.questions.nextDeadline(after: now)].compactMap({ $0 }) {
@@ -76,8 +76,8 @@ final class HostQueues: @unchecked Sendable {
     func descriptor() throws(MAMError) -> Int32 {
         let (descriptor, failure): (Int32, Int32) = contents.held { contents in
             if let signal = contents.signal { return (signal.poll, 0) }
-            var fresh = process_event_t(poll: -1, flag: -1, timer: -1)
-            let result = process_event_open(&fresh)
+            var fresh = process_wait_descriptor_t(poll: -1, flag: -1, timer: -1)
+            let result = process_wait_descriptor_open(&fresh)
             if result == 0 { contents.signal = fresh }
             return (fresh.poll, result)
         }
@@ -91,9 +91,9 @@ final class HostQueues: @unchecked Sendable {
         contents.held { contents in
             guard let signal = contents.signal else { return }
             withUnsafePointer(to: signal) { pointer in
-                process_event_set(pointer, !contents.events.isEmpty || contents.outcomes.waiting > 0)
+                process_wait_descriptor_set(pointer, !contents.events.isEmpty || contents.outcomes.waiting > 0)
                 guard !hasWorker else { return }
-                process_event_set_timer(pointer, untilDue(contents))
+                process_wait_descriptor_set_timer(pointer, untilDue(contents))
             }
         }
     }
@@ -101,7 +101,7 @@ final class HostQueues: @unchecked Sendable {
     /// Close the descriptor.
     func closeSignal() {
         contents.held { contents in
-            if var signal = contents.signal { process_event_close(&signal) }
+            if var signal = contents.signal { process_wait_descriptor_close(&signal) }
             contents.signal = nil
         }
     }

@@ -14,7 +14,9 @@ extension Wipes {
         guard entry.step < .shredded else { return }
         // The worker may carry out the wipe at the same time as the call that began it: report the step once.
         let isFirst = try state.withReservedSpace { () throws(MAMError) in
-            try state.write(isCounted: true) { (view) throws(MAMError) in try view.journal.advance(.shredded, entry) }
+            try state.write(isRollbackProtected: true) { (view) throws(MAMError) in
+                try view.journal.advance(.shredded, entry)
+            }
         }
         guard isFirst else { return }
         events.emit(.wipeProgress, of: entry.named, [("step", "shredded")])
@@ -23,7 +25,7 @@ extension Wipes {
     /// Carry out the remaining steps of a wipe. A failure is reported (215), and retried a second later.
     func carryOut(_ promised: WipeEntry) throws(MAMError) -> StepResult {
         do throws(MAMError) {
-            guard let lease = try state.lease(.wipe) else { return .again(at: process_clock_monotonic() &+ 50) }
+            guard let lease = try state.lease(.wipe) else { return .again(at: process_clock_monotonic_ms() &+ 50) }
             return try withExtendedLifetime(lease) { () throws(MAMError) in
                 let written = promised.id.isEmpty ? try adopt(promised) : promised
                 let found = try state.read { (view, _) throws(MAMError) in
@@ -63,7 +65,7 @@ extension Wipes {
             }
             entry.step = .asked
             let asked = entry
-            try state.write(isCounted: true) { (view) throws(MAMError) in try view.journal.update(asked) }
+            try state.write(isRollbackProtected: true) { (view) throws(MAMError) in try view.journal.update(asked) }
             events.emit(.wipeProgress, of: entry.named, [("step", "asked")])
         }
         guard entry.step < .removed else { return nil }
@@ -84,7 +86,7 @@ extension Wipes {
             if former.registration != nil { try view.forgetSignIn(leaving: former.account) }
         }
         // Another process is reading the WAL. Its content is sealed under the destroyed key, so this can wait.
-        guard try state.truncateLog() else { return .again(at: process_clock_monotonic() &+ 1000) }
+        guard try state.truncateLog() else { return .again(at: process_clock_monotonic_ms() &+ 1000) }
         entry.step = .removed
         let removed = entry
         let hostRemovedData = JSON.bool(entry.hostRemovedData ?? false)

@@ -60,7 +60,7 @@ extension PropertyList {
             isBinary ? try BinaryPropertyListScanner.check(bytes) : try XMLPropertyListScanner.check(bytes)
         }
         // libplist allocates and the dynamic linker locks, so forks must wait.
-        self = try ForkGate.shared.withForksHeld { () throws(MAMError) in
+        self = try ForkDelay.shared.withForksHeld { () throws(MAMError) in
             if let why = propertylist_open() { throw PropertyList.missing(String(repairing: why)) }
             let root = bytes.withUnsafeBufferPointer { bytes in
                 bytes.withMemoryRebound(to: CChar.self) { text in

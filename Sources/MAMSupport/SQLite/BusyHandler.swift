@@ -29,17 +29,17 @@ final class BusyHandler {
 
     /// Start the clock of a statement.
     func begin() {
-        begun = process_clock_monotonic()
+        begun = process_clock_monotonic_ms()
         wait = interrupts?.beginWait()
     }
 
     var isInterrupted: Bool { wait?.isInterrupted ?? false }
-    private var shouldAbort: Bool { isInterrupted && process_clock_monotonic() &- begun > BusyHandler.grace }
+    private var shouldAbort: Bool { isInterrupted && process_clock_monotonic_ms() &- begun > BusyHandler.grace }
 
     /// Wait before the next attempt. Returns false to give up.
     private func shouldRetry(turn: Int32) -> Bool {
-        if turn == 0 { until = process_clock_monotonic() &+ milliseconds }
-        guard process_clock_monotonic() < until, !isInterrupted else { return false }
+        if turn == 0 { until = process_clock_monotonic_ms() &+ milliseconds }
+        guard process_clock_monotonic_ms() < until, !isInterrupted else { return false }
         process_sleep(turn < 5 ? Int64(1) << Int64(turn) : 20)
         return true
     }

@@ -51,7 +51,7 @@ struct LaunchFixture {
     func look() throws -> JSON { try LaunchFixture.look(session) }
     static func look(_ session: Session) throws -> JSON { try JSON(parsing: session.launches.conditionalLaunch(ann)) }
     func blocked() throws -> [String] {
-        try session.launchGuards.blockedAccounts().array?.compactMap { $0["reason"]?.string } ?? []
+        try session.launchBlocks.blockedAccounts().array?.compactMap { $0["reason"]?.string } ?? []
     }
 }
 

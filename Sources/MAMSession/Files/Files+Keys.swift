@@ -35,12 +35,12 @@ extension Files {
         switch conversion.kind {
         case .plain:
             for account in try accounts(of: conversion.file, at: conversion.location, snapshot) {
-                try account.checkUnguarded()
+                try account.checkNotBlockedByLaunch()
             }
             return nil
         case .sealed(let header):
             let (key, owner) = try self.key(of: header, path.text, snapshot)
-            if let owner { try owner.checkUnguarded() }
+            if let owner { try owner.checkNotBlockedByLaunch() }
             return key.map { .sealed($0) }
         case .container(let header): return try opener(ofFile: header, path)
         case .database:

@@ -17,8 +17,8 @@ extension PolicyDocument {
     private func lint(isTargeted: Bool) -> [LintFinding] {
         let values = StatedValues(self)
         // Include the values that only hosts of the policy's own platform read.
-        let unread = warnings + hostChecks.warnings
-        let misread = Dictionary(unread.map { ($0.setting, $0.message) }, uniquingKeysWith: { first, _ in first })
+        let unreadable = unreadableValues + hostChecks.unreadableValues
+        let misread = Dictionary(unreadable.map { ($0.setting, $0.message) }, uniquingKeysWith: { first, _ in first })
         let wiping = EffectivePolicy(merging: [self]).wipes
         let reach = DocumentReach(json, isTargeted: isTargeted || isTenantDefault)
         return (json.object ?? []).flatMap { (name, value) -> [LintFinding] in

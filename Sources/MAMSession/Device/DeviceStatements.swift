@@ -11,6 +11,9 @@ protocol DeviceFollowing: AnyObject, Sendable {
 
 /// The host's statements about the device, and the accounts that may be used on it. A session without a statement (a tool's, for
 /// example) follows the statements of others.
+///
+/// ``HostDevice``: one statement as given. ``StatedDevice``: its stored part that overrides readings. ``KnownDevice``: all stored
+/// statements at a generation.
 public final class DeviceStatements: SessionService, Sendable {
     let context: SessionContext
     let health: any DeviceFollowing
@@ -21,14 +24,14 @@ public final class DeviceStatements: SessionService, Sendable {
     private struct Statements {
         /// This session's own statement; nil if there is none.
         var own: HostDevice?
-        /// The device's accounts last reported to the host, as stored in the state; nil after a later report that is not stored
-        /// yet.
-        var reported: DeviceAccounts?
+        /// The device's accounts last announced to the host, as stored in the state; nil after a later announcement that is
+        /// not stored yet.
+        var announced: DeviceAccounts?
     }
 
-    init(_ context: SessionContext, _ health: any DeviceFollowing, reported: DeviceAccounts) {
+    init(_ context: SessionContext, _ health: any DeviceFollowing, announced: DeviceAccounts) {
         (self.context, self.health) = (context, health)
-        statements = Locked(Statements(own: context.settings.givenDevice, reported: reported))
+        statements = Locked(Statements(own: context.settings.givenDevice, announced: announced))
     }
 
     /// This session's own statement.
@@ -37,19 +40,19 @@ public final class DeviceStatements: SessionService, Sendable {
     /// The locks that are taken within a load.
     var locks: [any ForkAware] { [statements] }
 
-    /// At open, store the host's statement if there is one. Returns the device's accounts last reported to the host of this app.
+    /// At open, store the host's statement if there is one. Returns the device's accounts last announced to the host of this app.
     static func storeGiven(_ state: State, _ settings: OpenSettings) throws(MAMError) -> DeviceAccounts {
         let given = settings.givenDevice
-        let (reported, isCurrent) = try state.read { (view, _) throws(MAMError) in
+        let (announced, isCurrent) = try state.read { (view, _) throws(MAMError) in
             (
-                try KnownDevice.reported(view),
+                try KnownDevice.announced(view),
                 try given.map { (one) throws(MAMError) in try KnownDevice.isCurrent(one, view) }
             )
         }
         if let given, isCurrent == false {
             try state.publish { (view) throws(MAMError) in try KnownDevice.store(given, view) }
         }
-        return reported
+        return announced
     }
 
     /// `mam_set_device`; nil withdraws the statement.
@@ -90,38 +93,38 @@ public final class DeviceStatements: SessionService, Sendable {
         }
     }
 
-    /// At open, report changes since the last report, and accounts that are refused. An extension leaves this to its containing
+    /// At open, announce changes since the last announcement, and accounts that are refused. An extension leaves this to its containing
     /// app.
-    func reportDevice() throws(MAMError) {
+    func announceDevice() throws(MAMError) {
         guard !settings.isExtension else { return }
-        let (reported, now) = (statements.held { $0.reported }, snapshots.latest)
-        reportDevice(from: reported ?? DeviceAccounts(), to: now)
-        reportRefused(now) { _ in nil }
-        try storeReported()
+        let (announced, now) = (statements.held { $0.announced }, snapshots.latest)
+        announceDevice(from: announced ?? DeviceAccounts(), to: now)
+        announceRefused(now) { _ in nil }
+        try storeAnnounced()
     }
 
-    /// Report the differences between two snapshots.
+    /// Announce the differences between two snapshots.
     func follow(from old: Snapshot, to new: Snapshot) {
         if old.device.stated != new.device.stated { health.forget() }
         guard old.device.accounts != new.device.accounts else { return }
-        statements.held { $0.reported = nil }
-        reportDevice(from: old.device.accounts, to: new)
+        statements.held { $0.announced = nil }
+        announceDevice(from: old.device.accounts, to: new)
         guard !settings.isExtension else { return }
-        reportRefused(new) { account in
+        announceRefused(new) { account in
             old.accounts.contains { $0.row.id == account.row.id }
                 ? old.device.accounts.refusalCode(of: account.record) : nil
         }
     }
 
-    /// Store the accounts reported to the host, so that the next open does not report them again.
-    func storeReported() throws(MAMError) {
-        let (now, reported) = (snapshots.latest.device.accounts, statements.held { $0.reported })
-        guard !settings.isExtension, now != reported else { return }
-        try state.write { (view) throws(MAMError) in try KnownDevice.storeReported(now, view) }
-        statements.held { $0.reported = now }
+    /// Store the accounts announced to the host, so that the next open does not announce them again.
+    func storeAnnounced() throws(MAMError) {
+        let (now, announced) = (snapshots.latest.device.accounts, statements.held { $0.announced })
+        guard !settings.isExtension, now != announced else { return }
+        try state.write { (view) throws(MAMError) in try KnownDevice.storeAnnounced(now, view) }
+        statements.held { $0.announced = now }
     }
 
-    private func reportDevice(from old: DeviceAccounts, to snapshot: Snapshot) {
+    private func announceDevice(from old: DeviceAccounts, to snapshot: Snapshot) {
         let new = snapshot.device.accounts
         if old.allowed != new.allowed {
             events.emit(.allowedAccountsDidChange, of: nil, [("allowedAccounts", DeviceStatements.json(allowed: new))])
@@ -131,8 +134,8 @@ public final class DeviceStatements: SessionService, Sendable {
         }
     }
 
-    /// Report each account that may not be used on this device, unless the host knows already.
-    private func reportRefused(_ snapshot: Snapshot, known: (Account) -> StatusCode?) {
+    /// Announce each account that may not be used on this device, unless the host knows already.
+    private func announceRefused(_ snapshot: Snapshot, known: (Account) -> StatusCode?) {
         for account in snapshot.accounts where account.state != .unenrolled {
             guard let code = snapshot.device.accounts.refusalCode(of: account.record), code != known(account) else {
                 continue

@@ -28,20 +28,20 @@ struct KnownDevice: Sendable {
         accounts.isManaged(for: account.names + account.formerNames) ? configuration : nil
     }
 
-    /// The device's accounts by the latest statement of the group, else as last reported to the host of this app.
+    /// The device's accounts by the latest statement of the group, else as last announced to the host of this app.
     private static func accounts(_ view: StateView) throws(MAMError) -> DeviceAccounts {
-        guard let kept = try view.groupValues.value(.device) else { return try reported(view) }
+        guard let kept = try view.groupValues.value(.device) else { return try announced(view) }
         return DeviceAccounts(json: kept)
     }
 
-    /// The device's accounts last reported to the host of this app; none if there was no report.
-    static func reported(_ view: StateView) throws(MAMError) -> DeviceAccounts {
+    /// The device's accounts last announced to the host of this app; none if there was no announcement.
+    static func announced(_ view: StateView) throws(MAMError) -> DeviceAccounts {
         try view.values.value(.device).map(DeviceAccounts.init(json:)) ?? DeviceAccounts()
     }
 
-    /// Store the device's accounts as reported to the host of this app.
-    static func storeReported(_ accounts: DeviceAccounts, _ view: StateView) throws(MAMError) {
-        guard try reported(view) != accounts else { return }
+    /// Store the device's accounts as announced to the host of this app.
+    static func storeAnnounced(_ accounts: DeviceAccounts, _ view: StateView) throws(MAMError) {
+        guard try announced(view) != accounts else { return }
         try view.values.set(.device, to: accounts.json)
     }
 
@@ -57,6 +57,6 @@ struct KnownDevice: Sendable {
     static func store(_ device: HostDevice, _ view: StateView) throws(MAMError) {
         try view.groupValues.set(.device, to: device.accounts.json)
         try view.values.set(.statedDevice, to: StatedDevice(device).json)
-        try storeReported(device.accounts, view)
+        try storeAnnounced(device.accounts, view)
     }
 }

@@ -4,7 +4,7 @@ import MAMSupport
 
 /// Accounts that are closed in this session because of what its launches, resumes and switches have found. What is known of an
 /// account itself closes it in every session of the app.
-public final class LaunchGuards: SessionService, PINFindings, LaunchFindings, Sendable {
+public final class LaunchBlocks: SessionService, PINFindings, LaunchFindings, Sendable {
     let context: SessionContext
     private let findings = Locked<[AccountRowID: SessionFindings]>([:])
 

@@ -2,7 +2,7 @@ import MAMPolicy
 import MAMSupport
 
 /// The findings that close an account in a session: reads and predicates are refused, open data can still be protected.
-struct LaunchGuard: Sendable, Equatable {
+struct LaunchBlock: Sendable, Equatable {
     /// The findings, the severest first; never empty.
     let findings: [LaunchReport.Finding]
 
@@ -52,16 +52,16 @@ struct SessionFindings: Sendable {
 
 extension Account {
     /// Fails with `.locked` where a launch found the account closed.
-    func checkUnguarded() throws(MAMError) {
-        guard let launchGuard else { return }
+    func checkNotBlockedByLaunch() throws(MAMError) {
+        guard let launchBlock else { return }
         throw MAMError(
-            .locked, "\(accountId): \(launchGuard.message)\(launchGuard.remedy)",
-            named.members + launchGuard.detail, for: launchGuard.cause.messageKey)
+            .locked, "\(accountId): \(launchBlock.message)\(launchBlock.remedy)",
+            named.members + launchBlock.detail, for: launchBlock.cause.messageKey)
     }
 
     /// Fails where the account's data may not be opened: its rows do not verify, or a launch found it closed.
     func checkUsable() throws(MAMError) {
         if let problem { throw problem }
-        try checkUnguarded()
+        try checkNotBlockedByLaunch()
     }
 }
