@@ -60,6 +60,8 @@
  *  | ------------------------ | ------------------ | ------------------ | ----------------------- |
  *  | mam_policy_for_account   | unmanaged          | no user, unmanaged | unmanaged user          |
  *  | …_is_save_to_allowed,    | unknown, unmanaged | no user, unmanaged | unmanaged user          |
+ *  | …_save_to_reason, the    |                    |                    |                         |
+ *  | same of opening,         |                    |                    |                         |
  *  | …_locations              |                    |                    |                         |
  *  | mam_file_export          | unknown, unmanaged | no user, unmanaged | unmanaged user          |
  *  | mam_file_import          | the thread's or    | no user, unmanaged | unmanaged user          |
@@ -160,6 +162,9 @@ typedef struct mam_session mam_t;
 /** The answers of one account, or of several shown together, following their policy while held. Any
  *  thread. */
 typedef struct mam_policy mam_policy_t;
+/** The answer to one question, and why. It belongs to no session: it stays as it is after a change
+ *  of policy and after mam_close. Any thread. */
+typedef struct mam_decision mam_decision_t;
 /** A question that waits for the host's answer; valid while its delegate call runs. Any thread. */
 typedef struct mam_question mam_question_t;
 /** The identity of one thread, for work that runs elsewhere. Any thread. */
@@ -1239,6 +1244,94 @@ MAM_API mam_status mam_policy_json(const mam_policy_t *policy, char **json) MAM_
  */
 MAM_API mam_status mam_policy_check(mam_t *m, const char *request_json, char **json)
     MAM_CHECK_RESULT;
+
+/** The same for one request, as a decision that needs no JSON reader.
+ *  Returns: as mam_policy_check; MAM_ERR_JSON for an array of requests too.
+ *  Out:     decision  release with mam_decision_release. Since: MAM_0 */
+MAM_API mam_status mam_policy_decide(
+    mam_t *m, const char *request_json, mam_decision_t **decision) MAM_CHECK_RESULT;
+
+/** What mam_policy_reason is asked: the predicates without other arguments, the picker's modes, and
+ *  what notifications may show. */
+enum {
+    MAM_ASK_PIN_REQUIRED = 0,
+    MAM_ASK_MANAGED_BROWSER_REQUIRED = 1,
+    MAM_ASK_CONTACT_SYNC = 2,
+    MAM_ASK_WIDGET_CONTENT_SYNC = 3,
+    MAM_ASK_INDEXING = 4,
+    MAM_ASK_ASSISTANT_INTENTS = 5,
+    MAM_ASK_APP_INTENTS = 6,
+    MAM_ASK_APP_SHARING = 7,
+    MAM_ASK_FILE_ENCRYPTION_REQUIRED = 8,
+    MAM_ASK_FILE_PROVIDER_ENCRYPT = 9,
+    MAM_ASK_SCREEN_CAPTURE = 10,
+    MAM_ASK_PRINT = 11,
+    MAM_ASK_BACKUP = 12,
+    MAM_ASK_THIRD_PARTY_KEYBOARDS = 13,
+    MAM_ASK_PICKER_IMPORT = 14,
+    MAM_ASK_PICKER_OPEN = 15,
+    MAM_ASK_PICKER_EXPORT = 16,
+    MAM_ASK_PICKER_MOVE = 17,
+    MAM_ASK_NOTIFICATION = 18,         /* any at all */
+    MAM_ASK_NOTIFICATION_ORG_DATA = 19 /* with the organisation's data in it */
+};
+
+/** A predicate's answer with its reason, both of one state of the policy: what the predicate said
+ *  may have changed since. Not as cheap as the predicate: ask the predicate first, and this when
+ *  somebody wants to know why.
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_BUSY (as a predicate); MAM_ERR_CLOSED…
+ *  In:      question  one MAM_ASK_*.
+ *  Out:     decision  release with mam_decision_release. Since: MAM_0 */
+MAM_API mam_status mam_policy_reason(
+    const mam_policy_t *policy, int32_t question, mam_decision_t **decision) MAM_CHECK_RESULT;
+
+/** The same of mam_policy_is_save_to_allowed.
+ *  Returns: as mam_policy_reason; MAM_ERR_NOT_FOUND ("unknownIdentities":"error").
+ *  Out:     decision  release with mam_decision_release. Since: MAM_0 */
+MAM_API mam_status mam_policy_save_to_reason(
+    const mam_policy_t *policy, mam_save_location location, const char *account,
+    mam_decision_t **decision) MAM_CHECK_RESULT;
+
+/** The same of mam_policy_is_open_from_allowed.
+ *  Returns: as mam_policy_save_to_reason.
+ *  Out:     decision  release with mam_decision_release. Since: MAM_0 */
+MAM_API mam_status mam_policy_open_from_reason(
+    const mam_policy_t *policy, mam_open_location location, const char *account,
+    mam_decision_t **decision) MAM_CHECK_RESULT;
+
+/** The same of mam_policy_is_url_allowed; mam_policy_url tells what may be opened instead.
+ *  Returns: as mam_policy_reason.
+ *  Out:     decision  release with mam_decision_release. Since: MAM_0 */
+MAM_API mam_status mam_policy_url_reason(
+    const mam_policy_t *policy, const char *url, mam_bool known_managed_scheme,
+    mam_decision_t **decision) MAM_CHECK_RESULT;
+
+/** What was asked about may be done; of a requirement (MAM_ASK_…_REQUIRED and
+ *  MAM_ASK_FILE_PROVIDER_ENCRYPT): nothing is required. Closed: 0. Since: MAM_0 */
+MAM_API mam_bool mam_decision_is_allowed(const mam_decision_t *decision);
+
+/* The reason's texts. Each is "" where there is none: where it is allowed, and for a NULL, closed
+ * or forked handle. Never NULL; borrowed until mam_decision_release. */
+
+/** The setting that decided, as in mam_policy_check. Since: MAM_0 */
+MAM_API const char *mam_decision_setting(const mam_decision_t *decision);
+/** The name of its policy. Since: MAM_0 */
+MAM_API const char *mam_decision_policy_name(const mam_decision_t *decision);
+/** One line for an administrator or a log. Wording may change. Since: MAM_0 */
+MAM_API const char *mam_decision_message(const mam_decision_t *decision);
+/** One sentence for whoever uses the program, without technical terms, where libmam has one for
+ *  this reason ("userMessage" of the JSON). Since: MAM_0 */
+MAM_API const char *mam_decision_user_message(const mam_decision_t *decision);
+/** What names that sentence in every language ("messageKey" of the JSON). Since: MAM_0 */
+MAM_API const char *mam_decision_message_key(const mam_decision_t *decision);
+
+/** All of it, as mam_policy_check replies.
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT, MAM_ERR_CLOSED, MAM_ERR_FORKED. Out: json, yours.
+ *           Since: MAM_0 */
+MAM_API mam_status mam_decision_json(const mam_decision_t *decision, char **json) MAM_CHECK_RESULT;
+
+/** Release; NULL is fine, a second time changes nothing. Since: MAM_0 */
+MAM_API void mam_decision_release(mam_decision_t *decision);
 
 /* -------------------------------------------------------------------------------------------------
  * 7. Launch and PIN: docs/launch.md, docs/pin.md

@@ -317,6 +317,34 @@ class question {
     const mam_question_t *handle_;
 };
 
+/// mam_decision_t; mam_decision_release. The views last as long as the decision.
+class decision : public detail::owner<mam_decision_t, mam_decision_release> {
+  public:
+    using owner::owner;
+    /// mam_decision_is_allowed
+    [[nodiscard]] bool is_allowed() const noexcept { return mam_decision_is_allowed(get()) != 0; }
+    /// mam_decision_setting
+    [[nodiscard]] std::string_view setting() const noexcept { return mam_decision_setting(get()); }
+    /// mam_decision_policy_name
+    [[nodiscard]] std::string_view policy_name() const noexcept {
+        return mam_decision_policy_name(get());
+    }
+    /// mam_decision_message
+    [[nodiscard]] std::string_view message() const noexcept { return mam_decision_message(get()); }
+    /// mam_decision_user_message
+    [[nodiscard]] std::string_view user_message() const noexcept {
+        return mam_decision_user_message(get());
+    }
+    /// mam_decision_message_key
+    [[nodiscard]] std::string_view message_key() const noexcept {
+        return mam_decision_message_key(get());
+    }
+    /// mam_decision_json
+    [[nodiscard]] std::string json() const {
+        return detail::string_of([&](char **put) { return mam_decision_json(get(), put); });
+    }
+};
+
 /// mam_policy_t; mam_policy_release.
 class policy : public detail::owner<mam_policy_t, mam_policy_release> {
   public:
@@ -442,6 +470,29 @@ class policy : public detail::owner<mam_policy_t, mam_policy_release> {
     /// mam_policy_json
     [[nodiscard]] std::string json() const {
         return detail::string_of([&](char **put) { return mam_policy_json(get(), put); });
+    }
+    /// mam_policy_reason
+    [[nodiscard]] decision reason(std::int32_t question) const {
+        return decision(detail::value_of<mam_decision_t *>(
+            [&](mam_decision_t **put) { return mam_policy_reason(get(), question, put); }));
+    }
+    /// mam_policy_save_to_reason
+    [[nodiscard]] decision save_to_reason(mam_save_location location, text account) const {
+        return decision(detail::value_of<mam_decision_t *>([&](mam_decision_t **put) {
+            return mam_policy_save_to_reason(get(), location, account.get(), put);
+        }));
+    }
+    /// mam_policy_open_from_reason
+    [[nodiscard]] decision open_from_reason(mam_open_location location, text account) const {
+        return decision(detail::value_of<mam_decision_t *>([&](mam_decision_t **put) {
+            return mam_policy_open_from_reason(get(), location, account.get(), put);
+        }));
+    }
+    /// mam_policy_url_reason
+    [[nodiscard]] decision url_reason(text url, bool known_managed_scheme) const {
+        return decision(detail::value_of<mam_decision_t *>([&](mam_decision_t **put) {
+            return mam_policy_url_reason(get(), url.get(), known_managed_scheme ? 1 : 0, put);
+        }));
     }
 };
 
@@ -902,6 +953,12 @@ class session {
     [[nodiscard]] std::string policy_check(text request_json) const {
         return detail::string_of(
             [&](char **put) { return mam_policy_check(get(), request_json.get(), put); });
+    }
+    /// mam_policy_decide
+    [[nodiscard]] decision policy_decide(text request_json) const {
+        return decision(detail::value_of<mam_decision_t *>([&](mam_decision_t **put) {
+            return mam_policy_decide(get(), request_json.get(), put);
+        }));
     }
     /// mam_launch
     std::int64_t launch() const {

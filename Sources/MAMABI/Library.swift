@@ -58,6 +58,6 @@ public func mam_buffer_free(_ buffer: UnsafeMutablePointer<mam_buffer>!) {
 }
 
 /// Returns the static bytes of a literal.
-private func characters(_ literal: StaticString) -> UnsafePointer<CChar> {
+func characters(_ literal: StaticString) -> UnsafePointer<CChar> {
     UnsafeRawPointer(literal.utf8Start).assumingMemoryBound(to: CChar.self)
 }

@@ -12,10 +12,8 @@ public func mam_policy_is_url_allowed(
 ) -> mam_bool {
     var isAllowed = false
     let status = call(policy) { (handle, session) throws(MAMError) in
-        guard known_managed_scheme == 0 || known_managed_scheme == 1 else {
-            throw .argument("known_managed_scheme", "is \(known_managed_scheme); it must be 0 or 1")
-        }
-        isAllowed = try session.policies.allowsOpening(handle, try link(url), isKnownManaged: known_managed_scheme == 1)
+        let isKnownManaged = try truth(known_managed_scheme, "known_managed_scheme")
+        isAllowed = try session.policies.allowsOpening(handle, try link(url), isKnownManaged: isKnownManaged)
     }
     return status == 0 && isAllowed ? 1 : 0
 }
@@ -38,6 +36,6 @@ public func mam_policy_url(
     reply(policy, json) { (handle, session) throws(MAMError) in try session.policies.open(handle, try link(url)) }
 }
 
-private func link(_ url: UnsafePointer<CChar>?) throws(MAMError) -> Link {
+func link(_ url: UnsafePointer<CChar>?) throws(MAMError) -> Link {
     Link(try text(url, "url", limit: Link.maximumLength))
 }

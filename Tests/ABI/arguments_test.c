@@ -5,6 +5,7 @@
 static const char *handle_name(const function *f) {
     if (f->takes & TAKES_IDENTITY) return "identity";
     if (f->takes & TAKES_CONFIG) return "config";
+    if (f->takes & TAKES_DECISION) return "decision";
     if (f->takes & (TAKES_PROTECTING | TAKES_UNPROTECTING)) return "stream";
     if (f->takes & TAKES_FILE) return "file";
     return f->takes & TAKES_SESSION ? "m" : f->takes & TAKES_POLICY ? "policy" : "question";
@@ -20,6 +21,7 @@ static void with_handle(const function *f, const void *handle, mam_status expect
     call.question = (mam_question_t *)(uintptr_t)handle;
     call.identity = (mam_identity_t *)(uintptr_t)handle;
     call.config = (mam_app_config_t *)(uintptr_t)handle;
+    call.decision = (mam_decision_t *)(uintptr_t)handle;
     call.protecting = (mam_protect_stream_t *)(uintptr_t)handle;
     call.unprotecting = (mam_unprotect_stream_t *)(uintptr_t)handle;
     call.file = (mam_file_t *)(uintptr_t)handle;
@@ -29,7 +31,7 @@ static void with_handle(const function *f, const void *handle, mam_status expect
 
 enum {
     STREAMS = TAKES_PROTECTING | TAKES_UNPROTECTING,
-    HANDLES = TAKES_SESSION | TAKES_POLICY | TAKES_QUESTION | TAKES_IDENTITY | TAKES_CONFIG | STREAMS | TAKES_FILE
+    HANDLES = TAKES_SESSION | TAKES_POLICY | TAKES_QUESTION | TAKES_IDENTITY | TAKES_CONFIG | STREAMS | TAKES_FILE | TAKES_DECISION
 };
 
 static void null_handles(void **state) {
@@ -45,6 +47,8 @@ static void null_handles(void **state) {
     mam_identity_release(NULL);
     OK(mam_last_status());
     mam_app_config_release(NULL);
+    OK(mam_last_status());
+    mam_decision_release(NULL);
     OK(mam_last_status());
 }
 

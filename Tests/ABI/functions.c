@@ -45,6 +45,10 @@ static void config_output(call_t *c, int n, mam_app_config_t **config) {
     if (check_output(c, n, *config != NULL && *config != (mam_app_config_t *)POISON_TEXT, *config == NULL))
         mam_app_config_release(*config);
 }
+static void decision_output(call_t *c, int n, mam_decision_t **decision) {
+    if (check_output(c, n, *decision != NULL && *decision != (mam_decision_t *)POISON_TEXT, *decision == NULL))
+        mam_decision_release(*decision);
+}
 static void protecting_output(call_t *c, int n, mam_protect_stream_t **stream) {
     if (check_output(c, n, *stream != NULL && *stream != (mam_protect_stream_t *)POISON_TEXT, *stream == NULL))
         c->is_whole = mam_protect_stream_close(*stream, MAM_ABANDON) == MAM_OK;
@@ -176,6 +180,12 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
         mam_app_config_release(config); /* of the previous call */
         OK(mam_app_config(m, "\"" ANN "\"", &config));
         c->config = config;
+    }
+    if (f->takes & TAKES_DECISION) {
+        static mam_decision_t *decision;
+        mam_decision_release(decision); /* of the previous call */
+        OK(mam_policy_decide(m, "{\"action\":\"print\",\"account\":\"" ANN "\"}", &decision));
+        c->decision = decision;
     }
     if (f->takes & TAKES_PROTECTING) {
         static mam_protect_stream_t *protecting;

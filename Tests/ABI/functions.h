@@ -12,6 +12,7 @@ typedef struct call {
     mam_question_t *question;
     mam_identity_t *identity;
     mam_app_config_t *config;
+    mam_decision_t *decision;
     mam_protect_stream_t *protecting;
     mam_unprotect_stream_t *unprotecting;
     mam_file_t *file;
@@ -20,7 +21,7 @@ typedef struct call {
     size_t length, capacity;
     uint8_t *out;
     int64_t number; /* of an operation or a question */
-    int32_t open_flags, permissions, whence, timeout, level, location, mode, task, wipe, query;
+    int32_t open_flags, permissions, whence, timeout, level, location, mode, ask, task, wipe, query;
     uint32_t flags;
     int missing; /* pass NULL for this output, counted from 1 */
     /* out */
@@ -54,6 +55,7 @@ enum { /* what a function takes */
        TAKES_PROTECTING = 1 << 20,
        TAKES_UNPROTECTING = 1 << 21,
        TAKES_FILE = 1 << 24,
+       TAKES_DECISION = 1 << 25,
        IS_VOID = 1 << 17,
        DEADLOCKS = 1 << 18 /* inside a callback */
 };

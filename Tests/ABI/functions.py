@@ -14,7 +14,7 @@ from typing import Any
 #: The flag for each kind of parameter.
 TAKES = {
     "session": "TAKES_SESSION", "policy": "TAKES_POLICY", "question": "TAKES_QUESTION", "identity": "TAKES_IDENTITY",
-    "config": "TAKES_CONFIG", "file": "TAKES_FILE",
+    "config": "TAKES_CONFIG", "decision": "TAKES_DECISION", "file": "TAKES_FILE",
     "account": "TAKES_ACCOUNT", "json": "TAKES_JSON", "text": "TAKES_TEXT", "path": "TAKES_TEXT", "bytes": "TAKES_DATA",
     "room": "TAKES_ROOM", "timeout": "TAKES_TIMEOUT", "number": "TAKES_NUMBER", "flags": "TAKES_FLAGS",
     "window": "TAKES_WINDOW", "protecting": "TAKES_PROTECTING", "unprotecting": "TAKES_UNPROTECTING",
@@ -22,6 +22,7 @@ TAKES = {
 #: The member of call_t that holds an input.
 MEMBERS = {
     "session": "m", "policy": "policy", "question": "question", "identity": "identity", "config": "config", "account": "account",
+    "decision": "decision", "ask": "ask",
     "json": "json", "text": "text", "path": "path", "source": "path", "target": "target", "window": "window", "bytes": "data",
     "pin": "data", "length": "length", "room": "out", "capacity": "capacity",
     "timeout": "timeout", "number": "number", "flags": "flags", "level": "level",
@@ -36,6 +37,7 @@ RANGES = {
     "permissions": 1 << 12,
     "level": 4,
     "mode": 4,
+    "ask": 20,
     "task": 2,
     "wipe": 2,
     "truth": 2,
@@ -55,6 +57,7 @@ OUTPUTS = {
     "config*": "mam_app_config_t *%s = (mam_app_config_t *)POISON_TEXT", "size*": "size_t %s = POISON",
     "protecting*": "mam_protect_stream_t *%s = (mam_protect_stream_t *)POISON_TEXT",
     "unprotecting*": "mam_unprotect_stream_t *%s = (mam_unprotect_stream_t *)POISON_TEXT",
+    "decision*": "mam_decision_t *%s = (mam_decision_t *)POISON_TEXT",
     "file*": "mam_file_t *%s = (mam_file_t *)POISON_TEXT", "position*": "int64_t %s = POISON",
     "buffer*": "mam_buffer %s = {POISON_BYTES, POISON}", "bool*": "mam_bool %s = POISON", "int*": "int32_t %s = POISON",
 }  # fmt: skip
@@ -134,6 +137,9 @@ def runner(row: dict[str, Any], rows: dict[str, dict[str, Any]], header: dict[st
             "    c->status = mam_last_status();",
             f"    c->is_whole = c->answer >= 0 && c->answer <= {max(1, row['closed'])};",
         ]
+    elif row["returns"] == "text":
+        lines += [f"    const char *text = {called};", "    c->status = mam_last_status();"]
+        lines += ["    c->is_clean = text != NULL && *text == '\\0';", "    c->is_whole = text != NULL;"]
     elif row["returns"] == "void":
         lines += [f"    {called};", "    c->status = mam_last_status();"]
     else:  # an id, or a descriptor

@@ -181,7 +181,8 @@ class Fuzzer:
             attack.C.mam_close(ctypes.c_void_p(many.pop(1)))
         elif kind != "mam_t*" and len(many) > 8:
             release = {"mam_policy_t*": "mam_policy_release", "mam_app_config_t*": "mam_app_config_release",
-                       "mam_identity_t*": "mam_identity_release", "mam_file_t*": "mam_file_close"}.get(kind)  # fmt: skip
+                       "mam_identity_t*": "mam_identity_release", "mam_file_t*": "mam_file_close",
+                       "mam_decision_t*": "mam_decision_release"}.get(kind)  # fmt: skip
             gone = many.pop(0)
             if release:
                 getattr(attack.C, release)(ctypes.c_void_p(gone))

@@ -71,7 +71,15 @@ void handles(const mam::session &m, const std::string &account) {
     CHECK(!policy.is_print_allowed() && mam::last_status() == MAM_ERR_ARGUMENT);
     CHECK(status_of([&] { (void)policy.json(); }) == MAM_ERR_ARGUMENT);
     CHECK(!other.is_save_to_allowed(MAM_SAVE_LOCAL_DRIVE, nullptr) && mam::last_status() == MAM_OK);
+    mam::decision refusal = other.save_to_reason(MAM_SAVE_LOCAL_DRIVE, nullptr), kept = std::move(refusal);
+    CHECK(!kept.is_allowed() && kept.setting() == "saveAsBlocked" && !kept.policy_name().empty());
+    CHECK(kept.json().find(kept.message()) != std::string::npos);
+    CHECK(refusal.message().empty() && mam::last_status() == MAM_ERR_ARGUMENT); // NOLINT: what a moved handle is
+    CHECK(status_of([&] { (void)other.reason(20); }) == MAM_ERR_ARGUMENT);
+    CHECK(!other.url_reason("no link", false).is_allowed());
+    CHECK(m.policy_decide(R"({"action":"openFrom","account":"","location":"camera"})").is_allowed());
     other = m.policy_for_account("");
+    CHECK(other.open_from_reason(MAM_OPEN_CAMERA, nullptr).message().empty());
     CHECK(other.is_save_to_allowed(MAM_SAVE_LOCAL_DRIVE, nullptr));
     mam_policy_t *raw = other.release();
     const mam::policy again(raw);

@@ -16,6 +16,7 @@ enum {
     HANDLE_PROTECT_STREAM,
     HANDLE_UNPROTECT_STREAM,
     HANDLE_FILE,
+    HANDLE_DECISION,
 };
 
 /* Results; the numbers are those of mam.h. */

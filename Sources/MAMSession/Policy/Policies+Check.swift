@@ -24,10 +24,20 @@ extension Policies {
         return replies
     }
 
+    /// `mam_policy_decide`: one request.
+    public func decide(_ request: JSON) throws(MAMError) -> JSON {
+        try JSON(parsing: try current().reply(to: try CheckRequest(request), in: settings.language))
+    }
+
     /// The answer to a predicate that the shared words do not give: load changes, within a second.
     public func answer(_ predicate: Predicate, of handle: PolicyHandle) throws(MAMError) -> Bool {
+        try decide(predicate, of: handle).allowed != predicate.isRequirement
+    }
+
+    /// `mam_policy_reason`: the answer of a predicate and its reason, from one snapshot.
+    public func decide(_ predicate: Predicate, of handle: PolicyHandle) throws(MAMError) -> Decision {
         let snapshot = try current(within: 1000)
-        return snapshot.answer(predicate, of: handle.publishedSide(snapshot))
+        return snapshot.decide(.predicate(predicate), handle.publishedSide(snapshot), .unknown)
     }
 
     /// `mam_policy_is_save_to_allowed` where the name has to be looked up.

@@ -7,6 +7,11 @@ extension Policies {
         handle.publishedSide(try current(within: 1000)).allowsOpening(link, isKnownManaged: isKnownManaged)
     }
 
+    /// `mam_policy_url_reason`.
+    public func decideOpening(_ handle: PolicyHandle, _ link: Link, isKnownManaged: Bool) throws(MAMError) -> Decision {
+        handle.publishedSide(try current(within: 1000)).open(link, isKnownManaged: isKnownManaged).decision
+    }
+
     /// `mam_policy_is_universal_link_allowed`.
     public func allowsUniversalLink(_ handle: PolicyHandle, _ link: Link) throws(MAMError) -> Bool {
         handle.publishedSide(try current(within: 1000)).openUniversal(link).allowed

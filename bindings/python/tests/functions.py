@@ -22,6 +22,7 @@ HANDLES: dict[str, Any] = {
     "question": _ffi.QuestionHandle,
     "identity": _ffi.IdentityHandle,
     "config": _ffi.AppConfigHandle,
+    "decision": _ffi.DecisionHandle,
     "protecting": _ffi.ProtectStreamHandle,
     "unprotecting": _ffi.UnprotectStreamHandle,
     "file": _ffi.FileHandle,
@@ -44,6 +45,7 @@ RANGES = {
     "permissions": 1 << 12,
     "level": 4,
     "mode": 4,
+    "ask": 20,
     "task": 2,
     "wipe": 2,
     "truth": 2,
@@ -245,7 +247,7 @@ class Call:
                 C.mam_free(output)
             elif one.kind == "buffer*" and output is not None:
                 C.mam_buffer_free(ctypes.byref(output))
-            elif one.kind in ("policy*", "identity*") and output:
+            elif one.kind in ("policy*", "identity*", "decision*") and output:
                 getattr(C, f"mam_{one.kind[:-1]}_release")(output)
             elif one.kind.rstrip("*") in STREAMS and output:
                 assert STREAMS[one.kind.rstrip("*")](output) == 0

@@ -19,7 +19,7 @@ from mam import _ffi
 from mam.enums import Status
 
 HUGE = (2**64 - 1, 2**63, 2**64 - 8)
-CLOSED_RESULTS = {"id": 0, "int": -1}
+CLOSED_RESULTS: dict[str, Any] = {"id": 0, "int": -1, "text": b""}
 
 
 @pytest.fixture(scope="module")
@@ -33,9 +33,18 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
             assert C.mam_identity_capture(session._handle, ctypes.byref(identity)) == 0
             config = _ffi.AppConfigHandle()
             assert C.mam_app_config(session._handle, b"null", ctypes.byref(config)) == 0
-            handles = {"session": session._handle, "policy": policy._handle, "identity": identity, "config": config}
+            decision = _ffi.DecisionHandle()
+            assert C.mam_policy_reason(policy._handle, 11, ctypes.byref(decision)) == 0
+            handles = {
+                "session": session._handle,
+                "policy": policy._handle,
+                "identity": identity,
+                "config": config,
+                "decision": decision,
+            }
             sealed = session.protect_string(ANN, "some text").encode()
             yield Made(handles, office, session.protect(ANN, b"some bytes"), sealed)
+            C.mam_decision_release(decision)
             C.mam_app_config_release(config)
             C.mam_identity_release(identity)
 
@@ -242,9 +251,10 @@ def test_closed_handle(row: Row, made: Made, closed: dict[str, Any]) -> None:
 
 
 def test_released_handles(made: Made) -> None:
-    released: dict[str, Any] = {"policy": _ffi.PolicyHandle(), "identity": _ffi.IdentityHandle()}
+    released: dict[str, Any] = {kind: functions.HANDLES[kind]() for kind in ("policy", "identity", "decision")}
     assert C.mam_policy_for_account(made.handles["session"], None, ctypes.byref(released["policy"])) == 0
     assert C.mam_identity_capture(made.handles["session"], ctypes.byref(released["identity"])) == 0
+    assert C.mam_policy_reason(made.handles["policy"], 0, ctypes.byref(released["decision"])) == 0
     for kind, handle in released.items():
         getattr(C, f"mam_{kind}_release")(handle)
     for row in with_handle():
@@ -258,7 +268,9 @@ def test_handles_of_the_parent_process(made: Made, worker: bool) -> None:
     with made.office.open(worker=worker) as session, session.policy(ANN) as policy:
         identity = _ffi.IdentityHandle()
         assert C.mam_identity_capture(session._handle, ctypes.byref(identity)) == 0
-        handles = {"session": session._handle, "policy": policy._handle, "identity": identity}
+        decision = _ffi.DecisionHandle()
+        assert C.mam_policy_reason(policy._handle, 0, ctypes.byref(decision)) == 0
+        handles = {"session": session._handle, "policy": policy._handle, "identity": identity, "decision": decision}
         parents = Made(handles, made.office, made.container, made.sealed)
 
         def all_of_them() -> str:
@@ -269,6 +281,7 @@ def test_handles_of_the_parent_process(made: Made, worker: bool) -> None:
             return "all forked"
 
         assert in_child(all_of_them) == "all forked"
+        C.mam_decision_release(decision)
         C.mam_identity_release(identity)
 
 
@@ -326,7 +339,14 @@ def test_inside_a_callback(office: Office) -> None:
             session.register_and_enroll(upn).wait(30)
         with session.policy(ANN) as policy, session.app_config(ANN) as config:
             sealed = session.protect_string(ANN, "some text").encode()
-            handles = {"session": session._handle, "policy": policy._handle, "config": config._handle}
+            decision = _ffi.DecisionHandle()
+            assert C.mam_policy_reason(policy._handle, 0, ctypes.byref(decision)) == 0
+            handles = {
+                "session": session._handle,
+                "policy": policy._handle,
+                "config": config._handle,
+                "decision": decision,
+            }
             here = Made(handles, office, session.protect(ANN, b"some bytes"), sealed)
             failed: list[BaseException] = []
             called: list[str] = []
@@ -353,6 +373,7 @@ def test_inside_a_callback(office: Office) -> None:
             assert not failed, failed
             assert len(called) > 50
             assert C.mam_set_delegate(session._handle, _ffi.DelegateFunction(), None) == 0
+            C.mam_decision_release(decision)
 
 
 def test_errors_are_described_and_cleared(m: mam.Mam) -> None:

@@ -43,6 +43,8 @@ TYPES: dict[str, Any] = {
     "mam_question_t *": _ffi.QuestionHandle,
     "mam_identity_t *": _ffi.IdentityHandle,
     "mam_identity_t **": ctypes.POINTER(_ffi.IdentityHandle),
+    "mam_decision_t *": _ffi.DecisionHandle,
+    "mam_decision_t **": ctypes.POINTER(_ffi.DecisionHandle),
     "mam_app_config_t *": _ffi.AppConfigHandle,
     "mam_app_config_t **": ctypes.POINTER(_ffi.AppConfigHandle),
     "mam_protect_stream_t *": _ffi.ProtectStreamHandle,
@@ -73,7 +75,11 @@ def test_every_function_has_a_python_form() -> None:
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources if path.name != "_ffi.py")
     # A question's id is in its JSON, the last message in the last error's, and bytes are protected into Python's memory.
     missing = {name for name in header.FUNCTIONS if not re.search(rf'\bC\.{name}\b|"{name}"', text)}
-    assert missing == {"mam_question_id", "mam_last_message", "mam_protect", "mam_unprotect", "mam_buffer_free"}
+    # Decisions are made of their JSON, which has all of their texts.
+    texts = {f"mam_decision_{name}" for name in ("setting", "policy_name", "message", "user_message", "message_key")}
+    decisions = {"mam_decision_is_allowed", *texts}
+    others = {"mam_question_id", "mam_last_message", "mam_protect", "mam_unprotect", "mam_buffer_free"}
+    assert missing == decisions | others
 
 
 @pytest.mark.parametrize("name", list(header.FUNCTIONS))

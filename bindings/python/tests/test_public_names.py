@@ -44,7 +44,7 @@ def public(path: Path) -> set[str]:
 #: Not for users: bases, parts of `Mam`, tables and type variables.
 INTERNAL = """
 A ABANDON C CLASSES D E F Handler LogCallable N Name Number OPEN_NAMES Opener P Path Q R Readable S SAVE_NAMES STRICT Stream T
-TWO_THREADS TransferAnswers Writable
+TWO_THREADS ReasonAnswers TransferAnswers Writable
 """.split()
 
 

@@ -43,6 +43,10 @@ class _AppConfig(ctypes.Structure):
     """Opaque."""
 
 
+class _Decision(ctypes.Structure):
+    """Opaque."""
+
+
 class _ProtectStream(ctypes.Structure):
     """Opaque."""
 
@@ -77,6 +81,7 @@ PolicyHandle = ctypes.POINTER(_Policy)
 QuestionHandle = ctypes.POINTER(_Question)
 IdentityHandle = ctypes.POINTER(_Identity)
 AppConfigHandle = ctypes.POINTER(_AppConfig)
+DecisionHandle = ctypes.POINTER(_Decision)
 ProtectStreamHandle = ctypes.POINTER(_ProtectStream)
 UnprotectStreamHandle = ctypes.POINTER(_UnprotectStream)
 FileHandle = ctypes.POINTER(_File)
@@ -88,6 +93,7 @@ byref = ctypes.byref
 _STATUS, _BOOL, _I32, _I64, _U32 = ctypes.c_int32, Bool, ctypes.c_int32, Operation, ctypes.c_uint32
 _MAM, _POLICY, _QUESTION, _IDENTITY = MamHandle, PolicyHandle, QuestionHandle, IdentityHandle
 _CONFIG = AppConfigHandle
+_DECISION, _DECISION_OUT = DecisionHandle, ctypes.POINTER(DecisionHandle)
 _PROTECTING, _UNPROTECTING = ProtectStreamHandle, UnprotectStreamHandle
 _FILE, _FILE_OUT = FileHandle, ctypes.POINTER(FileHandle)
 # c_char_p takes bytes without a copy. Outputs are typed: POINTER(c_ubyte) refuses bytes, which are immutable.
@@ -201,6 +207,19 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_policy_open_from_locations": (_STATUS, [_POLICY, _TEXT, _TEXT_OUT]),
     "mam_policy_json": (_STATUS, [_POLICY, _TEXT_OUT]),
     "mam_policy_check": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
+    "mam_policy_decide": (_STATUS, [_MAM, _TEXT, _DECISION_OUT]),
+    "mam_policy_reason": (_STATUS, [_POLICY, _I32, _DECISION_OUT]),
+    "mam_policy_save_to_reason": (_STATUS, [_POLICY, _I32, _TEXT, _DECISION_OUT]),
+    "mam_policy_open_from_reason": (_STATUS, [_POLICY, _I32, _TEXT, _DECISION_OUT]),
+    "mam_policy_url_reason": (_STATUS, [_POLICY, _TEXT, _BOOL, _DECISION_OUT]),
+    "mam_decision_is_allowed": (_BOOL, [_DECISION]),
+    "mam_decision_setting": (_TEXT, [_DECISION]),
+    "mam_decision_policy_name": (_TEXT, [_DECISION]),
+    "mam_decision_message": (_TEXT, [_DECISION]),
+    "mam_decision_user_message": (_TEXT, [_DECISION]),
+    "mam_decision_message_key": (_TEXT, [_DECISION]),
+    "mam_decision_json": (_STATUS, [_DECISION, _TEXT_OUT]),
+    "mam_decision_release": (None, [_DECISION]),
     # 7. Launch and PIN
     "mam_launch": (_STATUS, [_MAM, _I64_OUT]),
     "mam_pause": (_STATUS, [_MAM]),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ._call import C, account_name, is_name, json_text, not_a, number, take_json
+from . import _ffi
+from ._call import C, account_name, check, is_name, json_text, not_a, number, take_json
 from ._records import build, converted, dataclass, one
 from ._session import Session
 from .enums import OPEN_NAMES, SAVE_NAMES, Action, OpenLocation, PickerMode, SaveLocation, Status
@@ -133,6 +134,7 @@ def _named(account: str | bytes | None, argument: str) -> str | None:
 
 
 def _decision(asked: Mapping[str, Any], raw: Mapping[str, Any]) -> Decision:
+    """What libmam replied to a request."""
     reason = raw.get("reason")
     if not isinstance(raw.get("allowed"), bool) and not isinstance(raw.get("required"), bool):
         # Neither truth value would be safe.
@@ -145,6 +147,16 @@ def _decision(asked: Mapping[str, Any], raw: Mapping[str, Any]) -> Decision:
         instead=tuple(raw.get("instead") or ()),
         limit=raw.get("limit"),
     )
+
+
+def take_decision(action: Action, function: Any, *arguments: Any) -> Decision:
+    """Call a function whose last argument is `mam_decision_t **`."""
+    handle = _ffi.DecisionHandle()
+    check(function(*arguments, _ffi.byref(handle)))
+    try:
+        return _decision({"action": action}, take_json(C.mam_decision_json, handle))
+    finally:
+        C.mam_decision_release(handle)
 
 
 class DecisionCalls(Session):

@@ -26,6 +26,7 @@ from ._session import Session
 from .decisions import LinkDecision
 from .enums import OPEN_NAMES, SAVE_NAMES, NotificationPolicy, OpenLocation, PickerMode, PolicyOrigin, PolicySource, SaveLocation
 from .owners import file_path
+from .reasons import ReasonAnswers
 from .transfer import TransferAnswers
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class EffectivePolicy:
     source: PolicyOrigin | str | None = None
 
 
-class Policy(TransferAnswers):
+class Policy(ReasonAnswers, TransferAnswers):
     """The answers for one account, following every change of its policy while held. Any thread.
 
     Predicates without arguments are properties, so that forgetting the parentheses cannot turn a refusal into a truthy
