@@ -49,6 +49,10 @@ enum Entry {
     }
 
     private static func report(_ failure: CommandError) -> Int32 {
+        if ProcessEnvironment.isPlugin, let message = failure.message {
+            try? Output.line(StatusPlugin.unknown(message))
+            return StatusPlugin.unknownStatus
+        }
         if let line = failure.line(asJSON: ProcessEnvironment.wantsJSON) { Output.complain(line) }
         return failure.exitStatus.rawValue
     }

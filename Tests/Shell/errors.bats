@@ -17,11 +17,11 @@ load helpers
     [ "$(jq -r .name <<<"$stderr")" = argument ]
 }
 
-@test "an app and an authority are asked for" {
+@test "an app is asked for, and an authority that nothing names is the usual one" {
     MAM_APP='' run --separate-stderr mamctl status
     failed_with 64 'MAM_APP'
-    MAM_AUTHORITY='' run --separate-stderr mamctl status
-    failed_with 64 'MAM_AUTHORITY'
+    MAM_AUTHORITY='' run --separate-stderr mamctl enroll "$ann"
+    failed_with 1 '/var/lib/mam/authority.db'
 }
 
 @test "an authority that is not there fails no session, but enrolling" {

@@ -17,6 +17,8 @@ setup() {
     cd "$scratch" || return
     export MAM_AUTHORITY=$scratch/authority.db MAM_STATE=$scratch/state MAM_APP=com.example.notes COLUMNS=80
     unset XDG_STATE_HOME
+    # No file of the person who runs the tests.
+    export XDG_CONFIG_HOME=$scratch/config
     type -P "$MAMCTL" >/dev/null || { echo "no mamctl: set MAMCTL to the one under test" >&2; return 1; }
 }
 

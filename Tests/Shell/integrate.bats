@@ -196,7 +196,7 @@ loop() {
 # administered BLOCK…: docs/administrators.md pasted, with /var/lib/mam and the files of systemd in the current directory, and
 # commands that change the computer replaced by ones that do not.
 administered() {
-    mkdir -p bin etc libexec
+    mkdir -p bin etc
     for name in groupadd useradd systemctl; do printf '#!/bin/sh\n' >"bin/$name"; done
     # shellcheck disable=SC2016 # for the script
     printf '#!/bin/sh\n[ "$1" != -u ] || shift 2\nexec "$@"\n' >bin/sudo
@@ -209,7 +209,9 @@ administered() {
     for number in "$@"; do
         awk -v n="$number" '/^```sh$/ && ++count == n { on = 1; next } /^```$/ { on = 0 } on' \
             "$BATS_TEST_DIRNAME/../../docs/administrators.md"
-    done | sed -e "s#/var/lib/mam#$scratch/lib#g" -e "s#/etc/systemd#$scratch/etc#g" -e "s#/usr/local/libexec#$scratch/libexec#g" >pasted
+    done | sed -e "s#/var/lib/mam#$scratch/lib#g" -e "s#/etc/systemd#$scratch/etc#g" >pasted
+    mkdir -p "$XDG_CONFIG_HOME/mam"
+    echo "authority = $scratch/lib/authority.db" >"$XDG_CONFIG_HOME/mam/mam.conf"
     unset MAM_AUTHORITY MAM_STATE MAM_APP
     export XDG_STATE_HOME=$scratch/home
 }
@@ -228,21 +230,19 @@ administrators() {
     [ "$(grep -c '^user .* added$' said)" -eq 2 ]
     grep 'wipe 1 of ann@contoso.example' said
     [ "$(stat -c %a lib lib/authority.db lib/authority.db.key | tr '\n' ' ')" = '2750 640 600 ' ]
-    [ -x libexec/mam-check-in ]
     [ -e etc/user/mam-check-in.timer ]
-    export MAM_AUTHORITY=$scratch/lib/authority.db
     # Every app of every group, and a wipe that they carry out.
     mamctl enroll "$ann" --app com.example.mail
     mamctl enroll "$ann" --app com.example.notes --group com.example.office
     mamctl enroll "$ann" --app com.example.sheets --group com.example.office
     mamctl authority wipe request "$ann"
-    libexec/mam-check-in
+    mamctl checkin --all-apps
     mamctl authority wipe list --json | jq -e '.wipes[-1] | .pending == 0 and .done == 3'
     # Removal.
     mamctl enroll "$ann" --app com.example.mail
     administered_last=$(awk '/^```sh$/ { text = ""; on = 1; next } /^```$/ { on = 0 } on { text = text $0 }
         END { print text }' "$BATS_TEST_DIRNAME/../../docs/administrators.md")
-    eval "${administered_last/\/var\/lib\/mam/$scratch/lib}"
+    eval "$administered_last"
     [ -z "$(ls home/libmam/com.example.mail/shares)" ]
 }
 
@@ -264,6 +264,6 @@ administrators() {
 @test "the units of systemd" {
     type -P systemd-analyze >/dev/null || skip "there is no systemd-analyze"
     cp "$BATS_TEST_DIRNAME"/../../packaging/systemd/*.* .
-    sed -i -e 's#/usr/local/libexec/mam-check-in#/bin/true#' -e '/^Documentation/d' mam-check-in.service
+    sed -i -e 's#/usr/local/bin/mamctl#/bin/true#' -e '/^Documentation/d' mam-check-in.service
     XDG_RUNTIME_DIR=$scratch systemd-analyze --user verify ./mam-check-in.timer ./mam-check-in.service
 }

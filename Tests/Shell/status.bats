@@ -13,6 +13,13 @@ shape() {
         | group_by(.key)[] | "\(.[0].key): \(map(.type) | unique | join(" or "))"' "$@"
 }
 
+# Prints the status where something needs attention, or the authority cannot be asked, and expects its exit status.
+troubled() {
+    local ended=0
+    mamctl status "${@:2}" || ended=$?
+    [ "$ended" -eq "$1" ] || { echo "status $ended, not $1" >&2; return 1; }
+}
+
 # A state with everything that status reports: an account in order, a failed one, an unreported wipe and unenrollment, and a process
 # identity.
 everything() {
@@ -33,8 +40,8 @@ everything() {
     authority_with strict
     mamctl status --json >empty.json
     everything
-    mamctl status --json >full.json
-    MAM_IDENTITY=$ann mamctl status --json >acting.json
+    troubled 3 --json >full.json
+    MAM_IDENTITY=$ann troubled 3 --json >acting.json
     shape empty.json full.json acting.json >now
     diff -u "$here/status-shape.txt" now
 }
@@ -52,7 +59,7 @@ everything() {
 
 @test "a person sees app, authority, policy, check-ins, and what needs attention" {
     everything
-    MAM_IDENTITY=$ann mamctl status >shown
+    MAM_IDENTITY=$ann troubled 3 >shown
     grep -Ex 'app +com.example.notes' shown
     grep -Ex "authority +$MAM_AUTHORITY \(development\)" shown
     grep -Ex "policy +$ann: Example: strict \(36 settings\)" shown
@@ -82,7 +89,7 @@ everything() {
 }
 
 @test "an authority that is missing, or none, is told" {
-    mamctl status >shown
+    troubled 1 >shown
     grep -Ex "authority +$MAM_AUTHORITY \(cannot be asked\)" shown
     grep -Ex "  $MAM_AUTHORITY: there is no such file, so no authority; .*" shown
     [ ! -e "$MAM_AUTHORITY" ]

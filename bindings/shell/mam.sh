@@ -130,7 +130,8 @@ _mam_is_version() (
 
 # The JSON of a command; if it fails, its reason for a person.
 _mam_json() {
-    _mam_ctl "$@" --json 2>/dev/null || {
+    # 3 is status that found something to attend to: there is an answer.
+    _mam_ctl "$@" --json 2>/dev/null || [ $? -eq 3 ] || {
         _mam_ctl "$@" >/dev/null
         return 1
     }

@@ -4,7 +4,9 @@ import MAMValues
 /// The option that selects an authority, and the only callers of mam_admin.
 struct AuthorityOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The authority's file (default: $MAM_AUTHORITY).", valueName: "file"), completion: .file())
+        help: ArgumentHelp(
+            "The authority's file (default: $MAM_AUTHORITY, else /var/lib/mam/authority.db).", valueName: "file"),
+        completion: .file())
     var authority: String?
 
     @OptionGroup var output: OutputOptions
@@ -17,10 +19,7 @@ struct AuthorityOptions: ParsableArguments {
 
     /// The path of the authority.
     func path() throws -> String {
-        guard let path = try authority ?? ProcessEnvironment.variable("MAM_AUTHORITY") else {
-            throw CommandError.usage("which authority? Give --authority FILE or set MAM_AUTHORITY")
-        }
-        return try ProcessEnvironment.absolutePath(path)
+        try SessionOptions.authorityPath(authority)
     }
 
     /// Perform an action and show the reply.

@@ -9,10 +9,12 @@ struct CheckIn: ParsableCommand {
         discussion: """
             Without ACCOUNT every enrolled account checks in, and the worst result is told. A wipe that the \
             administrator has requested is done before this command ends. Whatever else is due is done first: \
-            an enrollment that failed is tried again, an account whose registration was gone enrolled anew.
+            an enrollment that failed is tried again, an account whose registration was gone enrolled anew. \
+            --all-apps does this for every app with an account in the state directory, and tells of each.
 
             Example:
               mamctl checkin ann@contoso.example
+              mamctl checkin --all-apps
             """,
         aliases: ["check-in"])
 
@@ -20,11 +22,21 @@ struct CheckIn: ParsableCommand {
         help: "The account: a UPN or an account id (default: every enrolled one).", completion: Completions.accounts)
     var account: String?
 
+    @Flag(help: "Check in every app with an account in the state directory.")
+    var allApps = false
+
     @OptionGroup var token: TokenOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup(title: "Session options") var session: SessionOptions
 
+    func validate() throws {
+        guard !allApps || account == nil && session.app == nil && session.group == nil else {
+            throw ValidationError("--all-apps goes with neither ACCOUNT nor --app nor --group")
+        }
+    }
+
     func run() throws {
+        guard !allApps else { return try AllApps(session: session, token: token.of(nil), output: output).checkIn() }
         try Session.open(session, token: token.of(account)) { session in
             try session.perform { mam_run_due($0) }
             try output.showStatus(session.operateShowingRemovals(output) { mam_check_in($0, account, $1) })

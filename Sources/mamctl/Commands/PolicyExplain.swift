@@ -24,8 +24,8 @@ extension Policy {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            guard let app = try app ?? ProcessEnvironment.variable("MAM_APP") else {
-                throw CommandError.usage("which app? Give --app ID or set MAM_APP")
+            guard let app = try Configuration.text(.app, option: app) else {
+                throw CommandError.usage("which app? Give --app ID, set MAM_APP, or put app into mam.conf")
             }
             let (path, request) = (try authority.path(), JSON.members(["user": .string(user), "app": .string(app)]))
             let reply = try Library.text { mam_policy_explain(path, request.text, $0) }

@@ -32,7 +32,7 @@ struct Run: ParsableCommand {
         guard !program.isEmpty else {
             throw CommandError.usage("which program? Give -- PROGRAM (see 'mamctl run --help')")
         }
-        guard let identity = try identity ?? ProcessEnvironment.identity() else {
+        guard let identity = try ProcessEnvironment.identity(identity) else {
             throw CommandError.usage("for whom? Give --identity ACCOUNT or set MAM_IDENTITY")
         }
         try Session.open(session) { session in

@@ -8,20 +8,62 @@ struct Status: ParsableCommand {
         abstract: "Show the app's accounts, policy and what is wrong.",
         discussion: """
             Tells the app, its authority and who can change that, the policy in force, each account with its \
-            check-ins, and what needs somebody's attention, with what to do. With --json it is one object, whose \
-            keys stay what they are. Nothing that is due is done by looking.
+            check-ins, what needs somebody's attention, with what to do, and where each value comes from that \
+            selects the session. With --json it is one object, whose keys stay what they are. Nothing that is due \
+            is done by looking.
+
+            Exit status: 0 fine, 3 something needs attention, 1 the authority or the state cannot be asked. With \
+            --nagios it is 0 OK, 1 WARNING, 2 CRITICAL (data is closed, or the authority cannot be asked), \
+            3 UNKNOWN. --prometheus replaces FILE as a whole, for the textfile collector of node_exporter.
 
             Example:
               mamctl status
+              mamctl status --nagios
             """)
+
+    @Flag(help: "One line and an exit status as Nagios plugins have them.")
+    var nagios = false
+
+    @Option(help: ArgumentHelp("Write metrics to this file instead.", valueName: "file"), completion: .file())
+    var prometheus: String?
 
     @OptionGroup var output: OutputOptions
     @OptionGroup(title: "Session options") var session: SessionOptions
 
+    func validate() throws {
+        guard [nagios, prometheus != nil, output.json].count(where: \.self) <= 1 else {
+            throw ValidationError("give one of --nagios, --prometheus and --json")
+        }
+    }
+
     func run() throws {
-        let report = try Session.open(session) { try StatusReport(of: $0).json }
-        guard !output.json else { return try Output.line(report.text) }
-        for line in lines(report) { try Output.line(line.text) }
+        let report: JSON
+        do {
+            report = try Session.open(session) { try StatusReport(of: $0, session.sources()).json }
+        } catch {
+            if let prometheus {
+                try StatusMetrics(nil, app: try? Configuration.text(.app, option: session.app)).write(prometheus)
+            }
+            throw error
+        }
+        if nagios {
+            let plugin = StatusPlugin(report)
+            try Output.line(plugin.line)
+            guard plugin.status == 0 else { throw CommandError.silent(ExitStatus(rawValue: plugin.status) ?? .failed) }
+            return
+        }
+        if let prometheus {
+            try StatusMetrics(report, app: report["app"]["id"].string).write(prometheus)
+        } else if output.json {
+            try Output.line(report.text)
+        } else {
+            for line in lines(report) { try Output.line(line.text) }
+        }
+        switch report["health"].string {
+        case "fine": break
+        case "attention": throw CommandError.silent(.refused)
+        default: throw CommandError.silent(.failed)
+        }
     }
 
     private func lines(_ report: JSON) -> [StyledLine] {
@@ -31,14 +73,24 @@ struct Status: ParsableCommand {
             titles: ["account", "state", "managed", "checked in", "next"],
             rows: accounts.map { row($0, now: Text.value(report["time"])) })
         let lines = Text.fields(fields(report)).map { StyledLine($0) } + [StyledLine("")]
+        let ending = Status.origins(report["configuration"].elements) + Status.attention(problems)
         guard !accounts.isEmpty else {
-            return lines + [StyledLine("no accounts; see 'mamctl enroll --help'")]
-                + Status.attention(problems)
+            return lines + [StyledLine("no accounts; see 'mamctl enroll --help'")] + ending
         }
         let rows = zip(table.lines.dropFirst(), accounts).map { line, account in
             StyledLine(line, Status.style(of: account, problems))
         }
-        return lines + [StyledLine(table.lines[0], .title)] + rows + Status.attention(problems)
+        return lines + [StyledLine(table.lines[0], .title)] + rows + ending
+    }
+
+    /// Where each value comes from.
+    private static func origins(_ values: [JSON]) -> [StyledLine] {
+        let table = Table(
+            titles: ["option", "value", "from"],
+            rows: values.map {
+                [Text.value($0["key"]), Text.cut(Text.value($0["value"]), to: 60), Text.value($0["origin"])]
+            })
+        return [StyledLine(""), StyledLine(table.lines[0], .title)] + table.lines.dropFirst().map { StyledLine($0) }
     }
 
     private func fields(_ report: JSON) -> [(label: String, value: String)] {
@@ -50,7 +102,8 @@ struct Status: ParsableCommand {
             ("policy", Status.policy(report["accounts"].elements)),
         ]
         if let identity = report["identity"].string {
-            fields.append(("acts for", identity.isEmpty ? "nobody (MAM_IDENTITY)" : "\(identity) (MAM_IDENTITY)"))
+            let origin = report["configuration"].elements.first { $0["key"] == .string("account") }?["origin"].string
+            fields.append(("acts for", "\(identity.isEmpty ? "nobody" : identity) (\(origin ?? "MAM_IDENTITY"))"))
         }
         if report["allowedAccounts"] != .null {
             fields.append(("allowed accounts", Text.value(report["allowedAccounts"])))

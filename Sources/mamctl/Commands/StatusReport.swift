@@ -6,7 +6,7 @@ import MAMValues
 struct StatusReport {
     let json: JSON
 
-    init(of session: Session) throws {
+    init(of session: Session, _ sources: [Configuration.Value]) throws {
         let settings = try JSON(parsing: session.text { mam_settings($0, $1) })
         let diagnosis = try JSON(parsing: session.text { mam_diagnostics($0, $1) })
         let now = ProcessEnvironment.now
@@ -15,6 +15,16 @@ struct StatusReport {
         let wipes = diagnosis["wipes"].elements
         let unenrollments = diagnosis["unenrollments"].elements
         let closed = diagnosis["closedAccounts"].elements
+        let isReachable = diagnosis["authority"]["problem"] == .null
+        let critical =
+            try StatusReport.problem(ofAuthority: diagnosis["authority"]) + StatusReport.problems(ofBlocked: session)
+            + closed.map { .members(["account": .null, "code": .null, "message": $0["message"]]) }
+        let warnings =
+            accounts.compactMap(StatusReport.problem) + wipes.map(StatusReport.problem(ofWipe:))
+            + StatusReport.problem(ofUnenrollments: unenrollments)
+        let problems =
+            StatusReport.problem(ofTest: diagnosis["testPolicy"]).map { StatusReport.rated(false, $0) }
+            + critical.map { StatusReport.rated(true, $0) } + warnings.map { StatusReport.rated(false, $0) }
         json = .members([
             "time": .string(now),
             "app": settings["app"],
@@ -28,15 +38,37 @@ struct StatusReport {
             "accounts": .array(accounts),
             "wipes": .array(wipes),
             "unenrollments": .array(unenrollments),
-            "problems": .array(
-                try StatusReport.problem(ofTest: diagnosis["testPolicy"])
-                    + StatusReport.problem(ofAuthority: diagnosis["authority"])
-                    + accounts.compactMap(StatusReport.problem)
-                    + StatusReport.problems(ofBlocked: session)
-                    + wipes.map(StatusReport.problem(ofWipe:))
-                    + StatusReport.problem(ofUnenrollments: unenrollments)
-                    + closed.map { .members(["account": .null, "code": .null, "message": $0["message"]]) }),
+            "configuration": StatusReport.configuration(sources, settings),
+            "health": .string(isReachable ? problems.isEmpty ? "fine" : "attention" : "unreachable"),
+            "problems": .array(problems),
         ])
+    }
+
+    /// Each value in force that selects the session, and where it comes from.
+    private static func configuration(_ sources: [Configuration.Value], _ settings: JSON) -> JSON {
+        var values = sources.map { value in
+            JSON.members([
+                "key": .string(value.key.rawValue), "value": .string(value.text),
+                "source": .string(value.source.rawValue),
+                "origin": .string(value.origin), "final": .bool(value.isFinal),
+            ])
+        }
+        let standards: KeyValuePairs<ConfigurationKey, JSON> = [
+            .group: settings["app"]["group"], .state: settings["stateDirectory"],
+        ]
+        for (key, value) in standards where !sources.contains(where: { $0.key == key }) {
+            values.append(
+                .members([
+                    "key": .string(key.rawValue), "value": value, "source": .string("default"),
+                    "origin": .string("default"), "final": .bool(false),
+                ]))
+        }
+        return .array(values)
+    }
+
+    /// A problem closes data or leaves policy out of reach, or is less than that.
+    private static func rated(_ isCritical: Bool, _ problem: JSON) -> JSON {
+        .object(problem.members + [("severity", .string(isCritical ? "critical" : "warning"))])
     }
 
     /// An account of libmam, with a summary of its policy.

@@ -5,6 +5,8 @@ import MAMValues
 enum ExitStatus: Int32 {
     /// An operation failed.
     case failed = 1
+    /// CRITICAL of `status --nagios`, whose other statuses have the numbers of `failed` and `refused`.
+    case critical = 2
     /// The policy refuses or requires something.
     case refused = 3
     /// A program cannot be run, or does not exist: the statuses that shells use.
@@ -81,6 +83,11 @@ extension CommandError {
     /// An operation failed; with `--json` standard output has its status.
     static func ended(_ message: String) -> CommandError {
         CommandError(exitStatus: .failed, message: message, json: nil)
+    }
+
+    /// A command that has printed everything, and ends with a status other than 0.
+    static func silent(_ status: ExitStatus) -> CommandError {
+        CommandError(exitStatus: status, message: nil, json: nil)
     }
 
     /// The reader of standard output closed the pipe; exit silently.

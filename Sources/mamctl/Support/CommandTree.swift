@@ -17,6 +17,8 @@ struct CommandTree {
     /// As in "mamctl authority user".
     let path: String
     let parameters: [Parameter]
+    /// Other names, as check-in for checkin.
+    let aliases: [String]
     let subcommands: [(name: String, tree: CommandTree)]
 
     /// Options of the parser that its description omits.
@@ -36,6 +38,7 @@ struct CommandTree {
     private init(_ json: JSON, in parent: String) {
         let path = parent + (json["commandName"].string ?? "")
         self.path = path
+        aliases = json["aliases"].elements.compactMap(\.string)
         parameters = json["arguments"].elements.map(Parameter.init)
         subcommands = json["subcommands"].elements.map {
             ($0["commandName"].string ?? "", CommandTree($0, in: path + " "))
@@ -76,7 +79,7 @@ extension CommandTree {
             } else if subcommands.isEmpty {
                 let argument = arguments.count > 1 ? arguments.popFirst() : arguments.first  // the last one may repeat
                 if let message = argument?.problem(about: word) { return (message, path) }
-            } else if let next = subcommands.first(where: { $0.name == word }) {
+            } else if let next = subcommands.first(where: { $0.name == word || $0.tree.aliases.contains(word) }) {
                 return next.name == "help" ? nil : next.tree.problem(about: rest, root: root)
             } else {
                 return (unknown(command: word, root: root), path)

@@ -12,13 +12,13 @@ struct FileReplacement {
     private let before: stat?
     private let mode: mode_t
 
-    /// The new file takes the permissions of the one at `path`, else those of `source`.
-    init(of path: String, source: String) throws {
+    /// The new file takes the permissions of the one at `path`, else those of `source`, else `standardMode`.
+    init(of path: String, source: String, standardMode: mode_t = 0o600) throws {
         guard !path.isEmpty else { throw CommandError.usage("a path is empty") }
         self.path = path
         before = try FileReplacement.status(of: path)
         let model = try before ?? (source == "-" ? nil : FileReplacement.status(of: source))
-        mode = (model?.st_mode ?? 0o600) & 0o777
+        mode = (model?.st_mode ?? standardMode) & 0o777
     }
 
     /// Refuse files that cannot be replaced as a whole: links, directories, devices, and files with several hard links, which would

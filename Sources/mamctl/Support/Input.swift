@@ -67,7 +67,7 @@ enum Input {
         }
     }
 
-    private static func read(_ descriptor: Int32, limit: Int, name: String) throws -> SecretBuffer {
+    static func read(_ descriptor: Int32, limit: Int, name: String) throws -> SecretBuffer {
         let bytes = SecretBuffer()
         while true {
             // Read one byte more, to detect input above the limit.

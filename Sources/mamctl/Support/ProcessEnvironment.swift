@@ -9,15 +9,14 @@ enum ProcessEnvironment {
         return text.isEmpty ? nil : text
     }
 
-    /// The account of MAM_IDENTITY, as `mamctl run` sets it; "" for no account, nil where it is unset.
-    static func identity() throws -> String? {
-        guard getenv("MAM_IDENTITY") != nil else { return nil }
-        return try variable("MAM_IDENTITY") ?? ""
+    /// The account of MAM_IDENTITY, as `mamctl run` sets it, or of a configuration file; "" for no account, nil where none is given.
+    static func identity(_ option: String? = nil) throws -> String? {
+        try Configuration.text(.account, option: option)
     }
 
-    /// The account of an option, else of MAM_IDENTITY.
+    /// The account of an option, else of MAM_IDENTITY or a configuration file.
     static func account(_ option: String?) throws -> String {
-        if let account = try option ?? identity() { return account }
+        if let account = try identity(option) { return account }
         throw CommandError.usage("whose? Give --account ACCOUNT or set MAM_IDENTITY")
     }
 
@@ -43,6 +42,15 @@ enum ProcessEnvironment {
 
     /// Whether errors are printed as JSON.
     static var wantsJSON: Bool { ownArguments.contains { strcmp($0, "--json") == 0 } }
+
+    /// Whether a shell asks for completions.
+    static var isCompleting: Bool { arguments.count > 1 && strcmp(arguments[1], "---completion") == 0 }
+
+    /// Whether the output follows the convention of Nagios plugins.
+    static var isPlugin: Bool {
+        arguments.count > 1 && strcmp(arguments[1], "status") == 0
+            && ownArguments.contains { strcmp($0, "--nagios") == 0 }
+    }
 
     private static var isRunning: Bool { arguments.count > 1 && strcmp(arguments[1], "run") == 0 }
 

@@ -25,7 +25,8 @@ struct SessionOptions: ParsableArguments {
     var state: String?
 
     @Option(
-        help: ArgumentHelp("The authority's file (default: $MAM_AUTHORITY).", valueName: "file"),
+        help: ArgumentHelp(
+            "The authority's file (default: $MAM_AUTHORITY, else /var/lib/mam/authority.db).", valueName: "file"),
         completion: .file())
     var authority: String?
 
@@ -85,40 +86,60 @@ struct SessionOptions: ParsableArguments {
 
     /// Whether the app has a state; opening a session would create one.
     var hasState: Bool {
-        guard let given = try? resolved() else { return false }
-        let home = (try? ProcessEnvironment.variable("HOME")) ?? "/"
-        let xdg = (try? ProcessEnvironment.variable("XDG_STATE_HOME")) ?? "\(home)/.local/state"
-        return access("\(given.state ?? "\(xdg)/libmam")/\(given.group ?? given.app)/state.db", F_OK) == 0
+        guard let given = try? resolved(), let states = try? stateDirectory else { return false }
+        return access("\(states)/\(given.group ?? given.app)/state.db", F_OK) == 0
     }
 
-    /// The options, completed by the environment.
-    private func resolved() throws -> Resolved {
-        guard let app = try app ?? ProcessEnvironment.variable("MAM_APP") else {
-            throw CommandError.usage("which app? Give --app ID or set MAM_APP")
+    /// The directory with the state of each group.
+    var stateDirectory: String {
+        get throws {
+            if let given = try Configuration.text(.state, option: state) { return given }
+            let home = try ProcessEnvironment.variable("HOME") ?? "/"
+            return "\(try ProcessEnvironment.variable("XDG_STATE_HOME") ?? "\(home)/.local/state")/libmam"
         }
-        guard let authority = try authority ?? ProcessEnvironment.variable("MAM_AUTHORITY") else {
+    }
+
+    /// The path of an authority.
+    static func authorityPath(_ option: String?) throws -> String {
+        guard let path = try Configuration.text(.authority, option: option) else {
             throw CommandError.usage("which authority? Give --authority FILE or set MAM_AUTHORITY")
+        }
+        return path
+    }
+
+    /// The options, completed by the environment and the configuration files.
+    private func resolved() throws -> Resolved {
+        guard let app = try Configuration.text(.app, option: app) else {
+            throw CommandError.usage("which app? Give --app ID, set MAM_APP, or put app into mam.conf")
         }
         return Resolved(
             app: app,
-            group: try group ?? ProcessEnvironment.variable("MAM_GROUP"),
-            state: try (state ?? ProcessEnvironment.variable("MAM_STATE")).map(ProcessEnvironment.absolutePath),
-            authority: try ProcessEnvironment.absolutePath(authority),
-            settings: try settings.map { try Input.json($0, option: "--settings") }
-                ?? ProcessEnvironment.variable("MAM_SETTINGS").map { try Input.json($0, option: "MAM_SETTINGS") },
-            infoPlist: try (infoPlist ?? ProcessEnvironment.variable("MAM_INFO_PLIST")).map(
-                ProcessEnvironment.absolutePath),
-            testPolicy: try (testPolicy ?? ProcessEnvironment.variable("MAM_TEST_POLICY")).map(
-                ProcessEnvironment.absolutePath),
-            unknownIdentities: try unknownIdentities ?? unknownIdentitiesOfEnvironment())
+            group: try Configuration.text(.group, option: group),
+            state: try Configuration.text(.state, option: state),
+            authority: try SessionOptions.authorityPath(authority),
+            settings: try Configuration.value(.settings, option: settings).map {
+                try Input.json($0.text, option: $0.origin)
+            },
+            infoPlist: try Configuration.text(.infoPlist, option: infoPlist),
+            testPolicy: try Configuration.text(.testPolicy, option: testPolicy),
+            unknownIdentities: try unknown())
     }
 
-    private func unknownIdentitiesOfEnvironment() throws -> UnknownIdentities? {
-        guard let word = try ProcessEnvironment.variable("MAM_UNKNOWN_IDENTITIES") else { return nil }
-        guard let what = UnknownIdentities(rawValue: word) else {
-            throw CommandError.usage("MAM_UNKNOWN_IDENTITIES is neither unmanaged nor error")
+    private func unknown() throws -> UnknownIdentities? {
+        let given = try Configuration.value(.unknownIdentities, option: unknownIdentities?.rawValue)
+        return try given.map { value in
+            if let what = UnknownIdentities(rawValue: value.text) { return what }
+            throw CommandError.usage("\(value.origin) is neither unmanaged nor error")
         }
-        return what
+    }
+
+    /// Each value in force, and where it comes from.
+    func sources() throws -> [Configuration.Value] {
+        let options: KeyValuePairs<ConfigurationKey, String?> = [
+            .app: app, .group: group, .state: state, .authority: authority, .account: nil, .settings: settings,
+            .infoPlist: infoPlist, .testPolicy: testPolicy, .unknownIdentities: unknownIdentities?.rawValue,
+        ]
+        return try options.compactMap { try Configuration.value($0.key, option: $0.value) }
     }
 
     private struct Resolved {

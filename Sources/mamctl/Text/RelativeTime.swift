@@ -14,7 +14,8 @@ struct RelativeTime {
         return RelativeTime(seconds: max(0, last - first))
     }
 
-    private static func seconds(of time: String) -> Int? {
+    /// Seconds since 1970; nil for what is no time.
+    static func seconds(of time: String) -> Int? {
         let numbers = time.split { !$0.isNumber }.compactMap { Int32($0) }
         guard numbers.count >= 6 else { return nil }
         var parts = tm()

@@ -1,0 +1,91 @@
+import CMam
+import Glibc
+import MAMValues
+
+/// `mamctl checkin --all-apps`: every app with an account in the state directory.
+struct AllApps {
+    let session: SessionOptions
+    let token: TokenOptions.Read
+    let output: OutputOptions
+
+    /// Check in one app after the other. A failure does not keep the others from it, and is the exit status.
+    func checkIn() throws {
+        for key in [ConfigurationKey.app, .group] {
+            guard let value = try Configuration.value(key), value.isFinal else { continue }
+            throw CommandError.usage("--all-apps: \(key.rawValue) is final in \(value.file ?? "")")
+        }
+        var failure: ExitStatus?
+        for group in try groups() {
+            failure = try each(group) { try checkIn(group: group, app: $0) } ?? failure
+        }
+        if let failure { throw CommandError.silent(failure) }
+    }
+
+    /// Call `body` for each app of a group, and print what fails; returns the last failure's status.
+    private func each(_ group: String, _ body: (String) throws -> Void) throws -> ExitStatus? {
+        var failure: ExitStatus?
+        func attempt(_ name: String, _ work: () throws -> Void) throws {
+            do {
+                try work()
+            } catch let error as CommandError where error.exitStatus != .brokenPipe {
+                failure = error.exitStatus
+                guard let line = error.line(asJSON: output.json) else { return }
+                Output.complain(output.json ? line : "mamctl: \(name): \(line.dropFirst("mamctl: ".count))")
+            }
+        }
+        var apps: [String] = []
+        try attempt(group) { apps = try self.apps(of: group) }
+        for app in apps { try attempt(app) { try body(app) } }
+        return failure
+    }
+
+    private func checkIn(group: String, app: String) throws {
+        try Session.open(options(group, app), token: token) { session in
+            try session.perform { mam_run_due($0) }
+            guard try session.text({ mam_enrolled_accounts($0, $1) }) != "[]" else { return }
+            let reply = try JSON(parsing: session.operateShowingRemovals(output) { mam_check_in($0, nil, $1) })
+            if output.json {
+                try Output.line(JSON.object([("app", .string(app))] + reply.members).text)
+                guard reply["didSucceed"] == .bool(true) else { throw CommandError.silent(.failed) }
+            } else {
+                let account = (reply["identity"].string ?? reply["accountId"].string).map { "\($0): " } ?? ""
+                let code = "(\(Text.value(reply["name"])), \(reply["code"].text))"
+                let line = "\(account)\(Text.value(reply["message"])) \(code)"
+                guard reply["didSucceed"] == .bool(true) else { throw CommandError.ended(line) }
+                try Output.line(Text.clean("\(app): \(line)"))
+            }
+        }
+    }
+
+    private func options(_ group: String, _ app: String) -> SessionOptions {
+        var options = session
+        (options.app, options.group) = (app, group)
+        return options
+    }
+
+    /// The managed apps of a group. The one that the group is named after may have accounts that wait for their policy.
+    private func apps(of group: String) throws -> [String] {
+        let managed = try Session.open(options(group, group)) { session in
+            try JSON(parsing: session.text { mam_managed_apps($0, $1) }).elements.compactMap { $0["appId"].string }
+        }
+        return managed.contains(group) ? managed : managed + [group]
+    }
+
+    /// The names of directories that hold a state, in order.
+    private func groups() throws -> [String] {
+        let path = try session.stateDirectory
+        guard let directory = opendir(path) else {
+            guard errno == ENOENT else { throw Input.unreadable(path) }
+            return []
+        }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+            }
+            if AppId.isValid(name), access("\(path)/\(name)/state.db", F_OK) == 0 { names.append(name) }
+        }
+        return names.sorted()
+    }
+}

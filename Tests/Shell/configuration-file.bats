@@ -1,0 +1,171 @@
+#!/usr/bin/env bats
+# The configuration files of mamctl: the order of sources, final values, errors, and that status names each source.
+
+# helpers.bash sets variables, and no command reads a file that it also writes:
+# shellcheck disable=SC2154,SC2094,SC2016,SC2030,SC2031
+load helpers
+
+# The user's file, with these lines.
+user_file() {
+    export XDG_CONFIG_HOME=$scratch/config
+    mkdir -p "$XDG_CONFIG_HOME/mam"
+    printf '%s\n' "$@" >"$XDG_CONFIG_HOME/mam/mam.conf"
+}
+
+# Runs a command with a system's file of these lines, up to "--". /etc is replaced in a namespace of its own.
+with_system_file() {
+    : >"$scratch/system.conf"
+    while [ "$1" != -- ]; do
+        printf '%s\n' "$1" >>"$scratch/system.conf"
+        shift
+    done
+    shift
+    unshare --map-root-user --mount bash -c '
+        file=$1; shift
+        mount -t tmpfs none /etc && mkdir /etc/mam && install -m "${MODE-644}" "$file" /etc/mam/mam.conf && exec "$@"' \
+        - "$scratch/system.conf" "$@"
+}
+
+need_namespaces() {
+    unshare --map-root-user --mount mount -t tmpfs none /etc 2>/dev/null || skip "no mount namespaces here"
+}
+
+# The source and value of a key, by the last JSON status.
+from() { value ".configuration[] | select(.key == \"$1\") | \"\(.source) \(.value)\""; }
+
+@test "an option goes before the environment, that before the user's file, and status says which" {
+    authority_with strict
+    user_file '# mine' '' 'app = com.example.file' "  state =  $scratch/other  " 'unknown-identities=error'
+    run mamctl status --json --app com.example.option
+    [ "$(from app)" = 'option com.example.option' ]
+    [ "$(value .app.id)" = com.example.option ]
+    run mamctl status --json
+    [ "$(from app)" = 'environment com.example.notes' ]
+    [ "$(from state)" = "environment $scratch/state" ]
+    [ "$(from unknown-identities)" = 'user error' ]
+    unset MAM_APP MAM_STATE
+    run mamctl status --json
+    [ "$(from app)" = 'user com.example.file' ]
+    [ "$(value .stateDirectory)" = "$scratch/other" ]
+    [ "$(from group)" = 'default com.example.file' ]
+    mamctl status | grep -Ex "app +com.example.file +$scratch/config/mam/mam.conf"
+    mamctl status --app com.example.option | grep -Ex "app +com.example.option +--app"
+}
+
+@test "every key of a file has its effect" {
+    enrolled_with strict
+    user_file "app = $MAM_APP" "state = $MAM_STATE" "authority = $MAM_AUTHORITY" "account = $ann" \
+        'group = com.example.notes' 'settings = {"MultiManagedIdentities":true}' 'unknown-identities = error'
+    unset MAM_APP MAM_STATE MAM_AUTHORITY
+    run --separate-stderr mamctl check print
+    failed_with 3 .
+    [ "$(MAM_IDENTITY='' mamctl check print)" = allowed ]
+    [ "$(mamctl settings --json | jq -r '.settings[] | select(.key == "MultiManagedIdentities") | .value')" = true ]
+    mamctl authority user list | grep -q "$ann"
+    mamctl status | grep -Ex "acts for +$ann \($scratch/config/mam/mam.conf\)"
+    run --separate-stderr mamctl check print --account nobody@contoso.example
+    [ "$status" -eq 1 ]
+    user_file 'settings = {"DebugSettingsEnabled":true}' "test-policy = $policies/MAMDebugSettings.plist"
+    export MAM_APP=com.example.tested MAM_STATE=$scratch/tested MAM_AUTHORITY=$scratch/authority.db
+    run --separate-stderr mamctl check print --account "$ann"
+    failed_with 3 'Test policy'
+}
+
+@test "~/ is the home directory, and the file is found below it without XDG_CONFIG_HOME" {
+    authority_with strict
+    unset XDG_CONFIG_HOME MAM_STATE
+    mkdir -p home/.config/mam
+    echo 'state = ~/states' >home/.config/mam/mam.conf
+    run env HOME="$scratch/home" "$MAMCTL" status --json
+    [ "$(value .stateDirectory)" = "$scratch/home/states" ]
+    run env HOME="$scratch/home" XDG_CONFIG_HOME=relative "$MAMCTL" status --json
+    [ "$(value .stateDirectory)" = "$scratch/home/states" ]
+}
+
+@test "without any, the authority is /var/lib/mam/authority.db" {
+    unset MAM_AUTHORITY
+    run mamctl status --json
+    [ "$(from authority)" = 'default /var/lib/mam/authority.db' ]
+    [ "$(value .authority.path)" = /var/lib/mam/authority.db ]
+}
+
+@test "a line that is wrong is named with its number, and nothing is guessed" {
+    while IFS='|' read -r line what; do
+        user_file '# first' "$line"
+        run --separate-stderr mamctl status
+        failed_with 1 "mam.conf:2: $what" || { echo "for: $line"; return 1; }
+    done <<'LINES'
+authority|expected KEY = VALUE
+autority = /a|unknown key 'autority'.*authority
+app =|app has no value
+authority = relative.db|authority has to be an absolute path
+final app = x|only /etc/mam/mam.conf may have final values
+LINES
+    user_file 'app = a' 'app = b'
+    run --separate-stderr mamctl status
+    failed_with 1 'mam.conf:2: app is given twice'
+    user_file 'unknown-identities = maybe'
+    run --separate-stderr mamctl status
+    failed_with 64 'mam.conf is neither unmanaged nor error'
+    run mamctl version
+    [ "$status" -eq 0 ]
+}
+
+@test "a file that others can write, or that is none, is refused" {
+    user_file "app = $MAM_APP"
+    chmod o+w "$XDG_CONFIG_HOME/mam/mam.conf"
+    run --separate-stderr mamctl status
+    failed_with 1 "can be written by others; run 'chmod go-w "
+    rm "$XDG_CONFIG_HOME/mam/mam.conf"
+    mkdir "$XDG_CONFIG_HOME/mam/mam.conf"
+    run --separate-stderr mamctl status
+    failed_with 1 'is not a regular file'
+    rmdir "$XDG_CONFIG_HOME/mam/mam.conf"
+    printf 'app = \xff\n' >"$XDG_CONFIG_HOME/mam/mam.conf"
+    run --separate-stderr mamctl status
+    failed_with 1 'is not UTF-8'
+}
+
+@test "the system's file comes last, unless a value is final; what that overrides is named once" {
+    need_namespaces
+    authority_with strict
+    user_file 'unknown-identities = unmanaged'
+    run --separate-stderr with_system_file 'unknown-identities = error' 'app = com.example.system' -- \
+        "$MAMCTL" status --json
+    [ "$(from unknown-identities)" = 'user unmanaged' ]
+    [ "$(from app)" = 'environment com.example.notes' ]
+    [ -z "$stderr" ]
+    run --separate-stderr env -u MAM_APP bash -c "$(declare -f with_system_file)"'; with_system_file "$@"' - \
+        'app = com.example.system' -- "$MAMCTL" status --json
+    [ "$(from app)" = 'system com.example.system' ]
+
+    system="final authority = $MAM_AUTHORITY"
+    run --separate-stderr with_system_file "$system" -- "$MAMCTL" status --json
+    [ "$(from authority)" = "system $MAM_AUTHORITY" ]
+    [ -z "$stderr" ]
+    run --separate-stderr with_system_file "$system" -- "$MAMCTL" authority group add Sales --authority other.db
+    [ "$status" -eq 0 ]
+    [ "$stderr" = "mamctl: /etc/mam/mam.conf: authority is final: $MAM_AUTHORITY counts, not --authority other.db" ]
+    mamctl authority group list | grep -q Sales
+    [ ! -e other.db ]
+    MAM_AUTHORITY=$scratch/mine.db run --separate-stderr with_system_file "$system" -- "$MAMCTL" status --json
+    [[ $(jq -r .warning <<<"$stderr") == *"not MAM_AUTHORITY=$scratch/mine.db" ]]
+    user_file 'unknown-identities = unmanaged'
+    run --separate-stderr with_system_file 'final unknown-identities = error' -- "$MAMCTL" status
+    [[ $stderr == *"final: error counts, not unmanaged of $XDG_CONFIG_HOME/mam/mam.conf" ]]
+    [[ $output == *'/etc/mam/mam.conf (final)'* ]]
+}
+
+@test "a final account goes before --account" {
+    need_namespaces
+    enrolled_with strict
+    run --separate-stderr with_system_file "final account = $ann" -- "$MAMCTL" check print --account ''
+    [ "$status" -eq 3 ]
+    [[ ${stderr%%$'\n'*} == *"account is final: $ann counts, not --account "* ]]
+}
+
+@test "a system's file that others can write binds nobody: it is refused" {
+    need_namespaces
+    MODE=664 run --separate-stderr with_system_file 'app = x' -- "$MAMCTL" status
+    failed_with 1 "can be written by others"
+}

@@ -1,0 +1,155 @@
+#!/usr/bin/env bats
+# mamctl status for monitors, and mamctl checkin --all-apps for timers.
+
+# helpers.bash sets variables, and no command reads a file that it also writes:
+# shellcheck disable=SC2154,SC2094,SC2016,SC2030,SC2031
+load helpers
+
+# The wipe stays open, because the authority cannot be told of it.
+needs_attention() {
+    mamctl authority fault set network >/dev/null
+    mamctl wipe "$ann" >/dev/null 2>&1 || true
+    mamctl authority fault clear >/dev/null
+}
+
+@test "the exit status is 0 fine, 3 attention, 1 not to be asked" {
+    enrolled_with strict
+    run mamctl status
+    [ "$status" -eq 0 ]
+    [ "$(mamctl status --json | jq -r .health)" = fine ]
+    needs_attention
+    run --separate-stderr mamctl status --json
+    [ "$status" -eq 3 ]
+    [ -z "$stderr" ]
+    [ "$(value '.health, .problems[0].severity' | paste -sd' ')" = 'attention warning' ]
+    rm "$MAM_AUTHORITY"
+    run --separate-stderr mamctl status --json
+    [ "$status" -eq 1 ]
+    [ "$(value '.health, .problems[0].severity' | paste -sd' ')" = 'unreachable critical' ]
+    chmod 755 "$MAM_STATE/$MAM_APP"
+    run --separate-stderr mamctl status
+    failed_with 1 .
+}
+
+# A line as the plugin guidelines want it, with this status and word.
+plugin() {
+    run --separate-stderr mamctl status --nagios "${@:3}"
+    [ "$status" -eq "$1" ] || { echo "status $status: $output"; return 1; }
+    [ "${#lines[@]}" -eq 1 ] && [ -z "$stderr" ]
+    [[ $output =~ ^MAM\ $2\ -\ [^|]+ ]]
+}
+
+@test "--nagios is one line with performance data, and its four statuses" {
+    enrolled_with strict
+    plugin 0 OK
+    perfdata=' \| accounts=1;;;0 managed=1;;;0 due=0;;;0 problems=0;;;0 open_wipes=0;;;0 unreported=0;;;0 oldest_check_in=[0-9]+s;;;0$'
+    [[ $output =~ com.example.notes:\ 1\ of\ 1\ accounts\ managed$perfdata ]]
+    needs_attention
+    plugin 1 WARNING
+    [[ $output == *'a wipe is open'*'open_wipes=1;;;0'* ]]
+    rm "$MAM_AUTHORITY"
+    plugin 2 CRITICAL
+    [[ $output == *'no such file'* ]]
+    plugin 3 UNKNOWN --nonsense
+    plugin 3 UNKNOWN --app 'no id'
+    chmod 755 "$MAM_STATE/$MAM_APP"
+    plugin 3 UNKNOWN
+}
+
+@test "an account whose data is closed is critical" {
+    authority_with strict
+    printf '{"@odata.type":"#libmam.linuxManagedAppProtection","id":"out","displayName":"Out","appActionIfUnableToAuthenticateUser":"block"}' >out.json
+    mamctl authority policy import out.json --all-users --all-apps >/dev/null
+    mamctl enroll "$ann" >/dev/null
+    mamctl authority user set "$ann" --no-enabled >/dev/null
+    mamctl check-in "$ann" >/dev/null || true
+    plugin 2 CRITICAL
+    [[ $output == *disabled* ]]
+}
+
+@test "--prometheus replaces a file that the collector can read, with metrics that name no person" {
+    enrolled_with strict
+    run --separate-stderr mamctl status --prometheus mam.prom
+    [ "$status" -eq 0 ]
+    [ -z "$output$stderr" ]
+    [ "$(stat -c %a mam.prom)" = 644 ]
+    grep -Fx 'mam_up{app="com.example.notes"} 1' mam.prom
+    grep -Fx 'mam_managed_accounts{app="com.example.notes"} 1' mam.prom
+    grep -Fx 'mam_problems{app="com.example.notes",severity="critical"} 0' mam.prom
+    now=$(date +%s)
+    seen=$(sed -n 's/^mam_oldest_check_in_timestamp_seconds{.*} //p' mam.prom)
+    [ "$((now - seen))" -ge 0 ] && [ "$((now - seen))" -lt 600 ]
+    run ! grep -q "$ann" mam.prom
+    # Every line is a comment or NAME{LABELS} NUMBER, and each metric has its type first.
+    run ! grep -Evx '# (HELP|TYPE) mam_[a-z_]+ .+|mam_[a-z_]+\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\} [0-9]+' mam.prom
+    [ "$(grep -c '^# TYPE' mam.prom)" -eq "$(sed -n 's/{.*//p' mam.prom | sort -u | wc -l)" ]
+    before=$(stat -c %i mam.prom)
+    rm "$MAM_AUTHORITY"
+    run mamctl status --prometheus mam.prom
+    [ "$status" -eq 1 ]
+    grep -Fx 'mam_authority_up{app="com.example.notes"} 0' mam.prom
+    [ "$(stat -c %i mam.prom)" != "$before" ]
+    chmod 755 "$MAM_STATE/$MAM_APP"
+    run --separate-stderr mamctl status --prometheus mam.prom
+    failed_with 1 .
+    [ "$(grep -v '^#' mam.prom)" = 'mam_up{app="com.example.notes"} 0' ]
+    [ "$(find . -maxdepth 1 -name '.mamctl-*' | wc -l)" -eq 0 ]
+}
+
+@test "forms exclude each other" {
+    authority_with strict
+    run --separate-stderr mamctl status --json --prometheus x
+    [ "$status" -eq 64 ]
+    [[ $(jq -r .message <<<"$stderr") == 'give one of '* ]]
+    [ ! -e x ]
+}
+
+@test "check-in --all-apps checks in every app of every group" {
+    authority_with strict
+    mamctl authority app list >/dev/null
+    unset MAM_APP
+    mamctl enroll "$ann" --app com.example.alone >/dev/null
+    mamctl enroll "$ann" --app com.example.mail --group com.example.suite >/dev/null
+    mamctl enroll "$ann" --app com.example.notes --group com.example.suite >/dev/null
+    last() { mamctl status --json --app "$1" ${2:+--group "$2"} | jq -r '.accounts[0].lastCheckIn'; }
+    before="$(last com.example.alone) $(last com.example.mail com.example.suite) $(last com.example.notes com.example.suite)"
+    sleep 0.1
+    run --separate-stderr mamctl check-in --all-apps
+    [ "$status" -eq 0 ]
+    [ -z "$stderr" ]
+    [ "$(cut -d: -f1 <<<"$output" | sort | paste -sd' ')" = 'com.example.alone com.example.mail com.example.notes' ]
+    after="$(last com.example.alone) $(last com.example.mail com.example.suite) $(last com.example.notes com.example.suite)"
+    for place in 1 2 3; do
+        [[ $(cut -d' ' -f$place <<<"$after") > $(cut -d' ' -f$place <<<"$before") ]]
+    done
+    run mamctl check-in --all-apps --json
+    [ "$(jq -r .app <<<"$output" | sort | paste -sd' ')" = 'com.example.alone com.example.mail com.example.notes' ]
+}
+
+@test "one app that fails does not keep the others from checking in" {
+    authority_with strict
+    unset MAM_APP
+    mamctl enroll "$ann" --app com.example.a >/dev/null
+    mamctl enroll "$ann" --app com.example.b >/dev/null
+    chmod 755 "$MAM_STATE/com.example.a"
+    run --separate-stderr mamctl check-in --all-apps
+    failed_with 1 'com.example.a: '
+    [[ $output == com.example.b:* ]]
+    chmod 700 "$MAM_STATE/com.example.a"
+    mamctl authority fault set network >/dev/null
+    run --separate-stderr mamctl check-in --all-apps
+    [ "$status" -eq 1 ]
+    [ "$(grep -c '^mamctl: com.example.[ab]: ' <<<"$stderr")" -eq 2 ]
+}
+
+@test "--all-apps without a state is nothing to do, and it stands alone" {
+    unset MAM_APP
+    run --separate-stderr mamctl check-in --all-apps
+    [ "$status" -eq 0 ]
+    [ -z "$output$stderr" ]
+    [ ! -e "$MAM_STATE" ]
+    run --separate-stderr mamctl check-in --all-apps "$ann"
+    failed_with 64 'all-apps'
+    run --separate-stderr mamctl check-in --all-apps --app com.example.a
+    failed_with 64 'all-apps'
+}
