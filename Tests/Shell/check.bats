@@ -2,7 +2,7 @@
 # mamctl check: decisions, reasons and exit statuses.
 
 # helpers.bash sets variables, and no command reads a file that it also writes:
-# shellcheck disable=SC2154,SC2094
+# shellcheck disable=SC2154,SC2094,SC2016
 load helpers
 
 @test "refused: the word, the reason, status 3" {
@@ -224,4 +224,61 @@ load helpers
     mamctl check notification --account "$ann"
     run --separate-stderr mamctl check notificationOrgData --account "$ann"
     failed_with 3 'notificationRestriction is blockOrganizationalData in “Quiet”'
+}
+
+@test "--batch answers each line in one session, and ends with 3 where any restricts" {
+    enrolled_with strict
+    question='{"action":"print","account":"ann@contoso.example"}'
+    free='{"action":"print","account":""}'
+    printf '%s\n' "$question" '' "$free" >questions
+    run --separate-stderr bash -c '"$1" check --batch <questions' - "$MAMCTL"
+    [ "$status" -eq 3 ]
+    [ "$output" = $'refused\nallowed' ]
+    [ -z "$stderr" ]
+    # The answers are those of single questions.
+    "$MAMCTL" check --batch --json <questions >together || [ $? -eq 3 ]
+    { mamctl check --request "$question" --json || [ $? -eq 3 ]; mamctl check --request "$free" --json; } >single
+    diff -u single together
+    printf '%s' "$free" >questions
+    run bash -c '"$1" check --batch <questions' - "$MAMCTL"
+    [ "$status" -eq 0 ]
+    [ "$output" = allowed ]
+    run bash -c '"$1" check --batch </dev/null' - "$MAMCTL"
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+}
+
+@test "--batch answers before the next question comes, and many that come at once" {
+    enrolled_with strict
+    coproc asked { command "$MAMCTL" check --batch; }
+    for _ in 1 2 3; do
+        echo '{"action":"print","account":"ann@contoso.example"}' >&"${asked[1]}"
+        read -r -t 20 answer <&"${asked[0]}"
+        [ "$answer" = refused ]
+    done
+    eval "exec ${asked[1]}>&-"
+    wait "$asked_PID" || [ $? -eq 3 ]
+    yes '{"action":"print","account":""}' | head -n 5000 >questions
+    mamctl check --batch <questions >answers
+    [ "$(wc -l <answers)" -eq 5000 ]
+    [ "$(sort -u answers)" = allowed ]
+}
+
+@test "a line of --batch that is no request is named, and those before it are answered" {
+    enrolled_with strict
+    printf '%s\n' '{"action":"print","account":""}' '{"action":' >questions
+    run --separate-stderr bash -c '"$1" check --batch <questions' - "$MAMCTL"
+    failed_with 1 'line 2 of standard input'
+    [ "$output" = allowed ]
+    printf '\xff\n' >questions
+    run --separate-stderr bash -c '"$1" check --batch <questions' - "$MAMCTL"
+    failed_with 1 'not UTF-8; it is line 1 of standard input'
+    echo '[]' >questions
+    run --separate-stderr bash -c '"$1" check --batch <questions' - "$MAMCTL"
+    failed_with 1 'not an array'
+    head -c 2000000 /dev/zero | tr '\0' ' ' >questions
+    run --separate-stderr bash -c '"$1" check --batch <questions' - "$MAMCTL"
+    failed_with 1 'longer than 1 MiB'
+    run --separate-stderr mamctl check --batch print
+    failed_with 64 '--batch stands alone'
 }

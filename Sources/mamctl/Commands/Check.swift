@@ -10,7 +10,8 @@ struct Check: ParsableCommand {
             Prints "allowed", "refused", "required" or "not required", and the reason on standard error. The \
             exit status is 0 for allowed and not required, 3 for refused and required, so that a script can \
             say "mamctl check … || exit". With --request a whole request, or an array of up to 1000, is asked at \
-            once; the answers come one a line, and the exit status is 3 where any of them would give 3.
+            once; the answers come one a line, and the exit status is 3 where any of them would give 3. With --batch \
+            standard input has requests, one a line, and each is answered as it comes; --json brings the reasons.
 
             Locations for saveTo: other, oneDriveForBusiness, sharePoint, box, dropbox, googleDrive, localDrive, \
             cameraRoll, accountDocument, iManage, egnyte. For openFrom: other, oneDriveForBusiness, sharePoint, \
@@ -24,6 +25,7 @@ struct Check: ParsableCommand {
               mamctl check saveTo --account ann@contoso.example --location localDrive
               mamctl check url --account ann@contoso.example --url https://contoso.example/
               mamctl check --request '{"action":"print","account":"ann@contoso.example"}'
+              mamctl check --batch --json < questions.jsonl
             """)
 
     @Argument(help: "What is to be done.")
@@ -71,16 +73,22 @@ struct Check: ParsableCommand {
     @Flag(help: "Give the message for the user instead of the administrator's.")
     var userMessage = false
 
+    @Flag(help: "Answer requests of standard input, one JSON object a line.")
+    var batch = false
+
     @OptionGroup var output: OutputOptions
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func validate() throws {
-        if request != nil {
+        if request != nil || batch {
             let others: [String?] = [
                 action?.rawValue, account, location, locationAccount, mode?.rawValue, sender, receiver, url,
             ]
-            guard others.allSatisfy({ $0 == nil }), !knownManagedScheme, length == nil else {
-                throw ValidationError("--request stands alone: put account, location and so on into it")
+            guard others.allSatisfy({ $0 == nil }), !knownManagedScheme, length == nil,
+                !batch || request == nil && !userMessage
+            else {
+                let name = batch ? "--batch" : "--request"
+                throw ValidationError("\(name) stands alone: put account, location and so on into the request")
             }
         } else {
             guard action != nil else { throw ValidationError("Missing expected argument '<action>'") }
@@ -130,6 +138,14 @@ struct Check: ParsableCommand {
     }
 
     func run() throws {
+        guard !batch else {
+            let isRestricted = try Session.open(session) { session in
+                try session.checkInIfDue()
+                return try CheckBatch(session: session, asJSON: output.json).answerAll()
+            }
+            if isRestricted { throw CommandError.refused(nil) }
+            return
+        }
         let request = try wholeRequest()
         let answer = try Session.open(session) { session in
             try session.checkInIfDue()
