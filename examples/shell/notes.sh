@@ -30,6 +30,8 @@ fail() {
     exit 1
 }
 
+[ -n "${MAM_AUTHORITY-}" ] || fail 'MAM_AUTHORITY names no authority'
+
 usage() {
     echo 'usage: notes.sh enroll UPN | add work|personal TEXT | list | show work|personal N | export work|personal N PATH | wipe' >&2
     exit 2
