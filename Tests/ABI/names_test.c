@@ -63,6 +63,8 @@ static const row rows[] = {
     ASKS("mam_policy_for_account", MAM_OK),
     ASKS("mam_policy_is_save_to_allowed", MAM_OK),
     ASKS("mam_policy_is_open_from_allowed", MAM_OK),
+    ASKS("mam_policy_save_to_reason", MAM_OK),
+    ASKS("mam_policy_open_from_reason", MAM_OK),
     ASKS("mam_policy_clipboard", MAM_OK),
     ASKS("mam_policy_save_to_locations", MAM_OK),
     ASKS("mam_policy_open_from_locations", MAM_OK),

@@ -3,6 +3,7 @@ compares between two names."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -10,6 +11,8 @@ from typing import Any
 
 import mam
 from conftest import EVE
+from mam._call import C
+from mam.decisions import take_decision
 from mam.transfer import ShareTarget
 from names import ANN, ANN_ID, Place
 
@@ -94,6 +97,20 @@ def _check_save(place: Place, name: str | None) -> tuple[bool, Any]:
     return next((one for one in answers if not one[0]), answers[0])
 
 
+def _decide(place: Place, name: str | None) -> tuple[bool, Any]:
+    answers = []
+    for owner in (ANN, EVE):
+        asked = mam.request("saveTo", owner, location=mam.SaveLocation.ACCOUNT_DOCUMENT, location_account=name)
+        answers.append(
+            _reasoned(take_decision(mam.Action.SAVE_TO, C.mam_policy_decide, place.m._handle, json.dumps(asked).encode()))
+        )
+    return next((one for one in answers if not one[0]), answers[0])
+
+
+def _save_to_reason(place: Place, name: str | None) -> tuple[bool, Any]:
+    return _to(place, lambda policy: _reasoned(policy.save_to_reason(mam.SaveLocation.ACCOUNT_DOCUMENT, name)))
+
+
 def _check_paste(place: Place, name: str | None) -> tuple[bool, Any]:
     answers = [_reasoned(place.m.check("clipboard", owner, length=10, receiver=name)) for owner in (ANN, EVE)]
     return next((one for one in answers if not one[0]), answers[0])
@@ -109,6 +126,11 @@ def _check(place: Place, name: str | None) -> Answer:
 def _open_from(place: Place, name: str | None) -> Answer:
     with place.m.policy(ANN) as policy:
         return policy.is_open_from_allowed(mam.OpenLocation.ACCOUNT_DOCUMENT, name)
+
+
+def _open_from_reason(place: Place, name: str | None) -> Answer:
+    with place.m.policy(ANN) as policy:
+        return bool(policy.open_from_reason(mam.OpenLocation.ACCOUNT_DOCUMENT, name))
 
 
 def _open_from_locations(place: Place, name: str | None) -> Answer:
@@ -172,6 +194,9 @@ ASKS: dict[str, Ask] = {
     "mam_policy_check": Ask(_check),
     "mam_policy_check, saveTo": Ask(_check_save, differs=False, closes=True),
     "mam_policy_check, clipboard": Ask(_check_paste, differs=False, closes=True),
+    "mam_policy_decide": Ask(_decide, differs=False, closes=True),
+    "mam_policy_save_to_reason": Ask(_save_to_reason, differs=False, closes=True),
+    "mam_policy_open_from_reason": Ask(_open_from_reason, differs=False),
     "mam_policy_is_save_to_allowed": Ask(_save_to, differs=False, closes=True),
     "mam_policy_save_to_locations": Ask(_save_to_locations, differs=False, closes=True),
     "mam_policy_clipboard": Ask(_clipboard, differs=False, closes=True),

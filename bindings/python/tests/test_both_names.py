@@ -24,7 +24,7 @@ def kinds(begin: str, end: str) -> set[str]:
 
 
 EVENTS = kinds("Take the next event.", "The queue holds 256")
-QUESTIONS = kinds(" *  and defaults:\n", "The answer null takes the default")
+QUESTIONS = kinds("answers and defaults:\n", "The answer null takes the default")
 
 
 def objects(json: Any) -> Iterator[dict[str, Any]]:
