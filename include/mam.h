@@ -23,8 +23,8 @@
  *              what else there is, or what these mean there.
  *  Strings     UTF-8, NUL-terminated. JSON in is strict RFC 8259: no duplicate keys, at most 64
  *              levels, at most 4 MiB (mam_admin: 16 MiB). JSON out is compact with keys in a fixed
- *              order; new keys may be added, so ignore those you do not know. Times are RFC 3339 in
- *              UTC, durations ISO 8601.
+ *              order; new keys may be added, so ignore those you do not know. Section 14 reads it
+ *              for a host without a JSON parser. Times are RFC 3339 in UTC, durations ISO 8601.
  *  Messages    "message" is for administrators. Beside it, refusals, findings, errors, events,
  *              questions and statuses have "userMessage", one sentence or two for the person who
  *              uses the host, without paths, settings and ids, and "messageKey", its stable name
@@ -165,6 +165,8 @@ typedef struct mam_policy mam_policy_t;
 /** The answer to one question, and why. It belongs to no session: it stays as it is after a change
  *  of policy and after mam_close. Any thread. */
 typedef struct mam_decision mam_decision_t;
+/** A parsed JSON text. It belongs to no session, and never changes. Any thread. */
+typedef struct mam_json mam_json_t;
 /** A question that waits for the host's answer; valid while its delegate call runs. Any thread. */
 typedef struct mam_question mam_question_t;
 /** The identity of one thread, for work that runs elsewhere. Any thread. */
@@ -2506,6 +2508,48 @@ MAM_API mam_status mam_diagnostics(mam_t *m, char **json) MAM_CHECK_RESULT;
  *           MAM_ERR_STORAGE, MAM_ERR_IO, MAM_ERR_BUSY, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  Out: json, yours. Mirrors: nothing: iOS restores no single file. Since: MAM_0 */
 MAM_API mam_status mam_purge(mam_t *m, char **json) MAM_CHECK_RESULT;
+
+/* -------------------------------------------------------------------------------------------------
+ * 14. JSON for hosts without a parser: docs/guide.md
+ */
+
+/** Parse JSON: an event, a status, a list of accounts, the report of a launch, or any other.
+ *
+ *  The functions below find a value by its JSON Pointer (RFC 6901): "" is the whole text;
+ *  "/findings/0/message" is a member of the first element of a member. In a key "~1" stands for /
+ *  and "~0" for ~. They read memory, without a lock. A value that is absent, or of another type, is
+ *  no failure: they return what their comments say. The same is returned for a NULL, closed or
+ *  forked handle and for a malformed pointer (MAM_ERR_ARGUMENT), which mam_last_status reports.
+ *
+ *  Returns: MAM_OK; MAM_ERR_JSON (also U+0000 in a string, and a number that does not fit: nothing
+ *           is cut or rounded); MAM_ERR_ARGUMENT; MAM_ERR_NO_SPACE (memory; a million handles).
+ *  In:      json    any JSON value, by the rules at the top; up to 16 MiB.
+ *  Out:     parsed  release with mam_json_release. Since: MAM_0 */
+MAM_API mam_status mam_json_parse(const char *json, mam_json_t **parsed) MAM_CHECK_RESULT;
+
+/** There is a value that is not null. Closed: 0. Since: MAM_0 */
+MAM_API mam_bool mam_json_has(const mam_json_t *parsed, const char *pointer);
+
+/** The text of a string, else "": mam_json_has tells an empty string from none. Never NULL;
+ *  borrowed until mam_json_release. Since: MAM_0 */
+MAM_API const char *mam_json_text(const mam_json_t *parsed, const char *pointer);
+
+/** A whole number of 64 bits, else fallback: 1.0 and 1e3 are none. Since: MAM_0 */
+MAM_API int64_t mam_json_integer(const mam_json_t *parsed, const char *pointer, int64_t fallback);
+
+/** 1 for true, 0 for false, else fallback: pass the one that is safe. Closed: 0 or 1, as fallback
+ *  says; 0 where that is neither (MAM_ERR_ARGUMENT). Since: MAM_0 */
+MAM_API mam_bool mam_json_bool(const mam_json_t *parsed, const char *pointer, mam_bool fallback);
+
+/** The number of elements of an array or of members of an object, else 0. Since: MAM_0 */
+MAM_API size_t mam_json_count(const mam_json_t *parsed, const char *pointer);
+
+/** The key of a member of an object, else "". Never NULL; borrowed until mam_json_release.
+ *  In:      index  0 for the first, in the order of the text. Since: MAM_0 */
+MAM_API const char *mam_json_key(const mam_json_t *parsed, const char *pointer, size_t index);
+
+/** Release; NULL is fine, a second time changes nothing. Since: MAM_0 */
+MAM_API void mam_json_release(mam_json_t *parsed);
 
 #ifdef __cplusplus
 }

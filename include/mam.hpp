@@ -345,6 +345,40 @@ class decision : public detail::owner<mam_decision_t, mam_decision_release> {
     }
 };
 
+/// mam_json_t; mam_json_release. The views last as long as it.
+class json_document : public detail::owner<mam_json_t, mam_json_release> {
+  public:
+    using owner::owner;
+    /// mam_json_parse
+    explicit json_document(text json)
+        : owner(detail::value_of<mam_json_t *>(
+            [&](mam_json_t **put) { return mam_json_parse(json.get(), put); })) {}
+    /// mam_json_has
+    [[nodiscard]] bool has(text pointer) const noexcept {
+        return mam_json_has(get(), pointer.get()) != 0;
+    }
+    /// mam_json_text
+    [[nodiscard]] std::string_view string_value(text pointer) const noexcept {
+        return mam_json_text(get(), pointer.get());
+    }
+    /// mam_json_integer
+    [[nodiscard]] std::int64_t integer_value(text pointer, std::int64_t fallback) const noexcept {
+        return mam_json_integer(get(), pointer.get(), fallback);
+    }
+    /// mam_json_bool
+    [[nodiscard]] bool bool_value(text pointer, bool fallback) const noexcept {
+        return mam_json_bool(get(), pointer.get(), fallback ? 1 : 0) != 0;
+    }
+    /// mam_json_count
+    [[nodiscard]] std::size_t count(text pointer) const noexcept {
+        return mam_json_count(get(), pointer.get());
+    }
+    /// mam_json_key
+    [[nodiscard]] std::string_view key(text pointer, std::size_t index) const noexcept {
+        return mam_json_key(get(), pointer.get(), index);
+    }
+};
+
 /// mam_policy_t; mam_policy_release.
 class policy : public detail::owner<mam_policy_t, mam_policy_release> {
   public:

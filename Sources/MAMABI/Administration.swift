@@ -4,7 +4,7 @@ import MAMSupport
 
 // mam.h, section 12.
 
-/// The maximum length of an argument that contains authority documents.
+/// The maximum length of an argument that contains documents of the authority, or a reply with them.
 let maximumRequest = 16 << 20
 
 /// Documented in mam.h.

@@ -6,6 +6,7 @@ static const char *handle_name(const function *f) {
     if (f->takes & TAKES_IDENTITY) return "identity";
     if (f->takes & TAKES_CONFIG) return "config";
     if (f->takes & TAKES_DECISION) return "decision";
+    if (f->takes & TAKES_PARSED) return "parsed";
     if (f->takes & (TAKES_PROTECTING | TAKES_UNPROTECTING)) return "stream";
     if (f->takes & TAKES_FILE) return "file";
     return f->takes & TAKES_SESSION ? "m" : f->takes & TAKES_POLICY ? "policy" : "question";
@@ -22,6 +23,7 @@ static void with_handle(const function *f, const void *handle, mam_status expect
     call.identity = (mam_identity_t *)(uintptr_t)handle;
     call.config = (mam_app_config_t *)(uintptr_t)handle;
     call.decision = (mam_decision_t *)(uintptr_t)handle;
+    call.parsed = (mam_json_t *)(uintptr_t)handle;
     call.protecting = (mam_protect_stream_t *)(uintptr_t)handle;
     call.unprotecting = (mam_unprotect_stream_t *)(uintptr_t)handle;
     call.file = (mam_file_t *)(uintptr_t)handle;
@@ -32,6 +34,7 @@ static void with_handle(const function *f, const void *handle, mam_status expect
 enum {
     STREAMS = TAKES_PROTECTING | TAKES_UNPROTECTING,
     HANDLES = TAKES_SESSION | TAKES_POLICY | TAKES_QUESTION | TAKES_IDENTITY | TAKES_CONFIG | STREAMS | TAKES_FILE | TAKES_DECISION
+        | TAKES_PARSED
 };
 
 static void null_handles(void **state) {
@@ -49,6 +52,8 @@ static void null_handles(void **state) {
     mam_app_config_release(NULL);
     OK(mam_last_status());
     mam_decision_release(NULL);
+    OK(mam_last_status());
+    mam_json_release(NULL);
     OK(mam_last_status());
 }
 

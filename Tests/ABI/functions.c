@@ -49,6 +49,9 @@ static void decision_output(call_t *c, int n, mam_decision_t **decision) {
     if (check_output(c, n, *decision != NULL && *decision != (mam_decision_t *)POISON_TEXT, *decision == NULL))
         mam_decision_release(*decision);
 }
+static void parsed_output(call_t *c, int n, mam_json_t **parsed) {
+    if (check_output(c, n, *parsed != NULL && *parsed != (mam_json_t *)POISON_TEXT, *parsed == NULL)) mam_json_release(*parsed);
+}
 static void protecting_output(call_t *c, int n, mam_protect_stream_t **stream) {
     if (check_output(c, n, *stream != NULL && *stream != (mam_protect_stream_t *)POISON_TEXT, *stream == NULL))
         c->is_whole = mam_protect_stream_close(*stream, MAM_ABANDON) == MAM_OK;
@@ -186,6 +189,12 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
         mam_decision_release(decision); /* of the previous call */
         OK(mam_policy_decide(m, "{\"action\":\"print\",\"account\":\"" ANN "\"}", &decision));
         c->decision = decision;
+    }
+    if (f->takes & TAKES_PARSED) {
+        static mam_json_t *parsed;
+        mam_json_release(parsed); /* of the previous call */
+        OK(mam_json_parse("{\"text\":\"some\",\"numbers\":[6,7],\"yes\":true}", &parsed));
+        c->parsed = parsed;
     }
     if (f->takes & TAKES_PROTECTING) {
         static mam_protect_stream_t *protecting;

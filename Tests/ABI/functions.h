@@ -13,14 +13,15 @@ typedef struct call {
     mam_identity_t *identity;
     mam_app_config_t *config;
     mam_decision_t *decision;
+    mam_json_t *parsed;
     mam_protect_stream_t *protecting;
     mam_unprotect_stream_t *unprotecting;
     mam_file_t *file;
     const char *account, *other, *json, *text, *path, *existing, *unowned, *place, *target, *window;
     const uint8_t *data;
-    size_t length, capacity;
+    size_t length, capacity, index;
     uint8_t *out;
-    int64_t number; /* of an operation or a question */
+    int64_t number; /* of an operation or a question; a fallback */
     int32_t open_flags, permissions, whence, timeout, level, location, mode, ask, task, wipe, query;
     uint32_t flags;
     int missing; /* pass NULL for this output, counted from 1 */
@@ -56,6 +57,7 @@ enum { /* what a function takes */
        TAKES_UNPROTECTING = 1 << 21,
        TAKES_FILE = 1 << 24,
        TAKES_DECISION = 1 << 25,
+       TAKES_PARSED = 1 << 26,
        IS_VOID = 1 << 17,
        DEADLOCKS = 1 << 18 /* inside a callback */
 };

@@ -14,7 +14,7 @@ from typing import Any
 #: The flag for each kind of parameter.
 TAKES = {
     "session": "TAKES_SESSION", "policy": "TAKES_POLICY", "question": "TAKES_QUESTION", "identity": "TAKES_IDENTITY",
-    "config": "TAKES_CONFIG", "decision": "TAKES_DECISION", "file": "TAKES_FILE",
+    "config": "TAKES_CONFIG", "decision": "TAKES_DECISION", "parsed": "TAKES_PARSED", "file": "TAKES_FILE",
     "account": "TAKES_ACCOUNT", "json": "TAKES_JSON", "text": "TAKES_TEXT", "path": "TAKES_TEXT", "bytes": "TAKES_DATA",
     "room": "TAKES_ROOM", "timeout": "TAKES_TIMEOUT", "number": "TAKES_NUMBER", "flags": "TAKES_FLAGS",
     "window": "TAKES_WINDOW", "protecting": "TAKES_PROTECTING", "unprotecting": "TAKES_UNPROTECTING",
@@ -22,7 +22,7 @@ TAKES = {
 #: The member of call_t that holds an input.
 MEMBERS = {
     "session": "m", "policy": "policy", "question": "question", "identity": "identity", "config": "config", "account": "account",
-    "decision": "decision", "ask": "ask",
+    "decision": "decision", "parsed": "parsed", "ask": "ask", "index": "index", "fallback": "number",
     "json": "json", "text": "text", "path": "path", "source": "path", "target": "target", "window": "window", "bytes": "data",
     "pin": "data", "length": "length", "room": "out", "capacity": "capacity",
     "timeout": "timeout", "number": "number", "flags": "flags", "level": "level",
@@ -58,6 +58,7 @@ OUTPUTS = {
     "protecting*": "mam_protect_stream_t *%s = (mam_protect_stream_t *)POISON_TEXT",
     "unprotecting*": "mam_unprotect_stream_t *%s = (mam_unprotect_stream_t *)POISON_TEXT",
     "decision*": "mam_decision_t *%s = (mam_decision_t *)POISON_TEXT",
+    "parsed*": "mam_json_t *%s = (mam_json_t *)POISON_TEXT",
     "file*": "mam_file_t *%s = (mam_file_t *)POISON_TEXT", "position*": "int64_t %s = POISON",
     "buffer*": "mam_buffer %s = {POISON_BYTES, POISON}", "bool*": "mam_bool %s = POISON", "int*": "int32_t %s = POISON",
 }  # fmt: skip
@@ -142,9 +143,12 @@ def runner(row: dict[str, Any], rows: dict[str, dict[str, Any]], header: dict[st
         lines += ["    c->is_clean = text != NULL && *text == '\\0';", "    c->is_whole = text != NULL;"]
     elif row["returns"] == "void":
         lines += [f"    {called};", "    c->status = mam_last_status();"]
-    else:  # an id, or a descriptor
-        closed = "0" if row["returns"] == "id" else "-1"
+    elif row["returns"] == "integer":
         lines += [f"    int64_t result = {called};", "    c->status = mam_last_status();"]
+        lines += ["    c->is_clean = result == c->number;", "    c->is_whole = result != c->number;"]
+    else:  # an id, a size, or a descriptor
+        closed = "-1" if row["returns"] == "int" else "0"
+        lines += [f"    int64_t result = (int64_t){called};", "    c->status = mam_last_status();"]
         lines += [f"    c->is_clean = result == {closed};", f"    c->is_whole = result > {closed};"]
     for number, (name, kind) in enumerate(outputs, 1):
         lines.append(f"    {kind.rstrip('*')}_output(c, {number}, &out_{name});")

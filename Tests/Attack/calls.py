@@ -61,7 +61,7 @@ class Fuzzer:
             b"", attack.ANN.encode(), attack.ANN_ID.encode(), attack.BOB.encode(), b"zed@contoso.example", b"\xff\xfe", b" ann ",
             b"x" * 70000, b"{}", b"[]", b"null", b"{\"upn\":\"ann@contoso.example\"}", b"[" * 70, b"{\"a\":1,\"a\":2}", b"1e999",
             b"https://example.com/%00", b"\n\x1b[2J", "\U0001F600".encode() * 100, b"\"", b"{\"action\":\"user.list\"}",
-            b"{\"accounts\":[" + b"\"a\"," * 5000 + b"\"b\"]}", b"/", b"/proc/self/mem", b"/dev/zero",
+            b"{\"accounts\":[" + b"\"a\"," * 5000 + b"\"b\"]}", b"/", b"/0", b"/a~1/~0", b"/proc/self/mem", b"/dev/zero",
             *(str(self.office.folder / one).encode() for one in ("a", "b", "sealed", "none", "a/b", "..")),
         ]  # fmt: skip
         self.integers = [0, 1, 2, 3, 7, 8, -1, -2, 63, 64, 127, 255, 256, 4095, 4096, 4097, 2**31 - 1, -(2**31)]
@@ -182,7 +182,7 @@ class Fuzzer:
         elif kind != "mam_t*" and len(many) > 8:
             release = {"mam_policy_t*": "mam_policy_release", "mam_app_config_t*": "mam_app_config_release",
                        "mam_identity_t*": "mam_identity_release", "mam_file_t*": "mam_file_close",
-                       "mam_decision_t*": "mam_decision_release"}.get(kind)  # fmt: skip
+                       "mam_decision_t*": "mam_decision_release", "mam_json_t*": "mam_json_release"}.get(kind)  # fmt: skip
             gone = many.pop(0)
             if release:
                 getattr(attack.C, release)(ctypes.c_void_p(gone))

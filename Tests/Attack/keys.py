@@ -73,14 +73,14 @@ class Search:
 
 
 def check_answers(holder: Holder, expected: str, where: str, session: str | None = None) -> None:
-    """Every kind of handle in mam.h returns this, except the session's own if it returns something else, and a decision, which
-    belongs to no session and holds no key."""
+    """Every kind of handle in mam.h returns this, except the session's own if it returns something else, and decisions and
+    parsed JSON, which belong to no session and hold no key."""
     kinds = set(re.findall(r"typedef struct \w+ (mam\w*)_t;", HEADER.read_text()))
     answers = [line.split() for line in holder.say("use")[:-1]]
     attack.check(kinds == {kind for kind, _ in answers if kind != "sqlite3"}, f"a kind of handle is not tried: {kinds}")
     for kind, answer in answers:
         right = {"mam": session or expected, "mam_question": "none", "sqlite3": "ok" if expected == "ok" else "refused"}
-        right["mam_decision"] = "ok" if expected == "closed" else expected
+        right["mam_decision"] = right["mam_json"] = "ok" if expected == "closed" else expected
         wanted = right.get(kind, expected)
         attack.check(answer == wanted, f"{where}: {kind} answers {answer} instead of {wanted}")
 

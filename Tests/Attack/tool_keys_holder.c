@@ -23,6 +23,7 @@ static mam_policy_t *policy;
 static mam_identity_t *identity;
 static mam_app_config_t *config;
 static mam_decision_t *decision;
+static mam_json_t *parsed;
 static mam_protect_stream_t *protecting, *protecting_beside, *labelling;
 static mam_unprotect_stream_t *unprotecting;
 static mam_file_t *writing, *reading;
@@ -76,6 +77,7 @@ static void hold(const char *more) {
     OK(mam_identity_capture(m, &identity));
     OK(mam_app_config(m, "[\"" ANN "\"]", &config));
     OK(mam_policy_reason(policy, MAM_ASK_PRINT, &decision));
+    OK(mam_json_parse("{}", &parsed));
     OK(mam_protect(m, ANN, plain, BYTES, &container));
     HOLDS(to_file(&(int){made("container")}, container.data, container.length) == 0);
     OK(mam_protect_stream_open(m, ANN, 0, to_file, (first = made("stream"), &first), &protecting));
@@ -110,6 +112,8 @@ static void use(void) {
     printf("mam_identity %s\n", mam_status_name(mam_identity_run(identity, run_nothing, NULL)));
     printf("mam_app_config %s\n", mam_status_name(mam_app_config_all_strings(config, "key", &json)));
     printf("mam_decision %s\n", mam_status_name(mam_decision_json(decision, &json)));
+    (void)mam_json_has(parsed, "");
+    printf("mam_json %s\n", mam_status_name(mam_last_status()));
     printf("mam_protect_stream %s\n", mam_status_name(mam_protect_stream_write(protecting, plain, BYTES)));
     printf("mam_protect_stream %s\n", mam_status_name(mam_protect_stream_write(protecting_beside, plain, BYTES)));
     printf("mam_protect_stream %s\n", mam_status_name(mam_protect_stream_write(labelling, plain, BYTES)));
@@ -128,6 +132,7 @@ static void release(void) {
     mam_identity_release(identity);
     mam_app_config_release(config);
     mam_decision_release(decision);
+    mam_json_release(parsed);
     (void)!mam_protect_stream_close(protecting, 0);
     (void)!mam_protect_stream_close(protecting_beside, MAM_ABANDON);
     (void)!mam_protect_stream_close(labelling, 0);

@@ -78,6 +78,14 @@ void handles(const mam::session &m, const std::string &account) {
     CHECK(status_of([&] { (void)other.reason(20); }) == MAM_ERR_ARGUMENT);
     CHECK(!other.url_reason("no link", false).is_allowed());
     CHECK(m.policy_decide(R"({"action":"openFrom","account":"","location":"camera"})").is_allowed());
+    const mam::json_document parsed(R"({"accounts":[{"upn":"ann"}],"managed":true,"count":7,"a/b":null})");
+    CHECK(parsed.string_value("/accounts/0/upn") == "ann" && parsed.string_value("/managed").empty());
+    CHECK(parsed.bool_value("/managed", false) && parsed.bool_value("/none", true) && !parsed.bool_value("/none", false));
+    CHECK(parsed.integer_value("/count", -1) == 7 && parsed.integer_value("/accounts", -1) == -1);
+    CHECK(parsed.count("") == 4 && parsed.count("/accounts") == 1 && parsed.key("", 3) == "a/b" && parsed.key("", 4).empty());
+    CHECK(parsed.has(std::string("/count")) && !parsed.has("/a~1b") && mam::last_status() == MAM_OK);
+    CHECK(!parsed.has("count") && mam::last_status() == MAM_ERR_ARGUMENT);
+    CHECK(status_of([] { mam::json_document("{"); }) == MAM_ERR_JSON);
     other = m.policy_for_account("");
     CHECK(other.open_from_reason(MAM_OPEN_CAMERA, nullptr).message().empty());
     CHECK(other.is_save_to_allowed(MAM_SAVE_LOCAL_DRIVE, nullptr));

@@ -32,7 +32,7 @@ static int complain(const char *what, const char *why) {
     return FAILED;
 }
 
-/* Just enough JSON for this program; a larger one would use a library. */
+/* JSON: a text quoted for settings, and replies parsed by libmam. */
 
 static int quote(char *out, size_t size, const char *text) {
     size_t n = 0;
@@ -50,18 +50,19 @@ static int quote(char *out, size_t size, const char *text) {
     return 1;
 }
 
-/* Copies the text of `"key":"…"` of one of libmam's compact replies; "" if it is absent. */
-static const char *text_of(const char *json, const char *key, char *out, size_t size) {
-    char pattern[64];
-    size_t n = 0;
-    snprintf(pattern, sizeof pattern, "\"%s\":\"", key);
-    const char *p = strstr(json, pattern);
-    for (p = p ? p + strlen(pattern) : ""; *p != '\0' && *p != '"' && n + 1 < size; p++) {
-        if (*p == '\\' && p[1] != '\0') p++;
-        out[n++] = *p;
-    }
-    out[n] = '\0';
-    return out;
+/* Frees a reply of libmam and returns it parsed. */
+static mam_json_t *parse(char *reply) {
+    mam_json_t *parsed;
+    if (mam_json_parse(reply, &parsed) != MAM_OK) complain("reply", mam_last_message());
+    mam_free(reply);
+    return parsed;
+}
+
+/* The pointer to a member of one finding. */
+static const char *in_finding(size_t number, const char *key) {
+    static char pointer[64];
+    snprintf(pointer, sizeof pointer, "/findings/%zu/%s", number, key);
+    return pointer;
 }
 
 /* libmam. */
@@ -96,28 +97,30 @@ static mam_t *open_session(void) {
  * and databases do not open. A finding about the app itself ends the program. This program cannot ask for a PIN: it reports
  * that one is required, and `mamctl pin verify` asks. */
 static int launch(mam_t *m) {
-    char *report, word[512];
+    char *report;
     int64_t op;
     int result = DONE;
     if (mam_launch(m, &op) != MAM_OK || mam_wait(m, op, -1, &report) != MAM_OK) return complain("launch", mam_last_message());
-    for (const char *finding = report; (finding = strstr(finding, "{\"check\":")) != NULL; finding++) {
-        const char *account = strstr(finding, "\"accountId\":");
-        int warns = strcmp(text_of(finding, "action", word, sizeof word), "warn") == 0;
-        complain("launch", text_of(finding, "message", word, sizeof word));
-        if (!warns && account && strncmp(account, "\"accountId\":null", 16) == 0) result = REFUSED;
+    mam_json_t *parsed = parse(report);
+    if (parsed == NULL) return FAILED;
+    for (size_t i = 0; i < mam_json_count(parsed, "/findings"); i++) {
+        int warns = strcmp(mam_json_text(parsed, in_finding(i, "action")), "warn") == 0;
+        complain("launch", mam_json_text(parsed, in_finding(i, "message")));
+        if (!warns && !mam_json_has(parsed, in_finding(i, "accountId"))) result = REFUSED;
     }
-    mam_free(report);
+    mam_json_release(parsed);
     return result;
 }
 
 /* Events since the last run. A wipe, whoever requested it, has removed the account's folder: report it, and continue
  * without. A program with windows would close those of the account here. */
 static void hear(mam_t *m) {
-    char *event, account[MAM_ACCOUNT_MAX + 1];
+    char *event;
     while (mam_event_next(m, 0, &event) == MAM_OK) {
-        text_of(event, "accountId", account, sizeof account);
-        if (strstr(event, "\"event\":\"wipeDidComplete\"")) complain(account, "wiped; its notes are gone");
-        mam_free(event);
+        mam_json_t *parsed = parse(event);
+        if (strcmp(mam_json_text(parsed, "/event"), "wipeDidComplete") == 0)
+            complain(mam_json_text(parsed, "/accountId"), "wiped; its notes are gone");
+        mam_json_release(parsed);
     }
 }
 
@@ -143,14 +146,16 @@ static int find_owner(struct notes *n) {
     if (strcmp(n->kind, "personal") == 0) return DONE;
     if (strcmp(n->kind, "work") != 0) return USAGE;
     if (mam_primary_account(n->m, &json) != MAM_OK) return complain("work account", mam_last_message());
-    text_of(json, "accountId", n->account, sizeof n->account);
-    mam_free(json);
+    mam_json_t *parsed = parse(json);
+    snprintf(n->account, sizeof n->account, "%s", mam_json_text(parsed, "/accountId"));
+    mam_json_release(parsed);
     if (*n->account == '\0') return complain("work account", "there is none; use: notes enroll UPN");
     if (strchr(n->account, '/')) return complain(n->account, "not a name for a folder");
     /* Closed by launch, whose finding has said why. */
     if (mam_blocked_accounts(n->m, &json) != MAM_OK) return complain("work account", mam_last_message());
-    int closed = strcmp(json, "[]") != 0;
-    mam_free(json);
+    if ((parsed = parse(json)) == NULL) return FAILED;
+    int closed = mam_json_count(parsed, "") > 0;
+    mam_json_release(parsed);
     if (closed) complain("work notes", "closed");
     return closed ? REFUSED : DONE;
 }
@@ -249,14 +254,14 @@ static int export_note(struct notes *n, long number, const char *target) {
 
 /* Enrollment and wipe are operations: start, then wait for the status. */
 static int finish(mam_t *m, mam_status started, int64_t op, const char *what) {
-    char message[512], *status;
+    char *status;
     if (started != MAM_OK || mam_wait(m, op, -1, &status) != MAM_OK) return complain(what, mam_last_message());
-    int good = strstr(status, "\"didSucceed\":true") != NULL;
-    text_of(status, "message", message, sizeof message);
-    mam_free(status);
-    if (!good) return complain(what, message);
-    printf("%s: %s\n", what, message);
-    return DONE;
+    mam_json_t *parsed = parse(status);
+    int good = mam_json_bool(parsed, "/didSucceed", 0);
+    if (good) printf("%s: %s\n", what, mam_json_text(parsed, "/message"));
+    else complain(what, mam_json_text(parsed, "/message"));
+    mam_json_release(parsed);
+    return good ? DONE : FAILED;
 }
 
 static int enroll(mam_t *m, const char *upn) {

@@ -36,7 +36,7 @@ std::string environment(const char *name, const char *otherwise = "") {
     return value != nullptr ? value : otherwise;
 }
 
-/* Just enough JSON for this program; a larger one would use a library. */
+/* JSON: a text quoted for settings; libmam parses its replies. */
 
 std::string quote(std::string_view text) {
     constexpr std::string_view digits = "0123456789abcdef";
@@ -50,20 +50,8 @@ std::string quote(std::string_view text) {
     return quoted + '"';
 }
 
-/* The text of `"key":"…"` of one of libmam's compact replies; "" if it is absent. */
-std::string text_of(std::string_view json, std::string_view key) {
-    const std::string pattern = '"' + std::string(key) + "\":\"";
-    std::size_t p = json.find(pattern);
-    std::string text;
-    if (p == std::string_view::npos) return text;
-    for (p += pattern.size(); p < json.size() && json[p] != '"'; p++) {
-        if (json[p] == '\\' && p + 1 < json.size()) p++;
-        text += json[p];
-    }
-    return text;
-}
-
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+/* The pointer to a member of one finding. */
+std::string in_finding(std::size_t number, const char *key) { return "/findings/" + std::to_string(number) + '/' + key; }
 
 /* libmam. */
 
@@ -86,32 +74,32 @@ mam::session open_session() {
 /* The checks of the policies, before anything is shown. An account that it closes stays closed in this session: its files
  * and databases do not open. A finding about the app itself ends the program. */
 void launch(const mam::session &m) {
-    const std::string report = m.wait(m.launch(), -1);
-    constexpr std::string_view beginning = "{\"check\":";
+    const mam::json_document report(m.wait(m.launch(), -1));
     bool goes_on = true;
-    for (std::size_t p = report.find(beginning); p != std::string::npos; p = report.find(beginning, p + 1)) {
-        const std::string_view finding = std::string_view(report).substr(p);
-        complain("launch", text_of(finding, "message"));
-        const std::size_t account = finding.find("\"accountId\":");
-        const bool is_of_app = account != std::string_view::npos && finding.substr(account + 12, 4) == "null";
-        if (is_of_app && text_of(finding, "action") != "warn") goes_on = false;
+    for (std::size_t i = 0; i < report.count("/findings"); i++) {
+        complain("launch", report.string_value(in_finding(i, "message")));
+        const bool is_of_app = !report.has(in_finding(i, "accountId"));
+        if (is_of_app && report.string_value(in_finding(i, "action")) != "warn") goes_on = false;
     }
     if (!goes_on) throw ended{REFUSED};
 }
 
 /* Events since the last run. A wipe, whoever requested it, has removed the account's folder. */
 void hear(const mam::session &m) {
-    while (const auto event = m.event_next(0))
-        if (contains(*event, "\"event\":\"wipeDidComplete\"")) complain(text_of(*event, "accountId"), "wiped; its notes are gone");
+    while (const auto text = m.event_next(0)) {
+        const mam::json_document event(*text);
+        if (event.string_value("/event") == "wipeDidComplete")
+            complain(event.string_value("/accountId"), "wiped; its notes are gone");
+    }
 }
 
 /* The work account, or "", which is no account, for personal notes. */
 std::string find_owner(const mam::session &m, std::string_view kind) {
     if (kind == "personal") return {};
     if (kind != "work") throw ended{USAGE};
-    std::string account = text_of(m.primary_account(), "accountId");
+    std::string account(mam::json_document(m.primary_account()).string_value("/accountId"));
     if (account.empty()) throw std::runtime_error("work account: there is none; use: notes enroll UPN");
-    if (contains(account, "/")) throw std::runtime_error(account + ": not a name for a folder");
+    if (account.find('/') != std::string::npos) throw std::runtime_error(account + ": not a name for a folder");
     return account;
 }
 
@@ -121,7 +109,7 @@ class notes {
   public:
     notes(const mam::session &m, std::string kind) : m_(m), kind_(std::move(kind)), account_(find_owner(m, kind_)) {
         const bool is_work = !account_.empty();
-        if (is_work && m.blocked_accounts() != "[]") { /* closed by launch, whose finding has said why */
+        if (is_work && mam::json_document(m.blocked_accounts()).count("") > 0) { /* closed by launch, whose finding has said why */
             complain("work notes", "closed");
             throw ended{REFUSED};
         }
@@ -201,8 +189,9 @@ class notes {
 
 /* Enrollment and wipe are operations: start, then wait for the status. */
 void finish(const mam::session &m, std::int64_t op, const std::string &what) {
-    const std::string status = m.wait(op, -1), message = text_of(status, "message");
-    if (!contains(status, "\"didSucceed\":true")) throw std::runtime_error(what + ": " + message);
+    const mam::json_document status(m.wait(op, -1));
+    const std::string message(status.string_value("/message"));
+    if (!status.bool_value("/didSucceed", false)) throw std::runtime_error(what + ": " + message);
     std::cout << what << ": " << message << '\n';
 }
 

@@ -17,6 +17,7 @@ enum {
     HANDLE_UNPROTECT_STREAM,
     HANDLE_FILE,
     HANDLE_DECISION,
+    HANDLE_JSON,
 };
 
 /* Results; the numbers are those of mam.h. */

@@ -23,6 +23,7 @@ HANDLES: dict[str, Any] = {
     "identity": _ffi.IdentityHandle,
     "config": _ffi.AppConfigHandle,
     "decision": _ffi.DecisionHandle,
+    "parsed": _ffi.JsonHandle,
     "protecting": _ffi.ProtectStreamHandle,
     "unprotecting": _ffi.UnprotectStreamHandle,
     "file": _ffi.FileHandle,
@@ -249,6 +250,8 @@ class Call:
                 C.mam_buffer_free(ctypes.byref(output))
             elif one.kind in ("policy*", "identity*", "decision*") and output:
                 getattr(C, f"mam_{one.kind[:-1]}_release")(output)
+            elif one.kind == "parsed*" and output:
+                C.mam_json_release(output)
             elif one.kind.rstrip("*") in STREAMS and output:
                 assert STREAMS[one.kind.rstrip("*")](output) == 0
             elif one.kind == "file*" and output:

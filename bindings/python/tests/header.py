@@ -27,7 +27,7 @@ class Function:
     def handle(self) -> str | None:
         """The struct of the handle that the function takes first."""
         kinds = ["mam_t *", "mam_policy_t *", "mam_question_t *", "mam_identity_t *", "mam_app_config_t *"]
-        kinds += ["mam_protect_stream_t *", "mam_unprotect_stream_t *", "mam_file_t *", "mam_decision_t *"]
+        kinds += ["mam_protect_stream_t *", "mam_unprotect_stream_t *", "mam_file_t *", "mam_decision_t *", "mam_json_t *"]
         first = self.parameters[0].type if self.parameters else ""
         return first if first in kinds else None
 
@@ -35,7 +35,9 @@ class Function:
 def _parameter(text: str) -> Parameter:
     match = re.fullmatch(r"(.*?)(\w+)", " ".join(text.split()))
     assert match, text
-    return Parameter(re.sub(r"^const (mam_(?:policy|question|identity|app_config|decision)_t)", r"\1", match[1].strip()), match[2])
+    return Parameter(
+        re.sub(r"^const (mam_(?:policy|question|identity|app_config|decision|json)_t)", r"\1", match[1].strip()), match[2]
+    )
 
 
 def _functions() -> dict[str, Function]:

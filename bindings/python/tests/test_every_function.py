@@ -19,7 +19,8 @@ from mam import _ffi
 from mam.enums import Status
 
 HUGE = (2**64 - 1, 2**63, 2**64 - 8)
-CLOSED_RESULTS: dict[str, Any] = {"id": 0, "int": -1, "text": b""}
+CLOSED_RESULTS: dict[str, Any] = {"id": 0, "int": -1, "integer": 0, "size": 0, "text": b""}
+PARSED = b'{"text":"some","numbers":[6,7],"yes":true}'
 
 
 @pytest.fixture(scope="module")
@@ -35,15 +36,19 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
             assert C.mam_app_config(session._handle, b"null", ctypes.byref(config)) == 0
             decision = _ffi.DecisionHandle()
             assert C.mam_policy_reason(policy._handle, 11, ctypes.byref(decision)) == 0
+            parsed = _ffi.JsonHandle()
+            assert C.mam_json_parse(PARSED, ctypes.byref(parsed)) == 0
             handles = {
                 "session": session._handle,
                 "policy": policy._handle,
                 "identity": identity,
                 "config": config,
                 "decision": decision,
+                "parsed": parsed,
             }
             sealed = session.protect_string(ANN, "some text").encode()
             yield Made(handles, office, session.protect(ANN, b"some bytes"), sealed)
+            C.mam_json_release(parsed)
             C.mam_decision_release(decision)
             C.mam_app_config_release(config)
             C.mam_identity_release(identity)
@@ -174,7 +179,7 @@ def test_invalid_json(row: Row, one: Parameter, made: Made) -> None:
 # --- Numbers ------------------------------------------------------------------------------------------------
 
 
-@cases("length", "capacity")
+@cases("length", "capacity", "index")
 def test_huge_sizes(row: Row, one: Parameter, made: Made) -> None:
     for huge in HUGE:
         expect_failure(row, made, Status.ARGUMENT, culprit=one.name, **{one.name: huge})
@@ -257,6 +262,9 @@ def test_released_handles(made: Made) -> None:
     assert C.mam_policy_reason(made.handles["policy"], 0, ctypes.byref(released["decision"])) == 0
     for kind, handle in released.items():
         getattr(C, f"mam_{kind}_release")(handle)
+    released["parsed"] = _ffi.JsonHandle()
+    assert C.mam_json_parse(PARSED, ctypes.byref(released["parsed"])) == 0
+    C.mam_json_release(released["parsed"])
     for row in with_handle():
         assert row.handle
         if row.handle.kind in released:
@@ -270,7 +278,15 @@ def test_handles_of_the_parent_process(made: Made, worker: bool) -> None:
         assert C.mam_identity_capture(session._handle, ctypes.byref(identity)) == 0
         decision = _ffi.DecisionHandle()
         assert C.mam_policy_reason(policy._handle, 0, ctypes.byref(decision)) == 0
-        handles = {"session": session._handle, "policy": policy._handle, "identity": identity, "decision": decision}
+        parsed = _ffi.JsonHandle()
+        assert C.mam_json_parse(PARSED, ctypes.byref(parsed)) == 0
+        handles = {
+            "session": session._handle,
+            "policy": policy._handle,
+            "identity": identity,
+            "decision": decision,
+            "parsed": parsed,
+        }
         parents = Made(handles, made.office, made.container, made.sealed)
 
         def all_of_them() -> str:
@@ -281,6 +297,7 @@ def test_handles_of_the_parent_process(made: Made, worker: bool) -> None:
             return "all forked"
 
         assert in_child(all_of_them) == "all forked"
+        C.mam_json_release(parsed)
         C.mam_decision_release(decision)
         C.mam_identity_release(identity)
 
@@ -341,11 +358,14 @@ def test_inside_a_callback(office: Office) -> None:
             sealed = session.protect_string(ANN, "some text").encode()
             decision = _ffi.DecisionHandle()
             assert C.mam_policy_reason(policy._handle, 0, ctypes.byref(decision)) == 0
+            parsed = _ffi.JsonHandle()
+            assert C.mam_json_parse(PARSED, ctypes.byref(parsed)) == 0
             handles = {
                 "session": session._handle,
                 "policy": policy._handle,
                 "config": config._handle,
                 "decision": decision,
+                "parsed": parsed,
             }
             here = Made(handles, office, session.protect(ANN, b"some bytes"), sealed)
             failed: list[BaseException] = []
@@ -373,6 +393,7 @@ def test_inside_a_callback(office: Office) -> None:
             assert not failed, failed
             assert len(called) > 50
             assert C.mam_set_delegate(session._handle, _ffi.DelegateFunction(), None) == 0
+            C.mam_json_release(parsed)
             C.mam_decision_release(decision)
 
 

@@ -2,7 +2,6 @@
  * cc -o glib glib.c $(pkg-config --cflags --libs mam glib-2.0); ./glib SETTINGS */
 #include <glib-unix.h>
 #include <mam.h>
-#include <string.h>
 
 static GMainLoop *loop;
 
@@ -11,7 +10,10 @@ static gboolean take_events(gint fd, GIOCondition condition, gpointer m) {
     (void)fd, (void)condition;
     while (mam_event_next(m, 0, &event) == MAM_OK) {
         g_print("%s\n", event);
-        if (strstr(event, "wipeDidComplete") != NULL) g_main_loop_quit(loop);
+        mam_json_t *parsed;
+        if (mam_json_parse(event, &parsed) == MAM_OK && g_str_equal(mam_json_text(parsed, "/event"), "wipeDidComplete"))
+            g_main_loop_quit(loop);
+        mam_json_release(parsed);
         mam_free(event);
     }
     return G_SOURCE_CONTINUE;

@@ -10,7 +10,10 @@ static void take_events(mam_t *m) {
     char *event;
     while (mam_event_next(m, 0, &event) == MAM_OK) {
         std::puts(event);
-        if (std::strstr(event, "wipeDidComplete")) QCoreApplication::quit();
+        mam_json_t *parsed;
+        if (mam_json_parse(event, &parsed) == MAM_OK && std::strcmp(mam_json_text(parsed, "/event"), "wipeDidComplete") == 0)
+            QCoreApplication::quit();
+        mam_json_release(parsed);
         mam_free(event);
     }
 }

@@ -47,6 +47,10 @@ class _Decision(ctypes.Structure):
     """Opaque."""
 
 
+class _Json(ctypes.Structure):
+    """Opaque."""
+
+
 class _ProtectStream(ctypes.Structure):
     """Opaque."""
 
@@ -82,6 +86,7 @@ QuestionHandle = ctypes.POINTER(_Question)
 IdentityHandle = ctypes.POINTER(_Identity)
 AppConfigHandle = ctypes.POINTER(_AppConfig)
 DecisionHandle = ctypes.POINTER(_Decision)
+JsonHandle = ctypes.POINTER(_Json)
 ProtectStreamHandle = ctypes.POINTER(_ProtectStream)
 UnprotectStreamHandle = ctypes.POINTER(_UnprotectStream)
 FileHandle = ctypes.POINTER(_File)
@@ -94,6 +99,7 @@ _STATUS, _BOOL, _I32, _I64, _U32 = ctypes.c_int32, Bool, ctypes.c_int32, Operati
 _MAM, _POLICY, _QUESTION, _IDENTITY = MamHandle, PolicyHandle, QuestionHandle, IdentityHandle
 _CONFIG = AppConfigHandle
 _DECISION, _DECISION_OUT = DecisionHandle, ctypes.POINTER(DecisionHandle)
+_JSON, _JSON_OUT = JsonHandle, ctypes.POINTER(JsonHandle)
 _PROTECTING, _UNPROTECTING = ProtectStreamHandle, UnprotectStreamHandle
 _FILE, _FILE_OUT = FileHandle, ctypes.POINTER(FileHandle)
 # c_char_p takes bytes without a copy. Outputs are typed: POINTER(c_ubyte) refuses bytes, which are immutable.
@@ -303,6 +309,15 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_set_log": (_STATUS, [_MAM, _I32, LogFunction, ctypes.c_void_p]),
     "mam_diagnostics": (_STATUS, [_MAM, _TEXT_OUT]),
     "mam_purge": (_STATUS, [_MAM, _TEXT_OUT]),
+    # 14. JSON: Python has a reader of its own
+    "mam_json_parse": (_STATUS, [_TEXT, _JSON_OUT]),
+    "mam_json_has": (_BOOL, [_JSON, _TEXT]),
+    "mam_json_text": (_TEXT, [_JSON, _TEXT]),
+    "mam_json_integer": (_I64, [_JSON, _TEXT, _I64]),
+    "mam_json_bool": (_BOOL, [_JSON, _TEXT, _BOOL]),
+    "mam_json_count": (_SIZE, [_JSON, _TEXT]),
+    "mam_json_key": (_TEXT, [_JSON, _TEXT, _SIZE]),
+    "mam_json_release": (None, [_JSON]),
 }
 
 # --- The loader -------------------------------------------------------------------------------------------
