@@ -94,7 +94,7 @@ public struct AccountStore {
     /// orphaned share.
     public func add(_ record: AccountRecord) throws(MAMError) -> AccountRow {
         let id =
-            if let pendingAccountID = view.state.takePendingAccountID() { pendingAccountID } else {
+            if let pendingAccountID = view.guarded.takePendingAccountID() { pendingAccountID } else {
                 try AccountRowID.make()
             }
         let share = try view.state.shares.make(id)

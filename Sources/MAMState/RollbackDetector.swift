@@ -1,8 +1,8 @@
 import MAMProtection
 import MAMSupport
 
-/// Detects that an older copy of the state was restored. Guarded by the state's lock.
-final class RollbackDetector: @unchecked Sendable {
+/// Detects that an older copy of the state was restored.
+final class RollbackDetector {
     let file: CounterFile
     /// The record in the current or latest transaction. A commit that advances the counter stores it with the changes of its body.
     var record: CounterRecord
@@ -75,23 +75,26 @@ final class RollbackDetector: @unchecked Sendable {
 
 extension State {
     /// The record in the latest transaction of this process.
-    var counterRecord: CounterRecord { lock.held { rollbackDetector.record } }
+    var counterRecord: CounterRecord { connection.held { $0.rollbackDetector.record } }
     /// Whether the state was rolled back. All accounts are then closed.
-    public var isRolledBack: Bool { lock.held { rollbackDetector.isRolledBack } }
+    public var isRolledBack: Bool { connection.held { $0.rollbackDetector.isRolledBack } }
     /// The values reported to the authority: the device tag, the counter, and the highest known counter after a rollback.
     public var reported: (deviceTag: String, counter: Int64, reached: Int64?) {
-        lock.held { (rollbackDetector.record.deviceTag, rollbackDetector.record.counter, rollbackDetector.reached) }
+        connection.held { guarded in
+            let detector = guarded.rollbackDetector
+            return (detector.record.deviceTag, detector.record.counter, detector.reached)
+        }
     }
 }
 
 extension StateView {
-    var counterRecord: CounterRecord { state.rollbackDetector.record }
+    var counterRecord: CounterRecord { guarded.rollbackDetector.record }
 
     /// The reason why an account stays closed after a rollback although its rows verify; nil where there was none, or the account
     /// has checked in since.
     public func rollbackError(of account: AccountRowID) -> MAMError? {
         if let stateRollbackError { return stateRollbackError }
-        guard state.rollbackDetector.record.closed.contains(account) else { return nil }
+        guard guarded.rollbackDetector.record.closed.contains(account) else { return nil }
         return tampered(
             "was older than the state that was in use here when another account checked in; this account's data stays closed until its own check-in succeeds"
         )
@@ -99,7 +102,7 @@ extension StateView {
 
     /// The reason why all accounts are closed: the state is rolled back. nil where it is not.
     var stateRollbackError: MAMError? {
-        let rollbackDetector = state.rollbackDetector
+        let rollbackDetector = guarded.rollbackDetector
         return rollbackDetector.reached.map { reached in
             tampered(
                 "is older than the state that was in use here (its count is \(rollbackDetector.record.counter), \(reached) was reached): a former copy was put back, and data stays closed. Check in to open it again (an account that is not enrolled any more: enroll it), or put the newest copy back"
@@ -116,7 +119,7 @@ extension StateView {
     /// is removed from the closed ones. Returns whether the account's enrollment has a former device tag. Only in
     /// ``State/publish(within:mayAddAccount:_:)``.
     public func confirm(_ account: AccountRowID, above claimed: Int64) throws(MAMError) -> Bool {
-        let rollbackDetector = state.rollbackDetector
+        let rollbackDetector = guarded.rollbackDetector
         if rollbackDetector.isRolledBack || claimed > rollbackDetector.record.counter {
             let roster = AccountRoster(database: database, stateKey: state.stateKey)
             try rollbackDetector.confirm(above: claimed, closing: try roster.all().filter { $0 != account })

@@ -23,10 +23,6 @@ public final class State: @unchecked Sendable {
     private let fileIdentity: StateFileIdentity
     let connection: StateConnection
     private let vault: Vault  // of all keys derived from the root key
-    var lock: Lock { connection.lock }
-    let rollbackDetector: RollbackDetector  // guarded by `lock`
-    var orphaned: OrphanedShares  // guarded by `lock`
-    private var pendingAccountID: AccountRowID?  // guarded by `lock`
     let leases = Locked(LeaseDescriptors())
     private var forkHooks: UInt64 = 0
     static let fileName = "state.db"
@@ -40,7 +36,6 @@ public final class State: @unchecked Sendable {
         try directory.checkFiles()
         self.directory = directory
         self.app = app
-        self.connection = StateConnection(directory, interrupts)
         let vault = try Vault()
         self.vault = vault
         self.shares = ShareStore(directory: directory)
@@ -54,8 +49,8 @@ public final class State: @unchecked Sendable {
         self.root = opened.root
         self.stateKey = opened.stateKey
         self.labelKey = opened.labelKey
-        self.rollbackDetector = opened.rollbackDetector
-        self.orphaned = opened.orphaned
+        self.connection = StateConnection(
+            directory, interrupts, GuardedValues(opened.rollbackDetector, opened.orphaned))
         self.fileIdentity = try StateFileIdentity(directory)
         (self.words, self.wordsFile) = try State.attachWords(directory)
         self.forkHooks = process_fork_hooks_add(
@@ -91,10 +86,10 @@ public final class State: @unchecked Sendable {
     ) throws(MAMError) -> T {
         // Read before the rows, so that a key destroyed meanwhile makes the result outdated.
         let era = GenerationWord.era(shared_generation(words))
-        return try connection.held(within: milliseconds) { database throws(MAMError) in
-            let copied = rollbackDetector.file.read()
+        return try connection.held(within: milliseconds) { database, guarded throws(MAMError) in
+            let copied = guarded.rollbackDetector.file.read()
             return try database.snapshot { () throws(MAMError) in
-                let view = try view(database, copied)
+                let view = try view(database, guarded, copied)
                 return try body(view, GenerationWord.even(era: era, view.counterRecord.generation))
             }
         }
@@ -109,32 +104,33 @@ public final class State: @unchecked Sendable {
     public func write<T>(
         isRollbackProtected: Bool = false, _ body: (StateView) throws(MAMError) -> T
     ) throws(MAMError) -> T {
-        try connection.held { database throws(MAMError) in
-            let copied = rollbackDetector.file.read()
+        try connection.held { database, guarded throws(MAMError) in
+            let copied = guarded.rollbackDetector.file.read()
             var begun: UInt32?
             defer { if let begun { shared_writes_end(words, begun) } }
             let value = try database.transaction { () throws(MAMError) in
-                let view = try view(database, copied)
+                let view = try view(database, guarded, copied)
                 begun = shared_writes_begin(words)
                 let value = try body(view)
-                if isRollbackProtected { try rollbackDetector.advance(database) }
+                if isRollbackProtected { try guarded.rollbackDetector.advance(database) }
                 return value
             }
-            if isRollbackProtected { rollbackDetector.committed() }
+            if isRollbackProtected { guarded.rollbackDetector.committed() }
             return value
         }
     }
 
     /// Check schema and rollback at the beginning of each transaction. `copied` is the counter file as it was before.
-    func view(_ database: Database, _ copied: [UInt8]) throws(MAMError) -> StateView {
+    func view(_ database: Database, _ guarded: GuardedValues, _ copied: [UInt8]) throws(MAMError) -> StateView {
         try connection.checkSchema(database)
+        let rollbackDetector = guarded.rollbackDetector
         if try rollbackDetector.update(database, copied) {
             // Make every process reload, since a rollback or its end concerns every account.
             let word = shared_generation(words)
             let next = GenerationWord.even(era: GenerationWord.era(word) &+ 1, rollbackDetector.record.generation)
             if word % 2 == 0, shared_generation_replace(words, word, next) { shared_wakeup_signal(words) }
         }
-        return StateView(state: self, database: database)
+        return StateView(state: self, database: database, guarded: guarded)
     }
 
     /// The number of commits of ``write(isRollbackProtected:_:)`` in all processes, rollback-protected or not; nil during a commit.
@@ -147,11 +143,11 @@ public final class State: @unchecked Sendable {
     /// Change rows without syncing: they survive a kill but may be lost in a power failure. Only for data that is stored elsewhere
     /// as well.
     public func writeUnsynced<T>(_ body: (StateView) throws(MAMError) -> T) throws(MAMError) -> T {
-        try connection.held { database throws(MAMError) in
-            let copied = rollbackDetector.file.read()
+        try connection.held { database, guarded throws(MAMError) in
+            let copied = guarded.rollbackDetector.file.read()
             try database.execute("PRAGMA synchronous = NORMAL")
             defer { try? database.execute("PRAGMA synchronous = FULL") }
-            return try database.transaction { () throws(MAMError) in try body(try view(database, copied)) }
+            return try database.transaction { () throws(MAMError) in try body(try view(database, guarded, copied)) }
         }
     }
 
@@ -161,18 +157,19 @@ public final class State: @unchecked Sendable {
     public func publish<T>(
         within milliseconds: Int32 = 30_000, mayAddAccount: Bool = false, _ body: (StateView) throws(MAMError) -> T
     ) throws(MAMError) -> T {
-        try connection.held(within: Int64(milliseconds) * 2) { database throws(MAMError) in
+        try connection.held(within: Int64(milliseconds) * 2) { database, guarded throws(MAMError) in
             database.setBusyTimeout(milliseconds: milliseconds)
             defer { database.setBusyTimeout(milliseconds: 30_000) }
+            let rollbackDetector = guarded.rollbackDetector
             let copied = rollbackDetector.file.read()
-            let unfinished = mayAddAccount ? try noteUnfinished(database, copied) : nil
-            pendingAccountID = unfinished
-            defer { pendingAccountID = nil }
+            let unfinished = mayAddAccount ? try noteUnfinished(database, guarded, copied) : nil
+            guarded.pendingAccountID = unfinished
+            defer { guarded.pendingAccountID = nil }
             try database.execute("BEGIN IMMEDIATE")
             var before: UInt64 = 0
             var mine: UInt64 = 0
             do throws(MAMError) {
-                let view = try view(database, copied)
+                let view = try view(database, guarded, copied)
                 let generation = view.counterRecord.generation
                 var era: UInt64
                 var seen: UInt64
@@ -200,19 +197,15 @@ public final class State: @unchecked Sendable {
         }
     }
 
-    private func noteUnfinished(_ database: Database, _ copied: [UInt8]) throws(MAMError) -> AccountRowID {
+    private func noteUnfinished(_ database: Database, _ guarded: GuardedValues, _ copied: [UInt8]) throws(MAMError)
+        -> AccountRowID
+    {
         let id = try AccountRowID.make()
         try database.transaction { () throws(MAMError) in
-            _ = try view(database, copied)
-            try rollbackDetector.noteUnfinished(id, database)
+            _ = try view(database, guarded, copied)
+            try guarded.rollbackDetector.noteUnfinished(id, database)
         }
         return id
-    }
-
-    /// Take the id for the account that is being added, once per commit.
-    func takePendingAccountID() -> AccountRowID? {
-        defer { pendingAccountID = nil }
-        return pendingAccountID
     }
 
     /// Whether `generation` is the latest, and no commit is in progress.
@@ -224,25 +217,25 @@ public final class State: @unchecked Sendable {
     /// Set the generation word from the database, after a process was killed during a commit. Fails with `.busy` when another
     /// process is still committing after 30 seconds.
     public func repairGeneration() throws(MAMError) {
-        try connection.held { database throws(MAMError) in try repairGeneration(database) }
+        try connection.held { database, guarded throws(MAMError) in try repairGeneration(database, guarded) }
     }
 
     /// Same as ``repairGeneration()``, without waiting: does nothing while another thread uses the connection, and fails with
     /// `.busy` while another process commits.
     public func repairGenerationIfFree() throws(MAMError) {
-        _ = try connection.heldIfFree { database throws(MAMError) in
+        _ = try connection.heldIfFree { database, guarded throws(MAMError) in
             database.setBusyTimeout(milliseconds: 0)
             defer { database.setBusyTimeout(milliseconds: 30_000) }
-            try repairGeneration(database)
+            try repairGeneration(database, guarded)
         }
     }
 
-    private func repairGeneration(_ database: Database) throws(MAMError) {
+    private func repairGeneration(_ database: Database, _ guarded: GuardedValues) throws(MAMError) {
         var seen: UInt64 = 0
         var generation: Int64 = 0
-        let copied = rollbackDetector.file.read()
+        let copied = guarded.rollbackDetector.file.read()
         try database.transaction { () throws(MAMError) in
-            generation = try view(database, copied).counterRecord.generation
+            generation = try view(database, guarded, copied).counterRecord.generation
             seen = shared_generation(words)
         }
         // A writer that began since has set a word of its own.
@@ -253,7 +246,7 @@ public final class State: @unchecked Sendable {
 
     /// Checkpoint the WAL and truncate it, so that no deleted data remains. Returns false while another process reads it.
     public func truncateLog() throws(MAMError) -> Bool {
-        try connection.held { database throws(MAMError) in
+        try connection.held { database, _ throws(MAMError) in
             try State.shrink(database)
             database.setBusyTimeout(milliseconds: 100)
             defer { database.setBusyTimeout(milliseconds: 30_000) }

@@ -3,7 +3,8 @@ import MAMSupport
 
 /// The connection to a state's database: opened on first use, closed before a fork, used by one thread at a time.
 final class StateConnection: ForkAware, @unchecked Sendable {
-    let lock = Lock()  // guards the rest
+    private let lock = Lock()  // guards the rest
+    private let guarded: GuardedValues
     private let directory: StateDirectory
     private let interrupts: InterruptSource
     private var database: Database?
@@ -11,16 +12,18 @@ final class StateConnection: ForkAware, @unchecked Sendable {
     /// The size that SQLite maps first: an index of 4062 WAL frames, four times the autocheckpoint limit.
     private static let indexLength: Int64 = 32768
 
-    init(_ directory: StateDirectory, _ interrupts: InterruptSource) {
+    init(_ directory: StateDirectory, _ interrupts: InterruptSource, _ guarded: GuardedValues) {
+        self.guarded = guarded
         self.directory = directory
         self.interrupts = interrupts
     }
 
     /// Run `body` with the connection. Fails with `.busy` when another thread kept it for `milliseconds`.
     func held<T>(
-        within milliseconds: Int64 = 60_000, _ body: (Database) throws(MAMError) -> T
+        within milliseconds: Int64 = 60_000, _ body: (Database, GuardedValues) throws(MAMError) -> T
     ) throws(MAMError) -> T {
-        let result = try lock.held(within: milliseconds, unless: interrupts) { () throws(MAMError) in try body(ready())
+        let result = try lock.held(within: milliseconds, unless: interrupts) { () throws(MAMError) in
+            try body(ready(), guarded)
         }
         guard let result else {
             throw MAMError(.busy, "\(directory.path): the state is in use by another thread for too long; try again")
@@ -29,9 +32,12 @@ final class StateConnection: ForkAware, @unchecked Sendable {
     }
 
     /// Same without waiting; nil while another thread uses the connection.
-    func heldIfFree<T>(_ body: (Database) throws(MAMError) -> T) throws(MAMError) -> T? {
-        try lock.held(within: 0) { () throws(MAMError) in try body(ready()) }
+    func heldIfFree<T>(_ body: (Database, GuardedValues) throws(MAMError) -> T) throws(MAMError) -> T? {
+        try lock.held(within: 0) { () throws(MAMError) in try body(ready(), guarded) }
     }
+
+    /// Run `body` with the guarded values alone.
+    func held<T>(_ body: (GuardedValues) -> T) -> T { lock.held { body(guarded) } }
 
     private func ready() throws(MAMError) -> Database {
         let mended = mendIndex()

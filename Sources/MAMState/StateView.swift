@@ -5,6 +5,7 @@ import MAMSupport
 public struct StateView {
     let state: State
     let database: Database
+    let guarded: GuardedValues
 
     /// The accounts of this app.
     public var accounts: AccountStore { AccountStore(view: self) }
