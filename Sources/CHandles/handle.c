@@ -17,8 +17,8 @@ static void after_fork(void) { pthread_mutex_unlock(&lock); }
  * may acquire it. */
 __attribute__((constructor(103))) static void install(void) { pthread_atfork(before_fork, after_fork, after_fork); }
 
-/* A free slot; NULL if all million are in use, or without memory. With `lock` held. */
-static slot *take_slot(int32_t kind, uint32_t *number) {
+/* A free slot; NULL if all million are in use, or without memory. */
+static slot *take_slot_locked(int32_t kind, uint32_t *number) {
     *number = free_head != UINT32_MAX ? free_head : used_slots;
     if (*number == 1u << SLOT_BITS) return NULL;
     slot *_Atomic *chunk = &handle_slots[*number >> CHUNK_BITS];
@@ -41,7 +41,7 @@ static slot *take_slot(int32_t kind, uint32_t *number) {
 uintptr_t handle_new(int32_t kind, const void *object) {
     uint32_t number;
     pthread_mutex_lock(&lock);
-    slot *s = take_slot(kind, &number);
+    slot *s = take_slot_locked(kind, &number);
     if (!s) {
         pthread_mutex_unlock(&lock);
         return 0;

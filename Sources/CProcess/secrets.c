@@ -78,8 +78,7 @@ static size_t whole_pages(size_t length) {
     return (length + size - 1) / size * size;
 }
 
-/* With `lock` held. */
-static page *add_page(process_vault_t *vault, size_t length, uint32_t unused) {
+static page *add_page_locked(process_vault_t *vault, size_t length, uint32_t unused) {
     page *p = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED) return NULL;
     process_secret_lock(p, length);
@@ -103,12 +102,12 @@ void *process_secret_alloc(process_vault_t *vault, size_t length) {
     if (atomic_load(&vault->state) & CLOSED) {
         /* No memory. */
     } else if (length > CELL) {
-        page *p = add_page(vault, whole_pages(length + CELL), 0);
+        page *p = add_page_locked(vault, whole_pages(length + CELL), 0);
         if (p) result = (char *)p + CELL;
     } else {
         page *p = vault->pages;
         while (p && !p->unused) p = p->next;
-        if (!p) p = add_page(vault, whole_pages(PROCESS_SECRET_PAGE), ALL_CELLS);
+        if (!p) p = add_page_locked(vault, whole_pages(PROCESS_SECRET_PAGE), ALL_CELLS);
         if (p) {
             int cell = __builtin_ctz(p->unused);
             p->unused &= p->unused - 1;
