@@ -9,10 +9,10 @@ static int64_t read_clock(clockid_t id) {
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-int64_t process_clock_realtime(void) { return read_clock(CLOCK_REALTIME); }
-int64_t process_clock_boottime(void) { return read_clock(CLOCK_BOOTTIME); }
+int64_t process_clock_realtime_ms(void) { return read_clock(CLOCK_REALTIME); }
+int64_t process_clock_boottime_ms(void) { return read_clock(CLOCK_BOOTTIME); }
 int64_t process_clock_monotonic_ms(void) { return read_clock(CLOCK_MONOTONIC); }
-int64_t process_clock_monotonic_coarse(void) { return read_clock(CLOCK_MONOTONIC_COARSE); }
+int64_t process_clock_monotonic_coarse_ms(void) { return read_clock(CLOCK_MONOTONIC_COARSE); }
 
 void process_boot_id(char out[37]) {
     int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);

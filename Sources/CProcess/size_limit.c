@@ -26,7 +26,7 @@ static bool block_signal(void) {
 bool process_sigxfsz_block(void) { return is_limited() && block_signal(); }
 
 bool process_sigxfsz_block_beyond(int64_t end, process_size_limit_t *limit) {
-    int64_t now = process_clock_monotonic_coarse();
+    int64_t now = process_clock_monotonic_coarse_ms();
     if (end <= limit->end && now == limit->checked) return false;
     if (is_limited()) return block_signal();
     if (end > limit->end) limit->end = end;

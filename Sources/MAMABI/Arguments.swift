@@ -45,7 +45,7 @@ func accountBytes(
 /// Checks the account of a function that accepts `""` but not NULL.
 func requiredAccount(_ pointer: UnsafePointer<CChar>?) throws(MAMError) -> UnsafePointer<CChar> {
     guard let pointer else {
-        throw .argument("account", "is NULL; name an account, or \"\" for no user", originalCode: 101)
+        throw .argument("account", "is NULL; name an account, or \"\" for no user", originalCode: .invalidArguments)
     }
     return pointer
 }
@@ -99,8 +99,8 @@ func checkTimeout(_ milliseconds: Int32) throws(MAMError) {
 func bytes(_ pointer: UnsafePointer<UInt8>?, _ length: Int, _ argument: String) throws(MAMError)
     -> UnsafeRawBufferPointer
 {
-    guard length >= 0 else { throw .argument("length", "is above PTRDIFF_MAX", originalCode: 101) }
-    guard pointer != nil || length == 0 else { throw .argument(argument, "is NULL", originalCode: 101) }
+    guard length >= 0 else { throw .argument("length", "is above PTRDIFF_MAX", originalCode: .invalidArguments) }
+    guard pointer != nil || length == 0 else { throw .argument(argument, "is NULL", originalCode: .invalidArguments) }
     return UnsafeRawBufferPointer(start: pointer, count: length)
 }
 

@@ -29,7 +29,7 @@ public func mam_file_create(
     return call(m) { (session) throws(MAMError) in
         let out = try output(file, "file")
         guard let bits = UInt32(exactly: mode), bits <= 0o7777 else {
-            throw .argument("mode", "is not between 0 and 07777", originalCode: 101)
+            throw .argument("mode", "is not between 0 and 07777", originalCode: .invalidArguments)
         }
         let token = try session.files.create(
             try filePath(path), try OpenFlags(flags), mode: bits, for: try MAMABI.account(account), newFileToken)
@@ -99,7 +99,8 @@ public func mam_file_seek(
     position?.pointee = 0
     return call(file) { (handle) throws(MAMError) in
         guard let whence = RandomAccessFile.Whence(rawValue: whence) else {
-            throw .argument("whence", "is \(whence); it must be SEEK_SET, SEEK_CUR or SEEK_END", originalCode: 101)
+            throw .argument(
+                "whence", "is \(whence); it must be SEEK_SET, SEEK_CUR or SEEK_END", originalCode: .invalidArguments)
         }
         let now = try handle.file(revealingContent: false).seek(offset, whence)
         position?.pointee = now

@@ -57,7 +57,7 @@ public func mam_policy_can_receive_file(_ policy: OpaquePointer!, _ path: Unsafe
 
 /// Decodes a path: bytes.
 func filePath(_ path: UnsafePointer<CChar>?, _ argument: String = "path") throws(MAMError) -> FilePath {
-    guard let path else { throw .argument(argument, "is NULL", originalCode: 101) }
+    guard let path else { throw .argument(argument, "is NULL", originalCode: .invalidArguments) }
     let length = process_text_length(path, FilePath.maximumLength + 1)
     let bytes = UnsafeRawBufferPointer(start: path, count: length)
     return try FilePath(Array(bytes), argument: argument)

@@ -115,7 +115,7 @@ func isStrict(_ flags: UInt32) throws(MAMError) -> Bool {
 private func plainBytes(_ data: UnsafePointer<UInt8>?, _ length: Int) throws(MAMError) -> UnsafeRawBufferPointer {
     let plain = try bytes(data, length, "data")
     guard !plain.isEmpty else {
-        throw MAMError(.empty, "data is empty", [("argument", "data"), ("originalCode", 105)])
+        throw MAMError(.empty, "data is empty", [("argument", "data"), OriginalCode.emptyData.detail])
     }
     return plain
 }

@@ -57,10 +57,11 @@ public func mam_protection_info_string(
 /// Decodes text that must not be empty, as bytes.
 private func textBytes(_ pointer: UnsafePointer<CChar>?, _ argument: String) throws(MAMError) -> UnsafeRawBufferPointer
 {
-    guard let pointer else { throw .argument(argument, "is NULL", originalCode: 101) }
+    guard let pointer else { throw .argument(argument, "is NULL", originalCode: .invalidArguments) }
     let bytes = UnsafeRawBufferPointer(start: pointer, count: process_text_length(pointer, Int.max))
     guard !bytes.isEmpty else {
-        throw MAMError(.empty, "\(argument) is empty", [("argument", .string(argument)), ("originalCode", 105)])
+        throw MAMError(
+            .empty, "\(argument) is empty", [("argument", .string(argument)), OriginalCode.emptyData.detail])
     }
     guard isUTF8(bytes) else { throw .argument(argument, "is not UTF-8") }
     return bytes

@@ -46,7 +46,8 @@ public struct FileConversion {
     ) throws(MAMError) {
         let targetLocation = try FileLocation(target)
         guard !targetLocation.refers(to: file.descriptor) else {
-            throw .file(.argument, target.text, "is the file itself", originalCode: 101, [("argument", "target")])
+            throw .file(
+                .argument, target.text, "is the file itself", originalCode: .invalidArguments, [("argument", "target")])
         }
         try write(openedBy: key, [], nil, targetLocation, checkpoint)
     }

@@ -5,30 +5,32 @@ import MAMSupport
 extension MAMError {
     /// An error about a host's file, with the error code of the Intune App SDK.
     public static func file(
-        _ code: Code, _ path: String, _ problem: String, originalCode: Int64? = nil,
+        _ code: Code, _ path: String, _ problem: String, originalCode: OriginalCode? = nil,
         _ more: [(key: String, value: JSON)] = []
     ) -> MAMError {
-        let number: [(key: String, value: JSON)] = originalCode.map { [("originalCode", .integer($0))] } ?? []
+        let number = originalCode.map { [$0.detail] } ?? []
         return MAMError(code, "\(path): \(problem)", [("path", .string(path))] + more + number)
     }
 
     /// The error of a failed system call on a host's file. `doing` completes "cannot …".
     public static func file(_ errno: Int32, _ doing: String, _ path: String) -> MAMError {
-        func failed(_ code: Code, _ originalCode: Int64, _ reason: String) -> MAMError {
+        func failed(_ code: Code, _ originalCode: OriginalCode, _ reason: String) -> MAMError {
             .file(
                 code, path, "cannot \(doing): \(reason)", originalCode: originalCode,
                 [("errno", .integer(Int64(errno)))])
         }
         switch Int(errno) {
-        case FILES_EISDIR: return failed(.unsupported, 105, "it is a directory")
-        case FILES_ELOOP: return failed(.unsupported, 101, "it is a symbolic link; name the file that it leads to")
-        case FILES_ENXIO: return failed(.unsupported, 101, "it is a pipe, a socket or a device")
-        case FILES_ENOTDIR: return failed(.notFound, 104, "a part of the path is not a directory")
-        case FILES_ENAMETOOLONG: return failed(.argument, 101, "a name in it is longer than the system takes")
+        case FILES_EISDIR: return failed(.unsupported, .operationOnDirectory, "it is a directory")
+        case FILES_ELOOP:
+            return failed(.unsupported, .invalidArguments, "it is a symbolic link; name the file that it leads to")
+        case FILES_ENXIO: return failed(.unsupported, .invalidArguments, "it is a pipe, a socket or a device")
+        case FILES_ENOTDIR: return failed(.notFound, .fileNotFound, "a part of the path is not a directory")
+        case FILES_ENAMETOOLONG:
+            return failed(.argument, .invalidArguments, "a name in it is longer than the system takes")
         default:
             let error = MAMError.system(errno, doing, path: path)
-            let code: Int64 = Int(errno) == FILES_ENOENT ? 104 : 107
-            return MAMError(error.code, error.message, error.detail + [("originalCode", .integer(code))])
+            let originalCode: OriginalCode = Int(errno) == FILES_ENOENT ? .fileNotFound : .internalError
+            return MAMError(error.code, error.message, error.detail + [originalCode.detail])
         }
     }
 
@@ -59,15 +61,18 @@ extension sealed_file_fault_t {
     private func error(_ doing: String, _ path: String) -> MAMError {
         switch Int(status) {
         case SEALED_FILE_SYSTEM: .file(self.error, doing, path)
-        case SEALED_FILE_FOREIGN: .file(.notProtected, path, "is no sealed file", originalCode: 104)
+        case SEALED_FILE_FOREIGN: .file(.notProtected, path, "is no sealed file", originalCode: .dataNotProtected)
         case SEALED_FILE_MALFORMED:
-            .file(.damaged, path, "the sealed file is damaged: its first page is not one", originalCode: 103)
+            .file(
+                .damaged, path, "the sealed file is damaged: its first page is not one", originalCode: .failedToDecrypt)
         case SEALED_FILE_NOT_AUTHENTIC:
-            .file(.authentication, path, "the sealed file does not verify: it was changed", originalCode: 103)
+            .file(
+                .authentication, path, "the sealed file does not verify: it was changed", originalCode: .failedToDecrypt
+            )
         case SEALED_FILE_DAMAGED:
             .file(
                 .damaged, path, "the 4096 bytes at \(offset) do not verify: they were changed or cut off",
-                originalCode: 103, [("offset", .integer(offset))])
+                originalCode: .failedToDecrypt, [("offset", .integer(offset))])
         case SEALED_FILE_NO_RANDOM: MAMError(.crypto, "the system gives no random numbers")
         case SEALED_FILE_NO_MEMORY: .noMemory(4096)
         case SEALED_FILE_TOO_LONG: .file(.io, path, "cannot \(doing): it would be larger than a file can be")

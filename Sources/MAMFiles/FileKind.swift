@@ -25,7 +25,8 @@ public enum FileKind: Sendable {
             return (bytes[3] == 3 ? .database : bytes[3] == 4 ? .databaseLog : .plain, [])
         }
         guard let header else {
-            throw .file(.damaged, path, "the container is damaged: its header is not one", originalCode: 103)
+            throw .file(
+                .damaged, path, "the container is damaged: its header is not one", originalCode: .failedToDecrypt)
         }
         return (.container(header), bytes)
     }

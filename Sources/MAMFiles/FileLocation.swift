@@ -36,7 +36,7 @@ public struct FileLocation: Sendable {
         } else {
             // The path leads to the directory itself ("."), whose name is the last component of its real path.
             guard let (above, last) = FilePath.split(directoryPath) else {
-                throw .argument("path", "is the root directory", originalCode: 101)
+                throw .argument("path", "is the root directory", originalCode: .invalidArguments)
             }
             (directoryPath, name) = (above, last)
             directory = try FileLocation.open(directoryPath, displayPath)

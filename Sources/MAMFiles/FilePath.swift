@@ -8,11 +8,11 @@ public struct FilePath: Sendable {
 
     /// Fails for an empty path and for bytes with NUL.
     public init(_ bytes: [UInt8], argument: String = "path") throws(MAMError) {
-        guard !bytes.isEmpty else { throw .argument(argument, "is empty", originalCode: 101) }
+        guard !bytes.isEmpty else { throw .argument(argument, "is empty", originalCode: .invalidArguments) }
         guard bytes.count <= FilePath.maximumLength else {
-            throw .argument(argument, "is longer than \(FilePath.maximumLength) bytes", originalCode: 101)
+            throw .argument(argument, "is longer than \(FilePath.maximumLength) bytes", originalCode: .invalidArguments)
         }
-        guard !bytes.contains(0) else { throw .argument(argument, "contains NUL", originalCode: 101) }
+        guard !bytes.contains(0) else { throw .argument(argument, "contains NUL", originalCode: .invalidArguments) }
         characters = bytes.map { CChar(bitPattern: $0) } + [0]
     }
 

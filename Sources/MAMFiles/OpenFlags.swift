@@ -18,10 +18,10 @@ public struct OpenFlags: Sendable {
             throw .argument(
                 "flags",
                 "has bits that mean nothing here; O_RDONLY, O_WRONLY, O_RDWR, O_APPEND, O_TRUNC, O_EXCL, O_SYNC"
-                    + " and O_DSYNC do", originalCode: 101)
+                    + " and O_DSYNC do", originalCode: .invalidArguments)
         }
         guard bits.writes || !bits.truncates else {
-            throw .argument("flags", "has O_TRUNC and is not for writing", originalCode: 101)
+            throw .argument("flags", "has O_TRUNC and is not for writing", originalCode: .invalidArguments)
         }
     }
 

@@ -44,7 +44,7 @@ public final class OwnerCache: Sendable {
     public func moment(_ path: FilePath) -> Moment? {
         var entry = files_entry_t()
         guard files_entry_at(Int32(FILES_CWD), path.characters, &entry) == 0,
-            entry.changed < (process_clock_realtime() &- OwnerCache.settled) &* 1_000_000
+            entry.changed < (process_clock_realtime_ms() &- OwnerCache.settled) &* 1_000_000
         else { return nil }
         return Moment(entry: entry)
     }

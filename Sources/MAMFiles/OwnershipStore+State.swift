@@ -14,7 +14,7 @@ extension OwnershipStore {
         guard isOfState(location.path) else { return }
         throw .file(
             .argument, location.displayPath, "belongs to libmam's own state, which is nobody's; name another file",
-            originalCode: 101, [("argument", .string(argument))])
+            originalCode: .invalidArguments, [("argument", .string(argument))])
     }
 
     /// Whether a path without links is the state directory or inside it.

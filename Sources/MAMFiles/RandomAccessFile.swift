@@ -54,7 +54,7 @@ public final class RandomAccessFile: @unchecked Sendable {
     /// Read at an offset. Returns fewer bytes only at the end of the file, or before bytes that cannot be read.
     public func read(into out: UnsafeMutableRawBufferPointer, at offset: Int64) throws(MAMError) -> Int {
         guard flags.reads else { throw .argument("file", "was opened for writing alone") }
-        guard offset >= 0 else { throw .argument("offset", "is negative", originalCode: 101) }
+        guard offset >= 0 else { throw .argument("offset", "is negative", originalCode: .invalidArguments) }
         return switch kind {
         case .plain(let file): try file.read(into: out, at: offset)
         case .sealed(let file): try file.read(into: out, at: offset)
@@ -78,7 +78,7 @@ public final class RandomAccessFile: @unchecked Sendable {
         offset: Int64, count: Int
     ) {
         guard flags.writes else { throw .argument("file", "was opened for reading alone") }
-        guard offset >= 0 else { throw .argument("offset", "is negative", originalCode: 101) }
+        guard offset >= 0 else { throw .argument("offset", "is negative", originalCode: .invalidArguments) }
         switch kind {
         case .plain(let file) where flags.appends: return try file.append(bytes)
         case .sealed(let file) where flags.appends: return try file.append(bytes)
@@ -124,7 +124,7 @@ public final class RandomAccessFile: @unchecked Sendable {
     /// Set the length. The position stays.
     public func truncate(to size: Int64) throws(MAMError) {
         guard flags.writes else { throw .argument("file", "was opened for reading alone") }
-        guard size >= 0 else { throw .argument("size", "is negative", originalCode: 101) }
+        guard size >= 0 else { throw .argument("size", "is negative", originalCode: .invalidArguments) }
         switch kind {
         case .plain(let file): try file.truncate(to: size)
         case .sealed(let file): try file.truncate(to: size)

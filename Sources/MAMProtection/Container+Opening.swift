@@ -71,7 +71,7 @@ extension Container {
     static var notAuthentic: MAMError {
         MAMError(
             .authentication, "the container does not verify: it was changed since it was made",
-            [("originalCode", .integer(103))])
+            [OriginalCode.failedToDecrypt.detail])
     }
 }
 

@@ -26,11 +26,12 @@ extension Container {
     public static func notProtected(_ argument: String) -> MAMError {
         MAMError(
             .notProtected, "\(argument) is no container: libmam has not protected it",
-            [("argument", .string(argument)), ("originalCode", 104)])
+            [("argument", .string(argument)), OriginalCode.dataNotProtected.detail])
     }
 
     private static func other(_ what: String) -> MAMError {
         MAMError(
-            .unsupported, "data is no container but \(what)", [("argument", "data"), ("originalCode", 104)])
+            .unsupported, "data is no container but \(what)",
+            [("argument", "data"), OriginalCode.dataNotProtected.detail])
     }
 }

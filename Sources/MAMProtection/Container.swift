@@ -35,7 +35,7 @@ public enum Container {
     public static func header(_ bytes: UnsafeRawBufferPointer) throws(MAMError) -> ContainerHeader {
         guard isContainer(bytes) else {
             if let other = otherKind(bytes) { throw other }
-            throw MAMError(.notProtected, "the bytes are not a container", [("originalCode", .integer(104))])
+            throw MAMError(.notProtected, "the bytes are not a container", [OriginalCode.dataNotProtected.detail])
         }
         let header = try ContainerHeader(bytes)
         _ = try plainLength(bytes, header)

@@ -62,6 +62,6 @@ extension Sequence<UInt8> {
 extension MAMError {
     /// The error of a malformed container.
     static func malformed(_ what: String) -> MAMError {
-        MAMError(.damaged, "the container is damaged: \(what)", [("originalCode", .integer(103))])
+        MAMError(.damaged, "the container is damaged: \(what)", [OriginalCode.failedToDecrypt.detail])
     }
 }

@@ -49,7 +49,7 @@ final class Snapshots: @unchecked Sendable {
 
     /// The snapshot of the latest generation; loads it when another thread or process has changed the state.
     func current(within milliseconds: Int64 = 60_000) throws(MAMError) -> Snapshot {
-        let now = process_clock_monotonic_coarse()
+        let now = process_clock_monotonic_coarse_ms()
         let (latest, isDue) = contents.held { contents -> (Snapshot, Bool) in
             let isDue = contents.isDetached || now > contents.lastCheck &+ 200
             if isDue { contents.lastCheck = now }

@@ -25,8 +25,9 @@ public struct Clock: Sendable {
 
     /// The system's clocks.
     public static let system = Clock(
-        now: { Instant(milliseconds: process_clock_realtime()) },
-        sinceBoot: { TimeSpan(milliseconds: process_clock_boottime()) }, tick: { process_clock_monotonic_coarse() },
+        now: { Instant(milliseconds: process_clock_realtime_ms()) },
+        sinceBoot: { TimeSpan(milliseconds: process_clock_boottime_ms()) },
+        tick: { process_clock_monotonic_coarse_ms() },
         boot: { thisBoot })
 
     private static let thisBoot: String = {

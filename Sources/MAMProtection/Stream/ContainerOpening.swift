@@ -56,7 +56,9 @@ public final class ContainerOpening {
     public func finish() throws(MAMError) {
         switch phase {
         case .beginning:
-            guard !beginning.isEmpty else { throw MAMError(.empty, "there are no bytes", [("originalCode", 105)]) }
+            guard !beginning.isEmpty else {
+                throw MAMError(.empty, "there are no bytes", [OriginalCode.emptyData.detail])
+            }
             guard beginning.count >= 4 else {
                 try passBeginning()
                 break

@@ -99,7 +99,7 @@ extension Databases {
         let name = other.record.upn ?? other.accountId
         throw .file(
             .keyUnavailable, path.text, "is encrypted for \(name), not for \(owner.text)",
-            originalCode: 106)
+            originalCode: .unmanagedIdentity)
     }
 
     /// Fails where a plain database of another account would be decrypted, or where the transfer rule forbids its encryption for this

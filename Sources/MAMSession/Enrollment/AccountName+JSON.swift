@@ -16,7 +16,8 @@ extension AccountName {
         }
         try reader.end()
         guard accountId != nil || self.upn != nil else {
-            throw .argument("\(argument)_json", "names no account: accountId or upn is required", originalCode: 207)
+            throw .argument(
+                "\(argument)_json", "names no account: accountId or upn is required", originalCode: .nilAccount)
         }
     }
 
@@ -25,7 +26,8 @@ extension AccountName {
     {
         guard let text = try reader.string(key) else { return nil }
         guard !text.isEmpty else {
-            throw .argument("\(argument).\(key)", "is empty; name an account, or leave the key out", originalCode: 207)
+            throw .argument(
+                "\(argument).\(key)", "is empty; name an account, or leave the key out", originalCode: .nilAccount)
         }
         return try Identity(text, argument: "\(argument).\(key)").text
     }

@@ -14,7 +14,7 @@ extension Registrations {
         case .noUser:
             throw .argument(
                 "account", "is \"\", which nobody enrolls; name who signs in, or nobody for the device's account",
-                originalCode: 207)
+                originalCode: .nilAccount)
         case .notGiven:
             let own = snapshot.device.accounts.account
             hint =

@@ -9,7 +9,7 @@ extension FileConversions {
         try owners.refuseState(path)
         let snapshot = try current()
         if case .noUser = argument {
-            throw .argument("account", "is \"\": nothing is encrypted for no user", originalCode: 106)
+            throw .argument("account", "is \"\": nothing is encrypted for no user", originalCode: .unmanagedIdentity)
         }
         let named = files.givenOrEffective(argument, snapshot)
         let account = try snapshot.managedFileOwner(of: named)

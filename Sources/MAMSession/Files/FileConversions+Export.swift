@@ -13,7 +13,9 @@ extension FileConversions {
         let source = try SourceFile(path)
         // After an export in place, this app could not use the file itself.
         guard !source.isThere(target) else {
-            throw .file(.argument, target.text, "is the file itself", originalCode: 101, [("argument", "target_path")])
+            throw .file(
+                .argument, target.text, "is the file itself", originalCode: .invalidArguments,
+                [("argument", "target_path")])
         }
         switch source.kind {
         case .database, .databaseLog:

@@ -54,7 +54,7 @@ public final class FileConversions: SessionService, Sendable {
                 throw .file(
                     .authentication, source.location.displayPath,
                     "does not verify: it was changed since it was protected",
-                    originalCode: 103)
+                    originalCode: .failedToDecrypt)
             }
             return ExchangedFile(owner: owner, key: opener.key)
         case .sealed(let header):

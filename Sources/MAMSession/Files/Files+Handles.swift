@@ -10,7 +10,8 @@ extension Files {
         _ path: FilePath, _ flags: OpenFlags, _ newToken: (FileHandle) throws(MAMError) -> UInt
     ) throws(MAMError) -> UInt {
         guard !flags.makes else {
-            throw .argument("flags", "has O_CREAT or O_EXCL; mam_file_create makes files", originalCode: 101)
+            throw .argument(
+                "flags", "has O_CREAT or O_EXCL; mam_file_create makes files", originalCode: .invalidArguments)
         }
         guard !flags.truncates else { return try create(path, flags, mode: nil, for: .notGiven, newToken) }
         let snapshot = try current()
@@ -35,7 +36,7 @@ extension Files {
         _ path: FilePath, _ flags: OpenFlags, mode: UInt32?, for argument: AccountArgument,
         _ newToken: (FileHandle) throws(MAMError) -> UInt
     ) throws(MAMError) -> UInt {
-        guard flags.writes else { throw .argument("flags", "is for reading alone", originalCode: 101) }
+        guard flags.writes else { throw .argument("flags", "is for reading alone", originalCode: .invalidArguments) }
         let snapshot = try current()
         let location = try FileLocation(path)
         try owners.refuseState(location)

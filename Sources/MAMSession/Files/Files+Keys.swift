@@ -25,7 +25,8 @@ extension Files {
             .keyUnavailable,
             "\(path): is sealed for \(name) under key \(key), which is not here: the account was wiped, or the file is another app's or computer's",
             [
-                ("path", .string(path)), ("accountId", .string(name)), ("keyId", .string(key)), ("originalCode", 103),
+                ("path", .string(path)), ("accountId", .string(name)), ("keyId", .string(key)),
+                OriginalCode.failedToDecrypt.detail,
             ])
     }
 

@@ -15,7 +15,7 @@ extension MAMError {
     static func unsupportedFile(
         _ path: FilePath, _ what: String, _ more: [(key: String, value: JSON)] = []
     ) -> MAMError {
-        .file(.unsupported, path.text, what, originalCode: 107, more)
+        .file(.unsupported, path.text, what, originalCode: .internalError, more)
     }
 
     /// There is no key to encrypt a file with.
@@ -26,7 +26,7 @@ extension MAMError {
             } else {
                 "no account is named, and the thread acts for none"
             }
-        return .file(.notManaged, path, "is not encrypted: \(why)", originalCode: 106)
+        return .file(.notManaged, path, "is not encrypted: \(why)", originalCode: .unmanagedIdentity)
     }
 }
 

@@ -30,7 +30,7 @@ public enum AccountArgument: Equatable, Sendable {
     /// The name; fails if there is none.
     public func named() throws(MAMError) -> Identity {
         guard case .named(let identity) = self else {
-            throw .argument("account", "is missing; name an account id or a UPN", originalCode: 207)
+            throw .argument("account", "is missing; name an account id or a UPN", originalCode: .nilAccount)
         }
         return identity
     }

@@ -12,7 +12,7 @@ public func withContainer<Result>(
             if case .notBase64 = error { return try body(nil) }
             throw MAMError(
                 .damaged, "protected_text is base64 of a container, but not in its one canonical form",
-                [("originalCode", 103)])
+                [OriginalCode.failedToDecrypt.detail])
         }
         let container = UnsafeRawBufferPointer(decoded)
         return try body(Container.isContainer(container) ? container : nil)

@@ -14,10 +14,13 @@ public final class Protection: SessionService, ExchangeKeys, DatabaseKeys, Label
         let account = try snapshot.managedOwner(of: argument, late: "its data is not labelled as personal")
         guard snapshot.isManaging else {
             if let problem = snapshot.closed.first { throw problem.error }
-            throw MAMError(.notManaged, "no account is enrolled in this app; enroll one first", [("originalCode", 100)])
+            throw MAMError(
+                .notManaged, "no account is enrolled in this app; enroll one first",
+                [OriginalCode.applicationNotManaged.detail])
         }
         guard argument != .notGiven else {
-            throw .argument("account", "is missing; name an account, or \"\" for no user", originalCode: 101)
+            throw .argument(
+                "account", "is missing; name an account, or \"\" for no user", originalCode: .invalidArguments)
         }
         guard let account else {
             return Sealer(account: Array((argument.text ?? "").utf8), kind: .labelled(state.labelKey), content: content)
@@ -74,7 +77,7 @@ public final class Protection: SessionService, ExchangeKeys, DatabaseKeys, Label
                 throw MAMError(
                     .authentication,
                     "the data is labelled as personal, but its owner is managed: it was made before, or elsewhere",
-                    [("originalCode", 103)])
+                    [OriginalCode.failedToDecrypt.detail])
             }
             guard header.names(state.labelKey) else {
                 throw header.keyUnavailable("another app group on this or another computer labelled it")
@@ -103,7 +106,7 @@ public final class Protection: SessionService, ExchangeKeys, DatabaseKeys, Label
             guard opener.verifies(bytes, header) else {
                 throw MAMError(
                     .authentication, "the container's label does not verify: it was changed since it was made",
-                    [("originalCode", 103)])
+                    [OriginalCode.failedToDecrypt.detail])
             }
             isAuthenticated = true
         }
@@ -137,6 +140,6 @@ extension ContainerHeader {
         return MAMError(
             .keyUnavailable,
             "data of \(account.isEmpty ? "no user" : account) needs key \(key), which is not here: \(why)",
-            [("accountId", .string(account)), ("keyId", .string(key)), ("originalCode", 103)])
+            [("accountId", .string(account)), ("keyId", .string(key)), OriginalCode.failedToDecrypt.detail])
     }
 }
