@@ -179,9 +179,7 @@ static void forged_lists(void **state) {
     sql(database, "INSERT INTO facts SELECT '" OTHER_APP "', name, value FROM facts WHERE app = '" APP "' AND name = 'extensions'");
     FAILS(MAM_ERR_TAMPERED, open_with_app(o, SHARE, "", "\"settings\":{\"ContainingAppBundleId\":\"" OTHER_APP "\"}", &m));
     OK(mam_close(open_share(o)));
-    sql(database,
-        "UPDATE facts SET value = CAST(substr(value, 1, 30) || x'55' || substr(value, 32) AS BLOB) WHERE app = '" APP
-        "' AND name = 'extensions'");
+    sql(database, "UPDATE facts SET value = " CHANGED_BYTE("value", 31) " WHERE app = '" APP "' AND name = 'extensions'");
     FAILS(MAM_ERR_TAMPERED, open_with_app(o, SHARE, "", QUIET_EXTENSION, &m));
     list(o, ""); /* the app itself opens, and its next list takes effect */
     FAILS(MAM_ERR_TAMPERED, open_with_app(o, SHARE, "", QUIET_EXTENSION, &m));

@@ -153,9 +153,7 @@ static void forged_entries(void **state) {
         "UPDATE facts SET value = (SELECT value FROM facts WHERE app = '" OTHER_APP
         "' AND name LIKE 'managedApps/%') WHERE app = '" OTHER_APP "' AND name = 'managedApp'");
     SAYS("does not verify", managed(notes, OTHER_APP));
-    sql(database,
-        "UPDATE facts SET value = CAST(substr(value, 1, 90) || x'55' || substr(value, 92) AS BLOB) WHERE app = '" APP
-        "' AND name = 'managedApp'");
+    sql(database, "UPDATE facts SET value = " CHANGED_BYTE("value", 91) " WHERE app = '" APP "' AND name = 'managedApp'");
     SAYS("does not verify", managed(mail, APP));
     /* A check-in repairs the app's own entry, and the authority's list too. */
     CHECK_NUMBER(101, check_in(notes, ANN));

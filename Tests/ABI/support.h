@@ -137,6 +137,11 @@ char *admin_reply(const office *o, const char *format, ...) __attribute__((forma
 
 /* A statement on a database outside libmam. */
 void sql(const char *path, const char *statement);
+
+/* SQL for a blob's byte at a position (from 1) replaced by another one. */
+#define CHANGED_BYTE(column, at)                                                                               \
+    "CAST(substr(" column ", 1, " #at " - 1) || iif(substr(" column ", " #at ", 1) = x'00', x'01', x'00') || " \
+    "substr(" column ", " #at " + 1) AS BLOB)"
 /* The first value of a query. */
 long long sql_number(const char *path, const char *query);
 
