@@ -5,6 +5,7 @@ Files have at most 300 lines. A class of MAMSession has at most 15 stored proper
 methods, counting its extensions. No service holds another service's concrete type. No comment stands in for a lock.
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -81,8 +82,8 @@ def fields(name: str, types: dict[str, Type]) -> int:
 def main() -> int:
     problems: list[str] = []
     types: dict[str, Type] = {}
-    for path in subprocess.check_output(["git", "ls-files", "Sources"], text=True).splitlines():
-        if not re.search(r"\.(swift|[ch])$", path):
+    for path in subprocess.check_output(["git", "ls-files", "-co", "--exclude-standard", "Sources"], text=True).splitlines():
+        if not re.search(r"\.(swift|[ch])$", path) or not os.path.exists(path):
             continue
         with open(path, encoding="utf-8") as file:
             text = file.read()

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """check-words.py: names that docs/replaced-names.md lists, comments that open with a question word; prints file, line, name."""
 
+import os
 import re
 import subprocess
 import sys
@@ -36,8 +37,8 @@ def replaced() -> re.Pattern[str]:
 def main() -> int:
     old = replaced()
     failed = False
-    for path in subprocess.check_output(["git", "ls-files", *FOLDERS], text=True).splitlines():
-        if OMITTED.match(path) or not TEXT.search(path):
+    for path in subprocess.check_output(["git", "ls-files", "-co", "--exclude-standard", *FOLDERS], text=True).splitlines():
+        if OMITTED.match(path) or not TEXT.search(path) or not os.path.exists(path):
             continue
         # The header's own words change with the pages for users.
         has_comments = not path.endswith(".md") and path != "include/mam.h"

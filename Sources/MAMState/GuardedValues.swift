@@ -1,4 +1,4 @@
-/// The values that the lock of a state's connection guards. Only ``StateConnection`` hands them out, with the lock held.
+/// The values that the lock of a state's connection guards. Only ``StateConnection`` hands them out, inside its lock.
 final class GuardedValues {
     let rollbackDetector: RollbackDetector
     /// The orphaned shares found on open, without those removed since.
