@@ -4,7 +4,7 @@
  *  Nothing here but forwarding: each function has the name of its C function without the prefix, or
  *  without that of its handle (mam_policy_is_print_allowed is policy::is_print_allowed, and where
  *  that is a word of C++, mam_app_config_bool is app_config::bool_value); mam.h says what it does.
- *  What a C function writes to its output is returned. Any status but MAM_OK is thrown as
+ *  The output of a C function is returned. Any status but MAM_OK is thrown as
  *  mam::error. Predicates throw nothing that libmam finds: they return their closed value, and
  *  mam::last_status tells failure from refusal.
  *
@@ -154,7 +154,7 @@ inline void check(mam_status status) {
     if (status != MAM_OK) fail(status);
 }
 
-/// What a call puts into its output.
+/// Returns the output of a call.
 template <typename Value, typename Call> Value value_of(Call call) {
     Value value{};
     check(call(&value));
@@ -659,7 +659,7 @@ inline void abandon(mam_unprotect_stream_t *stream) {
 }
 } // namespace detail
 
-/// mam_protect_stream_t. What its function throws ends the stream, and is thrown by write or close.
+/// mam_protect_stream_t. An exception of its function ends the stream; write or close throws it.
 /// The destructor abandons the stream.
 class protect_stream {
   public:

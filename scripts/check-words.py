@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
-"""check-words.py: names that docs/replaced-names.md lists, comments that open with a question word; prints file, line, name."""
+"""check-words.py: names that docs/replaced-names.md lists; comments, and sentences of pages, that open with a question word.
+
+Prints file, line and word. A heading may be a question, and of the changelog only the newest section counts.
+"""
 
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 
 FOLDERS = [
     "Sources",
@@ -16,14 +20,24 @@ FOLDERS = [
     "fuzz",
     "include",
     "docs",
+    "messages",
     "Package.swift",
     "Makefile",
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
 ]
 # The page with the list, what is generated, and what other people wrote.
-OMITTED = re.compile(r"^(docs/replaced-names\.md|docs/decisions/|scripts/check-words\.py|CHANGELOG|abi/|Tests/Golden/|vectors/)")
+OMITTED = re.compile(r"^(docs/replaced-names\.md|scripts/check-words\.py|abi/|Tests/Golden/|vectors/)")
+# Decisions name what they replaced.
+OLD_NAMES = re.compile(r"^docs/decisions/")
 COMMENT = re.compile(r"^\s*(///|//|/\*\*?|#(?!!)|--)\s*(\w+)")
 OPENERS = {"Who", "Whose", "Whom", "What"}
-TEXT = re.compile(r"\.(swift|[ch]|py|sh|bash|bats|md|json|txt|supp|map|[1-9])$|/Makefile$|^Makefile$|^\.ci/run$")
+# Texts for users: every sentence of a line, behind the marks of a list, table, comment, message or emphasis.
+PAGE = re.compile(r"\.(md|pot?|[1-9])$|^include/")
+SENTENCE = re.compile(r"(?:^[\s*/|>+-]*(?:\d+\. )?(?:msg\w+ )?|[.!?:|][)*_”\"]*\s+)[*_“\"(]*(" + "|".join(sorted(OPENERS)) + r")\b")
+TEXT = re.compile(r"\.(swift|[ch]|hpp|py|sh|bash|bats|md|json|txt|pot?|supp|map|[1-9])$|/Makefile$|^Makefile$|^\.ci/run$")
 
 
 def replaced() -> re.Pattern[str]:
@@ -34,22 +48,38 @@ def replaced() -> re.Pattern[str]:
     return re.compile(r"(?<![\w$])(" + "|".join(map(re.escape, names)) + r")(?!\w)") if names else re.compile(r"(?!)")
 
 
+def lines(path: str) -> Iterator[tuple[int, str, bool]]:
+    """The lines of a file with their numbers, and whether each is text of a page: no heading, no block of code."""
+    is_page, is_code, sections = bool(PAGE.search(path)), False, 0
+    with open(path, encoding="utf-8", errors="replace") as file:
+        for number, line in enumerate(file, 1):
+            if path.endswith(".md"):
+                is_code ^= line.lstrip().startswith("```")
+                sections += path == "CHANGELOG.md" and line.startswith("## ")
+                if sections > 1:
+                    return
+            is_heading = path.endswith(".md") and line.startswith("#")
+            yield number, line, is_page and not is_code and not is_heading
+
+
 def main() -> int:
     old = replaced()
     failed = False
     for path in subprocess.check_output(["git", "ls-files", "-co", "--exclude-standard", *FOLDERS], text=True).splitlines():
         if OMITTED.match(path) or not TEXT.search(path) or not os.path.exists(path):
             continue
-        # The header's own words change with the pages for users.
-        has_comments = not path.endswith(".md") and path != "include/mam.h"
-        with open(path, encoding="utf-8", errors="replace") as file:
-            for number, line in enumerate(file, 1):
-                for name in old.findall(line):
-                    print(f"{path}:{number}: {name} was replaced: docs/replaced-names.md")
-                    failed = True
-                if has_comments and (found := COMMENT.match(line)) and found[2] in OPENERS:
-                    print(f"{path}:{number}: a comment opens with {found[2]}: begin with a subject")
-                    failed = True
+        for number, line, is_sentences in lines(path):
+            for name in [] if OLD_NAMES.match(path) else old.findall(line):
+                print(f"{path}:{number}: {name} was replaced: docs/replaced-names.md")
+                failed = True
+            if is_sentences:
+                openers = SENTENCE.findall(line)
+            else:
+                found = None if PAGE.search(path) else COMMENT.match(line)
+                openers = [found[2]] if found and found[2] in OPENERS else []
+            for word in openers:
+                print(f"{path}:{number}: a sentence opens with {word}: begin with a subject")
+                failed = True
     return 1 if failed else 0
 
 
