@@ -37,6 +37,7 @@ OPENERS = {"Who", "Whose", "Whom", "What"}
 # Texts for users: every sentence of a line, behind the marks of a list, table, comment, message or emphasis.
 PAGE = re.compile(r"\.(md|pot?|[1-9])$|^include/")
 SENTENCE = re.compile(r"(?:^[\s*/|>+-]*(?:\d+\. )?(?:msg\w+ )?|[.!?:|][)*_”\"]*\s+)[*_“\"(]*(" + "|".join(sorted(OPENERS)) + r")\b")
+SDK = re.compile(r"\b[Tt]he original(?:'s| SDK|[.,;:)])|\b(?:of|in|as) the original\b")
 TEXT = re.compile(r"\.(swift|[ch]|hpp|py|sh|bash|bats|md|json|txt|pot?|supp|map|[1-9])$|/Makefile$|^Makefile$|^\.ci/run$")
 
 
@@ -77,6 +78,9 @@ def main() -> int:
             else:
                 found = None if PAGE.search(path) else COMMENT.match(line)
                 openers = [found[2]] if found and found[2] in OPENERS else []
+            if is_sentences and (found := SDK.search(line)):
+                print(f"{path}:{number}: {found[0]}: name the Intune App SDK")
+                failed = True
             for word in openers:
                 print(f"{path}:{number}: a sentence opens with {word}: begin with a subject")
                 failed = True

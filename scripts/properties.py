@@ -68,7 +68,7 @@ def absent(one: Property) -> str:
     if value is None or value == one["neutral"]:
         return ""
     if isinstance(value, list):
-        return "none" if not value else "[those of the original](policy.md#links)"
+        return "none" if not value else "[those of the Intune App SDK](policy.md#links)"
     return code(value)
 
 

@@ -1,5 +1,5 @@
 extension TestPolicyKey {
-    private static let ofService = "the service of the original is not asked"
+    private static let ofService = "Intune's service is not asked"
     private static let ofSystem = "sharing by Apple's systems"
 
     private static func key(
@@ -67,7 +67,7 @@ extension TestPolicyKey {
         key("AccessRecheckOfflineTimeout", .count(minutes, "720")),
         key("MinOsVersion", .version("7.0"), was: "MinOSVersion"),
         key("MinAppVersion", .version("1.0")),
-        key("MinSDKVersion", .version("1.0"), note: "the version of the original SDK, not of libmam"),
+        key("MinSDKVersion", .version("1.0"), note: "the version of the Intune App SDK, not of libmam"),
         key("MinOsVersionWarning", .version("1.0")),
         key("MinAppVersionWarning", .version("1.0")),
         key("FileEncryptionLevel", .choice(upTo: 3, 1)),
@@ -75,7 +75,7 @@ extension TestPolicyKey {
         key("ProtectAllIncomingUnknownSourceData", .toggle(false)),
         key("EnableOpenInFilter", .toggle(false), note: ofSystem),
         key("DebugWipeOnLaunchResume", .toggle(false)),
-        key("SBIVState", .choice(upTo: 14, 14), note: "internal to the original"),
+        key("SBIVState", .choice(upTo: 14, 14), note: "internal to the Intune App SDK"),
         TestPolicyKey("DebugEmmUpn", .text(""), note: "name the device's account in device.mdmAccountId"),
         TestPolicyKey(
             "DebugIntuneMAMAllowedAccountsOnly", .word(["Enabled", "Disabled"]),
