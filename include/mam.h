@@ -1,7 +1,7 @@
 /** libmam: mobile application management (MAM) for any host program.
  *
- *  This file is the whole contract: what it does not declare is not API. Pages named docs/… are
- *  installed in share/doc/mam; begin with docs/integrate.md.
+ *  This file is the whole contract. Pages named docs/… are installed in share/doc/mam; begin with
+ *  docs/integrate.md.
  *
  *  RULES FOR EVERY CALL
  *
@@ -15,32 +15,31 @@
  *              failure from refusal.
  *  Errors      mam_last_status, mam_last_message and mam_last_error_json describe the calling
  *              thread's latest call: a failing call sets them, a successful one clears them. The
- *              functions of section 1 do not change them.
- *              Any call on a handle can fail with MAM_ERR_ARGUMENT (a NULL handle or output),
- *              MAM_ERR_CLOSED or MAM_ERR_FORKED. One that needs the state can also fail with
- *              MAM_ERR_STORAGE, MAM_ERR_IO, MAM_ERR_NO_SPACE, MAM_ERR_PERMISSION, MAM_ERR_TAMPERED,
- *              or MAM_ERR_BUSY (the state was locked for 30 seconds). "Returns" lists further
- *              statuses, or what these mean there.
+ *              functions of section 1 do not change them. Any call on a handle can fail with
+ *              MAM_ERR_ARGUMENT (a rule of this file was broken), MAM_ERR_CLOSED or MAM_ERR_FORKED.
+ *              One that needs the state ("…" in "Returns") can also fail with MAM_ERR_STORAGE,
+ *              MAM_ERR_IO, MAM_ERR_NO_SPACE, MAM_ERR_PERMISSION, MAM_ERR_TAMPERED, or MAM_ERR_BUSY
+ *              (the state was locked for 30 seconds). "Returns" lists further statuses, or what
+ *              these mean there.
  *  Strings     UTF-8, NUL-terminated. JSON in is strict RFC 8259: no duplicate keys, at most 64
  *              levels, at most 4 MiB (mam_admin: 16 MiB). JSON out is compact, keys in a fixed
- *              order; ignore keys you do not know: later versions add some. Section 14 reads it for
- *              a host without a parser. Times are RFC 3339 in UTC, durations ISO 8601.
+ *              order; ignore unknown keys: later versions add some. Section 14 reads it for a host
+ *              without a parser. Times are RFC 3339 in UTC, durations ISO 8601.
  *  Messages    "message" is for administrators. Refusals, findings, errors, events, questions and
- *              statuses also have "userMessage", one or two sentences for the person who uses the
- *              host, without paths, settings or ids, and "messageKey", its stable name
- *              (docs/messages.md), for hosts with their own texts.
- *  Ownership   the caller owns what is returned through `char **`: release it with mam_free, which
- *              zeroes it first, and a mam_buffer with mam_buffer_free. Inputs are never kept.
+ *              statuses also have "userMessage", one or two sentences for the host's user, without
+ *              paths, settings or ids, and "messageKey", its stable name (docs/messages.md).
+ *  Ownership   the caller releases results through `char **` with mam_free, which zeroes them
+ *              first, and a mam_buffer with mam_buffer_free. Inputs are never kept. `op` is for
+ *              mam_wait.
  *  Handles     are tokens, not addresses. A closed or invented one fails with MAM_ERR_CLOSED, never
- *              a crash. Close them in any order; a call on a handle whose parent is closed fails
- *              with MAM_ERR_CLOSED.
+ *              a crash. Close them in any order; a handle whose parent is closed fails with
+ *              MAM_ERR_CLOSED.
  *  Threads     any thread may call any function, several at once on one handle; 64 KiB of stack are
  *              enough. Do not cancel a thread (pthread_cancel) during a call: mam_close would wait
- *              for it for ever.
- *  Fork        in a child the parent's handles fail with MAM_ERR_FORKED; mam_close frees their
- *              memory and touches nothing else; a new mam_open works. The child has none of the
- *              parent's keys. A child forked inside a callback must not return from it: it ends by
- *              exec or _exit.
+ *              for ever.
+ *  Fork        in a child the parent's handles fail with MAM_ERR_FORKED; mam_close only frees their
+ *              memory; a new mam_open works. The child has none of the parent's keys. A child
+ *              forked inside a callback must not return from it: it ends by exec or _exit.
  *  Signals     libmam changes none. Its own write beyond RLIMIT_FSIZE fails with MAM_ERR_IO
  *              and sends the host no SIGXFSZ, unless the limit was lowered milliseconds before.
  *  Callbacks   run without locks on the worker's thread, or with "worker":false on the thread
@@ -54,59 +53,47 @@
  *  ACCOUNT ARGUMENTS take an account id (object id) or a UPN, compared byte by byte with ASCII case
  *  folded: at most MAM_ACCOUNT_MAX bytes, no control characters, no white space at either end.
  *
- *  | function                 | NULL               | ""                 | a name not enrolled     |
- *  | ------------------------ | ------------------ | ------------------ | ----------------------- |
- *  | mam_policy_for_account   | unmanaged          | no user, unmanaged | unmanaged user          |
- *  | …_is_save_to_allowed,    | unknown, unmanaged | no user, unmanaged | unmanaged user          |
- *  | …_save_to_reason, the    |                    |                    |                         |
- *  | same of opening,         |                    |                    |                         |
- *  | …_locations              |                    |                    |                         |
- *  | mam_file_export          | unknown, unmanaged | no user, unmanaged | unmanaged user          |
- *  | mam_file_import          | the thread's or    | no user, unmanaged | unmanaged user          |
- *  |                          | process's          |                    |                         |
- *  | mam_policy_clipboard     | unknown, unmanaged | no user, unmanaged | unmanaged user          |
- *  | mam_protect…             | MAM_ERR_ARGUMENT   | no user, unmanaged | unmanaged user          |
- *  | mam_file_create,         | the thread's       | no user, unmanaged | unmanaged user          |
- *  | mam_file_encrypt,        | identity for files |                    |                         |
- *  | mam_file_protect,        | (MAM_TASK_FILE)    |                    |                         |
- *  | mam_file_unmanage,       |                    |                    |                         |
- *  | …_verify_and_protect     |                    |                    |                         |
- *  | mam_sqlite_…             | MAM_ERR_ARGUMENT   | no user, unmanaged | unmanaged user          |
- *  | mam_open_url             | no user, unmanaged | no user, unmanaged | unmanaged user          |
- *  | mam_set_process_…,       | clears it          | no user, unmanaged | unmanaged user          |
- *  | mam_push_thread…,        |                    |                    |                         |
- *  | mam_run_as               |                    |                    |                         |
- *  | mam_is_account_managed   | 0                  | no user: 0         | 0                       |
- *  | mam_identity_equal       | equal to NULL only | equal to "" only   | equal to its own        |
- *  |                          |                    |                    | spelling                |
- *  | mam_blocked_reason       | MAM_BLOCK_NONE     | MAM_BLOCK_NONE     | MAM_BLOCK_NONE          |
- *  | mam_conditional_launch   | allowed            | no user: allowed   | unmanaged user: allowed |
- *  | mam_register_account     | MAM_ERR_ARGUMENT   | MAM_ERR_ARGUMENT   | makes it known          |
- *  | mam_check_in             | every enrolled     | MAM_ERR_ARGUMENT   | status 213 or 214       |
- *  |                          | account            |                    |                         |
- *  | mam_login_and_enroll     | default: see there | MAM_ERR_ARGUMENT   | the expected account    |
- *  | mam_deregister_…,        | MAM_ERR_ARGUMENT   | MAM_ERR_ARGUMENT   | MAM_ERR_NOT_REGISTERED  |
- *  | mam_wipe_account         |                    |                    |                         |
- *  | mam_pin_…,               | MAM_ERR_ARGUMENT   | MAM_ERR_ARGUMENT   | MAM_ERR_NOT_ENROLLED    |
- *  | mam_rotate_keys          |                    |                    |                         |
+ *  Unless listed here, NULL is MAM_ERR_ARGUMENT, "" is no user (unmanaged), and a name that is not
+ *  enrolled is an unmanaged user.
+ *    mam_policy_for_account                        NULL is unmanaged
+ *    …_is_save_to_allowed, …_save_to_reason,       NULL is unknown, unmanaged
+ *    the same of opening, …_locations,
+ *    mam_policy_clipboard, mam_file_export
+ *    mam_open_url                                  NULL is no user, unmanaged
+ *    mam_file_create, mam_file_encrypt,            NULL is the thread's identity for files
+ *    mam_file_protect, mam_file_unmanage,          (MAM_TASK_FILE)
+ *    …_verify_and_protect
+ *    mam_file_import                               NULL is the thread's or process's identity
+ *    mam_set_process_…, mam_push_thread…,          NULL clears it
+ *    mam_run_as
+ *    mam_identity_equal                            NULL equals NULL only, "" equals "" only, a name
+ *                                                  its own spelling
+ *    mam_is_account_managed                        0 for all three
+ *    mam_blocked_reason                            MAM_BLOCK_NONE for all three
+ *    mam_conditional_launch                        allowed for all three
+ *  In the next ones "" is MAM_ERR_ARGUMENT, and so is NULL unless listed:
+ *    mam_register_account                          makes the name known
+ *    mam_check_in                                  NULL is every enrolled account; name: 213 or 214
+ *    mam_login_and_enroll                          NULL: see there; name: the expected account
+ *    mam_deregister_…, mam_wipe_account            name: MAM_ERR_NOT_REGISTERED
+ *    mam_pin_…, mam_rotate_keys                    name: MAM_ERR_NOT_ENROLLED
  *
  *  A registered account that is not enrolled (not yet asked for, or refused by the authority) is
- *  known and not managed: the last column. With "unknownIdentities":"error" a name that libmam does
- *  not know fails with MAM_ERR_NOT_FOUND instead. mam_is_account_managed reports whether an account
- *  is managed.
+ *  known and not managed. With "unknownIdentities":"error" an unknown name is MAM_ERR_NOT_FOUND
+ *  instead.
  *
  *  NAMES OF MANAGED ACCOUNTS never remove protection; docs/identity.md has all rules.
  *    Renamed     An account keeps its last 16 UPNs of this app as names, until another account has
- *                the name. Handles, windows, process and thread identities follow the account. The
- *                event accountDidChange reports the new UPN; mam_registered_accounts shows it.
+ *                the name. Handles, windows and identities follow the account. The event
+ *                accountDidChange reports the new UPN.
  *    Retired     A name of an account that was wiped or unenrolled, in any session, fails with
  *                MAM_ERR_NOT_ENROLLED in mam_protect…, mam_protect_stream_open, mam_file_create,
  *                _encrypt, _protect, _verify_and_protect, _unmanage, _import and _export, and in
- *                mam_sqlite_…, also when no account is enrolled, and when it is the thread's or
- *                process's identity. Data of an account unenrolled without a wipe stays readable.
- *                The name is free again when mam_register_and_enroll or mam_login_and_enroll has
- *                ended with the account enrolled or with 200 or 225 (known, not managed). The last
- *                1000 names of an app are kept, as keyed hashes.
+ *                mam_sqlite_…, also without an enrolled account, and as the thread's or process's
+ *                identity. Data of an account unenrolled without a wipe stays readable. The name is
+ *                free again when mam_register_and_enroll or mam_login_and_enroll has ended with the
+ *                account enrolled or with 200 or 225 (known, not managed). The last 1000 names of
+ *                an app are kept, as keyed hashes.
  *    Unknown     A name that is not registered, in the domain of a managed account's UPN, fails
  *                with MAM_ERR_NOT_FOUND in the same calls; mam_register_account makes it known.
  *                Domains of public mail providers (docs/identity.md lists them) belong to no
@@ -151,11 +138,11 @@ typedef int32_t mam_bool;
 
 /** One session: one app, its state and its authority. Any thread. */
 typedef struct mam_session mam_t;
-/** The policy of one account, or of several shown together; follows changes while held. Any thread.
- */
+/** The policy of one account, or of several shown together; follows changes while held. Any
+ *  thread; release with mam_policy_release. */
 typedef struct mam_policy mam_policy_t;
 /** The answer to one question, and why. Independent of sessions: no change of policy and no
- *  mam_close changes it. Any thread. */
+ *  mam_close changes it. Any thread; release with mam_decision_release. */
 typedef struct mam_decision mam_decision_t;
 /** A parsed JSON text; immutable, independent of sessions. Any thread. */
 typedef struct mam_json mam_json_t;
@@ -260,7 +247,6 @@ MAM_API const char *mam_last_message(void);
  *  "accountId", "keyId" or "originalCode" (the Intune App SDK's number).
  *
  *  Returns: MAM_OK; MAM_ERR_ARGUMENT when json is NULL.
- *  Out:     json  yours.
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_last_error_json(char **json);
@@ -295,28 +281,25 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *     "questionTimeout":"PT30S", "restartOnFirstPolicy":false, "language":"de_AT:de"}
  *
  *    app.group         default: the first of AppGroupIdentifiers, else ContainingAppBundleId, else
- *                      app.id. Apps of a group share a state database, never keys. Ids of apps,
- *                      groups and extensions are 1 to 128 of A-Z a-z 0-9 . _ - and begin with a
- *                      letter or digit.
+ *                      app.id. Apps of a group share a state database, never keys. Ids are 1 to 128
+ *                      of A-Z a-z 0-9 . _ - and begin with a letter or digit.
  *    extensions        at most 64; replaces the former list, [] empties it and closes open
  *                      extensions, absent keeps it. A session with the setting
- *                      ContainingAppBundleId is an extension of that app, which must list it: it
- *                      uses that app's accounts, policy, keys and "device", and states no device of
- *                      its own. The containing app does enrollment, check-ins and wipes
- *                      (docs/settings.md).
+ *                      ContainingAppBundleId is an extension of that app, which must list it, and
+ *                      uses its accounts, policy, keys and "device". The containing app does
+ *                      enrollment, check-ins and wipes (docs/settings.md).
  *    stateDirectory    absolute and local; default $XDG_STATE_HOME/libmam, else
  *                      $HOME/.local/state/libmam. The group's folder in it must be yours alone.
- *    device            the device and its owner; {} states that it has no owner; absent: the latest
- *                      statement of another session. "platform", linux (the default), ios, android
- *                      or windows, selects the policies' bounds that apply to "version" and
- *                      "model". mam_set_device describes scope and later changes. A difference from
- *                      what the app last reported is an event (allowedAccountsDidChange,
- *                      mdmAccountDidChange). An account that is no longer allowed is reported by an
- *                      enrollmentRequest with 209, 210 or 211, and its data is closed
- *                      (MAM_ERR_DENIED) until the host removes it or it is allowed again.
- *                      IntuneMAMAllowedAccountsOnly restricts when it is true, or "Enabled" or
- *                      "true" in any case of letters; false, null, "", "Disabled" and "false" do
- *                      not. Any other value restricts, with a "warning" event.
+ *    device            the device and its owner; {}: no owner; absent: the latest statement of
+ *                      another session. "platform", linux (the default), ios, android or windows,
+ *                      selects the policies' bounds that apply to "version" and "model".
+ *                      mam_set_device describes scope and later changes. A changed owner is an
+ *                      event (allowedAccountsDidChange, mdmAccountDidChange). An account that is no
+ *                      longer allowed gets an enrollmentRequest with 209, 210 or 211, and its data
+ *                      is closed (MAM_ERR_DENIED), not wiped, until the host removes it or it is
+ *                      allowed again. IntuneMAMAllowedAccountsOnly restricts when it is true, or
+ *                      "Enabled" or "true" in any case of letters; false, null, "", "Disabled" and
+ *                      "false" do not. Any other value restricts, with a "warning" event.
  *    worker            false: nothing happens outside your calls; mam_run_due does the due work.
  *    questions         the delegate function answers (without one: the default answer at once), or
  *                      events do.
@@ -329,23 +312,22 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *                      "settings" overrides it. An unknown key is a "warning" event.
  *    testPolicy        a policy for development (docs/test-policies.md); needs DebugSettingsEnabled
  *                      true. It manages the account that it names in this session, without an
- *                      authority; a "warning" event says so. Both files are read once, up to 4 MiB,
+ *                      authority, with a "warning" event. Both files are read once, up to 4 MiB,
  *                      and need libplist.
  *
- *  Returns: MAM_OK                   *m is open.
- *           MAM_ERR_JSON             settings_json is not JSON, or a key is unknown or has the
- *                                    wrong type. (An invalid colour or other key of appearance is
- *                                    only a "warning" event.)
- *           MAM_ERR_ARGUMENT         a value is out of range, or a file is not a property list; the
+ *  Returns: MAM_OK                   *m is open. MAM_ERR_JSON             not JSON, or a key is
+ *           unknown or has the wrong type. (An invalid key of appearance is only a "warning"
+ *           event.) MAM_ERR_ARGUMENT         a value is out of range, or a file is not a property
+ *           list; the
  *                                    detail names the key.
  *           MAM_ERR_NOT_FOUND        there is no such property list.
  *           MAM_ERR_ALREADY          the test policy's account is enrolled: its organisation's
  *                                    policy applies.
- *           MAM_ERR_DENIED           the containing app does not list this extension here; or the
- *                                    test policy's account may not be managed here, or not beside
- *                                    the enrolled one.
- *           MAM_ERR_PERMISSION       the directory or a file in it belongs to another user, is not
- *                                    writable, or is open to others.
+ *           MAM_ERR_DENIED           the containing app does not list this extension; or the test
+ *                                    policy's account may not be managed here, or not beside the
+ *                                    enrolled one.
+ *           MAM_ERR_PERMISSION       the directory or a file in it is another user's, not writable,
+ *                                    or open to others.
  *           MAM_ERR_KEY_UNAVAILABLE  there is sealed state without a root key: nothing was changed.
  *           MAM_ERR_VERSION          a newer libmam made the state: nothing was changed.
  *           MAM_ERR_UNSUPPORTED      a network file system; the state is in use from another IPC
@@ -362,10 +344,9 @@ MAM_API mam_status mam_open(const char *settings_json, mam_t **m) MAM_CHECK_RESU
 /** Close: interrupt the waits of other threads, wait for their calls, stop the worker, zero keys,
  *  free.
  *
- *  Afterwards none of the session's keys is in memory. Its policies, identities, configurations,
- *  streams and files stay valid tokens that fail with MAM_ERR_CLOSED; SQLite connections fail with
- *  SQLITE_IOERR_AUTH. It does not wait for a stream's function: a running call on a stream ends
- *  with MAM_ERR_CLOSED. In a forked child it frees memory and returns MAM_OK.
+ *  Afterwards none of the session's keys is in memory. Its handles fail with MAM_ERR_CLOSED, SQLite
+ *  connections with SQLITE_IOERR_AUTH. It does not wait for a stream's function: a running call on
+ *  a stream ends with MAM_ERR_CLOSED. In a forked child it returns MAM_OK.
  *
  *  Returns: MAM_OK (also for NULL); MAM_ERR_CLOSED (already closed); MAM_ERR_DEADLOCK (from a
  *           callback of this handle).
@@ -374,7 +355,7 @@ MAM_API mam_status mam_open(const char *settings_json, mam_t **m) MAM_CHECK_RESU
 MAM_API mam_status mam_close(mam_t *m);
 
 /** Make every call that now waits on this handle return MAM_ERR_INTERRUPTED; operations continue.
- *  Returns: MAM_OK, MAM_ERR_CLOSED, MAM_ERR_FORKED. Since: MAM_0 */
+ *  Since: MAM_0 */
 MAM_API mam_status mam_interrupt(mam_t *m);
 
 /** The effective settings and their sources: {"app":{…},"stateDirectory":…,"authority":{…,
@@ -382,8 +363,7 @@ MAM_API mam_status mam_interrupt(mam_t *m);
  *  "settings":[{"key","value","source":"override|settings|infoPlist|default",
  *  "effect":"applies|notYet|notApplicable","note","over":[{"source","value"}…]}…],…}. "note" says
  *  why a key has no effect, "over" lists overridden values.
- *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED, MAM_ERR_FORKED. Out: json, yours.
- *  Since:   MAM_0 */
+ *  Since: MAM_0 */
 MAM_API mam_status mam_settings(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /** Set one IntuneMAMSettings key for this app, durably; it overrides mam_open's. NULL clears it. An
@@ -396,20 +376,17 @@ MAM_API mam_status mam_settings(mam_t *m, char **json) MAM_CHECK_RESULT;
 MAM_API mam_status mam_set_override(mam_t *m, const char *key, const char *value_json)
     MAM_CHECK_RESULT;
 
-/** State the device while the session is open: a new owner, app configuration, lock or system
- *  version. The object is "device" of mam_open and replaces the former statement: an absent key is
- *  no longer stated. {} and NULL state nothing: the device has no owner, the rest is detected.
+/** State the device while the session is open. The object is "device" of mam_open and replaces the
+ *  former statement: an absent key is no longer stated. {} and NULL state nothing: the device has
+ *  no owner, the rest is detected.
  *
  *  The owner ("mdmAccountId"; IntuneMAMUPN, IntuneMAMOID and IntuneMAMAllowedAccountsOnly in
  *  "managedAppConfig") applies to every app of the group, the other keys to this app and its
  *  extensions. The latest statement of any session, here or in mam_open, applies. Configuration
  *  values are those of the session that stated them, until another session states another owner.
- *  Open sessions follow, with a worker at once, without one at their next call: by events
- *  allowedAccountsDidChange, mdmAccountDidChange and appConfigDidChange for what changed, and an
- *  enrollmentRequest with 209, 210 or 211 for each account that is no longer allowed. Its data is
- *  closed (MAM_ERR_DENIED), not wiped, and opens when the account is allowed again. Findings of a
- *  launch about version, model, lock or health hold until the next launch or resume. Durable. Any
- *  thread.
+ *  Open sessions follow, with a worker at once, without one at their next call, with the events of
+ *  mam_open's "device" and appConfigDidChange. Findings of a launch about version, model, lock or
+ *  health hold until the next launch or resume. Durable.
  *
  *  Returns: MAM_OK            it applies from now on.
  *           MAM_ERR_JSON      not JSON, an unknown key, or a key of the wrong type; nothing was
@@ -419,8 +396,7 @@ MAM_API mam_status mam_set_override(mam_t *m, const char *key, const char *value
  *           MAM_ERR_DENIED    an extension: the device of its containing app applies.
  *           MAM_ERR_BUSY      another thread has been stating the device for a minute, or as at the
  *                             top.
- *           MAM_ERR_INTERRUPTED, MAM_ERR_CLOSED, MAM_ERR_FORKED, MAM_ERR_TAMPERED, MAM_ERR_STORAGE,
- *           MAM_ERR_NO_SPACE, MAM_ERR_IO.
+ *           MAM_ERR_INTERRUPTED, MAM_ERR_TAMPERED, MAM_ERR_STORAGE, MAM_ERR_NO_SPACE, MAM_ERR_IO.
  *  In:      device_json  {"platform","version","model","lock","mdmAccountId","managedAppConfig",
  *                        "health"}, each optional; or NULL.
  *  Mirrors: a change of the managed app configuration or of the device's enrollment, which the
@@ -460,23 +436,22 @@ MAM_API mam_status mam_set_device(mam_t *m, const char *device_json) MAM_CHECK_R
  *    warning           with "message" and its subject; "error" is a MAM_ERR_* if data stays closed
  *    eventsLost        with "count"
  *  The queue holds 256 in memory. A newer state event (…DidChange) replaces an older one of the
- *  same account; eventsLost counts what did not fit. unenrollRequest and wipeDidComplete are stored
+ *  same account; eventsLost counts dropped ones. unenrollRequest and wipeDidComplete are stored
  *  until read: the reader's next mam_event_next or mam_close acknowledges one. Until then other
- *  processes of the app receive it too, and a process that dies first receives it again.
+ *  processes of the app receive it too, also after a kill.
  *
  *  Returns: MAM_OK           *json is the event.
  *           MAM_ERR_TIMEOUT  none came in time.
- *           MAM_ERR_INTERRUPTED, MAM_ERR_CLOSED, MAM_ERR_FORKED, MAM_ERR_ARGUMENT.
+ *           MAM_ERR_INTERRUPTED.
  *  In:      timeout_ms  -1 for ever, 0 poll.
- *  Out:     json  yours.
  *  Mirrors: the notifications and the enrollment and policy delegates.
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_event_next(mam_t *m, int32_t timeout_ms, char **json) MAM_CHECK_RESULT;
 
 /** A descriptor for poll: readable when an event waits, or (without a worker) work is due. Do not
- *  read or close it; mam_close does. A commit of another process makes it readable through the
- *  worker; without one, the next call into libmam notices.
+ *  read or close it; mam_close does. Without a worker, only the next call into libmam notices a
+ *  commit of another process.
  *  Returns: the descriptor, or -1 with the last error set. Since: MAM_0 */
 MAM_API int32_t mam_event_fd(mam_t *m);
 
@@ -484,7 +459,7 @@ MAM_API int32_t mam_event_fd(mam_t *m);
 typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *question_json);
 
 /** Set the function that answers questions, or NULL for none. Returns when no call of the former
- *  one is running (from inside the former one: at once).
+ *  one is running, or at once inside it.
  *
  *  question_json {"id":7,"question":"wipeData","accountId":"…","upn":"…","deadline":"…",…,
  *  "userMessage":"…","messageKey":"…"}, with the answers and defaults:
@@ -500,8 +475,7 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *                        and signIn have "authority", "clientId" and "redirectUri" of the settings.
  *    addAccount          {"added":true}      the host shows an account that it did not register and
  *                                            mam_launch enrolled. Default false: it is unenrolled.
- *                                            Without a delegate it is not asked, and the account
- *                                            stays.
+ *                                            Without a delegate the account stays.
  *    blockAccount        {"blocked":true}    the host hid a blocked account in "window"; "reason"
  *                                            and "blockReason" as in mam_blocked_accounts. Default
  *                                            false: identitySwitch is asked.
@@ -509,11 +483,11 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *                                            from "from", an account id with UPN "fromUpn", null if
  *                                            the window shows several; "reason":
  *                                            cancelConditionalLaunch, after a blockAccount not
- *                                            answered with true; documentImport, for a file that
- *                                            mam_file_import would refuse and its own account may
- *                                            receive; openURL, by mam_open_url, with its "url". The
- *                                            last two need the setting MultiIdentity. Default
- *                                            false: the window stays; the file or link is refused.
+ *                                            answered with true; documentImport, by
+ *                                            mam_file_import; openURL, by mam_open_url, with its
+ *                                            "url". The last two need the setting MultiIdentity.
+ *                                            Default false: the window stays; the file or link is
+ *                                            refused.
  *    isExternalURL       {"external":true}   "url" is outside the organisation. Default true.
  *                                            mam_policy_web_view asks on its caller's thread and
  *                                            waits for the answer.
@@ -533,15 +507,13 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *                                            "purpose":"pinReset" (and "access" too):
  *                                            {"accountId":"…","upn":"…","tenantId":"…"}, the
  *                                            account that signed in, as in signIn. Default none.
- *    deviceHealth        {"threatLevel":"low",…} as for mam_report_device_health; it is reported,
- *                        and the launch goes on with it. Asked if a policy bounds the threat level
- *                        and none was reported, or requires a compliant device and a signal that
- *                        counts, known only to a host, is unknown. Default: none, and the check
- *                        finds that.
+ *    deviceHealth        {"threatLevel":"low",…} a report as for mam_report_device_health. Asked if
+ *                        a policy bounds the threat level and none was reported, or requires a
+ *                        compliant device and a signal that counts, known only to a host, is
+ *                        unknown. Default none.
  *  The answer null takes the default at once. The delegate may answer before it returns, or later
- *  from any thread with the id. At the deadline the question takes its default.
+ *  from any thread with the id, until the deadline: then the default applies.
  *
- *  Returns: MAM_OK, MAM_ERR_CLOSED, MAM_ERR_FORKED.
  *  In:      user  passed to fn; keep it valid until another delegate is set or m is closed.
  *  Mirrors: wipeDataForAccountId, restartApplication, getAccessTokenForAccountId, addAccountId,
  *           blockAccountId, identitySwitchRequiredForAccountId, isExternalURL.
@@ -562,8 +534,7 @@ MAM_API mam_status mam_answer(mam_t *m, int64_t id, const char *answer_json) MAM
 
 /** Answer a question that asks for a secret. libmam zeroes its copy; the caller zeroes its own.
  *  Returns: as mam_answer; MAM_ERR_ARGUMENT if it takes no secret, or length is 0 or above 65536.
- *  In:      bytes  length bytes.
- *  Since:   MAM_0 */
+ *  Since: MAM_0 */
 MAM_API mam_status mam_answer_secret(mam_t *m, int64_t id, const uint8_t *bytes, size_t length)
     MAM_CHECK_RESULT;
 
@@ -572,9 +543,9 @@ MAM_API mam_status mam_answer_secret(mam_t *m, int64_t id, const uint8_t *bytes,
  * 1024 have not ended, all but unenrollments and wipes fail with MAM_ERR_NO_SPACE.
  */
 
-/** Register an account and enroll it now. On failure it is retried until it succeeds: 12 or 24 h
- *  after a refusal, sooner after a network failure, or at the next call of this function. For an
- *  enrolled account the operation ends with 208.
+/** Register an account and enroll it now. On failure it is retried: 12 or 24 h after a refusal,
+ *  sooner after a network failure, or at the next call. For an enrolled account the operation ends
+ *  with 208.
  *
  *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT (originalCode 207: no account, NULL or "");
  *           MAM_ERR_STORAGE…
@@ -586,10 +557,10 @@ MAM_API mam_status mam_answer_secret(mam_t *m, int64_t id, const uint8_t *bytes,
 MAM_API mam_status mam_register_and_enroll(mam_t *m, const char *account_json, int64_t *op)
     MAM_CHECK_RESULT;
 
-/** Enroll the account that signs in. A known account is first enrolled without a person (the
- *  accessToken question asks for its token). If the authority refuses, or no account is known, the
- *  signIn question asks a person. Then as mam_register_and_enroll, but the account is registered
- *  only once it is enrolled: a failed login leaves no new registration and is not retried.
+/** Enroll the account that signs in. A known account is first enrolled without a person
+ *  (accessToken asks for its token). If the authority refuses, or no account is known, signIn asks
+ *  a person. Then as mam_register_and_enroll, but a failed login leaves no new registration and is
+ *  not retried.
  *
  *  Returns: MAM_OK; MAM_ERR_ARGUMENT (originalCode 207: ""); MAM_ERR_STORAGE…
  *  In:      account  the account expected to sign in (with an "@" a UPN, else an account id), or
@@ -606,7 +577,7 @@ MAM_API mam_status mam_login_and_enroll(mam_t *m, const char *account, int64_t *
 
 /** Make a name known without enrolling it: a shared mailbox, a colleague. It stays an unmanaged
  *  user that no schedule or auto-enrollment enrolls; mam_deregister_and_unenroll forgets it.
- *  Durable; for this app. Any thread.
+ *  Durable; for this app.
  *
  *  Returns: MAM_OK                also if the name is already known, or is an account's of this
  *                                 app.
@@ -622,16 +593,14 @@ MAM_API mam_status mam_register_account(mam_t *m, const char *account) MAM_CHECK
 
 /** The names of mam_register_account, as given and in that order: ["desk@contoso.example"…].
  *  mam_registered_accounts does not have them.
- *  Returns: MAM_OK… Out: json, yours. Since: MAM_0 */
+ *  Returns: MAM_OK… Since: MAM_0 */
 MAM_API mam_status mam_known_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /** Unenroll and forget an account; call it before you remove the user. Without wipe the account is
- *  unmanaged, durably, when this returns; this app can still read its data, which the host deletes.
- *  The operation reports to the authority; if that fails, its message says so and it is retried
- *  (docs/enrollment.md).
+ *  durably unmanaged when this returns; this app can still read its data, which the host deletes.
+ *  The operation reports to the authority, and retries (docs/enrollment.md).
  *
- *  Returns: MAM_OK, MAM_ERR_NOT_REGISTERED, MAM_ERR_DENIED (an extension), MAM_ERR_ARGUMENT,
- *           MAM_ERR_STORAGE…
+ *  Returns: MAM_OK, MAM_ERR_NOT_REGISTERED, MAM_ERR_DENIED (an extension), MAM_ERR_STORAGE…
  *  In:      account  registered (with wipe also one unenrolled without), or known by
  *                    mam_register_account.
  *           wipe     1 also wipes, as mam_wipe_account.
@@ -643,7 +612,7 @@ MAM_API mam_status mam_deregister_and_unenroll(
     mam_t *m, const char *account, mam_bool wipe, int64_t *op) MAM_CHECK_RESULT;
 
 /** Ask the authority now for policy and commands.
- *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_STORAGE…
+ *  Returns: MAM_OK, MAM_ERR_STORAGE…
  *  In:      account  enrolled, or NULL for all.
  *  Out:     op  ends with 100, 101, 102 or 103, or the failure (223: an extension); with NULL, the
  *               worst of them.
@@ -652,8 +621,8 @@ MAM_API mam_status mam_check_in(mam_t *m, const char *account, int64_t *op) MAM_
 
 /** Forget the authority that this app trusts at authority.path: the next one found there is trusted
  *  (or one of authority.keys, if given). Accounts enrolled with it are unenrolled at once and stay
- *  closed with all their data until they enroll with the same authority again. Nothing is deleted;
- *  another authority gets none of it. Without a known authority it does nothing.
+ *  closed with all their data, which is not deleted, until they enroll with the same authority
+ *  again; another authority gets none of it.
  *
  *  Returns: MAM_OK, MAM_ERR_DENIED (an extension), MAM_ERR_STORAGE…
  *  Since:   MAM_0
@@ -663,17 +632,15 @@ MAM_API mam_status mam_forget_authority(mam_t *m) MAM_CHECK_RESULT;
 /** Wait for an operation. Without a worker, this call does the work.
  *
  *  {"accountId","upn","identity","code","name","didSucceed","message","time","userMessage",
- *  "messageKey"}: identity is the UPN too, code and name are in docs/status-codes.md, message says
- *  what happened and what to do. mam_launch and mam_set_ui_identity describe their own results.
+ *  "messageKey"}: identity is the UPN too, code and name are in docs/status-codes.md. mam_launch
+ *  and mam_set_ui_identity describe their own results.
  *
  *  Returns: MAM_OK             it ended: read didSucceed.
  *           MAM_ERR_TIMEOUT    not yet.
  *           MAM_ERR_GONE       it ended, and 256 others have ended since.
  *           MAM_ERR_NOT_FOUND  no such operation.
- *           MAM_ERR_DEADLOCK, MAM_ERR_INTERRUPTED, MAM_ERR_CLOSED, MAM_ERR_FORKED,
- *           MAM_ERR_ARGUMENT.
+ *           MAM_ERR_DEADLOCK, MAM_ERR_INTERRUPTED.
  *  In:      timeout_ms  -1 for ever, 0 poll.
- *  Out:     status_json  yours.
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_wait(mam_t *m, int64_t op, int32_t timeout_ms, char **status_json)
@@ -681,34 +648,33 @@ MAM_API mam_status mam_wait(mam_t *m, int64_t op, int32_t timeout_ms, char **sta
 
 /** Do due work: operations, check-ins, retries, unfinished wipes, changes of other processes. With
  *  a worker: wakes it and waits for nothing.
- *  Returns: MAM_OK, MAM_ERR_DEADLOCK (from a callback), MAM_ERR_INTERRUPTED, MAM_ERR_CLOSED,
- *           MAM_ERR_FORKED.
- *  Since:   MAM_0 */
+ *  Returns: MAM_OK, MAM_ERR_DEADLOCK (from a callback), MAM_ERR_INTERRUPTED.
+ *  Since: MAM_0 */
 MAM_API mam_status mam_run_due(mam_t *m);
 
 /** Registered accounts, with the enrolled ones: [{"accountId","upn","tenantId",
  *  "state":"registered|enrolled|wiping","managed":true,"test":false,"lastCheckIn","nextCheckIn",
  *  "lastCode","lastMessage"}…]. lastCode is the latest request's result; lastMessage is null unless
  *  it failed. "test": enrolled by a test policy.
- *  Returns: MAM_OK… Out: json, yours. Mirrors: registeredAccountIds. Since: MAM_0 */
+ *  Returns: MAM_OK… Mirrors: registeredAccountIds. Since: MAM_0 */
 MAM_API mam_status mam_registered_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /** The enrolled ones, in the same form.
- *  Returns: MAM_OK… Out: json, yours. Mirrors: enrolledAccountIds. Since: MAM_0 */
+ *  Returns: MAM_OK… Mirrors: enrolledAccountIds. Since: MAM_0 */
 MAM_API mam_status mam_enrolled_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /** The one enrolled account of a host without MultiManagedIdentities, or null.
- *  Returns: MAM_OK… Out: json, yours. Mirrors: primaryAccountId, enrolledAccountId. Since: MAM_0 */
+ *  Returns: MAM_OK… Mirrors: primaryAccountId, enrolledAccountId. Since: MAM_0 */
 MAM_API mam_status mam_primary_account(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /** null: any account may sign in; else only those listed: ["ann@contoso.example"…]; sign others
  *  out. From device.managedAppConfig (IntuneMAMAllowedAccountsOnly, IntuneMAMUPN, IntuneMAMOID).
- *  Returns: MAM_OK… Out: json, yours. Mirrors: allowedAccounts. Since: MAM_0 */
+ *  Returns: MAM_OK… Mirrors: allowedAccounts. Since: MAM_0 */
 MAM_API mam_status mam_allowed_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /** The account that the device is enrolled with: {"accountId":"…","upn":"…"} or null. From
  *  device.mdmAccountId; "upn" is null if neither the state nor device.managedAppConfig has it.
- *  Returns: MAM_OK… Out: json, yours. Mirrors: mdmEnrolledAccountId. Since: MAM_0 */
+ *  Returns: MAM_OK… Mirrors: mdmEnrolledAccountId. Since: MAM_0 */
 MAM_API mam_status mam_mdm_account(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /* -------------------------------------------------------------------------------------------------
@@ -734,18 +700,15 @@ enum {
 };
 
 /** Set the process's identity, which applies where no nearer one is set; NULL clears it.
- *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND ("unknownIdentities":"error");
- *           MAM_ERR_CLOSED…
- *  In:      account  see the table at the top.
- *  Mirrors: setProcessAccountId. Since: MAM_0 */
+ *  Returns: MAM_OK… Mirrors: setProcessAccountId. Since: MAM_0 */
 MAM_API mam_status mam_set_process_identity(mam_t *m, const char *account) MAM_CHECK_RESULT;
 
 /** The process's identity: null, "" or a name. If the host set none and the setting MultiIdentity
  *  is false: the only enrolled account.
- *  Returns: MAM_OK… Out: json, yours. Mirrors: getProcessAccountId. Since: MAM_0 */
+ *  Returns: MAM_OK… Mirrors: getProcessAccountId. Since: MAM_0 */
 MAM_API mam_status mam_process_identity(mam_t *m, char **json) MAM_CHECK_RESULT;
 
-/** Ask to show other accounts in a window; show their content only after success.
+/** Show other accounts in a window; show their content only after success.
  *
  *  null forgets the window. The operation ends with {"result":0,"name":"success",
  *  "didSucceed":true,"identities","window","message","time","userMessage","messageKey"}:
@@ -761,8 +724,8 @@ MAM_API mam_status mam_process_identity(mam_t *m, char **json) MAM_CHECK_RESULT;
  *  success changes what the window shows.
  *
  *  A wiped or unenrolled account leaves every window, at the latest with the event that reports it:
- *  a window that showed it alone shows "". For a blocked one the host is asked (blockAccount, then
- *  identitySwitch); one that it does not hide stays shown, with the event warning.
+ *  a window that showed it alone shows "". For a blocked one blockAccount is asked, then
+ *  identitySwitch; one that the host does not hide stays shown, with the event warning.
  *
  *  Returns: MAM_OK             *op was started.
  *           MAM_ERR_JSON       identities_json is not null, a string or an array of strings.
@@ -770,22 +733,21 @@ MAM_API mam_status mam_process_identity(mam_t *m, char **json) MAM_CHECK_RESULT;
  *           MAM_ERR_NO_SPACE   4096 windows have an identity, or 1024 operations have not ended.
  *           MAM_ERR_NOT_FOUND  ("unknownIdentities":"error").
  *  In:      identities_json  as at the top.
- *  Out:     op  for mam_wait.
  *  Mirrors: setUIPolicyAccountId(s):forWindow:.
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_set_ui_identity(
     mam_t *m, const char *window, const char *identities_json, int64_t *op) MAM_CHECK_RESULT;
 
-/** Ask to open a link of an account in a window: one passed on by another app (its sender is the
- *  account), or one in an account's data that the app shows. Open it only after success.
+/** Ask to open a link of an account in a window: the sender's, for a link of another app, or that
+ *  of the data with the link. Open it only after success.
  *
- *  The operation ends as that of mam_set_ui_identity. It succeeds at once, without a switch, if the
- *  window, in the order of a UI task, shows the account, or accounts whose policy receives data of
- *  an unmanaged user. Else the host is asked for permission (identitySwitch with openURL); with it
- *  the window switches by the rules and checks of mam_set_ui_identity. If the answer is no or
- *  absent, or the setting MultiIdentity is false, it ends with notAllowed (2), its message says
- *  why, and the window stays. mam_policy_url decides whether the account may open the URL.
+ *  The operation ends as that of mam_set_ui_identity. It succeeds at once if the window, in the
+ *  order of a UI task, shows the account, or accounts whose policy receives data of an unmanaged
+ *  user. Else identitySwitch with openURL is asked, and the window switches as by
+ *  mam_set_ui_identity. If the answer is no or absent, or the setting MultiIdentity is false, it
+ *  ends with notAllowed (2), and the window stays. mam_policy_url decides whether the account may
+ *  open the URL.
  *
  *  Returns: MAM_OK             *op was started.
  *           MAM_ERR_ARGUMENT   url is NULL, not UTF-8 or longer than MAM_URL_MAX; a name breaks a
@@ -795,7 +757,6 @@ MAM_API mam_status mam_set_ui_identity(
  *  In:      window   NULL is the default one.
  *           account  the account of the link; NULL if unknown.
  *           url      for the question only: it is neither opened nor judged.
- *  Out:     op  for mam_wait.
  *  Mirrors: getAccountIdForCurrentActivity, and the switch that the Intune App SDK requests when a
  *           URL of another account is opened.
  *  Since:   MAM_0
@@ -805,19 +766,17 @@ MAM_API mam_status mam_open_url(
     MAM_CHECK_RESULT;
 
 /** The identities of a window, as an array; null if none was set for this window.
- *  Returns: MAM_OK… Out: json, yours. Mirrors: getUIPolicyAccountIdsForWindow. Since: MAM_0 */
+ *  Returns: MAM_OK… Mirrors: getUIPolicyAccountIdsForWindow. Since: MAM_0 */
 MAM_API mam_status mam_ui_identity(mam_t *m, const char *window, char **json) MAM_CHECK_RESULT;
 
 /** Set the calling thread's identity until it is popped; at most 1024 nest. Other threads, also
  *  those it starts, do not see it. NULL: not set, whatever lies below.
- *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NO_SPACE (too deep); MAM_ERR_NOT_FOUND
- *           ("unknownIdentities":"error").
- *  Mirrors: setCurrentThreadAccountId:forScope:. Since: MAM_0 */
+ *  Returns: MAM_OK; MAM_ERR_NO_SPACE (too deep). Mirrors: setCurrentThreadAccountId:forScope:.
+ *  Since: MAM_0 */
 MAM_API mam_status mam_push_thread_identity(mam_t *m, const char *account) MAM_CHECK_RESULT;
 
 /** Pop the latest; inside mam_run_as and mam_identity_run only what was pushed there.
- *  Returns: MAM_OK; MAM_ERR_NOT_FOUND (there is none); MAM_ERR_CLOSED, MAM_ERR_FORKED.
- *  Since:   MAM_0 */
+ *  Returns: MAM_OK; MAM_ERR_NOT_FOUND (there is none). Since: MAM_0 */
 MAM_API mam_status mam_pop_thread_identity(mam_t *m);
 
 /** Called by mam_run_as and mam_identity_run; must not unwind or longjmp. */
@@ -851,8 +810,8 @@ MAM_API void mam_identity_release(mam_identity_t *identity);
  *  Returns: MAM_OK; MAM_ERR_ARGUMENT (no such task).
  *  In:      task    MAM_TASK_UI or MAM_TASK_FILE.
  *           window  NULL is the default window; ignored for a file task.
- *  Out:     json  yours.
- *  Mirrors: getCurrentThreadAccountId and the Intune App SDK's order of identities. Since: MAM_0 */
+ *  Mirrors: getCurrentThreadAccountId and the Intune App SDK's order of identities.
+ *  Since: MAM_0 */
 MAM_API mam_status mam_effective_identity(mam_t *m, int32_t task, const char *window, char **json)
     MAM_CHECK_RESULT;
 
@@ -881,16 +840,13 @@ enum {
  *  "reason":"conditionalLaunchBlocked|conditionalLaunchCanceled|clockedOut","blockReason":1}…].
  *  Each is closed: reads fail and predicates return their closed values. In every session of the
  *  app: an account whose user the authority last called disabled, if its policy has an action for
- *  that (appActionIfUnableToAuthenticateUser); that was offline for too long; with data that cannot
- *  be trusted or a policy that has not come; not allowed on this device; or being wiped. In this
- *  session: one that a launch, resume or switch found blocked, or whose prompt a person did not
- *  pass.
- *  Returns: MAM_OK… Out: json, yours. Mirrors: blockedAccountIds. Since: MAM_0 */
+ *  that (appActionIfUnableToAuthenticateUser); offline for too long; with data that does not verify
+ *  or without its policy yet; not allowed on this device; or being wiped. In this session: one that
+ *  a launch, resume or switch blocked, or whose prompt a person did not pass.
+ *  Returns: MAM_OK… Mirrors: blockedAccountIds. Since: MAM_0 */
 MAM_API mam_status mam_blocked_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /** The reason to hide an account: MAM_BLOCK_*.
- *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND ("unknownIdentities":"error").
- *  In:      account  see the table at the top.
  *  Out:     reason  MAM_BLOCK_NONE on failure.
  *  Mirrors: blockedReasonForAccountId. Since: MAM_0 */
 MAM_API mam_status mam_blocked_reason(mam_t *m, const char *account, int32_t *reason)
@@ -900,12 +856,9 @@ MAM_API mam_status mam_blocked_reason(mam_t *m, const char *account, int32_t *re
  * 6. Policy
  */
 
-/** The policy of one account. While held it follows every change, by any process. After its account
- *  is wiped or unenrolled it is lock-down (every closed value).
- *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND ("unknownIdentities":"error");
- *           MAM_ERR_CLOSED…
- *  In:      account  see the table at the top.
- *  Out:     policy  release with mam_policy_release.
+/** The policy of one account; follows every change by any process. After its account is wiped or
+ *  unenrolled it is lock-down (every closed value).
+ *  Returns: MAM_OK…
  *  Mirrors: policyForAccountId. Since: MAM_0 */
 MAM_API mam_status mam_policy_for_account(mam_t *m, const char *account, mam_policy_t **policy)
     MAM_CHECK_RESULT;
@@ -915,15 +868,13 @@ MAM_API mam_status mam_policy_for_account(mam_t *m, const char *account, mam_pol
  *  Returns: as mam_policy_for_account; MAM_ERR_JSON (accounts_json is not null, a string or an
  *           array of strings).
  *  In:      accounts_json  identities as at the top; null is no account, unmanaged.
- *  Out:     policy  release with mam_policy_release.
  *  Mirrors: policyForAccountIds. Since: MAM_0 */
 MAM_API mam_status mam_policy_for_accounts(
     mam_t *m, const char *accounts_json, mam_policy_t **policy) MAM_CHECK_RESULT;
 
-/** The policy of the calling thread's effective identity in a window (a UI task, section 5). The
- *  handle keeps those accounts: ask again after a switch.
+/** The policy of the calling thread's effective identity in a window (a UI task, section 5): ask
+ *  again after a switch.
  *  Returns: as mam_policy_for_account.
- *  Out:     policy  release with mam_policy_release.
  *  Mirrors: policy, policyForWindow. Since: MAM_0 */
 MAM_API mam_status mam_policy_current(mam_t *m, const char *window, mam_policy_t **policy)
     MAM_CHECK_RESULT;
@@ -1074,9 +1025,8 @@ MAM_API mam_bool mam_policy_is_universal_link_allowed(const mam_policy_t *policy
  *  "instead" lists URLs that may be opened in its place without another question, best first: open
  *  the first that an app handles; none if it is empty. The reason is mam_policy_check's; "setting"
  *  is null if it is not a URL.
- *  Returns: MAM_OK; MAM_ERR_ARGUMENT (NULL, not UTF-8, too long); MAM_ERR_CLOSED…
- *  Out:     json  yours.
- *  Mirrors: the result of openURL:. Since: MAM_0 */
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT (NULL, not UTF-8, too long)… Mirrors: the result of openURL:.
+ *  Since: MAM_0 */
 MAM_API mam_status mam_policy_url(const mam_policy_t *policy, const char *url, char **json)
     MAM_CHECK_RESULT;
 
@@ -1091,14 +1041,12 @@ enum {
  *  as a predicate. Closed: MAM_NOTIFICATION_BLOCK. Mirrors: notificationPolicy. Since: MAM_0 */
 MAM_API int32_t mam_policy_notification(const mam_policy_t *policy);
 
-/** Whether, and how much of, a text of this account may be pasted: {"allowed":true,"limit":null},
+/** Whether a text of this account may be pasted: {"allowed":true,"limit":null},
  *  {"allowed":true,"limit":100} or {"allowed":false,"limit":100,"reason":{…}}. "limit" is the
- *  maximum number of characters, null without one: an exception can admit short texts. Within one
- *  account everything may be pasted. Ask before text goes to a shared clipboard, and before foreign
- *  text is pasted: then with the handle of the source account (of NULL if unknown) and the
- *  receiving account.
- *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND ("unknownIdentities":"error");
- *           MAM_ERR_CLOSED…
+ *  maximum number of characters, or null. Within one account everything may be pasted. Ask before
+ *  text goes to a shared clipboard, and before foreign text is pasted: with the handle of the
+ *  source account (of NULL if unknown) and the receiving account.
+ *  Returns: MAM_OK…
  *  In:      account  the receiver; NULL an unknown program or account, "" no user.
  *           length   Unicode code points.
  *  Out:     json  yours; the reason is mam_policy_check's.
@@ -1120,12 +1068,11 @@ MAM_API mam_status mam_policy_clipboard(
  *  The reply: {"identity":"ann-id","external":false,"upload":{"allowed":true},
  *  "paste":{"allowed":true,"limit":null},"url":{"allowed":true}}. "identity" is the viewer's
  *  account, "" none, null if the handle has several. "upload" is for files, "paste" is
- *  mam_policy_clipboard's answer for text of any length, "url" mam_policy_url's: if it is not
- *  allowed the viewer must not open it, and "instead" lists alternatives (a managed browser).
- *  Refusals have reasons. Schemes in the setting WebViewHandledURLSchemes stay in the viewer.
- *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT; MAM_ERR_CLOSED…
- *  Out:     json  yours.
- *  Mirrors: setWebViewPolicy, WebViewPolicyDelegate. Since: MAM_0
+ *  mam_policy_clipboard's answer for text of any length, "url" mam_policy_url's. Refusals have
+ *  reasons. Schemes in the setting WebViewHandledURLSchemes stay in the viewer.
+ *  Returns: MAM_OK; MAM_ERR_JSON…
+ *  Mirrors: setWebViewPolicy, WebViewPolicyDelegate.
+ *  Since:   MAM_0
  */
 MAM_API mam_status mam_policy_web_view(
     const mam_policy_t *policy, const char *viewer_json, char **json)
@@ -1138,11 +1085,10 @@ MAM_API mam_status mam_policy_web_view(
  *  receiving account. The reply: {"remaining":[{"index":0,"target":{…}}…],"removed":[{"index":1,
  *  "target":{…},"reason":{…}}…]}, in their order. If the policy requires managed apps, a target
  *  remains if the registry (mam_managed_apps) has it as managed with an account of the same tenant.
- *  A target whose "identity" is retired or unknown (see the top) is removed. Ask before each
- *  sharing: apps come and go.
- *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT (too many); MAM_ERR_CLOSED…
- *  Out:     json  yours.
- *  Mirrors: filtering of the share sheet. Since: MAM_0
+ *  A target with a retired or unknown "identity" is removed. Ask before each sharing.
+ *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT (too many)…
+ *  Mirrors: filtering of the share sheet.
+ *  Since:   MAM_0
  */
 MAM_API mam_status mam_policy_filter_share_targets(
     const mam_policy_t *policy, const char *targets_json, char **json)
@@ -1153,30 +1099,28 @@ MAM_API mam_status mam_policy_filter_share_targets(
  *  "upn","tenantId"}…]}…]. "managed" is false, with the reason in "problem", for an entry that does
  *  not verify, an app without a policy of the authority, and one whose program changed since its
  *  last check-in. An app registers at a check-in that brings policy and leaves with its last
- *  managed account. docs/threat-model.md says how far an entry can be trusted against other
- *  programs of the same user.
- *  Returns: MAM_OK… Out: json, yours. Since: MAM_0 */
+ *  managed account. docs/threat-model.md states the limits against other programs of the same user.
+ *  Returns: MAM_OK… Since: MAM_0 */
 MAM_API mam_status mam_managed_apps(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /** Whether one program is managed: app_json is {"appId":"…"}, {"executable":"/…"} or {"pid":123}.
  *  The reply: {"managed":true,"apps":["com.example.mail"],"problem":null}, or false with the
  *  problem. An interpreter (Python, a shell, a Java machine…) never counts as managed by its
  *  executable or process, because it runs arbitrary programs.
- *  Returns: MAM_OK; MAM_ERR_JSON… Out: json, yours. Since: MAM_0 */
+ *  Returns: MAM_OK; MAM_ERR_JSON… Since: MAM_0 */
 MAM_API mam_status mam_managed_app(mam_t *m, const char *app_json, char **json) MAM_CHECK_RESULT;
 
 /** The answers for all locations: {"other":false,"oneDriveForBusiness":true,"sharePoint":true,
  *  "box":false,"dropbox":false,"googleDrive":false,"localDrive":false,"cameraRoll":false,
  *  "accountDocument":true,"iManage":false,"egnyte":false}, each as the predicate's.
- *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED… Out: json, yours.
- *  Mirrors: getSaveToLocationsForAccountId. Since: MAM_0 */
+ *  Returns: MAM_OK… Mirrors: getSaveToLocationsForAccountId. Since: MAM_0 */
 MAM_API mam_status mam_policy_save_to_locations(
     const mam_policy_t *policy, const char *account, char **json) MAM_CHECK_RESULT;
 
 /** The same for opening: other, oneDriveForBusiness, sharePoint, camera, localStorage, photos,
  *  accountDocument, box, iManage, egnyte.
- *  Returns: as mam_policy_save_to_locations. Out: json, yours.
- *  Mirrors: getOpenFromLocationsForAccountId. Since: MAM_0 */
+ *  Returns: as mam_policy_save_to_locations. Mirrors: getOpenFromLocationsForAccountId.
+ *  Since: MAM_0 */
 MAM_API mam_status mam_policy_open_from_locations(
     const mam_policy_t *policy, const char *account, char **json) MAM_CHECK_RESULT;
 
@@ -1185,7 +1129,7 @@ MAM_API mam_status mam_policy_open_from_locations(
  *  "conflicts":[{"setting","values":[{"value","policyId"}…],"chosen"}…],"source":"authority|test"};
  *  "source" is null in lock-down and for unmanaged accounts. A setting lowered for the app has
  *  "cappedBy", the IntuneMAMSettings key that lowered it.
- *  Returns: MAM_OK… Out: json, yours. Since: MAM_0 */
+ *  Returns: MAM_OK… Since: MAM_0 */
 MAM_API mam_status mam_policy_json(const mam_policy_t *policy, char **json) MAM_CHECK_RESULT;
 
 /** Ask any decision, with its reason.
@@ -1206,15 +1150,12 @@ MAM_API mam_status mam_policy_json(const mam_policy_t *policy, char **json) MAM_
  *  "value":true,"policyId":"…","policyName":"…","message":"…","alsoIn":[…],"userMessage":"…",
  *  "messageKey":"refusedSaveToLocalDrive"}}; for "required" {"required":true,"reason":{…}} or
  *  {"required":false}. The reason names the one setting whose neutral value alone would reverse the
- *  decision; "setting" is null if no policy setting decided (a location with an account that it
- *  cannot have). In lock-down "check" is the mam_launch check that caused it ("osVersion", "pin",
- *  "wipe","account"…), with its setting, value and policy as in the findings. Without such a check
- *  (several accounts shown together, an account that has left) there is no "check", "setting" is
- *  null, and "message" explains.
+ *  decision; "setting" is null if none did (a location with an account that it cannot have). In
+ *  lock-down "check" is the mam_launch check that caused it, with its setting, value and policy as
+ *  in the findings; absent, with "setting" null, for several accounts shown together and an account
+ *  that has left.
  *
- *  Returns: MAM_OK, MAM_ERR_JSON, MAM_ERR_ARGUMENT, MAM_ERR_NOT_FOUND
- *           ("unknownIdentities":"error")…
- *  Out:     json  yours.
+ *  Returns: MAM_OK, MAM_ERR_JSON…
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_policy_check(mam_t *m, const char *request_json, char **json)
@@ -1222,7 +1163,7 @@ MAM_API mam_status mam_policy_check(mam_t *m, const char *request_json, char **j
 
 /** mam_policy_check for one request, as a decision that needs no JSON reader.
  *  Returns: as mam_policy_check; MAM_ERR_JSON also for an array of requests.
- *  Out:     decision  release with mam_decision_release. Since: MAM_0 */
+ *  Since:   MAM_0 */
 MAM_API mam_status mam_policy_decide(
     mam_t *m, const char *request_json, mam_decision_t **decision) MAM_CHECK_RESULT;
 
@@ -1252,30 +1193,30 @@ enum {
 };
 
 /** A predicate's answer with its reason, both of one state of the policy, which may have changed
- *  since the predicate was called. Slower than the predicate: use it to explain a refusal.
- *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_BUSY (as a predicate); MAM_ERR_CLOSED…
+ *  since the predicate was called. Slower than the predicate.
+ *  Returns: MAM_OK; MAM_ERR_BUSY (as a predicate)…
  *  In:      question  one MAM_ASK_*.
- *  Out:     decision  release with mam_decision_release. Since: MAM_0 */
+ *  Since:   MAM_0 */
 MAM_API mam_status mam_policy_reason(
     const mam_policy_t *policy, int32_t question, mam_decision_t **decision) MAM_CHECK_RESULT;
 
 /** As mam_policy_reason, of mam_policy_is_save_to_allowed.
- *  Returns: as mam_policy_reason; MAM_ERR_NOT_FOUND ("unknownIdentities":"error").
- *  Out:     decision  release with mam_decision_release. Since: MAM_0 */
+ *  Returns: as mam_policy_reason.
+ *  Since:   MAM_0 */
 MAM_API mam_status mam_policy_save_to_reason(
     const mam_policy_t *policy, mam_save_location location, const char *account,
     mam_decision_t **decision) MAM_CHECK_RESULT;
 
 /** As mam_policy_reason, of mam_policy_is_open_from_allowed.
  *  Returns: as mam_policy_save_to_reason.
- *  Out:     decision  release with mam_decision_release. Since: MAM_0 */
+ *  Since:   MAM_0 */
 MAM_API mam_status mam_policy_open_from_reason(
     const mam_policy_t *policy, mam_open_location location, const char *account,
     mam_decision_t **decision) MAM_CHECK_RESULT;
 
 /** As mam_policy_reason, of mam_policy_is_url_allowed; mam_policy_url lists alternatives.
  *  Returns: as mam_policy_reason.
- *  Out:     decision  release with mam_decision_release. Since: MAM_0 */
+ *  Since:   MAM_0 */
 MAM_API mam_status mam_policy_url_reason(
     const mam_policy_t *policy, const char *url, mam_bool known_managed_scheme,
     mam_decision_t **decision) MAM_CHECK_RESULT;
@@ -1300,8 +1241,7 @@ MAM_API const char *mam_decision_user_message(const mam_decision_t *decision);
 MAM_API const char *mam_decision_message_key(const mam_decision_t *decision);
 
 /** The decision as mam_policy_check's reply.
- *  Returns: MAM_OK; MAM_ERR_ARGUMENT, MAM_ERR_CLOSED, MAM_ERR_FORKED. Out: json, yours.
- *  Since:   MAM_0 */
+ *  Since: MAM_0 */
 MAM_API mam_status mam_decision_json(const mam_decision_t *decision, char **json) MAM_CHECK_RESULT;
 
 /** Release; NULL and repeated release are allowed. Since: MAM_0 */
@@ -1317,8 +1257,8 @@ MAM_API void mam_decision_release(mam_decision_t *decision);
  *  With AutoEnrollOnLaunch it first enrolls, without asking a person: the device's account, else
  *  the only account that is registered and not enrolled, else, if none is registered, the one of
  *  the group's other apps (as mam_login_and_enroll with NULL). If that fails and MAMPolicyRequired
- *  is set, the signIn question asks a person. Accounts whose check-in is due or long overdue check
- *  in. Then it checks the app and each enrolled account:
+ *  is set, signIn asks a person. Due check-ins run. Then it checks the app and each enrolled
+ *  account:
  *    library         block  the check itself failed; the message says why
  *    policyRequired  block  MAMPolicyRequired is set, and no account of this app has a policy
  *    account         block  the account's data stays closed, or its policy has not come yet
@@ -1330,9 +1270,9 @@ MAM_API void mam_decision_release(mam_decision_t *decision);
  *  A finding that wipes wipes its account (wipeDidComplete reports "conditionalLaunch"). Every
  *  enrolled account is checked for wipes and blocks. Prompts and warnings concern accounts in use:
  *  those of the process identity and of this session's windows; if neither is set, none in a
- *  MultiIdentity host, all in a host with one identity. If nothing blocks such an account, a person
- *  is asked for what its policies require (the pin and authenticate questions). Other accounts are
- *  asked for when they are switched to, and are not closed meanwhile for lack of an answer.
+ *  MultiIdentity host, all in a host with one identity. If nothing blocks such an account, pin and
+ *  authenticate ask what its policies require. Other accounts are asked for at a switch, and not
+ *  closed before for lack of an answer.
  *
  *  mam_wait gives {"outcome":"allowed|warned|blocked|wiped","findings":[{"check":"osVersion",
  *  "action":"warn|prompt|block|wipe","setting":"minimumRequiredOsVersion","accountId","upn",
@@ -1340,30 +1280,28 @@ MAM_API void mam_decision_release(mam_decision_t *decision);
  *  "didSucceed":true,"time":"…","notApplicable":[{"setting","accountId","upn","policyId",
  *  "policyName","message"}…]}. Findings are complete, the most severe first, which decides the
  *  outcome; a prompt counts as a block. didSucceed is false for "blocked" and "wiped". Treat an
- *  unknown check or action as a block. notApplicable lists settings of other platforms' policies
- *  about those systems: neither passed nor failed. A warning about an account is shown once, and
- *  again when it changes. Findings, not an event, report a failed enrollment.
+ *  unknown check or action as a block. notApplicable lists settings of other platforms' policies:
+ *  neither passed nor failed. A warning about an account is shown once, and again when it changes.
+ *  Findings report a failed enrollment.
  *
- *  An account found closed is closed from then on: it is in mam_blocked_accounts, its policy
- *  handles return closed values, mam_unprotect and other reads fail with MAM_ERR_LOCKED, whose
- *  detail has "check", "setting", "value","policyId" and "policyName" (mam_protect still works, so
- *  that no data is lost), and blockAccount is asked about its windows. account, disabledAccount,
- *  offline and offlineWipe close it in every session of the app until the authority answers
- *  otherwise; other checks close it in this session until a later launch, resume or switch finds it
- *  open. A successful mam_pin_verify, mam_pin_set or mam_pin_reset opens an account that only the
- *  PIN closed in this session. In a host that never calls mam_launch, mam_resume or
- *  mam_set_ui_identity only the causes of the account close it.
+ *  An account found closed stays closed: it is in mam_blocked_accounts, its policy handles return
+ *  closed values, reads fail with MAM_ERR_LOCKED, whose detail has "check", "setting",
+ *  "value","policyId" and "policyName" (mam_protect still works, so that no data is lost), and
+ *  blockAccount is asked about its windows. account, disabledAccount, offline and offlineWipe close
+ *  it in every session of the app until the authority answers otherwise; other checks close it in
+ *  this session until a later launch, resume or switch finds it open. A successful mam_pin_verify,
+ *  mam_pin_set or mam_pin_reset opens an account that only the PIN closed in this session. Without
+ *  mam_launch, mam_resume and mam_set_ui_identity only the first four close it.
  *
- *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_NO_SPACE, MAM_ERR_CLOSED, MAM_ERR_FORKED.
- *  Out:     op  for mam_wait.
+ *  Returns: MAM_OK, MAM_ERR_NO_SPACE.
  *  Mirrors: the Intune App SDK's launch: AutoEnrollOnLaunch, MAMPolicyRequired,
  *           MAMPolicyWarnAbsent, conditional launch.
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_launch(mam_t *m, int64_t *op) MAM_CHECK_RESULT;
 
-/** The host leaves the screen: from now on it counts as unused. Access that a person has shown for
- *  an account (PIN, sign-in) lasts for the group's apps until all have been unused for
+/** The host leaves the screen and counts as unused. Access that a person has shown for an account
+ *  (PIN, sign-in) lasts for the group's apps until all have been unused for
  *  periodOnlineBeforeAccessCheck.
  *  Returns: MAM_OK; MAM_ERR_STORAGE… Mirrors: the Intune App SDK's inactivity timer. Since: MAM_0
  */
@@ -1371,18 +1309,16 @@ MAM_API mam_status mam_pause(mam_t *m);
 
 /** The host is visible again: check as mam_launch does, without enrolling. After the inactivity
  *  timer has run out the person is asked again, and the device is checked again.
- *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_NO_SPACE, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  Returns: MAM_OK, MAM_ERR_NO_SPACE.
  *  Out:     op  for mam_wait: ends as mam_launch does.
  *  Mirrors: the Intune App SDK's checks at resume. Since: MAM_0 */
 MAM_API mam_status mam_resume(mam_t *m, int64_t *op) MAM_CHECK_RESULT;
 
 /** The findings that a launch would have for one account now, without any effect: no question,
  *  check-in or wipe, no warning counts as shown ("dismissed" is true for those already shown), and
- *  the account is neither closed nor opened. An account being wiped has the check "wipe". Cheap to
- *  call often: the result, with its "time", is reused until a new check would differ.
- *  Returns: MAM_OK; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND ("unknownIdentities":"error");
- *           MAM_ERR_STORAGE…
- *  In:      account  see the table at the top.
+ *  the account is neither closed nor opened. Cheap: the result, with its "time", is reused until a
+ *  new check would differ.
+ *  Returns: MAM_OK; MAM_ERR_STORAGE…
  *  Out:     json  yours; the object that mam_launch describes.
  *  Since:   MAM_0 */
 MAM_API mam_status mam_conditional_launch(mam_t *m, const char *account, char **json)
@@ -1418,8 +1354,8 @@ MAM_API mam_status mam_report_device_health(mam_t *m, const char *health_json) M
  *  this handle, and mam_pin_set needs no former PIN for ten minutes.
  *
  *  Returns: MAM_OK; MAM_ERR_NOT_ENROLLED (no such account here, or its policy has not come yet);
- *           MAM_ERR_TAMPERED (reset it); MAM_ERR_NOT_FOUND ("unknownIdentities":"error")…
- *  Out:     json  yours. Since: MAM_0
+ *           MAM_ERR_TAMPERED (reset it)…
+ *  Since:   MAM_0
  */
 MAM_API mam_status mam_pin_status(mam_t *m, const char *account, char **json) MAM_CHECK_RESULT;
 
@@ -1460,16 +1396,16 @@ MAM_API mam_status mam_pin_set(
  *                              detail.wiped as above), or expired or tooWeak (right; mam_pin_set
  *                              must change it before the account may be used).
  *           MAM_ERR_NOT_FOUND  none is set.
- *           MAM_ERR_ARGUMENT, MAM_ERR_BUSY, MAM_ERR_NOT_ENROLLED, MAM_ERR_TAMPERED, MAM_ERR_CRYPTO:
- *           as mam_pin_set; MAM_ERR_ARGUMENT is not an attempt.
+ *           MAM_ERR_BUSY, MAM_ERR_NOT_ENROLLED, MAM_ERR_TAMPERED, MAM_ERR_CRYPTO: as mam_pin_set;
+ *           MAM_ERR_ARGUMENT is not an attempt.
  *  In:      pin  length bytes. libmam zeroes its copy; the caller zeroes its own.
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_pin_verify(mam_t *m, const char *account, const uint8_t *pin, size_t length)
     MAM_CHECK_RESULT;
 
-/** Set a new PIN for a person who forgot it or used up every attempt: the authenticate question has
- *  the account's person sign in, then pin asks for the new PIN. mam_wait gives
+/** Set a new PIN for a person who forgot it or used up every attempt: authenticate asks the person
+ *  to sign in, then pin asks for the new PIN. mam_wait gives
  *  {"result":"changed","didSucceed":true,"accountId":"…","upn":"…","message":"…","time":"…",
  *  "userMessage":"…","messageKey":"…"}. result: changed; signedIn (pin took its default:
  *  mam_pin_set accepts a new one for ten minutes, on this handle); canceled; otherAccount; failed
@@ -1477,7 +1413,7 @@ MAM_API mam_status mam_pin_verify(mam_t *m, const char *account, const uint8_t *
  *
  *  Returns: MAM_OK; MAM_ERR_DENIED (no policy requires a PIN); MAM_ERR_NOT_ENROLLED;
  *           MAM_ERR_NO_SPACE…
- *  Out:     op  for mam_wait. Since: MAM_0
+ *  Since:   MAM_0
  */
 MAM_API mam_status mam_pin_reset(mam_t *m, const char *account, int64_t *op) MAM_CHECK_RESULT;
 
@@ -1485,8 +1421,8 @@ MAM_API mam_status mam_pin_reset(mam_t *m, const char *account, int64_t *op) MAM
  * 8. App configuration
  */
 
-/** The app configuration of some accounts together. The handle is immutable, so that its values are
- *  consistent: after appConfigDidChange ask for another.
+/** The app configuration of some accounts together. The handle is immutable: after
+ *  appConfigDidChange ask for another.
  *
  *  Of several values of a key those targeted at the user apply, else the device's
  *  (device.managedAppConfig, only for the account that manages the device), else the tenant's
@@ -1497,8 +1433,7 @@ MAM_API mam_status mam_pin_reset(mam_t *m, const char *account, int64_t *op) MAM
  *                                 enrolled.
  *           MAM_ERR_TAMPERED      an account's configurations were changed outside libmam; a
  *                                 check-in repairs them.
- *           MAM_ERR_JSON, MAM_ERR_ARGUMENT, MAM_ERR_NOT_FOUND ("unknownIdentities":"error"),
- *           MAM_ERR_NO_SPACE.
+ *           MAM_ERR_JSON, MAM_ERR_NO_SPACE.
  *  In:      identities_json  a name or an array of names; null: every enrolled account.
  *  Out:     config  release with mam_app_config_release.
  *  Mirrors: appConfigForAccountId:, appConfigForAccountIds:.
@@ -1513,13 +1448,13 @@ MAM_API void mam_app_config_release(mam_app_config_t *config);
 /** Every dictionary in the order received, without empty ones:
  *  [{"id","name","channel":"targeted","values":{"key":"text"…}}…]. Channels: targeted,
  *  tenantDefault, device (its id and name are "").
- *  Returns: MAM_OK… Out: json, yours. Mirrors: fullData. Since: MAM_0 */
+ *  Returns: MAM_OK… Mirrors: fullData. Since: MAM_0 */
 MAM_API mam_status mam_app_config_full_data(const mam_app_config_t *config, char **json)
     MAM_CHECK_RESULT;
 
 /** Every key with a conflict and its values: [{"key","values":[{"id","name","value"}…]}…], sorted
  *  by key.
- *  Returns: MAM_OK… Out: json, yours. Since: MAM_0 */
+ *  Returns: MAM_OK… Since: MAM_0 */
 MAM_API mam_status mam_app_config_conflicts(const mam_app_config_t *config, char **json)
     MAM_CHECK_RESULT;
 
@@ -1541,7 +1476,6 @@ enum {
  *  Returns: MAM_OK; MAM_ERR_ARGUMENT (key is NULL, no such query).
  *  In:      key    compared byte by byte.
  *           query  MAM_CONFIG_ANY, _OR or _AND.
- *  Out:     value_json  yours.
  *  Mirrors: boolValueForKey:queryType:. Since: MAM_0 */
 MAM_API mam_status mam_app_config_bool(
     const mam_app_config_t *config, const char *key, int32_t query, char **value_json)
@@ -1551,28 +1485,25 @@ MAM_API mam_status mam_app_config_bool(
  *  no applicable value is one.
  *  Returns: as mam_app_config_bool.
  *  In:      query  MAM_CONFIG_ANY, _MIN or _MAX.
- *  Out:     value_json  yours.
  *  Mirrors: numberValueForKey:queryType:. Since: MAM_0 */
 MAM_API mam_status mam_app_config_number(
     const mam_app_config_t *config, const char *key, int32_t query, char **value_json)
     MAM_CHECK_RESULT;
 
 /** The same for whole numbers of 64 bits only, which excludes "1.0".
- *  Returns: as mam_app_config_number. Out: value_json, yours. Since: MAM_0 */
+ *  Returns: as mam_app_config_number. Since: MAM_0 */
 MAM_API mam_status mam_app_config_integer(
     const mam_app_config_t *config, const char *key, int32_t query, char **value_json)
     MAM_CHECK_RESULT;
 
 /** A text; null if no dictionary has the key.
- *  Returns: as mam_app_config_number. Out: value_json, yours.
- *  Mirrors: stringValueForKey:queryType:. Since: MAM_0 */
+ *  Returns: as mam_app_config_number. Mirrors: stringValueForKey:queryType:. Since: MAM_0 */
 MAM_API mam_status mam_app_config_string(
     const mam_app_config_t *config, const char *key, int32_t query, char **value_json)
     MAM_CHECK_RESULT;
 
 /** Every applicable boolean value, in the order received: [true,false…]; [] without one.
- *  Returns: MAM_OK; MAM_ERR_ARGUMENT (key is NULL). Out: json, yours. Mirrors: allBoolsForKey:.
- *  Since:   MAM_0 */
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT (key is NULL). Mirrors: allBoolsForKey:. Since: MAM_0 */
 MAM_API mam_status mam_app_config_all_bools(
     const mam_app_config_t *config, const char *key, char **json) MAM_CHECK_RESULT;
 /** The same for numbers. Mirrors: allNumbersForKey:. Since: MAM_0 */
@@ -1613,17 +1544,12 @@ MAM_API size_t mam_protect_bound(size_t length);
  *           MAM_ERR_BUFFER        capacity is too small: out is untouched, *written is the needed
  *                                 size.
  *           MAM_ERR_NOT_MANAGED   no account is enrolled in this app (originalCode 100).
- *           MAM_ERR_NOT_ENROLLED  the name is retired: its account was wiped or unenrolled in this
- *                                 app.
- *           MAM_ERR_NOT_FOUND     the name is unknown, and in a domain of the organisation.
  *           MAM_ERR_EMPTY         length is 0 (originalCode 105).
  *           MAM_ERR_ARGUMENT      a rule at the top was broken (no account or no data: originalCode
  *                                 101).
  *           MAM_ERR_DENIED        the account is not allowed on this device (originalCode 209, 210
  *                                 or 211).
- *           MAM_ERR_TAMPERED, MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_CLOSED, MAM_ERR_FORKED.
- *  In:      account  see the table at the top.
- *           data     length bytes.
+ *           MAM_ERR_TAMPERED, MAM_ERR_KEY_UNAVAILABLE.
  *  Out:     out      capacity bytes; may be the same address as data, no other overlap.
  *           written  set on MAM_OK and MAM_ERR_BUFFER, 0 otherwise.
  *  Mirrors: protect:accountId:.
@@ -1657,7 +1583,7 @@ MAM_API mam_status mam_protect(
  *           MAM_ERR_DENIED           as mam_protect_into.
  *           MAM_ERR_LOCKED           the account is closed (docs/launch.md, "What follows"); the
  *                                    detail has account and "reason", as in mam_blocked_accounts.
- *           MAM_ERR_EMPTY, MAM_ERR_ARGUMENT, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *           MAM_ERR_EMPTY, MAM_ERR_TAMPERED.
  *  In:      flags  0 or MAM_STRICT.
  *  Out:     out            capacity bytes; may be the same address as data, no other overlap.
  *           was_protected  may be NULL.
@@ -1676,7 +1602,7 @@ MAM_API mam_status mam_unprotect(
     mam_bool *was_protected) MAM_CHECK_RESULT;
 
 /** Protect text; the result is canonical base64 of a container. Returns: as mam_protect_into.
- *  Out:     protected_text, yours. Mirrors: protectString:accountId:. Since: MAM_0 */
+ *  Mirrors: protectString:accountId:. Since: MAM_0 */
 MAM_API mam_status mam_protect_string(
     mam_t *m, const char *account, const char *text, char **protected_text) MAM_CHECK_RESULT;
 
@@ -1694,8 +1620,6 @@ MAM_API mam_status mam_unprotect_string(
  *  as trustworthy as the label. A stream's header lacks it: there it is computed from the number of
  *  bytes.
  *  Returns: MAM_OK, MAM_ERR_NOT_PROTECTED, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_EMPTY…
- *  In:      data  length bytes.
- *  Out:     json  yours.
  *  Mirrors: protectionInfo:. Since: MAM_0 */
 MAM_API mam_status mam_protection_info(mam_t *m, const uint8_t *data, size_t length, char **json)
     MAM_CHECK_RESULT;
@@ -1724,7 +1648,7 @@ typedef int32_t mam_stream_fn(void *user, const uint8_t *data, size_t length);
  *
  *  Returns: as mam_protect_into, without MAM_ERR_BUFFER and MAM_ERR_EMPTY: no input makes a
  *           container of no bytes.
- *  In:      account  see the table at the top. flags: 0 or MAM_TWO_THREADS. user: passed to fn.
+ *  In:      flags: 0 or MAM_TWO_THREADS. user: passed to fn.
  *  Out:     stream, yours: mam_protect_stream_close, also after mam_close.
  *  Mirrors: nothing; protect:accountId: takes all bytes at once.
  *  Since:   MAM_0
@@ -1741,8 +1665,7 @@ MAM_API mam_status mam_protect_stream_open(
  *                                     is managed now.
  *           MAM_ERR_BUSY              another thread is in a call on this stream.
  *           MAM_ERR_DEADLOCK          called from fn.
- *           MAM_ERR_TAMPERED, MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED,
- *           MAM_ERR_FORKED.
+ *           MAM_ERR_TAMPERED, MAM_ERR_KEY_UNAVAILABLE.
  *  In:      data  length bytes; may be 0.
  *  Since:   MAM_0 */
 MAM_API mam_status mam_protect_stream_write(
@@ -1758,11 +1681,11 @@ MAM_API mam_status mam_protect_stream_close(mam_protect_stream_t *stream, uint32
 /** Begin to read a container in pieces, of a stream or of mam_protect, with the same memory.
  *
  *  Each 16 KiB chunk of a sealed container is output once it has verified. Until
- *  mam_unprotect_stream_close returns MAM_OK the output may be only a prefix: a cut or a change is
- *  found where it is, or at the end. An unmanaged account's container is only labelled: its bytes
- *  are output before close verifies the label. Bytes that are no container are output unchanged.
+ *  mam_unprotect_stream_close returns MAM_OK the output may be only a prefix. An unmanaged
+ *  account's container is only labelled: its bytes are output before close verifies the label.
+ *  Bytes that are no container are output unchanged.
  *
- *  Returns: MAM_OK, MAM_ERR_ARGUMENT, MAM_ERR_NO_SPACE, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  Returns: MAM_OK, MAM_ERR_NO_SPACE.
  *  In:      flags  MAM_STRICT, MAM_TWO_THREADS, both or 0. user: passed to fn.
  *  Out:     stream, yours: mam_unprotect_stream_close, also after mam_close.
  *  Mirrors: nothing; unprotect: takes all bytes at once.
@@ -1778,8 +1701,7 @@ MAM_API mam_status mam_unprotect_stream_open(
  *           MAM_ERR_NOT_PROTECTED, MAM_ERR_UNSUPPORTED, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION,
  *           MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_DENIED, MAM_ERR_LOCKED, MAM_ERR_TAMPERED: as
  *           mam_unprotect_into. The next write detects a wipe or a launch that closed the account.
- *           MAM_ERR_BUSY, MAM_ERR_DEADLOCK, MAM_ERR_ARGUMENT, MAM_ERR_CLOSED, MAM_ERR_FORKED: as
- *           mam_protect_stream_write.
+ *           MAM_ERR_BUSY, MAM_ERR_DEADLOCK: as mam_protect_stream_write.
  *  In:      data  length bytes; may be 0.
  *  Since:   MAM_0 */
 MAM_API mam_status mam_unprotect_stream_write(
@@ -1798,28 +1720,24 @@ MAM_API mam_status mam_unprotect_stream_close(
     mam_unprotect_stream_t *stream, uint32_t flags, mam_bool *was_protected) MAM_CHECK_RESULT;
 
 /** Begin a new epoch of an account's data key. Once this returns MAM_OK every process of the app
- *  seals under the new key, even if this one dies; older data stays readable until a wipe. Every
- *  session of the app gets the event dataProtectionDidChange, so that the host can reprotect stored
- *  data.
+ *  seals under the new key; older data stays readable until a wipe. Every session of the app gets
+ *  the event dataProtectionDidChange.
  *
  *  Returns: MAM_OK                the newest epoch, which mam_protection_info reports, is one more.
  *           MAM_ERR_NOT_ENROLLED  the account is not managed in this app, or was wiped.
  *           MAM_ERR_NO_SPACE      the account has had 10,000 epochs.
- *           MAM_ERR_ARGUMENT, MAM_ERR_DENIED, MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
- *  In:      account  see the table at the top.
+ *           MAM_ERR_DENIED, MAM_ERR_TAMPERED.
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_rotate_keys(mam_t *m, const char *account) MAM_CHECK_RESULT;
 
 /* -------------------------------------------------------------------------------------------------
  * 10. Files: docs/files.md. Paths are bytes. A symbolic link as the last part of a path is never
- * followed (MAM_ERR_UNSUPPORTED), so that no user who can write to the directory can redirect a
- * call.
+ * followed (MAM_ERR_UNSUPPORTED), so that no writer of the directory can redirect a call.
  *
  * A sealed file is encrypted on the disk in place, in records of 4096 bytes. It behaves as a POSIX
  * file: several handles, threads and processes may use it, holes read as zeros, and reads see
- * completed writes. A process that ends at any point leaves each record old or new.
- * docs/sealed-files.md describes it.
+ * completed writes. A kill leaves each record old or new (docs/sealed-files.md).
  *
  * Every call here can also fail with MAM_ERR_NOT_FOUND (no such file: originalCode 104),
  * MAM_ERR_UNSUPPORTED (not a regular file; a directory: originalCode 105), MAM_ERR_PERMISSION,
@@ -1836,8 +1754,7 @@ MAM_API mam_status mam_rotate_keys(mam_t *m, const char *account) MAM_CHECK_RESU
  *  opened and sealed as a file.
  *
  *  The result is written beside the file, synced and renamed over it: others see the whole old or
- *  new file; after a kill the next call on the path removes the remains. Mode, owner, times,
- *  extended attributes and holes are kept.
+ *  new file. Mode, owner, times, extended attributes and holes are kept.
  *
  *  Returns: MAM_OK.
  *           MAM_ERR_NOT_MANAGED  the account is not managed (originalCode 106).
@@ -1852,7 +1769,6 @@ MAM_API mam_status mam_rotate_keys(mam_t *m, const char *account) MAM_CHECK_RESU
  *           MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_AUTHENTICATION, MAM_ERR_DAMAGED: it is sealed and
  *           cannot be read.
  *           MAM_ERR_NOT_ENROLLED, MAM_ERR_ARGUMENT as mam_file_create.
- *  In:      account  see the table at the top.
  *  Mirrors: encryptFile:forAccountId:.
  *  Since:   MAM_0
  */
@@ -1890,7 +1806,7 @@ MAM_API mam_status mam_file_is_encrypted(mam_t *m, const char *path, mam_bool *e
  *                                    the detail names account and key.
  *           MAM_ERR_NOT_ENROLLED     it is plain, and its account was wiped while this session was
  *                                    open.
- *           MAM_ERR_ARGUMENT, MAM_ERR_NO_SPACE (a million handles).
+ *           MAM_ERR_NO_SPACE (a million handles).
  *  In:      flags  of <fcntl.h>: O_RDONLY, O_WRONLY or O_RDWR, with O_APPEND, O_SYNC, O_DSYNC,
  *                  O_TRUNC (as mam_file_create with NULL as account, for an existing file).
  *                  O_CLOEXEC, O_NOFOLLOW and O_NOCTTY are always on; others, O_CREAT too, are
@@ -1915,13 +1831,10 @@ MAM_API mam_status mam_file_open(mam_t *m, const char *path, int32_t flags, mam_
  *           MAM_ERR_DENIED        an existing file belongs to another account, whose policy does
  *                                 not allow a transfer to the named account or to an unmanaged
  *                                 name.
- *           MAM_ERR_NOT_ENROLLED  the name, or the directory's owner, is retired.
- *           MAM_ERR_NOT_FOUND     the name is unknown, and in a domain of the organisation;
- *                                 ("unknownIdentities":"error").
- *           MAM_ERR_ARGUMENT, MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_NO_SPACE.
+ *           MAM_ERR_NOT_ENROLLED  also if the directory's owner is retired.
+ *           MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_NO_SPACE.
  *  In:      flags    as mam_file_open, for writing; also O_EXCL. O_CREAT and O_TRUNC are implied.
  *           mode     permission bits of a new file, 0 to 07777, less the umask.
- *           account  see the table at the top.
  *  Out:     file  release with mam_file_close.
  *  Mirrors: createFileAtPath:forAccountId:, createFileAtPath:flags:mode:forAccountId:.
  *  Since:   MAM_0
@@ -1946,8 +1859,8 @@ MAM_API mam_status mam_file_read(mam_file_t *file, uint8_t *out, size_t capacity
  *
  *  Returns: MAM_OK; MAM_ERR_NO_SPACE; MAM_ERR_DAMAGED (a record that is kept in part);
  *           MAM_ERR_ARGUMENT (opened for reading only).
- *  In:      data  length bytes.
- *  Mirrors: write. Since: MAM_0
+ *  Mirrors: write.
+ *  Since:   MAM_0
  */
 MAM_API mam_status mam_file_write(
     mam_file_t *file, const uint8_t *data, size_t length, size_t *written) MAM_CHECK_RESULT;
@@ -1999,20 +1912,19 @@ MAM_API void mam_file_close(mam_file_t *file);
 
 /** Set a file's owner. Data of a managed account goes to another account only if both policies
  *  allow it, as for MAM_SAVE_ACCOUNT_DOCUMENT, and never to no user or an unmanaged name (use
- *  mam_file_unmanage). A directory includes all its content, after each file in it was checked;
- *  files created in it later inherit the owner by default. The owner is stored in an extended
- *  attribute, authenticated with the group's key, and in the index of the state; either is enough.
- *  The file is encrypted, as by mam_file_encrypt, if the owner's policy requires it, and decrypted
- *  if neither policy nor owner requires it any more; containers, databases of the SQLite VFS and
- *  SQLite's sidecars keep their form. If the owner's policy blocks backups, the nodump attribute is
- *  set. A wipe of the owner removes the file. docs/file-owners.md.
+ *  mam_file_unmanage). A directory includes all its content, after each file in it was checked; new
+ *  files in it inherit the owner by default. The owner is stored in an extended attribute,
+ *  authenticated with the group's key, and in the index of the state; either is enough. The file is
+ *  encrypted, as by mam_file_encrypt, if the owner's policy requires it, else decrypted;
+ *  containers, databases of the SQLite VFS and SQLite's sidecars keep their form. If the owner's
+ *  policy blocks backups, the nodump attribute is set. A wipe of the owner removes the file.
+ *  docs/file-owners.md.
  *
- *  PATHS are bytes, of any length reachable in steps of PATH_MAX. Links on the way are followed,
- *  except a link in the last place or inside a directory: a link has no owner.
+ *  PATHS may have any length reachable in steps of PATH_MAX. Links on the way are followed, but
+ *  none in the last place or inside a directory.
  *
  *  Returns: MAM_OK                   the file has this owner.
- *           MAM_ERR_NOT_FOUND        there is no such file (originalCode 104); or the name is
- *                                    unknown, and in a domain of the organisation.
+ *           MAM_ERR_NOT_FOUND        there is no such file (originalCode 104).
  *           MAM_ERR_UNSUPPORTED      a symbolic link, pipe, socket or device (originalCode 101);
  *                                    hard links whose form would change; a plain SQLite database
  *                                    that must be encrypted (originalCode 107): mam_sqlite_encrypt
@@ -2025,15 +1937,13 @@ MAM_API void mam_file_close(mam_file_t *file);
  *           MAM_ERR_DENIED           the file is data of an account ("owner" in the detail) whose
  *                                    policy keeps it; "reason" as in mam_policy_check if a policy
  *                                    refuses. Nothing was changed.
- *           MAM_ERR_NOT_ENROLLED     the name is retired; or the file is data of an account that
- *                                    was wiped or unenrolled.
+ *           MAM_ERR_NOT_ENROLLED     the file is data of an account that was wiped or unenrolled.
  *           MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE, MAM_ERR_IO  the attribute could not be written
  *           (originalCode 107). In a directory the others are set; the first failure is reported
  *           with their number.
  *           MAM_ERR_INTERRUPTED      by mam_interrupt or mam_close; a directory is done in part.
  *           MAM_ERR_ARGUMENT (originalCode 101), MAM_ERR_TAMPERED, MAM_ERR_LOCKED, MAM_ERR_DAMAGED.
  *  In:      path     on failure in the detail as "path".
- *           account  see the table at the top.
  *  Mirrors: protect:accountId:, protectFileAtPath:forAccountId:.
  *  Since:   MAM_0
  */
@@ -2067,7 +1977,6 @@ MAM_API mam_status mam_file_unmanage(mam_t *m, const char *path, const char *acc
  *  Returns: MAM_OK; MAM_ERR_NOT_FOUND, MAM_ERR_UNSUPPORTED, MAM_ERR_PERMISSION, MAM_ERR_ARGUMENT as
  *           mam_file_protect.
  *  In:      path  as mam_file_protect.
- *  Out:     json  yours.
  *  Mirrors: protectionInfo:, protectionInfoForFileAtPath:.
  *  Since:   MAM_0
  */
@@ -2090,13 +1999,10 @@ MAM_API mam_status mam_file_info(mam_t *m, const char *path, char **json) MAM_CH
  *                                    mam_policy_check; the owner is uncertain: the detail has
  *                                    "disagreement", as in mam_file_info; or target_path is data of
  *                                    another account.
- *           MAM_ERR_NOT_ENROLLED     the name of the location's account is retired.
  *           MAM_ERR_KEY_UNAVAILABLE  no key here opens the file; or the authority has issued no
  *                                    exchange key or refuses one (originalCode of
  *                                    docs/status-codes.md).
- *           MAM_ERR_NOT_FOUND        there is no such file or directory (originalCode 104); or the
- *                                    account's name is unknown, and in a domain of the
- *                                    organisation.
+ *           MAM_ERR_NOT_FOUND        there is no such file or directory (originalCode 104).
  *           MAM_ERR_ARGUMENT         location is not a MAM_SAVE_* constant, target_path is the file
  *                                    itself (originalCode 101), or a rule at the top was broken.
  *           MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_LOCKED  as mam_unprotect_into.
@@ -2104,8 +2010,7 @@ MAM_API mam_status mam_file_info(mam_t *m, const char *path, char **json) MAM_CH
  *                                    (101), which is neither followed nor replaced; an encrypted
  *                                    database (107), whose key no other app has.
  *           MAM_ERR_INTERRUPTED      nothing was written.
- *           MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE, MAM_ERR_IO, MAM_ERR_TAMPERED, MAM_ERR_CLOSED,
- *           MAM_ERR_FORKED.
+ *           MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE, MAM_ERR_IO, MAM_ERR_TAMPERED.
  *  In:      path         of a regular file.
  *           location     a MAM_SAVE_* constant.
  *           account      the location's account; as in mam_policy_is_save_to_allowed.
@@ -2127,9 +2032,8 @@ MAM_API mam_status mam_file_export(
  *  the setting MultiIdentity is asked to switch the default window to that account (identitySwitch
  *  with documentImport): this call waits for the answer, until the question's deadline, then for
  *  the checks of mam_set_ui_identity. After success the copy belongs to that account; else, without
- *  a delegate, and inside a callback, where no question is asked, the refusal stands. A host that
- *  takes questions as events answers on another thread. Without a worker this call, like mam_wait,
- *  does due work.
+ *  a delegate, and inside a callback, the refusal stands. A host that takes questions as events
+ *  answers on another thread. Without a worker this call does due work.
  *
  *  Returns: MAM_OK                   the copy is there, durably.
  *           MAM_ERR_DENIED           policy refuses; the detail has "reason", as in
@@ -2140,7 +2044,7 @@ MAM_API mam_status mam_file_export(
  *                                    cannot be asked (originalCode).
  *           Otherwise as mam_file_export.
  *  In:      path         of a regular file.
- *           account      the copy's owner; see the table at the top. NULL: the thread's or
+ *           account      the copy's owner; see ACCOUNT ARGUMENTS. NULL: the thread's or
  *                        process's identity.
  *           target_path  of the copy.
  *  Mirrors: canReceiveSharedFile:, decryptFileAtPath:toCopyPath:.
@@ -2162,8 +2066,7 @@ MAM_API mam_status mam_file_import(
  *                                names (hard links).
  *           MAM_ERR_INTERRUPTED  it is unchanged.
  *           MAM_ERR_NOT_FOUND, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_LOCKED,
- *           MAM_ERR_PERMISSION, MAM_ERR_STORAGE, MAM_ERR_NO_SPACE, MAM_ERR_IO, MAM_ERR_ARGUMENT,
- *           MAM_ERR_TAMPERED, MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *           MAM_ERR_PERMISSION, MAM_ERR_STORAGE, MAM_ERR_NO_SPACE, MAM_ERR_IO, MAM_ERR_TAMPERED.
  *  In:      path  of a regular file.
  *  Out:     changed  may be NULL.
  *  Since:   MAM_0
@@ -2180,24 +2083,20 @@ MAM_API mam_status mam_file_reprotect(mam_t *m, const char *path, mam_bool *chan
  *  libsqlite3; an SQLite that the host contains gets it from mam_sqlite_extension_init.
  *  docs/sqlite.md.
  *
- *  New databases are encrypted if the account's policy requires encryption
- *  (mam_policy_is_file_encryption_required), else plain. A database keeps its form, whatever the
- *  policy becomes, until mam_sqlite_encrypt or mam_sqlite_decrypt. The log, journals and temporary
- *  files of an encrypted one are encrypted too: temporary files of every connection whose main
- *  database was opened with this name. A database opened with the name, encrypted or plain, fails
- *  with SQLITE_IOERR_AUTH from the next page on while the account is closed: wiped, blocked by a
- *  launch, or its session closed.
+ *  New databases are encrypted if mam_policy_is_file_encryption_required, else plain. A database
+ *  keeps its form until mam_sqlite_encrypt or mam_sqlite_decrypt. Log and journals of an encrypted
+ *  one are encrypted too, and temporary files of every connection whose main database was opened
+ *  with this name. A database opened with the name, encrypted or plain, fails with
+ *  SQLITE_IOERR_AUTH from the next page on while the account is closed: wiped, blocked by a launch,
+ *  or its session closed.
  *
  *  Returns: MAM_OK                also if this session has the name for this account already.
  *           MAM_ERR_ALREADY       SQLite has another VFS of this name.
  *           MAM_ERR_ARGUMENT      name is empty, longer than 64 bytes or has a blank.
- *           MAM_ERR_NOT_ENROLLED  the account's name is retired. After an unenrollment without a
- *                                 wipe existing databases open, and new ones do not.
- *           MAM_ERR_NOT_FOUND     the account's name is unknown, and in a domain of the
- *                                 organisation.
+ *           MAM_ERR_NOT_ENROLLED  a retired name. After an unenrollment without a wipe existing
+ *                                 databases open, and new ones do not.
  *           MAM_ERR_STORAGE       SQLite was shut down.
  *  In:      name     "mam", unless the host has several accounts.
- *           account  see the table at the top.
  *  Mirrors: protectSqliteVFS:.
  *  Since:   MAM_0
  */
@@ -2218,9 +2117,10 @@ MAM_API mam_status mam_sqlite_vfs_register(mam_t *m, const char *name, const cha
  *                                    (originalCode 107); not a regular file.
  *           MAM_ERR_STORAGE, MAM_ERR_IO, MAM_ERR_NO_SPACE, MAM_ERR_PERMISSION  not a database,
  *           damaged, no room…; it is unchanged.
- *           MAM_ERR_LOCKED, MAM_ERR_NOT_ENROLLED, MAM_ERR_ARGUMENT, MAM_ERR_INTERRUPTED.
- *  In:      account  see the table at the top; "" is MAM_ERR_ARGUMENT.
- *  Mirrors: encryptFile:forAccountId:. Since: MAM_0
+ *           MAM_ERR_LOCKED, MAM_ERR_NOT_ENROLLED, MAM_ERR_INTERRUPTED.
+ *  In:      account  "" is MAM_ERR_ARGUMENT.
+ *  Mirrors: encryptFile:forAccountId:.
+ *  Since:   MAM_0
  */
 MAM_API mam_status mam_sqlite_encrypt(mam_t *m, const char *path, const char *account)
     MAM_CHECK_RESULT;
@@ -2245,17 +2145,16 @@ MAM_API int32_t mam_sqlite_extension_init(
  * 11. Wipe
  */
 
-/** Wipe an account of this app now: first keys, then the delegate is asked, then the account's
- *  files (unless the host answered that it removed its data), then rows; the account ends
- *  unenrolled. Once this returns MAM_OK nobody can read the account's data, even if this process
- *  dies, except with an earlier copy of the state. Other accounts, other apps and personal data
- *  stay.
+/** Wipe an account of this app now: first keys, then the delegate is asked, then files (unless the
+ *  host answered that it removed its data), then rows; the account ends unenrolled. Once this
+ *  returns MAM_OK nobody can read the account's data, even if this process dies, except with an
+ *  earlier copy of the state. Other accounts, other apps and personal data stay.
  *
  *  Before any step that can fail the account is closed, in every process of the group. If its key
- *  cannot be destroyed at once (a disk that allows neither a write nor a removal) the call fails
- *  and says why; the account stays closed, and the wipe is retried by the worker, mam_run_due, the
- *  next check-in or the next open. A failure of a later step fails no call: the operation ends with
- *  215, and the step is retried likewise.
+ *  cannot be destroyed at once (a disk that allows neither a write nor a removal) the call fails;
+ *  the account stays closed, and the worker, mam_run_due, the next check-in or the next open
+ *  retries the wipe. After a failure of a later step the operation ends with 215, and the step is
+ *  retried likewise.
  *
  *  Returns: MAM_OK; MAM_ERR_NOT_REGISTERED; MAM_ERR_DENIED (an extension); MAM_ERR_PERMISSION,
  *           MAM_ERR_IO, MAM_ERR_NO_SPACE… (closed, but the key is not destroyed yet).
@@ -2280,7 +2179,6 @@ MAM_API mam_status mam_wipe_account(mam_t *m, const char *account, int64_t *op) 
  *           MAM_ERR_NOT_FOUND (file, user, policy…); MAM_ERR_ALREADY (also if "replace" is needed);
  *           MAM_ERR_PERMISSION (not your authority); MAM_ERR_STORAGE…
  *  In:      path  of the SQLite file. request_json  up to 16 MiB.
- *  Out:     reply_json  yours.
  *  Mirrors: the Graph resources of managedAppPolicy and its relatives. Since: MAM_0 */
 MAM_API mam_status mam_admin(const char *path, const char *request_json, char **reply_json)
     MAM_CHECK_RESULT;
@@ -2289,15 +2187,12 @@ MAM_API mam_status mam_admin(const char *path, const char *request_json, char **
  *  "platforms":["ios",…],"status":"enforced","note":"decides
  *  print","shownBy":["mam_policy_is_print_allowed"],"waitsFor":[],"kind":"flag","names":[],
  *  "neutral":false,"strictest":true,"absent":false,"misread":true,"wipes":false}…]}. Status:
- *  enforced ("shownBy" names the functions whose answers it can change), notEnforced (by this
- *  release; "waitsFor" names those that will show it), notApplicable ("note" says why),
- *  descriptive. "names" are the values from loose to strict, of lists the members; "neutral"
- *  restricts least, "strictest" most, "absent" applies if a policy does not state it (or states
- *  null), "misread" replaces an invalid value; null without such a value. "wipes": it can cause a
- *  wipe. docs/properties.md is this list for people.
- *  Returns: MAM_OK, MAM_ERR_ARGUMENT.
- *  Out:     json  yours.
- *  Since:   MAM_0 */
+ *  enforced ("shownBy" names the functions that show it), notEnforced (by this release; "waitsFor"
+ *  names those that will), notApplicable ("note" says why), descriptive. "names" are the values
+ *  from loose to strict, of lists the members; "neutral" restricts least, "strictest" most,
+ *  "absent" applies if it is absent or null, "misread" replaces an invalid value; null without such
+ *  a value. "wipes": it can cause a wipe. docs/properties.md is this list.
+ *  Returns: MAM_OK, MAM_ERR_ARGUMENT. Since: MAM_0 */
 MAM_API mam_status mam_policy_properties(char **json) MAM_CHECK_RESULT;
 
 /** Check policies before a rollout: {"policies":[{"id","name","platform",
@@ -2314,7 +2209,6 @@ MAM_API mam_status mam_policy_properties(char **json) MAM_CHECK_RESULT;
  *  In:      policy_json  an export of Microsoft Graph: a policy, an array, {"value":…} around
  *                        either, or null; up to 4 MiB. If the export does not state its type:
  *                        {"document":export,"type":"ios"}, as for mam_admin.
- *  Out:     json  yours.
  *  Since:   MAM_0 */
 MAM_API mam_status mam_policy_lint(const char *policy_json, char **json) MAM_CHECK_RESULT;
 
@@ -2325,12 +2219,11 @@ MAM_API mam_status mam_policy_lint(const char *policy_json, char **json) MAM_CHE
  *  "change":"stricter","message"}…]}. A change is stricter, looser or different (no order); the
  *  verdict is same, stricter, looser or mixed. "before" and "after" are the stated values, or null.
  *  A difference without effect on any decision is not listed. "launch" lists wipes and blocks at
- *  launches on a Linux host that begin or stop, wipes first: the checks of mam_launch evaluate each
- *  case, one at a time; "before" and "after" are their findings, or null. Reads only its arguments.
+ *  launches on a Linux host that begin or stop, wipes first, as the checks of mam_launch find them
+ *  for each case; "before" and "after" are their findings, or null. Reads only its arguments.
  *  Returns: MAM_OK, MAM_ERR_JSON, MAM_ERR_ARGUMENT (a document of unknown type, no policy, more
  *           than 1000).
  *  In:      before_json, after_json  as for mam_policy_lint; several policies are merged.
- *  Out:     json  yours.
  *  Since:   MAM_0 */
 MAM_API mam_status mam_policy_diff(const char *before_json, const char *after_json, char **json)
     MAM_CHECK_RESULT;
@@ -2345,34 +2238,32 @@ MAM_API mam_status mam_policy_diff(const char *before_json, const char *after_js
  *    "excludedBy":[…],"allUsers":false,"targetsApp":true,"allApps":false,"message"}…],
  *    "configurations":[…]}
  *  effective is as in mam_policy_json; null if the authority refuses the check-in
- *  ("delivers":false: no licence, or being moved), because the app then keeps its policy.
- *  disagreements are settings with different values in several policies; resolution is strictest,
- *  common (of lists the common members) or lowestId (no order); "stated" is false for a policy
- *  without the setting, which is never a setting's source. policies and configurations list all of
- *  the authority; why is assigned or tenantDefault if delivered, else the obstacles: notAssigned,
- *  excluded, notTargeted, replaced (a default, and another policy reaches the user), refused.
- *  groups are those that assign it to the user. appKnown is false for an app that no policy,
- *  configuration or registration names, perhaps mistyped. A pending wipe is ignored. Nothing is
- *  written.
+ *  ("delivers":false: no licence, or being moved): the app keeps its policy. disagreements are
+ *  settings with different values in several policies; resolution is strictest, common (of lists
+ *  the common members) or lowestId (no order); "stated" is false for a policy without the setting,
+ *  which is never a setting's source. policies and configurations list all of the authority; why is
+ *  assigned or tenantDefault if delivered, else the obstacles: notAssigned, excluded, notTargeted,
+ *  replaced (a default, and another policy reaches the user), refused. groups are those that assign
+ *  it to the user. appKnown is false for an app that no policy, configuration or registration
+ *  names. A pending wipe is ignored. Nothing is written.
  *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND (file, user); MAM_ERR_STORAGE
  *           (no authority)…
  *  In:      path  of the authority. request_json  user, an account id or UPN; app, any app's id.
- *  Out:     json  yours.
  *  Since:   MAM_0 */
 MAM_API mam_status mam_policy_explain(const char *path, const char *request_json, char **json)
     MAM_CHECK_RESULT;
 
-/** Effects of administrative actions before they are done: all or none are done on a copy in memory
- *  of the authority in the file `path`, and check-ins before and after are compared. A request:
+/** Effects of administrative actions: all or none are done on a copy in memory of the authority in
+ *  the file `path`, and check-ins before and after are compared. A request:
  *    {"changes":[{"action":"policy.import","document":{…}},{"action":"policy.assign",…}…],
  *    "users":[…],"apps":[…],"requests":[{"action":"saveTo","location":"localDrive"}…],
  *    "deviceLock":"on","launch":{…}}
- *  changes are requests of mam_admin that change something: actions of user, group and policy, at
- *  most 1000. users and apps limit the comparison; the default is all that the authority knows,
- *  before or after; at most 10,000 users times apps. requests are those of mam_policy_check without
- *  "account", asked about each user; "*" for locationAccount or sender is the user; others are
- *  accounts enrolled in the same app. The default is every predicate and location. At most
- *  1,000,000 users times apps times requests. The reply:
+ *  changes are requests of mam_admin that change users, groups or policies, at most 1000. users and
+ *  apps limit the comparison; the default is all that the authority knows, before or after; at most
+ *  10,000 users times apps. requests are those of mam_policy_check without "account", asked about
+ *  each user; "*" for locationAccount or sender is the user; others are accounts enrolled in the
+ *  same app. The default is every predicate and location. At most 1,000,000 users times apps times
+ *  requests. The reply:
  *    {"verdict":"stricter","compared":{"users","apps","requests"},"counts":{"accounts","gains",
  *    "loses","refused","changes","decisions":{"stricter","looser","reason"}},"warnings":[…],
  *    "launches":[{"accounts":[{"accountId","upn","app"}…],"before":{"outcome",
@@ -2383,14 +2274,14 @@ MAM_API mam_status mam_policy_explain(const char *path, const char *request_json
  *    "decisions":[{"request","before":{"allowed":true},"after":{"allowed":false,"reason":{…}},
  *    "change":"stricter","message"}…]}…]}
  *  Only differences are listed, grouped by equal change. An effect is gains or loses (a policy
- *  begins or ceases to restrict the account), refused (its check-ins fail from then on: the app
- *  keeps its policy, so nothing else changes) or changes. launch and settings are as in
- *  mam_policy_diff, decisions as in mam_policy_check; "reason" is a change of the reason only. It
- *  applies to apps in which the user is enrolled.
+ *  begins or ceases to restrict the account), refused (its check-ins fail: the app keeps its
+ *  policy) or changes. launch and settings are as in mam_policy_diff, decisions as in
+ *  mam_policy_check; "reason" is a change of the reason only. It applies to apps in which the user
+ *  is enrolled.
  *
- *  "launch" rehearses launches, by the checks of mam_launch, after the check-ins have brought their
- *  policies; without it "launches" is null. It states device, person and time. An absent key means
- *  no problem, except that version, model and threat level are then unknown:
+ *  "launch" simulates mam_launch after the check-ins; without it "launches" is null. It states
+ *  device, person and time. An absent key means no problem, except that version, model and threat
+ *  level are then unknown:
  *    device        {"platform","version","model","lock"} as for mam_open; deviceHealth: as in
  *                  mam_diagnostics, or {"threatLevel":"low",
  *                  "signals":[{"signal":"injectedLibraries","state":"fail"}…]} ("standing"
@@ -2415,7 +2306,6 @@ MAM_API mam_status mam_policy_explain(const char *path, const char *request_json
  *           over 128 MiB, the reply over 64 MiB); MAM_ERR_NOT_FOUND (file); MAM_ERR_STORAGE (no
  *           authority)…
  *  In:      path  of the authority, never written. request_json  up to 16 MiB.
- *  Out:     json  yours.
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_policy_simulate(const char *path, const char *request_json, char **json)
@@ -2432,8 +2322,8 @@ enum { MAM_LOG_VERBOSE = 0, MAM_LOG_INFO = 1, MAM_LOG_WARNING = 2, MAM_LOG_ERROR
 typedef void mam_log_fn(void *user, int32_t level, const char *message);
 
 /** Send lines of `level` and above to fn; NULL, the default, for none. Returns when no call of the
- *  former one is running (from inside the former one: at once).
- *  Returns: MAM_OK, MAM_ERR_ARGUMENT (level), MAM_ERR_CLOSED, MAM_ERR_FORKED.
+ *  former one is running, or at once inside it.
+ *  Returns: MAM_OK, MAM_ERR_ARGUMENT (level).
  *  In:      level  one MAM_LOG_*.
  *           user   passed to fn; keep it valid until another function is set or m is closed.
  *  Mirrors: the Intune App SDK's logger. Since: MAM_0 */
@@ -2444,28 +2334,27 @@ MAM_API mam_status mam_set_log(mam_t *m, int32_t level, mam_log_fn *fn, void *us
  *  (schema, generation, "counter", and "older": an older copy was restored),
  *  "unlistedShares":{"count","first":[…]} (keys of no account; the first 64),
  *  "keyMemory":{"locked":true,"wipedOnFork":true} (false if the system did not keep every key from
- *  swap, RLIMIT_MEMLOCK for example, or does not empty memory in a fork), accounts with their last
- *  and next check-in and last status, open wipes, unenrollments not yet reported to the authority
+ *  swap, or does not empty memory in a fork), accounts with their last and next check-in and last
+ *  status, open wipes, unenrollments not yet reported to the authority
  *  ("unenrollments":[{"accountId","upn","ended","nextReport"}…]), the test policy, queue lengths,
  *  the latest log lines of level info and above, and "deviceHealth", at most half a minute old:
  *  {"healthy":true,"threatLevel":null,"time":"…","signals":[{"signal":"tracer",
  *  "state":"ok|fail|unknown|notApplicable","standing":"required|counts|informs|ignored",
  *  "refuses":false,"source":"/proc/self/status","value":null,"detail":"…"}…],"report":null}
  *  (docs/device-health.md). No secrets; names people.
- *  Returns: MAM_OK… Out: json, yours. Mirrors: getDiagnosticInformation. Since: MAM_0 */
+ *  Returns: MAM_OK… Mirrors: getDiagnosticInformation. Since: MAM_0 */
 MAM_API mam_status mam_diagnostics(mam_t *m, char **json) MAM_CHECK_RESULT;
 
-/** Remove keys (shares) of the state directory that belong to no account of the state: remains of a
- *  newer state.db that was lost when an older one was restored. Nothing else removes them, and
- *  their data becomes unreadable; a "warning" event and "unlistedShares" of mam_diagnostics report
- *  them.
+/** Remove keys (shares) in the state directory of no account of the state: remains of a newer
+ *  state.db that was lost when an older one was restored. Nothing else removes them, and their data
+ *  becomes unreadable; a "warning" event and "unlistedShares" of mam_diagnostics report them.
  *  Returns: MAM_OK            *json is {"shares":2}, their number.
  *           MAM_ERR_TAMPERED  the state is older than one that was in use here (detail
  *                             "reason":"regress"): nothing was removed. Check in first, or restore
  *                             the newest copy.
  *           MAM_ERR_DENIED    an extension.
- *           MAM_ERR_STORAGE, MAM_ERR_IO, MAM_ERR_BUSY, MAM_ERR_CLOSED, MAM_ERR_FORKED.
- *  Out:     json, yours. Mirrors: nothing: iOS restores no single file. Since: MAM_0 */
+ *           MAM_ERR_STORAGE, MAM_ERR_IO, MAM_ERR_BUSY.
+ *  Mirrors: nothing: iOS restores no single file. Since: MAM_0 */
 MAM_API mam_status mam_purge(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /* -------------------------------------------------------------------------------------------------
@@ -2476,9 +2365,9 @@ MAM_API mam_status mam_purge(mam_t *m, char **json) MAM_CHECK_RESULT;
  *
  *  The functions below find a value by its JSON Pointer (RFC 6901): "" is the whole text;
  *  "/findings/0/message" is a member of the first element of a member. In a key "~1" stands for /
- *  and "~0" for ~. They read memory, without a lock. A value that is absent, or of another type, is
- *  no failure: they return what their comments say. The same is returned for a NULL, closed or
- *  forked handle and for a malformed pointer (MAM_ERR_ARGUMENT), which mam_last_status reports.
+ *  and "~0" for ~. They take no lock. A value that is absent, or of another type, is no failure:
+ *  they return what their comments say. So they do for a NULL, closed or forked handle and for a
+ *  malformed pointer (MAM_ERR_ARGUMENT), which mam_last_status reports.
  *
  *  Returns: MAM_OK; MAM_ERR_JSON (also U+0000 in a string, and a number that does not fit: nothing
  *           is cut or rounded); MAM_ERR_ARGUMENT; MAM_ERR_NO_SPACE (memory; a million handles).
