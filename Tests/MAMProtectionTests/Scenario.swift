@@ -4,7 +4,7 @@ import Testing
 
 @testable import MAMProtection
 
-/// A case of vectors/: lines "name: value", an empty line, hexadecimal digits; docs/formats.md.
+/// A case of vectors/: lines "name: value", an empty line, hexadecimal digits; vectors/README.md.
 struct Scenario: Sendable, CustomTestStringConvertible {
     let name: String
     let fields: [String: String]
