@@ -315,10 +315,10 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *                      authority, with a "warning" event. Both files are read once, up to 4 MiB,
  *                      and need libplist.
  *
- *  Returns: MAM_OK                   *m is open. MAM_ERR_JSON             not JSON, or a key is
- *           unknown or has the wrong type. (An invalid key of appearance is only a "warning"
- *           event.) MAM_ERR_ARGUMENT         a value is out of range, or a file is not a property
- *           list; the
+ *  Returns: MAM_OK                   *m is open.
+ *           MAM_ERR_JSON             not JSON, or a key is unknown or has the wrong type. (An
+ *                                    invalid key of appearance is only a "warning" event.)
+ *           MAM_ERR_ARGUMENT         a value is out of range, or a file is not a property list; the
  *                                    detail names the key.
  *           MAM_ERR_NOT_FOUND        there is no such property list.
  *           MAM_ERR_ALREADY          the test policy's account is enrolled: its organisation's
@@ -579,11 +579,10 @@ MAM_API mam_status mam_login_and_enroll(mam_t *m, const char *account, int64_t *
  *  user that no schedule or auto-enrollment enrolls; mam_deregister_and_unenroll forgets it.
  *  Durable; for this app.
  *
- *  Returns: MAM_OK                also if the name is already known, or is an account's of this
- *                                 app.
- *           MAM_ERR_NOT_ENROLLED  the name is retired (see the top): use mam_register_and_enroll.
+ *  Returns: MAM_OK                also if the name is known, or an account's of this app.
+ *           MAM_ERR_NOT_ENROLLED  the name is retired: use mam_register_and_enroll.
  *           MAM_ERR_NO_SPACE      4096 names are known.
- *           MAM_ERR_ARGUMENT      NULL, "", or a rule at the top was broken.
+ *           MAM_ERR_ARGUMENT      NULL, "", or an invalid name.
  *           MAM_ERR_TAMPERED, MAM_ERR_STORAGE…
  *  In:      account  a UPN or an account id.
  *  Mirrors: nothing; the Intune App SDK treats every name that was not enrolled as personal.
@@ -729,9 +728,8 @@ MAM_API mam_status mam_process_identity(mam_t *m, char **json) MAM_CHECK_RESULT;
  *
  *  Returns: MAM_OK             *op was started.
  *           MAM_ERR_JSON       identities_json is not null, a string or an array of strings.
- *           MAM_ERR_ARGUMENT   an account's or the window's name breaks a rule at the top.
+ *           MAM_ERR_ARGUMENT   an account's or the window's name is invalid.
  *           MAM_ERR_NO_SPACE   4096 windows have an identity, or 1024 operations have not ended.
- *           MAM_ERR_NOT_FOUND  ("unknownIdentities":"error").
  *  In:      identities_json  as at the top.
  *  Mirrors: setUIPolicyAccountId(s):forWindow:.
  *  Since:   MAM_0
@@ -750,10 +748,9 @@ MAM_API mam_status mam_set_ui_identity(
  *  open the URL.
  *
  *  Returns: MAM_OK             *op was started.
- *           MAM_ERR_ARGUMENT   url is NULL, not UTF-8 or longer than MAM_URL_MAX; a name breaks a
- *                              rule at the top.
+ *           MAM_ERR_ARGUMENT   url is NULL, not UTF-8 or longer than MAM_URL_MAX; a name is
+ *                              invalid.
  *           MAM_ERR_NO_SPACE   as mam_set_ui_identity.
- *           MAM_ERR_NOT_FOUND  ("unknownIdentities":"error").
  *  In:      window   NULL is the default one.
  *           account  the account of the link; NULL if unknown.
  *           url      for the question only: it is neither opened nor judged.
@@ -1308,7 +1305,7 @@ MAM_API mam_status mam_launch(mam_t *m, int64_t *op) MAM_CHECK_RESULT;
 MAM_API mam_status mam_pause(mam_t *m);
 
 /** The host is visible again: check as mam_launch does, without enrolling. After the inactivity
- *  timer has run out the person is asked again, and the device is checked again.
+ *  timer the person is asked again, and the device checked again.
  *  Returns: MAM_OK, MAM_ERR_NO_SPACE.
  *  Out:     op  for mam_wait: ends as mam_launch does.
  *  Mirrors: the Intune App SDK's checks at resume. Since: MAM_0 */
@@ -1324,9 +1321,9 @@ MAM_API mam_status mam_resume(mam_t *m, int64_t *op) MAM_CHECK_RESULT;
 MAM_API mam_status mam_conditional_launch(mam_t *m, const char *account, char **json)
     MAM_CHECK_RESULT;
 
-/** Report device health that the host knows and libmam cannot detect. A report applies to every app
- *  of the group, in every process and after restarts, until the next report replaces it ({} states
- *  nothing) or "validFor" is over. On failure the former one stays.
+/** Report device health that libmam cannot detect, durably for every app of the group, until the
+ *  next report replaces it ({} states nothing) or "validFor" is over. On failure the former one
+ *  stays.
  *
  *  health_json, each key optional, an unknown one an error:
  *    {"threatLevel":"secured|low|medium|high", "compliant":true, "lock":"on|off|notApplicable",
@@ -1541,12 +1538,10 @@ MAM_API size_t mam_protect_bound(size_t length);
  *          its owner and authenticated, not encrypted. docs/formats.md describes the container.
  *
  *  Returns: MAM_OK                out holds *written bytes.
- *           MAM_ERR_BUFFER        capacity is too small: out is untouched, *written is the needed
- *                                 size.
+ *           MAM_ERR_BUFFER        out is untouched, *written is the needed size.
  *           MAM_ERR_NOT_MANAGED   no account is enrolled in this app (originalCode 100).
  *           MAM_ERR_EMPTY         length is 0 (originalCode 105).
- *           MAM_ERR_ARGUMENT      a rule at the top was broken (no account or no data: originalCode
- *                                 101).
+ *           MAM_ERR_ARGUMENT      no account or data (originalCode 101); an invalid name.
  *           MAM_ERR_DENIED        the account is not allowed on this device (originalCode 209, 210
  *                                 or 211).
  *           MAM_ERR_TAMPERED, MAM_ERR_KEY_UNAVAILABLE.
@@ -1573,8 +1568,7 @@ MAM_API mam_status mam_protect(
  *           MAM_ERR_BUFFER           as mam_protect_into; a capacity of `length` is always enough.
  *           MAM_ERR_NOT_PROTECTED    MAM_STRICT, and not a container (originalCode 104).
  *           MAM_ERR_UNSUPPORTED      bytes of a sealed file, or of an encrypted database, its log
- *                                    or journal, which are never passed through as unprotected; the
- *                                    message names the call that reads them.
+ *                                    or journal; the message names the call that reads them.
  *           MAM_ERR_DAMAGED          cut, extended or badly formed (originalCode 103).
  *           MAM_ERR_AUTHENTICATION   changed since it was made (originalCode 103); out has nothing
  *                                    of it.
@@ -1634,17 +1628,17 @@ MAM_API mam_status mam_protection_info_string(mam_t *m, const char *protected_te
  *  in its detail.
  *
  *  It is called inside the write or close of its stream or, with MAM_TWO_THREADS, on one thread
- *  that has every signal blocked, until close has returned. It may call libmam, mam_close too, but
- *  not with its own stream (MAM_ERR_DEADLOCK).
+ *  with every signal blocked, until close has returned. It may call libmam, mam_close too, but not
+ *  its own stream (MAM_ERR_DEADLOCK).
  */
 typedef int32_t mam_stream_fn(void *user, const uint8_t *data, size_t length);
 
 /** Begin one container of any number of bytes, in constant memory: less than 1 MiB, with
  *  MAM_TWO_THREADS 2.
  *
- *  mam_protect_stream_write takes pieces of any size; `fn` receives the container, in pieces of a
- *  quarter of a MiB if the input is long enough. mam_unprotect and mam_unprotect_stream_open read
- *  it. It is complete only after mam_protect_stream_close: a partial one never opens.
+ *  mam_protect_stream_write takes pieces of any size; `fn` receives the container, in pieces of
+ *  about a quarter of a MiB. mam_unprotect and mam_unprotect_stream_open read it. A partial one
+ *  never opens.
  *
  *  Returns: as mam_protect_into, without MAM_ERR_BUFFER and MAM_ERR_EMPTY: no input makes a
  *           container of no bytes.
@@ -1753,15 +1747,15 @@ MAM_API mam_status mam_rotate_keys(mam_t *m, const char *account) MAM_CHECK_RESU
  *  that account under its newest key, and a container of that account, stay; any other container is
  *  opened and sealed as a file.
  *
- *  The result is written beside the file, synced and renamed over it: others see the whole old or
- *  new file. Mode, owner, times, extended attributes and holes are kept.
+ *  The result is written beside the file, synced and renamed over it. Mode, owner, times, extended
+ *  attributes and holes are kept.
  *
  *  Returns: MAM_OK.
  *           MAM_ERR_NOT_MANAGED  the account is not managed (originalCode 106).
  *           MAM_ERR_DENIED       it is data of another account, as mam_file_protect.
  *           MAM_ERR_BUSY         it is open for writing here or in another process of the group, or
- *                                was changed meanwhile. A writer without libmam is not detected:
- *                                its later writes go to the replaced file and are lost.
+ *                                was changed meanwhile. A writer without libmam is not detected,
+ *                                and its later writes are lost.
  *           MAM_ERR_UNSUPPORTED  it has several names (hard links): detail.links; or it is an
  *                                encrypted database or was exported for managed apps: the message
  *                                names the call for it.
@@ -1781,9 +1775,8 @@ MAM_API mam_status mam_file_encrypt(mam_t *m, const char *path, const char *acco
  *  Since:   MAM_0 */
 MAM_API mam_status mam_file_decrypt(mam_t *m, const char *path) MAM_CHECK_RESULT;
 
-/** Write a plain copy of a file (sealed, plain or a container) to target, replacing any file there.
- *  It has the file's mode, owner, times and extended attributes, and belongs to the same managed
- *  account, for wipes too.
+/** Write a plain copy of a file (sealed, plain or a container) to target, replacing any file there,
+ *  with its mode, owner, times, extended attributes and managed account.
  *  Returns: as mam_file_encrypt, but hard links are allowed; MAM_ERR_DENIED  target is data of
  *           another account.
  *  Mirrors: decryptFile:toCopyPath:. Since: MAM_0 */
@@ -1791,7 +1784,7 @@ MAM_API mam_status mam_file_decrypt_copy(mam_t *m, const char *path, const char 
     MAM_CHECK_RESULT;
 
 /** Whether a file is sealed, a sealed container (an exported one too), or an encrypted database,
- *  its log or journal, with any owner, with or without its key. MAM_ERR_DAMAGED: only its beginning
+ *  its log or journal, of any owner, with or without its key. MAM_ERR_DAMAGED: only its beginning
  *  is one of these.
  *  Out:     encrypted, 0 or 1. Mirrors: isFileEncrypted:. Since: MAM_0 */
 MAM_API mam_status mam_file_is_encrypted(mam_t *m, const char *path, mam_bool *encrypted)
@@ -1895,15 +1888,14 @@ MAM_API mam_status mam_file_truncate(mam_file_t *file, int64_t size) MAM_CHECK_R
 /** The file's length in bytes. Since: MAM_0 */
 MAM_API mam_status mam_file_size(mam_file_t *file, int64_t *size) MAM_CHECK_RESULT;
 
-/** Wait until writes are on the disk, as fsync. MAM_ERR_IO may mean that some are lost.
+/** Wait until writes are on the disk, as fsync. After MAM_ERR_IO some may be lost.
  *  Since:   MAM_0 */
 MAM_API mam_status mam_file_sync(mam_file_t *file) MAM_CHECK_RESULT;
 
 /** The same as fdatasync, without metadata that only stat shows. Since: MAM_0 */
 MAM_API mam_status mam_file_datasync(mam_file_t *file) MAM_CHECK_RESULT;
 
-/** Close; NULL is fine, a second time changes nothing. Nothing is on the disk by this:
- *  mam_file_sync. Since: MAM_0 */
+/** Close, without a sync; NULL and repeated close are allowed. Since: MAM_0 */
 MAM_API void mam_file_close(mam_file_t *file);
 
 /* -------------------------------------------------------------------------------------------------
@@ -1924,14 +1916,11 @@ MAM_API void mam_file_close(mam_file_t *file);
  *  none in the last place or inside a directory.
  *
  *  Returns: MAM_OK                   the file has this owner.
- *           MAM_ERR_NOT_FOUND        there is no such file (originalCode 104).
  *           MAM_ERR_UNSUPPORTED      a symbolic link, pipe, socket or device (originalCode 101);
  *                                    hard links whose form would change; a plain SQLite database
  *                                    that must be encrypted (originalCode 107): mam_sqlite_encrypt
  *                                    does that.
- *           MAM_ERR_BUSY             it is open for writing here or in another process of the
- *                                    group, and its form would change; for other programs see
- *                                    mam_file_encrypt.
+ *           MAM_ERR_BUSY             as mam_file_encrypt, if its form would change.
  *           MAM_ERR_KEY_UNAVAILABLE  it is sealed under a key that is not here.
  *           MAM_ERR_NOT_MANAGED      no account is enrolled in this app (originalCode 100).
  *           MAM_ERR_DENIED           the file is data of an account ("owner" in the detail) whose
@@ -1974,8 +1963,7 @@ MAM_API mam_status mam_file_unmanage(mam_t *m, const char *path, const char *acc
  *  attributeDamaged, attributeForeign (another group wrote it), indexDamaged, replaced (the index
  *  has another file there). authenticated: the source verifies. Changes nothing.
  *
- *  Returns: MAM_OK; MAM_ERR_NOT_FOUND, MAM_ERR_UNSUPPORTED, MAM_ERR_PERMISSION, MAM_ERR_ARGUMENT as
- *           mam_file_protect.
+ *  Returns: MAM_OK; MAM_ERR_UNSUPPORTED, MAM_ERR_ARGUMENT as mam_file_protect.
  *  In:      path  as mam_file_protect.
  *  Mirrors: protectionInfo:, protectionInfoForFileAtPath:.
  *  Since:   MAM_0
@@ -1991,8 +1979,7 @@ MAM_API mam_status mam_file_info(mam_t *m, const char *path, char **json) MAM_CH
  *  read later exports; docs/exchange.md describes the limits.
  *
  *  The owner is the account that sealed or labelled the file, else mam_file_info's; without a known
- *  one the file has no owner. A file at target_path is replaced as a whole or not at all. Any size,
- *  in constant memory.
+ *  one the file has no owner. A file at target_path is replaced as a whole or not at all.
  *
  *  Returns: MAM_OK                   the copy is there, durably.
  *           MAM_ERR_DENIED           policy refuses: the detail has "reason", as in
@@ -2002,15 +1989,13 @@ MAM_API mam_status mam_file_info(mam_t *m, const char *path, char **json) MAM_CH
  *           MAM_ERR_KEY_UNAVAILABLE  no key here opens the file; or the authority has issued no
  *                                    exchange key or refuses one (originalCode of
  *                                    docs/status-codes.md).
- *           MAM_ERR_NOT_FOUND        there is no such file or directory (originalCode 104).
- *           MAM_ERR_ARGUMENT         location is not a MAM_SAVE_* constant, target_path is the file
- *                                    itself (originalCode 101), or a rule at the top was broken.
+ *           MAM_ERR_ARGUMENT         location is not a MAM_SAVE_* constant, or target_path is the
+ *                                    file itself (originalCode 101).
  *           MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_LOCKED  as mam_unprotect_into.
  *           MAM_ERR_UNSUPPORTED      a directory (originalCode 105); a link, pipe, socket or device
- *                                    (101), which is neither followed nor replaced; an encrypted
- *                                    database (107), whose key no other app has.
+ *                                    (101); an encrypted database (107), whose key no other app
+ *                                    has.
  *           MAM_ERR_INTERRUPTED      nothing was written.
- *           MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE, MAM_ERR_IO, MAM_ERR_TAMPERED.
  *  In:      path         of a regular file.
  *           location     a MAM_SAVE_* constant.
  *           account      the location's account; as in mam_policy_is_save_to_allowed.
@@ -2023,9 +2008,9 @@ MAM_API mam_status mam_file_export(
     const char *target_path) MAM_CHECK_RESULT;
 
 /** Import a file for an account: an export of another managed app is decrypted, a file that the
- *  account's policy may not receive is refused, and the account owns the copy (mam_file_info). The
- *  copy is sealed, as by mam_file_create, if the policy requires encryption or the file was sealed.
- *  Under protectInboundDataFromUnknownSources a file without a known owner that is imported for no
+ *  account's policy may not receive is refused, and the account owns the copy. The copy is sealed,
+ *  as by mam_file_create, if the policy requires encryption or the file was sealed. Under
+ *  protectInboundDataFromUnknownSources a file without a known owner that is imported for no
  *  managed account belongs to the account with that policy.
  *
  *  If policy refuses, and the file's own account ("" for none managed) may receive it, a host with
@@ -2065,8 +2050,7 @@ MAM_API mam_status mam_file_import(
  *           MAM_ERR_UNSUPPORTED  a directory, link, pipe, socket or device; a file with several
  *                                names (hard links).
  *           MAM_ERR_INTERRUPTED  it is unchanged.
- *           MAM_ERR_NOT_FOUND, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_LOCKED,
- *           MAM_ERR_PERMISSION, MAM_ERR_STORAGE, MAM_ERR_NO_SPACE, MAM_ERR_IO, MAM_ERR_TAMPERED.
+ *           MAM_ERR_AUTHENTICATION, MAM_ERR_STORAGE.
  *  In:      path  of a regular file.
  *  Out:     changed  may be NULL.
  *  Since:   MAM_0
@@ -2079,9 +2063,8 @@ MAM_API mam_status mam_file_reprotect(mam_t *m, const char *path, mam_bool *chan
  */
 
 /** Register an SQLite VFS of this name that encrypts an account's databases: open them with
- *  sqlite3_open_v2(…, "mam") or the URI file:notes.db?vfs=mam. It goes to this process's
- *  libsqlite3; an SQLite that the host contains gets it from mam_sqlite_extension_init.
- *  docs/sqlite.md.
+ *  sqlite3_open_v2(…, "mam") or the URI file:notes.db?vfs=mam. Another SQLite than this process's
+ *  libsqlite3 gets it from mam_sqlite_extension_init. docs/sqlite.md.
  *
  *  New databases are encrypted if mam_policy_is_file_encryption_required, else plain. A database
  *  keeps its form until mam_sqlite_encrypt or mam_sqlite_decrypt. Log and journals of an encrypted
@@ -2133,10 +2116,9 @@ MAM_API mam_status mam_sqlite_decrypt(mam_t *m, const char *path, const char *ac
 struct sqlite3;
 struct sqlite3_api_routines;
 
-/** The entry point of libmam as a loadable extension of SQLite (3.33 or newer), for hosts that
- *  contain their own: it registers every VFS name of this process's open sessions with the calling
- *  SQLite. Hosts do not call it; they pass it to sqlite3_load_extension (by this name) or
- *  sqlite3_auto_extension.
+/** The entry point of libmam as an extension of SQLite (3.33 or newer), for hosts that contain
+ *  their own: it registers every VFS name of this process's open sessions with it. Hosts pass it to
+ *  sqlite3_load_extension (by this name) or sqlite3_auto_extension.
  *  Since:   MAM_0 */
 MAM_API int32_t mam_sqlite_extension_init(
     struct sqlite3 *db, char **error, const struct sqlite3_api_routines *api);
@@ -2361,7 +2343,7 @@ MAM_API mam_status mam_purge(mam_t *m, char **json) MAM_CHECK_RESULT;
  * 14. JSON for hosts without a parser: docs/guide.md
  */
 
-/** Parse JSON: an event, a status, a list of accounts, the report of a launch, or any other.
+/** Parse JSON: an event, a status, a list of accounts, or any other.
  *
  *  The functions below find a value by its JSON Pointer (RFC 6901): "" is the whole text;
  *  "/findings/0/message" is a member of the first element of a member. In a key "~1" stands for /
@@ -2375,7 +2357,7 @@ MAM_API mam_status mam_purge(mam_t *m, char **json) MAM_CHECK_RESULT;
  *  Out:     parsed  release with mam_json_release. Since: MAM_0 */
 MAM_API mam_status mam_json_parse(const char *json, mam_json_t **parsed) MAM_CHECK_RESULT;
 
-/** There is a value that is not null. Closed: 0. Since: MAM_0 */
+/** A value exists and is not null. Closed: 0. Since: MAM_0 */
 MAM_API mam_bool mam_json_has(const mam_json_t *parsed, const char *pointer);
 
 /** The text of a string, else "": mam_json_has tells an empty string from none. Never NULL;
