@@ -1535,7 +1535,7 @@ MAM_API size_t mam_protect_bound(size_t length);
 /** Seal bytes for an account so that only this app, while it manages the account, can read them.
  *
  *  Results differ on every call, even for equal input. An unmanaged account's data is labelled with
- *          its owner and authenticated, not encrypted. docs/formats.md describes the container.
+ *  its owner and authenticated, not encrypted. docs/formats.md describes the container.
  *
  *  Returns: MAM_OK                out holds *written bytes.
  *           MAM_ERR_BUFFER        out is untouched, *written is the needed size.
