@@ -2214,20 +2214,23 @@ MAM_API mam_status mam_policy_diff(const char *before_json, const char *after_js
  *  reasons. Request: {"user","app"}. The reply:
  *    {"user":{"accountId","upn","tenantId"},"app","appKnown":true,"mayEnroll":true,
  *    "checkIn":{"delivers":true,"code","name","disabled":false,"message","userMessage",
- *    "messageKey"},"effective":{…},"disagreements":[{"setting","values":[{"value","policyId",
+ *    "messageKey"},"effective":{…},"decisions":[{"request":{"action":"print"},"allowed":false,
+ *    "reason":{…}}…],"disagreements":[{"setting","values":[{"value","policyId",
  *    "policyName","stated":true}…],"chosen","resolution":"strictest","message"}…],"warnings":[…],
  *    "policies":[{"id","displayName","delivered":true,"why":["assigned"],"groups":[…],
  *    "excludedBy":[…],"allUsers":false,"targetsApp":true,"allApps":false,"message"}…],
  *    "configurations":[…]}
  *  effective is as in mam_policy_json; null if the authority refuses the check-in
- *  ("delivers":false: no licence, or being moved): the app keeps its policy. disagreements are
- *  settings with different values in several policies; resolution is strictest, common (of lists
- *  the common members) or lowestId (no order); "stated" is false for a policy without the setting,
- *  which is never a setting's source. policies and configurations list all of the authority; why is
- *  assigned or tenantDefault if delivered, else the obstacles: notAssigned, excluded, notTargeted,
- *  replaced (a default, and another policy reaches the user), refused. groups are those that assign
- *  it to the user. appKnown is false for an app that no policy, configuration or registration
- *  names. A pending wipe is ignored. Nothing is written.
+ *  ("delivers":false: no licence, or being moved): the app keeps its policy. decisions answer the
+ *  default requests of mam_policy_simulate as mam_policy_check would, with an unknown device lock;
+ *  empty if the check-in is refused. disagreements are settings with different values in several
+ *  policies; resolution is strictest, common (of lists the common members) or lowestId (no order);
+ *  "stated" is false for a policy without the setting, which is never a setting's source. policies
+ *  and configurations list all of the authority; why is assigned or tenantDefault if delivered,
+ *  else the obstacles: notAssigned, excluded, notTargeted, replaced (a default, and another policy
+ *  reaches the user), refused. groups are those that assign it to the user. appKnown is false for
+ *  an app that no policy, configuration or registration names. A pending wipe is ignored. Nothing
+ *  is written.
  *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT; MAM_ERR_NOT_FOUND (file, user); MAM_ERR_STORAGE
  *           (no authority)…
  *  In:      path  of the authority. request_json  user, an account id or UPN; app, any app's id.

@@ -25,12 +25,14 @@ static void an_explanation_matches_the_delivery(void **state) {
     CHECK(truth_of(reported, "/policies/0/delivered"));
     CHECK_TEXT("assigned", text_of(reported, "/policies/0/why/0"));
     CHECK_TEXT(STRICT_POLICY, text_of(reported, "/effective/policies/0/id"));
+    CHECK(count_of(reported, "/decisions") > 40);
     mam_free(reported);
     admin(*state, "{\"action\":\"user.set\",\"user\":\"" ANN "\",\"licensed\":false}");
     reported = explain(STATE(state), ASK);
     CHECK(!truth_of(reported, "/checkIn/delivers"));
     CHECK_TEXT("accountNotLicensed", text_of(reported, "/checkIn/name"));
     CHECK_TEXT("refused", text_of(reported, "/policies/0/why/0"));
+    CHECK_NUMBER(0, count_of(reported, "/decisions"));
     mam_free(reported);
 }
 

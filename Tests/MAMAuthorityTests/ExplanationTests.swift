@@ -34,6 +34,7 @@ struct ExplanationTests {
     @Test("each policy has its reasons")
     func why() throws {
         let told = try explain(fixture())
+        #expect(told["decisions"]?.array?.count == SimulatedRequest.all.count)
         let why = (told["policies"]?.array ?? []).map { policy in
             "\(policy["id"]?.string ?? ""): \((policy["why"]?.array ?? []).compactMap(\.string).joined(separator: " "))"
         }
@@ -64,6 +65,7 @@ struct ExplanationTests {
         #expect(told["effective"] == .null)
         #expect(told["checkIn"]?["delivers"] == false)
         #expect(told["checkIn"]?["name"] == "accountNotLicensed")
+        #expect(told["decisions"] == [])
         #expect(told["policies"]?.array?.allSatisfy { $0["why"] == ["refused"] } == true)
     }
 

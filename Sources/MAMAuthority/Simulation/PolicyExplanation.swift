@@ -32,6 +32,7 @@ public enum PolicyExplanation {
             "app": .string(app.id), "appKnown": .bool(isAppKnown),
             "mayEnroll": .bool(try store.isTargeted(user, app: app) && checkIn.allowsEnrollment),
             "checkIn": checkIn.json, "effective": effective?.json(accountId: user.accountId) ?? .null,
+            "decisions": .array(checkIn.decisions),
             "disagreements": .array((effective?.disagreements ?? []).map(\.json)),
             "warnings": .array((effective?.warnings ?? []).map(\.json)),
             "policies": try explain(store.policies, delivered: checkIn.policies.map(\.id), user, app, checkIn),

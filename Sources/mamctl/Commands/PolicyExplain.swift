@@ -9,10 +9,12 @@ extension Policy {
             abstract: "Say what a user gets in an app from the authority, and why.",
             discussion: """
                 What the next check-in brings: of every policy and app configuration why it reaches the user or \
-                does not, and each setting with the policy that it comes from and what other policies say instead. The authority is only read.
+                does not, and each setting with the policy that it comes from and what other policies say instead. The authority is only read. \
+                --html writes a page that has each decision with its reason and the message for the user as well.
 
                 Example:
                   mamctl policy explain ann@contoso.example --app com.example.notes
+                  mamctl policy explain ann@contoso.example --html --output ann.html
                 """)
 
         @Argument(help: "The user: a UPN or an account id.", completion: Completions.users)
@@ -21,7 +23,10 @@ extension Policy {
         @Option(help: ArgumentHelp("The app's id (default: $MAM_APP).", valueName: "id"), completion: Completions.apps)
         var app: String?
 
+        @OptionGroup var page: PageOptions
         @OptionGroup var authority: AuthorityOptions
+
+        func validate() throws { try page.check(authority.output) }
 
         func run() throws {
             guard let app = try Configuration.text(.app, option: app) else {
@@ -29,6 +34,9 @@ extension Policy {
             }
             let (path, request) = (try authority.path(), JSON.members(["user": .string(user), "app": .string(app)]))
             let reply = try Library.text { mam_policy_explain(path, request.text, $0) }
+            guard !page.html else {
+                return try page.write(ExplanationPage.text(JSON(parsing: reply), authority: path))
+            }
             try authority.output.show(reply, Explain.lines)
         }
 

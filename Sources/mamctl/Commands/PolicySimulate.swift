@@ -13,7 +13,8 @@ extension Policy {
                 check-ins bring before and after is compared, and how every predicate and location is answered. \
                 What makes launches begin or stop to block or wipe comes first; with --launch, whom a launch on such a \
                 computer would wipe, block, warn or ask. \
-                The authority is only read. The exit status is 3 where something gets looser.
+                The authority is only read. The exit status is 3 where something gets looser. --html writes a page that \
+                has every setting and decision that changes, with the reason and the message for the user.
 
                 Example:
                   mamctl policy simulate strict.json --all-users --all-apps
@@ -74,9 +75,11 @@ extension Policy {
                 valueName: "json"))
         var launch: String?
 
+        @OptionGroup var page: PageOptions
         @OptionGroup var authority: AuthorityOptions
 
         func validate() throws {
+            try page.check(authority.output)
             guard file != nil || changes != nil else { throw ValidationError("Give FILE, --changes or both") }
             let adds = !assignGroup.isEmpty || !app.isEmpty || allUsers || allApps
             guard file != nil || !(adds || replace || type.type != nil) else {
@@ -96,8 +99,13 @@ extension Policy {
                 "launch": try launch.map { try Input.json($0, option: "--launch") },
             ])
             let reply = try Library.text { mam_policy_simulate(path, request.text, $0) }
-            try authority.output.show(reply, SimulationReport.lines)
-            if try SimulationReport.isLooser(JSON(parsing: reply)) { throw CommandError.refused(nil) }
+            let report = try JSON(parsing: reply)
+            if page.html {
+                try page.write(SimulationPage.text(report, request: request, authority: path))
+            } else {
+                try authority.output.show(reply, SimulationReport.lines)
+            }
+            if SimulationReport.isLooser(report) { throw CommandError.refused(nil) }
         }
 
         /// The actions that import, assign and target the file's policies.

@@ -67,7 +67,7 @@ enum SimulationReport {
     ]
 
     /// A request in words; "*" is the same account.
-    private static func request(_ request: JSON) -> String {
+    static func request(_ request: JSON) -> String {
         let other = request["locationAccount"].string ?? request["sender"].string ?? request["receiver"].string
         let account = other.map { $0 == "*" ? " (own)" : $0.isEmpty ? "" : " (\($0))" } ?? ""
         let isPaste = request.members.contains { $0.key == "sender" }

@@ -41,6 +41,9 @@ def test_conflicting_values_are_reported(mam_office: Office) -> None:
     (one,) = result.disagreements
     assert (one.setting, one.chosen, one.resolution) == ("printBlocked", True, "strictest")
     assert sorted((said.policy_name, said.value) for said in one.values) == [("Hard", True), ("Soft", False)]
+    (printing,) = [decision for decision in result.decisions if decision.request == {"action": "print"}]
+    assert not printing and printing.allowed is False and printing.required is None
+    assert printing.reason is not None and printing.reason.policy_name == "Hard"
     assert [(policy.display_name, policy.why) for policy in result.policies] == [
         ("Hard", ("assigned",)), ("Soft", ("assigned",)),
     ]  # fmt: skip

@@ -157,7 +157,7 @@ def digest(path: str) -> str:
 
 
 def explained(office: testing.Office, sessions: dict[str, mam.Mam]) -> None:
-    """An explanation equals the policies of sessions that have just checked in."""
+    """An explanation equals the policies and decisions of sessions that have just checked in."""
     known = [user.upn for user in office.authority.users()]
     for app, session in sessions.items():
         for user in known:
@@ -167,6 +167,12 @@ def explained(office: testing.Office, sessions: dict[str, mam.Mam]) -> None:
             if explanation.effective is None:
                 assert not explanation.check_in.delivers and delivered == []
                 continue
+            asked = [
+                {"account": user} | {key: user if value == "*" else value for key, value in one.request.items()}
+                for one in explanation.decisions
+            ]
+            answered = [(one.allowed, one.required, one.reason) for one in session.check_many(asked)]
+            assert answered == [(one.allowed, one.required, one.reason) for one in explanation.decisions]
             with session.policy(user) as policy:
                 held = policy.effective()
             assert explanation.effective == (

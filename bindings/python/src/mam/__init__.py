@@ -237,6 +237,7 @@ if TYPE_CHECKING:
         DecisionCounts,
         DeliveredPolicy,
         ExpectedCheckIn,
+        ExplainedDecision,
         ExplainedDocument,
         ExplainedUser,
         Explanation,
@@ -318,8 +319,8 @@ _MODULES = {
     """,
     "questions": "LATER Answer Delegate QuestionHandler",
     "rehearsal": """
-        DecisionChange DecisionCounts DeliveredPolicy ExpectedCheckIn ExplainedDocument ExplainedUser Explanation
-        KnownProperty LintedPolicy PolicyChanges PolicyExport PolicyFinding RehearsedLaunches SettingChange
+        DecisionChange DecisionCounts DeliveredPolicy ExpectedCheckIn ExplainedDecision ExplainedDocument ExplainedUser
+        Explanation KnownProperty LintedPolicy PolicyChanges PolicyExport PolicyFinding RehearsedLaunches SettingChange
         SettingDisagreement SimulatedAccount SimulatedAnswer SimulatedChange SimulatedPosition Simulation SimulationCounts
         SimulationScope StatedValue diff explain lint policy_properties simulate
     """,
@@ -407,6 +408,7 @@ __all__ = [
     "Events",
     "EventsLostEvent",
     "ExpectedCheckIn",
+    "ExplainedDecision",
     "ExplainedDocument",
     "ExplainedUser",
     "Explanation",

@@ -195,10 +195,29 @@ def _effective(raw: Any) -> EffectivePolicy:
     return build(EffectivePolicy, raw)
 
 
+def _reason(raw: Any) -> Reason:
+    return build(Reason, raw)
+
+
+@dataclass(frozen=True)
+class ExplainedDecision:
+    """The answer to one request of `Mam.check` under the policies of an explanation, also as a truth value: one of
+    `allowed` and `required` is None."""
+
+    request: dict[str, Any]
+    allowed: bool | None = None
+    required: bool | None = None
+    reason: Reason | None = converted(_reason)
+
+    def __bool__(self) -> bool:
+        return bool(self.allowed if self.required is None else self.required)
+
+
 @dataclass(frozen=True)
 class Explanation:
     """The policies and configurations of a user in an app, and why. `effective` is None if the check-in delivers nothing;
-    `app_known` is False for an app that nothing at the authority names."""
+    `app_known` is False for an app that nothing at the authority names; `decisions` answer the default requests of
+    `simulate`."""
 
     app: str
     user: ExplainedUser = converted(_user)
@@ -206,6 +225,7 @@ class Explanation:
     effective: EffectivePolicy | None = converted(_effective)
     app_known: bool = False
     may_enroll: bool = False
+    decisions: tuple[ExplainedDecision, ...] = converted(many(ExplainedDecision), default=())
     disagreements: tuple[SettingDisagreement, ...] = converted(many(SettingDisagreement), default=())
     warnings: tuple[PolicyWarning, ...] = converted(many(PolicyWarning), default=())
     policies: tuple[ExplainedDocument, ...] = converted(many(ExplainedDocument), default=())
@@ -251,10 +271,6 @@ class SimulatedPosition:
     name: str | None = None
     disabled: bool = False
     policies: tuple[DeliveredPolicy, ...] = converted(many(DeliveredPolicy), default=())
-
-
-def _reason(raw: Any) -> Reason:
-    return build(Reason, raw)
 
 
 @dataclass(frozen=True)
