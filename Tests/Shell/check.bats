@@ -46,6 +46,12 @@ load helpers
     [ "$stderr" = 'Your organisation does not allow saving to this computer.' ]
     run --separate-stderr env LC_ALL= LANG=en_US.UTF-8 LANGUAGE=de_AT:de mamctl check print --account "$ann" --user-message
     [ "$stderr" = 'Ihre Organisation erlaubt das Drucken nicht.' ]
+    run --separate-stderr env LC_ALL=C LANGUAGE=en "$MAMCTL" check print --account "$ann" --user-message --language fr:de_AT
+    [ "$stderr" = 'Ihre Organisation erlaubt das Drucken nicht.' ]
+    run --separate-stderr mamctl check --request "{\"action\":\"print\",\"account\":\"$ann\"}" --json --language de
+    [ "$(value .reason.userMessage)" = 'Ihre Organisation erlaubt das Drucken nicht.' ]
+    run --separate-stderr mamctl check print --account "$ann" --user-message --language fr
+    failed_with 64 '--language fr'
     run --separate-stderr mamctl check print --account '' --user-message
     [ "$status" -eq 0 ]
     [ -z "$stderr" ]

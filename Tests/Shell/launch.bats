@@ -31,6 +31,37 @@ policy() {
     [ "$(mamctl launch)" = allowed ]
 }
 
+@test "--user-message has the sentences for the user alone, in the language that is chosen" {
+    local english="The version of this device's operating system does not meet your organisation's requirements."
+    local german='Die Version des Betriebssystems dieses Geräts erfüllt die Anforderungen Ihrer Organisation nicht.'
+    enrolled_under '{"maximumRequiredOsVersion":"0.1"}'
+    for command in launch "launch --account $ann" resume; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr env LC_ALL= LC_MESSAGES=en_US.UTF-8 LANGUAGE= "$MAMCTL" $command --user-message
+        [ "$status" -eq 3 ] && [ "$output" = blocked ] && [ "$stderr" = "$english" ]
+        # shellcheck disable=SC2086
+        run --separate-stderr env LC_ALL= LC_MESSAGES=de_DE.UTF-8 LANGUAGE= "$MAMCTL" $command --user-message
+        [ "$status" -eq 3 ] && [ "$output" = blocked ] && [ "$stderr" = "$german" ]
+        # shellcheck disable=SC2086
+        run --separate-stderr env LC_ALL=C LANGUAGE=en "$MAMCTL" $command --user-message --language de_AT:de
+        [ "$stderr" = "$german" ]
+    done
+    # The administrator's message is unchanged, and what the policy allows has no sentence.
+    run --separate-stderr mamctl launch --language de
+    failed_with 3 'maximumRequiredOsVersion is 0.1'
+    policy '{}'
+    mamctl checkin >/dev/null
+    run --separate-stderr mamctl launch --user-message
+    [ "$status" -eq 0 ] && [ "$output" = allowed ] && [ -z "$stderr" ]
+}
+
+@test "--user-message says nothing of terminals where nobody can be asked for a PIN" {
+    enrolled_under '{"pinRequired":true}'
+    run --separate-stderr env LC_ALL= LANG=en_US.UTF-8 LANGUAGE= setsid "$MAMCTL" launch --user-message </dev/null
+    [ "$status" -eq 3 ] && [ "$output" = blocked ]
+    [[ -n $stderr && $stderr != *terminal* && $stderr != mamctl:* ]]
+}
+
 @test "a warning is told once" {
     enrolled_under '{"maximumWarningOsVersion":"0.1"}'
     run --separate-stderr mamctl launch

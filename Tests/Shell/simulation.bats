@@ -69,6 +69,20 @@ load helpers
     failed_with 1 "no user"
 }
 
+@test "policy explain --user-message prints the sentence for the user alone" {
+    authority_with open
+    mamctl authority user set "$ann" --no-licensed >/dev/null
+    run --separate-stderr mamctl policy explain "$ann" --user-message --language en
+    [ "$status" -eq 0 ] && [ -z "$stderr" ]
+    [ "$output" = 'Your account does not have the licence that management needs. Contact your administrator.' ]
+    run --separate-stderr env LC_ALL= LC_MESSAGES=de_DE LANGUAGE= "$MAMCTL" policy explain "$ann" --user-message
+    [ "$output" = 'Ihr Konto hat nicht die Lizenz, die für die Verwaltung nötig ist. Wenden Sie sich an Ihre Administration.' ]
+    for other in --html --json; do
+        run --separate-stderr mamctl policy explain "$ann" --user-message "$other"
+        [ "$status" -eq 64 ]
+    done
+}
+
 @test "policy simulate tells what an import would do, and does nothing" {
     authority_with open
     mamctl authority user add bob@contoso.example >/dev/null

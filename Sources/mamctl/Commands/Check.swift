@@ -70,12 +70,10 @@ struct Check: ParsableCommand {
             valueName: "json"))
     var request: String?
 
-    @Flag(help: "Give the message for the user instead of the administrator's.")
-    var userMessage = false
-
     @Flag(help: "Answer requests of standard input, one JSON object a line.")
     var batch = false
 
+    @OptionGroup var messages: MessageOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup(title: "Session options") var session: SessionOptions
 
@@ -85,7 +83,7 @@ struct Check: ParsableCommand {
                 action?.rawValue, account, location, locationAccount, mode?.rawValue, sender, receiver, url,
             ]
             guard others.allSatisfy({ $0 == nil }), !knownManagedScheme, length == nil,
-                !batch || request == nil && !userMessage
+                !batch || request == nil && !messages.userMessage
             else {
                 let name = batch ? "--batch" : "--request"
                 throw ValidationError("\(name) stands alone: put account, location and so on into the request")
@@ -138,6 +136,7 @@ struct Check: ParsableCommand {
     }
 
     func run() throws {
+        try messages.language.choose()
         guard !batch else {
             let isRestricted = try Session.open(session) { session in
                 try session.checkInIfDue()
@@ -183,7 +182,7 @@ struct Check: ParsableCommand {
         guard !output.json else { return try Output.line(answer.text) }
         try Output.line(answer.decision)
         guard answer.isRestriction else { return }
-        guard !userMessage else { return Output.complain(Text.clean(answer.userMessage)) }
+        guard !messages.userMessage else { return Output.complain(Text.clean(answer.userMessage)) }
         let instead = answer["instead"].elements.compactMap(\.string).joined(separator: " or ")
         let more = instead.isEmpty ? "" : "; instead: \(instead)"
         Output.complain("mamctl: \(Text.clean(answer.reasonInWords + more))")

@@ -11,7 +11,7 @@ struct Launch: ParsableCommand {
             anything that its policies check stands against an account. What is found is carried out: an account \
             with a finding that wipes is wiped. Prints "allowed", "warned", "blocked" or "wiped", and each finding on \
             standard error. The exit status is 3 for blocked and wiped. With --account one account is looked at, and \
-            nothing is carried out.
+            nothing is carried out. With --user-message standard error has the messages for the user instead.
 
             Example:
               mamctl launch && ./notes
@@ -25,11 +25,13 @@ struct Launch: ParsableCommand {
 
     @OptionGroup var token: TokenOptions
     @OptionGroup var pins: PINOptions
+    @OptionGroup var messages: MessageOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        try LaunchOutcome.show(output) { tell in
+        try messages.language.choose()
+        try LaunchOutcome.show(output, isForUser: messages.userMessage) { tell in
             try Session.open(session, token: token.of(nil, prompts: true, pins: pins)) { session in
                 guard let account else { return tell(try session.operate { mam_launch($0, $1) }) }
                 tell(try session.text { mam_conditional_launch($0, account, $1) })

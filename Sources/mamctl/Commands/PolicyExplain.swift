@@ -10,7 +10,8 @@ extension Policy {
             discussion: """
                 What the next check-in brings: of every policy and app configuration why it reaches the user or \
                 does not, and each setting with the policy that it comes from and what other policies say instead. The authority is only read. \
-                --html writes a page that has each decision with its reason and the message for the user as well.
+                --html writes a page that has each decision with its reason and the message for the user as well; \
+                --user-message prints only the user's message about the check-in.
 
                 Example:
                   mamctl policy explain ann@contoso.example --app com.example.notes
@@ -23,17 +24,27 @@ extension Policy {
         @Option(help: ArgumentHelp("The app's id (default: $MAM_APP).", valueName: "id"), completion: Completions.apps)
         var app: String?
 
+        @OptionGroup var messages: MessageOptions
         @OptionGroup var page: PageOptions
         @OptionGroup var authority: AuthorityOptions
 
-        func validate() throws { try page.check(authority.output) }
+        func validate() throws {
+            try page.check(authority.output)
+            guard !messages.userMessage || !page.html && !authority.output.json else {
+                throw ValidationError("--user-message goes with neither --html nor --json")
+            }
+        }
 
         func run() throws {
+            try messages.language.choose()
             guard let app = try Configuration.text(.app, option: app) else {
                 throw CommandError.usage("which app? Give --app ID, set MAM_APP, or put app into mam.conf")
             }
             let (path, request) = (try authority.path(), JSON.members(["user": .string(user), "app": .string(app)]))
             let reply = try Library.text { mam_policy_explain(path, request.text, $0) }
+            guard !messages.userMessage else {
+                return try authority.output.show(reply) { [Text.value($0["checkIn"]["userMessage"])] }
+            }
             guard !page.html else {
                 return try page.write(ExplanationPage.text(JSON(parsing: reply), authority: path))
             }

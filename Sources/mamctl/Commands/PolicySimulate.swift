@@ -75,6 +75,7 @@ extension Policy {
                 valueName: "json"))
         var launch: String?
 
+        @OptionGroup var language: LanguageOption
         @OptionGroup var page: PageOptions
         @OptionGroup var authority: AuthorityOptions
 
@@ -89,6 +90,7 @@ extension Policy {
         }
 
         func run() throws {
+            try language.choose()
             let path = try authority.path()
             let request = JSON.members([
                 "changes": .array(try importing() + others()),

@@ -35,11 +35,13 @@ struct Resume: ParsableCommand {
 
     @OptionGroup var token: TokenOptions
     @OptionGroup var pins: PINOptions
+    @OptionGroup var messages: MessageOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        try LaunchOutcome.show(output) { tell in
+        try messages.language.choose()
+        try LaunchOutcome.show(output, isForUser: messages.userMessage) { tell in
             try Session.open(session, token: token.of(nil, prompts: false, pins: pins)) { session in
                 tell(try session.operate { mam_resume($0, $1) })
             }
