@@ -19,6 +19,69 @@ load helpers
     mamctl events | grep -E '^20.*  wipeDidComplete  '
 }
 
+@test "events: time, app, account, event and sentence in columns" {
+    enrolled_with strict
+    mamctl wipe "$ann" >/dev/null
+    env LC_ALL= LANG=en_US.UTF-8 LANGUAGE= "$MAMCTL" events >lines
+    line="^20[0-9-]+T[0-9:]+Z  com\.example\.notes  $ann {7}wipeDidComplete {11}Your organisation's data was removed from this app\. \(.*reason .*\)$"
+    grep -Eq "$line" lines || { cat lines; return 1; }
+    run ! grep -E 'userMessage|messageKey|message key|[{}]' lines
+}
+
+# Run events on a terminal after a wipe.
+on_terminal() { python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' "$MAMCTL" events; }
+
+@test "events have colours on a terminal alone, and never with NO_COLOR or a dumb one" {
+    enrolled_with strict
+    esc=$'\e['
+    for variable in TERM=xterm 'TERM=xterm NO_COLOR=1' TERM=dumb; do
+        mamctl enroll "$ann" >/dev/null || true
+        mamctl wipe "$ann" >/dev/null
+        export TERM=xterm && unset NO_COLOR
+        # shellcheck disable=SC2163,SC2086 # one or two variables
+        export $variable
+        on_terminal >"seen $variable" </dev/null
+        grep -q wipeDidComplete "seen $variable"
+    done
+    grep -qF "$esc" 'seen TERM=xterm'
+    run ! grep -qF "$esc" 'seen TERM=xterm NO_COLOR=1' 'seen TERM=dumb'
+    unset NO_COLOR
+    mamctl enroll "$ann" >/dev/null
+    mamctl wipe "$ann" >/dev/null
+    TERM=xterm mamctl events >piped
+    grep -q wipeDidComplete piped
+    run ! grep -qF "$esc" piped
+}
+
+@test "events --follow writes each line at once into a pipe, and ends with 0 for SIGINT" {
+    enrolled_with strict
+    mkfifo pipe
+    # A program in the background ignores SIGINT, unless the default is restored.
+    env --default-signal=INT "$MAMCTL" events --follow --timeout 60 >pipe 3>&- &
+    follower=$!
+    exec 7<pipe
+    mamctl wipe "$ann" >/dev/null
+    while read -r line <&7; do [[ $line != *wipeDidComplete* ]] || break; done
+    [[ $line == *wipeDidComplete* ]]
+    kill -INT "$follower"
+    wait "$follower"
+    follower=
+    exec 7<&-
+}
+
+@test "events --follow ends with 141 when its reader goes, without an event" {
+    authority_with strict
+    mkfifo pipe
+    "$MAMCTL" events --follow --timeout 60 >pipe 3>&- &
+    follower=$!
+    exec 7<pipe
+    exec 7<&-
+    ended=0
+    wait "$follower" || ended=$?
+    follower=
+    [ "$ended" -eq 141 ]
+}
+
 @test "events --timeout fails when none comes" {
     authority_with strict
     mamctl events >/dev/null

@@ -11,12 +11,14 @@ struct Events: ParsableCommand {
             Prints the events that wait and ends. With --timeout it waits for the first one, and fails when \
             none comes in time. With --follow it goes on until --timeout is over or it is interrupted, and \
             ends with status 0. While it waits it does what is due, check-ins above all. An event is taken by whoever \
-            reads it first: a program of the same app does not see what this command has printed.
+            reads it first: a program of the same app does not see what this command has printed. A line has time, app, \
+            account, event, the message for the user, and details; --json has everything.
 
             With --control its questions are events too, and wait for 'mamctl answer'; without it they take their \
             defaults. PATH is a socket in a folder that is yours alone.
 
             Example:
+              mamctl events --follow
               mamctl events --follow --json --control ~/.mam/control
             """)
 
@@ -39,14 +41,15 @@ struct Events: ParsableCommand {
 
     func run() throws {
         let control = try control.map { try ControlSocket(path: $0) }
+        var lines = EventLines(app: try Configuration.text(.app, option: session.app) ?? "-")
         try Session.open(session, asksByEvents: control != nil) { session in
             let descriptors = [try session.eventDescriptor()] + (control.map { [$0.descriptor] } ?? [])
             let wait = EventWait(descriptors: descriptors, timeout: timeout ?? (follow ? nil : 0))
-            var printed = try drain(session)
-            while follow || (timeout != nil && !printed), wait.pause() {
+            var printed = try drain(session, &lines)
+            while follow || (timeout != nil && !printed), try wait.pause() {
                 control?.serve { session.answer($0, secret: $1) }
                 try session.perform { mam_run_due($0) }
-                printed = try drain(session) || printed
+                printed = try drain(session, &lines) || printed
             }
             guard printed || follow || timeout == nil else {
                 throw CommandError.failed("no event came in time", status: MAM_ERR_TIMEOUT)
@@ -55,24 +58,12 @@ struct Events: ParsableCommand {
     }
 
     /// Print all queued events; returns whether there were any.
-    private func drain(_ session: Session) throws -> Bool {
+    private func drain(_ session: Session, _ lines: inout EventLines) throws -> Bool {
         var printed = false
         while let event = try session.nextEvent() {
             printed = true
-            try output.show(event) { [Events.line($0)] }
+            try Output.line(output.json ? event : lines.line(JSON(parsing: event)).text)
         }
         return printed
-    }
-
-    private static func line(_ event: JSON) -> String {
-        let rest = event.members.filter { $0.key != "event" && $0.key != "time" }
-        let words = rest.map { "\(Text.words($0.key)) \($0.key == "status" ? status($0.value) : Text.value($0.value))" }
-        let start = "\(Text.value(event["time"]))  \(Text.value(event["event"]))"
-        return words.isEmpty ? start : "\(start)  \(words.joined(separator: ", "))"
-    }
-
-    private static func status(_ status: JSON) -> String {
-        let account = status["identity"].string ?? Text.value(status["accountId"])
-        return "\(status["code"].text) \(Text.value(status["name"])) for \(account)"
     }
 }

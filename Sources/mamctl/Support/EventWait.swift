@@ -23,15 +23,20 @@ struct EventWait {
         sigprocmask(SIG_BLOCK, &blocked, nil)
     }
 
-    /// Wait for an event; false after the deadline or a signal.
-    func pause() -> Bool {
+    /// Wait for an event; false after the deadline or a signal. Fails once standard output has no reader, which a write would
+    /// report only at the next event.
+    func pause() throws -> Bool {
         let end = min(deadline ?? .infinity, EventWait.now + EventWait.maximumPause)
         repeat {
             let left = max(0, min(end - EventWait.now, EventWait.step))
             var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            entries.append(pollfd(fd: STDOUT_FILENO, events: 0, revents: 0))
             let ready = poll(&entries, nfds_t(entries.count), Int32((left * 1000).rounded(.up)))
             if isAskedToEnd { return false }
-            if ready > 0 { return true }
+            guard ready <= 0 else {
+                guard entries.last?.revents == 0 else { throw CommandError.brokenPipe }
+                return true
+            }
         } while EventWait.now < end
         return deadline.map { EventWait.now < $0 } ?? true
     }
