@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """transcript.py [--check]: run scripts/demo.sh (with the staged library: scripts/staged.sh scripts/transcript.py) and copy its
-output, without ids and temporary directories, to README.md and docs/pictures/demo.svg. With --check, report what is out of date.
+output, without ids and temporary directories, to README.md, docs/pictures/demo.svg (one section after the other) and demo-still.svg
+(all of them). With --check, report what is out of date.
 
 README.md has a block of text after the line <!-- demo -->; the headings in it select the sections.
 """
@@ -17,7 +18,8 @@ from xml.sax.saxutils import escape
 from picture import svg
 
 ROOT = Path(__file__).resolve().parents[1]
-README, RECORDING = ROOT / "README.md", ROOT / "docs/pictures/demo.svg"
+README = ROOT / "README.md"
+RECORDING, STILL = ROOT / "docs/pictures/demo.svg", ROOT / "docs/pictures/demo-still.svg"
 BLOCK = re.compile(r"(?s)(<!-- demo -->\n```text\n)(.*?)(```\n)")
 COLUMNS, SECONDS = 108, 6
 STYLE = (
@@ -55,6 +57,18 @@ def rows(heading: str, lines: list[str]) -> list[tuple[str, str]]:
     return found
 
 
+def texts(lines: list[tuple[str, str]]) -> list[str]:
+    """The lines below each other."""
+    return [f'<text x="12" y="{26 + 17 * row}" class="{style}">{escape(line)}</text>' for row, (style, line) in enumerate(lines)]
+
+
+def still(demo: dict[str, list[str]]) -> str:
+    """All sections in one picture, for readers and printers without animation."""
+    lines = [line for heading, output in demo.items() for line in [*rows(heading, output), ("output", "")]][:-1]
+    size = 8 * COLUMNS + 20, 17 * len(lines) + 20
+    return svg(size, "make demo", f"<style>{STYLE}</style>", 'rx="8" fill="#0d1117"', texts(lines))
+
+
 def record(demo: dict[str, list[str]]) -> str:
     """An animated picture: one section after the other, each for some seconds."""
     total = SECONDS * len(demo)
@@ -63,11 +77,8 @@ def record(demo: dict[str, list[str]]) -> str:
     width, height = 8 * COLUMNS + 20, 17 * max(map(len, wrapped)) + 20
     shapes = []
     for number, section in enumerate(wrapped):
-        texts = [
-            f'<text x="12" y="{26 + 17 * row}" class="{style}">{escape(line)}</text>' for row, (style, line) in enumerate(section)
-        ]
         start = f"opacity:{int(number == 0)};animation:show {total}s {SECONDS * number - total}s infinite steps(1,end)"
-        shapes.append(f'<g style="{start}">' + "\n".join(texts) + "</g>")
+        shapes.append(f'<g style="{start}">' + "\n".join(texts(section)) + "</g>")
     frames = f"@keyframes show{{0%{{opacity:1}}{share:.4g}%{{opacity:0}}100%{{opacity:0}}}}"
     return svg((width, height), "make demo", f"<style>{STYLE}{frames}</style>", 'rx="8" fill="#0d1117"', shapes)
 
@@ -80,6 +91,7 @@ def main() -> int:
     wanted = {
         README: BLOCK.sub(lambda found: found[1] + excerpt(demo, found[2]) + found[3], page),
         RECORDING: record(demo),
+        STILL: still(demo),
     }
     status = 0
     for path, text in wanted.items():
