@@ -1275,11 +1275,11 @@ MAM_API void mam_decision_release(mam_decision_t *decision);
  *  "action":"warn|prompt|block|wipe","setting":"minimumRequiredOsVersion","accountId","upn",
  *  "message","value","policyId","policyName","dismissed":false,"userMessage","messageKey"}…],
  *  "didSucceed":true,"time":"…","notApplicable":[{"setting","accountId","upn","policyId",
- *  "policyName","message"}…]}. Findings are complete, the most severe first, which decides the
- *  outcome; a prompt counts as a block. didSucceed is false for "blocked" and "wiped". Treat an
- *  unknown check or action as a block. notApplicable lists settings of other platforms' policies:
- *  neither passed nor failed. A warning about an account is shown once, and again when it changes.
- *  Findings report a failed enrollment.
+ *  "policyName","message","userMessage","messageKey"}…]}. Findings are complete, the most severe
+ *  first, which decides the outcome; a prompt counts as a block. didSucceed is false for "blocked"
+ *  and "wiped". Treat an unknown check or action as a block. notApplicable lists settings of other
+ *  platforms' policies: neither passed nor failed. A warning about an account is shown once, and
+ *  again when it changes. Findings report a failed enrollment.
  *
  *  An account found closed stays closed: it is in mam_blocked_accounts, its policy handles return
  *  closed values, reads fail with MAM_ERR_LOCKED, whose detail has "check", "setting",

@@ -49,6 +49,16 @@ struct UserMessageTests {
         }
     }
 
+    @Test("a setting that does not apply has both members", arguments: Language.allCases)
+    func notApplicable(_ language: Language) throws {
+        let other = LaunchReport.NotApplicable(
+            setting: "minimumRequiredOsVersion", policyId: "p", policyName: "P", message: "m")
+        let report = LaunchReport([], notApplicable: [other], time: Instant(milliseconds: 0)).json(in: language)
+        let json = try #require(report["notApplicable"]?.array?.first)
+        #expect(json["messageKey"] == "launchNotApplicable")
+        #expect(json["userMessage"]?.string == language.text(.launchNotApplicable))
+    }
+
     @Test("a lock-down says what a person can do about it")
     func lockDown() throws {
         let finding = LaunchReport.Finding(.deviceLock, .block, "The device has no lock")

@@ -69,6 +69,14 @@ struct MessageTests {
         #expect(Language.german.text(.pinTooShort, 12) == "Wählen Sie eine längere PIN. Mindestlänge: 12.")
     }
 
+    @Test("codes without a message of their own are mistakes of the app")
+    func mistakes() {
+        let codes = (Int32(1)...100).map(MAMError.Code.init(rawValue:)).filter { $0.name != nil }
+        #expect(codes.count > 30)
+        let mistakes = codes.filter { $0.messageKey == .errorApp }
+        #expect(mistakes == [.argument, .buffer, .json, .closed, .forked, .deadlock, .crypto, .internal])
+    }
+
     @Test("every code has a message of its own kind", arguments: Int32(0)...100)
     func errors(_ number: Int32) {
         let code = MAMError.Code(rawValue: number)

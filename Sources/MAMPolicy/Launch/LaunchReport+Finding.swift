@@ -112,11 +112,14 @@ extension LaunchReport {
             return copy
         }
 
-        var json: JSON {
+        /// The form in reports.
+        func json(in language: Language) -> JSON {
             let last: [(key: String, value: JSON)] = [
                 ("policyId", .string(policyId)), ("policyName", .string(policyName)), ("message", .string(message)),
             ]
-            return .object([("setting", .string(setting))] + NamedAccount.members(account) + last)
+            return .object(
+                [("setting", .string(setting))] + NamedAccount.members(account) + last
+                    + language.members(.launchNotApplicable))
         }
     }
 }

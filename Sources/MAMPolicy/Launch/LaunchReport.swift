@@ -54,7 +54,7 @@ public struct LaunchReport: Sendable {
         return [
             "outcome": .string(outcome.rawValue), "findings": .array(findings.map { $0.json(in: language) }),
             "didSucceed": .bool(didSucceed), "time": .string(time.rfc3339),
-            "notApplicable": .array(notApplicable.map(\.json)),
+            "notApplicable": .array(notApplicable.map { $0.json(in: language) }),
         ]
     }
 }

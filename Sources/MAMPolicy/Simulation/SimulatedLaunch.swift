@@ -53,7 +53,7 @@ public struct SimulatedLaunch: Sendable {
         return [
             "outcome": .string(whole.outcome.rawValue), "outcomeWhenAnswered": .string(answered.outcome.rawValue),
             "findings": .array(whole.findings.map { $0.json(in: language) }), "asks": .array(questions.map(\.json)),
-            "notApplicable": .array(found.notApplicable.map(\.json)),
+            "notApplicable": .array(found.notApplicable.map { $0.json(in: language) }),
         ]
     }
 }

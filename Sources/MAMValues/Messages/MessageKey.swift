@@ -27,7 +27,7 @@ public enum MessageKey: String, CaseIterable, Sendable {
     case launchLibrary, launchPolicyRequired, launchWipe, launchAccount, launchDeviceHealth, launchDisabledAccount
     case launchThreatLevel, launchDeviceModel, launchSdkVersion, launchAppVersion, launchOsVersion, launchOfflineWipe
     case launchOffline, launchClockedOut, launchDeviceLock, launchCredentials, launchPolicyAbsent, launchRemoved
-    case launchDisabledRemoved, launchSeveralAccounts
+    case launchDisabledRemoved, launchSeveralAccounts, launchNotApplicable
     // Statuses of enrollment.
     case statusNewPoliciesReceived, statusPoliciesHaveNotChanged, statusWipeReceived, statusNoPolicyReceived
     case statusUnenrollmentSuccess, statusAccountNotLicensed, statusInternalError, statusServiceUnavailable

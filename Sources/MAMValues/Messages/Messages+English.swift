@@ -121,6 +121,7 @@ extension MessageKey {
         case .launchRemoved: "Your organisation's requirements are not met. Its data is being removed from this app."
         case .launchDisabledRemoved: "Your organisation has disabled this account. Its data is being removed from this app."
         case .launchSeveralAccounts: "Several accounts are shown together. Show one account at a time."
+        case .launchNotApplicable: "A requirement of your organisation does not apply to this device."
         case .statusNewPoliciesReceived: "Your organisation's rules for this app are up to date."
         case .statusPoliciesHaveNotChanged: "Your organisation's rules for this app have not changed."
         case .statusWipeReceived: "Your organisation is removing its data from this app."

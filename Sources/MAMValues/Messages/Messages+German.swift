@@ -121,6 +121,7 @@ extension MessageKey {
         case .launchRemoved: "Die Anforderungen Ihrer Organisation sind nicht erfüllt. Ihre Daten werden aus dieser App entfernt."
         case .launchDisabledRemoved: "Ihre Organisation hat dieses Konto deaktiviert. Ihre Daten werden aus dieser App entfernt."
         case .launchSeveralAccounts: "Mehrere Konten werden gemeinsam angezeigt. Zeigen Sie immer nur ein Konto an."
+        case .launchNotApplicable: "Eine Anforderung Ihrer Organisation gilt für dieses Gerät nicht."
         case .statusNewPoliciesReceived: "Die Regeln Ihrer Organisation für diese App sind auf dem neuesten Stand."
         case .statusPoliciesHaveNotChanged: "Die Regeln Ihrer Organisation für diese App haben sich nicht geändert."
         case .statusWipeReceived: "Ihre Organisation entfernt ihre Daten aus dieser App."

@@ -67,6 +67,8 @@ def test_another_platform_is_not_applicable(office: Office, policy: Policy) -> N
         report = m.launch().wait(30)
         assert report.outcome == "allowed"
         assert [one.setting for one in report.not_applicable] == ["minimumRequiredOsVersion"]
+        assert [one.message_key for one in report.not_applicable] == ["launchNotApplicable"]
+        assert all(one.user_message for one in report.not_applicable)
 
 
 def test_the_platform_is_that_of_the_open_before(office: Office, policy: Policy) -> None:

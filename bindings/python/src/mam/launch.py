@@ -49,6 +49,8 @@ class NotApplicable:
     policy_name: str | None = None
     message: str | None = None
     upn: str | None = None
+    user_message: str | None = None
+    message_key: str | None = None
 
 
 @dataclass(frozen=True)
