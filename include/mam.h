@@ -2154,11 +2154,14 @@ MAM_API mam_status mam_wipe_account(mam_t *m, const char *account, int64_t *op) 
 /** Do one administrative action on the authority in the file `path`. docs/authority.md lists
  *  actions and replies: {"action":"authority.create"}, {"action":"user.add",
  *  "upn":"ann@contoso.example"},{"action":"policy.import","document":{…}}…
+ *  "user.import" adds up to 100,000 "users" and their "groups" in one transaction, all or none; a
+ *  mistake has "list" and "index" in the detail. "update":true changes users that differ.
  *  An imported document states its type by "@odata.type" or "@odata.context", or the request does
  *  by "type": ios, android, windows, linux, default or config. "replace":true is needed to replace
  *  a document of the same name and type, or of the same id and another type.
  *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT (also a document of unknown type);
- *           MAM_ERR_NOT_FOUND (file, user, policy…); MAM_ERR_ALREADY (also if "replace" is needed);
+ *           MAM_ERR_NOT_FOUND (file, user, policy…); MAM_ERR_ALREADY (also if "replace" or "update"
+ *           is needed);
  *           MAM_ERR_PERMISSION (not your authority); MAM_ERR_STORAGE…
  *  In:      path  of the SQLite file. request_json  up to 16 MiB.
  *  Mirrors: the Graph resources of managedAppPolicy and its relatives. Since: MAM_0 */

@@ -11,9 +11,9 @@ bool sealing_sign_public(const void *secret, void *out) {
     return s && s->public_of(secret, out);
 }
 
-bool sealing_sign(const void *secret, const void *message, size_t length, void *out) {
+bool sealing_sign(const void *secret, const void *public, const void *message, size_t length, void *out) {
     const sealing_signer_t *s = signer();
-    return s && s->sign(secret, message, length, out);
+    return s && s->sign(secret, public, message, length, out);
 }
 
 int32_t sealing_sign_verify(const void *public, const void *message, size_t length, const void *signature) {

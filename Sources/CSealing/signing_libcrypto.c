@@ -50,21 +50,23 @@ static void look_up(void) {
         && ed25519.sign_init && ed25519.sign && ed25519.verify_init && ed25519.verify;
 }
 
-/* Import 32 bytes as a secret or public key, which the caller frees; NULL if libcrypto fails. */
-static void *import(const char *kind, int selection, const void *bytes) {
+/* Import a public key, a secret key or both, 32 bytes each, as a key that the caller frees; NULL if libcrypto fails. Without
+ * the public key it is derived. */
+static void *import(const void *secret, const void *public) {
     void *key = ed25519.make(sealing_provider());
     if (!key) return NULL;
     /* OSSL_PARAM has no const; the parameters are only read. */
-    OSSL_PARAM parameters[] = {OSSL_PARAM_octet_string(kind, (void *)bytes, SEALING_PUBLIC), OSSL_PARAM_END};
-    if (ed25519.import(key, selection, parameters) == 1) return key;
+    OSSL_PARAM parameters[3], *next = parameters;
+    if (secret) *next++ = OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PRIV_KEY, (void *)secret, SEALING_PUBLIC);
+    if (public) *next++ = OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)public, SEALING_PUBLIC);
+    *next = OSSL_PARAM_construct_end();
+    if (ed25519.import(key, secret ? OSSL_KEYMGMT_SELECT_KEYPAIR : OSSL_KEYMGMT_SELECT_PUBLIC_KEY, parameters) == 1) return key;
     ed25519.free(key);
     return NULL;
 }
 
-static void *import_secret(const void *secret) { return import(OSSL_PKEY_PARAM_PRIV_KEY, OSSL_KEYMGMT_SELECT_KEYPAIR, secret); }
-
 static bool public_of(const void *secret, void *out) {
-    void *key = import_secret(secret);
+    void *key = import(secret, NULL);
     if (!key) return false;
     OSSL_PARAM parameters[] = {OSSL_PARAM_octet_string(OSSL_PKEY_PARAM_PUB_KEY, out, SEALING_PUBLIC), OSSL_PARAM_END};
     bool done = ed25519.get(key, parameters) == 1 && parameters[0].return_size == SEALING_PUBLIC;
@@ -72,8 +74,8 @@ static bool public_of(const void *secret, void *out) {
     return done;
 }
 
-static bool sign(const void *secret, const void *message, size_t length, void *out) {
-    void *key = import_secret(secret);
+static bool sign(const void *secret, const void *public, const void *message, size_t length, void *out) {
+    void *key = import(secret, public);
     if (!key) return false;
     void *context = ed25519.begin(sealing_provider(), NULL);
     size_t count = SEALING_SIGNATURE;
@@ -85,7 +87,7 @@ static bool sign(const void *secret, const void *message, size_t length, void *o
 }
 
 static int32_t verify(const void *public, const void *message, size_t length, const void *signature) {
-    void *key = import(OSSL_PKEY_PARAM_PUB_KEY, OSSL_KEYMGMT_SELECT_PUBLIC_KEY, public);
+    void *key = import(NULL, public);
     if (!key) return SEALING_LIBRARY;
     void *context = ed25519.begin(sealing_provider(), NULL);
     int32_t result = SEALING_LIBRARY;

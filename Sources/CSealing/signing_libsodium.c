@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <process_secrets.h>
 #include <pthread.h>
+#include <string.h>
 
 /* Ed25519 from libsodium, opened on first use. The prototypes are repeated here so that building needs no development
  * package. */
@@ -37,9 +38,13 @@ static bool public_of(const void *secret, void *out) {
     return done;
 }
 
-static bool sign(const void *secret, const void *message, size_t length, void *out) {
-    unsigned char public[SEALING_PUBLIC], *both = process_secret_alloc(NULL, KEY_PAIR);
-    bool done = both && sodium.pair(public, both, secret) == 0 && sodium.sign(out, NULL, message, length, both) == 0;
+/* libsodium's secret key is the secret with the public key behind it. */
+static bool sign(const void *secret, const void *public, const void *message, size_t length, void *out) {
+    unsigned char *both = process_secret_alloc(NULL, KEY_PAIR);
+    if (!both) return false;
+    memcpy(both, secret, KEY_PAIR - SEALING_PUBLIC);
+    memcpy(both + KEY_PAIR - SEALING_PUBLIC, public, SEALING_PUBLIC);
+    bool done = sodium.sign(out, NULL, message, length, both) == 0;
     process_secret_free(both, KEY_PAIR);
     return done;
 }

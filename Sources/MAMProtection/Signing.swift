@@ -26,10 +26,13 @@ public struct SigningKey: Sendable {
     public func sign(_ message: [UInt8]) throws(MAMError) -> [UInt8] {
         var signature = [UInt8](repeating: 0, count: Int(SEALING_SIGNATURE))
         let isDone = secret.withUnsafeBytes { secret in
-            message.withUnsafeBytes { message in
-                signature.withUnsafeMutableBytes { out in
-                    guard let secret = secret.baseAddress, let out = out.baseAddress else { return false }
-                    return sealing_sign(secret, message.baseAddress, message.count, out)
+            verifier.bytes.withUnsafeBytes { key in
+                message.withUnsafeBytes { message in
+                    signature.withUnsafeMutableBytes { out in
+                        guard let secret = secret.baseAddress, let key = key.baseAddress, let out = out.baseAddress
+                        else { return false }
+                        return sealing_sign(secret, key, message.baseAddress, message.count, out)
+                    }
                 }
             }
         }

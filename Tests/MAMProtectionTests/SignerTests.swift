@@ -37,7 +37,7 @@ import Testing
         var (key, signature) = ([UInt8](repeating: 0, count: 32), [UInt8](repeating: 0, count: 64))
         #expect(signer.public_of(secret, &key))
         #expect(key == hex("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"))
-        #expect(signer.sign(secret, nil, 0, &signature))
+        #expect(signer.sign(secret, key, nil, 0, &signature))
         #expect(
             signature
                 == hex(
@@ -50,8 +50,11 @@ import Testing
             let (secret, message) = (random(32), random(length))
             var signatures: Set<[UInt8]> = []
             for library in SignerTests.installed {
-                var signature = [UInt8](repeating: 0, count: 64)
-                #expect(try #require(library.signer).sign(secret, message, message.count, &signature))
+                let signer = try #require(library.signer)
+                var (key, signature) = ([UInt8](repeating: 0, count: 32), [UInt8](repeating: 0, count: 64))
+                #expect(signer.public_of(secret, &key))
+                #expect(signer.sign(secret, key, message, message.count, &signature))
+                #expect(signer.verify(key, message, message.count, signature) == SEALING_OK)
                 signatures.insert(signature)
             }
             #expect(signatures.count == 1)

@@ -166,7 +166,10 @@ int32_t sealing_scrypt(
 enum { SEALING_PUBLIC = 32, SEALING_SIGNATURE = 64, SEALING_SHA256 = 32 };
 
 bool sealing_sign_public(const void *_Nonnull secret, void *_Nonnull out);
-bool sealing_sign(const void *_Nonnull secret, const void *_Nullable message, size_t length, void *_Nonnull out);
+/* `public` must be the secret's own public key: a signature under another one reveals the secret. Deriving it again would
+ * double the time of a signature. */
+bool sealing_sign(
+    const void *_Nonnull secret, const void *_Nonnull public, const void *_Nullable message, size_t length, void *_Nonnull out);
 /* SEALING_NOT_AUTHENTIC if the signature does not verify. */
 int32_t sealing_sign_verify(
     const void *_Nonnull public, const void *_Nullable message, size_t length, const void *_Nonnull signature);
@@ -174,7 +177,8 @@ int32_t sealing_sign_verify(
 /* Ed25519 from one library; the lengths are as above. */
 typedef struct sealing_signer {
     bool (*_Nonnull public_of)(const void *_Nonnull secret, void *_Nonnull out);
-    bool (*_Nonnull sign)(const void *_Nonnull secret, const void *_Nullable message, size_t length, void *_Nonnull out);
+    bool (*_Nonnull sign)(
+        const void *_Nonnull secret, const void *_Nonnull public, const void *_Nullable message, size_t length, void *_Nonnull out);
     int32_t (*_Nonnull verify)(
         const void *_Nonnull public, const void *_Nullable message, size_t length, const void *_Nonnull signature);
 } sealing_signer_t;

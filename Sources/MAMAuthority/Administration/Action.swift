@@ -55,22 +55,6 @@ struct Action: Sendable {
 
     /// Check the members of a request. The error names a key that is unknown, missing or of the wrong type.
     func arguments(_ members: [(key: String, value: JSON)]) throws(MAMError) -> Arguments {
-        var values: [(key: String, value: JSON)] = []
-        for (name, value) in members where !name.utf8.elementsEqual("action".utf8) {
-            guard let key = keys.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
-                let known = keys.isEmpty ? "it takes none" : "it takes \(keys.map(\.name).joined(separator: ", "))"
-                throw problem(MessageText.quoted(name), name, "is not a key of this action; \(known)")
-            }
-            if !(value.isNull && key.takesNull) { try key.type.check(value, key.name, self.name) }
-            values.append((key.name, value))
-        }
-        for key in keys where key.isRequired && !values.contains(where: { $0.key == key.name }) {
-            throw problem(key.name, key.name, "is missing")
-        }
-        return Arguments(action: self.name, values: values)
-    }
-
-    private func problem(_ shown: String, _ key: String, _ message: String) -> MAMError {
-        MAMError(.json, "\(name): \(shown) \(message)", [("argument", .string(String(key.prefix(80))))])
+        try Arguments(name, keys, members.filter { !$0.key.utf8.elementsEqual("action".utf8) })
     }
 }

@@ -57,6 +57,10 @@ enum ActionTable {
         .read("user.show", [.required("user", .name)], UserActions.show),
         .write("user.remove", [.required("user", .name)], UserActions.remove),
         .read("user.list", [], UserActions.list),
+        .write(
+            "user.import",
+            [.required("users", .records(UserImport.keys, maximum: UserImport.maximum)), .optional("update", .flag)],
+            UserImport.run),
     ]
 
     private static let groups: [Action] = [

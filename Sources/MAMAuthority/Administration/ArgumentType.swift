@@ -25,6 +25,8 @@ indirect enum ArgumentType: Sendable {
     case document
     /// An array with a maximum number of elements.
     case list(ArgumentType, maximum: Int)
+    /// An array of objects with these keys; errors name the index.
+    case records([Action.Key], maximum: Int)
 
     private var jsonType: String {
         switch self {
@@ -32,13 +34,16 @@ indirect enum ArgumentType: Sendable {
         case .flag, .trueOnly: "boolean"
         case .number: "number"
         case .document: "object or array"
-        case .list: "array"
+        case .list, .records: "array"
         }
     }
 
     /// Check a value; the error names its key.
     func check(_ json: JSON, _ key: String, _ action: String) throws(MAMError) {
         func wrong(_ message: String) -> MAMError { .argument(key, "\(message) (\(action))") }
+        func checkCount(_ count: Int, _ maximum: Int) throws(MAMError) {
+            guard count <= maximum else { throw wrong("holds \(count) elements; at most \(maximum) are taken") }
+        }
         switch (self, json) {
         case (.name, .string(let text)): _ = try Identity(text, argument: key)
         case (.label, .string(let text)):
@@ -77,10 +82,18 @@ indirect enum ArgumentType: Sendable {
                 throw wrong("is \(MessageText.quoted(text)); it must be one of \(words.joined(separator: ", "))")
             }
         case (.document, .object), (.document, .array): return
-        case (.list(let type, let maximum), .array(let elements)):
-            guard elements.count <= maximum else {
-                throw wrong("holds \(elements.count) elements; at most \(maximum) are taken")
+        case (.records(let keys, let maximum), .array(let elements)):
+            try checkCount(elements.count, maximum)
+            for (index, element) in elements.enumerated() {
+                do throws(MAMError) {
+                    guard let members = element.object else {
+                        throw MAMError(.json, "is a JSON \(element.typeName); it must be an object")
+                    }
+                    _ = try Arguments(action, keys, members)
+                } catch { throw error.at(index, of: key) }
             }
+        case (.list(let type, let maximum), .array(let elements)):
+            try checkCount(elements.count, maximum)
             for (index, element) in elements.enumerated() { try type.check(element, "\(key)[\(index)]", action) }
         default:
             throw MAMError(

@@ -10,6 +10,26 @@ struct Arguments: Sendable {
         self.values = values
     }
 
+    /// Check members by the keys that are taken. The error names a key that is unknown, missing or of the wrong type.
+    init(_ action: String, _ keys: [Action.Key], _ members: [JSON.Member]) throws(MAMError) {
+        func problem(_ shown: String, _ key: String, _ message: String) -> MAMError {
+            MAMError(.json, "\(action): \(shown) \(message)", [("argument", .string(String(key.prefix(80))))])
+        }
+        var values: [(key: String, value: JSON)] = []
+        for (name, value) in members {
+            guard let key = keys.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+                let known = keys.isEmpty ? "it takes none" : "it takes \(keys.map(\.name).joined(separator: ", "))"
+                throw problem(MessageText.quoted(name), name, "is not a key of this action; \(known)")
+            }
+            if !(value.isNull && key.takesNull) { try key.type.check(value, key.name, action) }
+            values.append((key.name, value))
+        }
+        for key in keys where key.isRequired && !values.contains(where: { $0.key == key.name }) {
+            throw problem(key.name, key.name, "is missing")
+        }
+        self.init(action: action, values: values)
+    }
+
     /// A value; nil where the key is absent.
     subscript(key: String) -> JSON? { values.first { $0.key == key }?.value }
 

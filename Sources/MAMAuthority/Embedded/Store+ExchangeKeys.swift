@@ -14,6 +14,15 @@ extension Store {
         } ?? 0
     }
 
+    /// The newest epochs by account.
+    fileprivate func exchangeEpochs() throws(MAMError) -> [[UInt8]: Int64] {
+        var epochs: [[UInt8]: Int64] = [:]
+        try database.query("SELECT account_key, max(epoch) FROM exchange_keys GROUP BY account_key") {
+            epochs[$0.blob(0)] = $0.integer(1)
+        }
+        return epochs
+    }
+
     /// The keys of an account from an epoch on, the oldest first; from 0 on, the newest alone.
     func exchangeKeys(accountKey: [UInt8], from epoch: Int64) throws(MAMError) -> [ExchangeKey] {
         let latest = try exchangeEpoch(accountKey: accountKey)
@@ -37,26 +46,7 @@ extension Store {
     /// Begin a new epoch of an account and return its number.
     @discardableResult
     func rotateExchangeKey(accountKey: [UInt8]) throws(MAMError) -> Int64 {
-        let latest = try exchangeEpoch(accountKey: accountKey)
-        guard let epoch = UInt32(exactly: latest + 1) else {
-            throw MAMError(.noSpace, "the account has had \(latest) exchange keys, and gets no more")
-        }
-        let id = try randomBytes(16)
-        let key = try SecretBytes.random(count: 32)
-        let wrapped = try createExchangeWrappingKey().wrap(key, kind: Store.kind(id, accountKey), epoch: epoch)
-        try database.run(
-            "INSERT INTO exchange_keys (account_key, epoch, key_id, wrapped) VALUES (?, ?, ?, ?)", .blob(accountKey),
-            .integer(Int64(epoch)), .blob(id), .blob(wrapped))
-        try signAdded(.exchangeKeys)
-        try database.run(
-            """
-            DELETE FROM signatures WHERE of = 'exchange_keys' AND row IN (
-                SELECT row FROM exchange_keys WHERE account_key = ? AND epoch <= ?)
-            """, .blob(accountKey), .integer(Int64(epoch) - Store.maximumExchangeKeys))
-        try database.run(
-            "DELETE FROM exchange_keys WHERE account_key = ? AND epoch <= ?", .blob(accountKey),
-            .integer(Int64(epoch) - Store.maximumExchangeKeys))
-        return Int64(epoch)
+        try ExchangeKeyRotation(self).rotate(accountKey: accountKey)
     }
 
     /// Create a first key for every user without one, in a file of an older version.
@@ -64,7 +54,9 @@ extension Store {
         let users = try database.all(
             "SELECT account_key FROM users WHERE account_key NOT IN (SELECT account_key FROM exchange_keys)"
         ) { $0.blob(0) }
-        for user in users { try rotateExchangeKey(accountKey: user) }
+        guard !users.isEmpty else { return }
+        let rotation = try ExchangeKeyRotation(self, isForMany: true)
+        for user in users { try rotation.rotate(accountKey: user) }
     }
 
     /// The key that wraps exchange keys. It is stored in the same file, so it protects nothing from users who can read the file; it
@@ -77,7 +69,7 @@ extension Store {
         }
     }
 
-    private func createExchangeWrappingKey() throws(MAMError) -> RootKey {
+    fileprivate func createExchangeWrappingKey() throws(MAMError) -> RootKey {
         if let custody = try exchangeWrappingKey() { return custody }
         try database.run("INSERT INTO exchange_custody VALUES (1, ?)", .blob(try randomBytes(32)))
         guard let custody = try exchangeWrappingKey() else { throw unreadableExchangeKey }
@@ -90,7 +82,59 @@ extension Store {
             [("path", .string(database.path)), ("table", "exchange_keys")])
     }
 
-    private static func kind(_ id: [UInt8], _ accountKey: [UInt8]) -> String {
+    fileprivate static func kind(_ id: [UInt8], _ accountKey: [UInt8]) -> String {
         "exchange \(hexadecimal(id)) \(String(decoding: accountKey, as: UTF8.self))"
+    }
+}
+
+/// Begins epochs of accounts, one for each, in one transaction: the keys that wrap and sign are read once.
+struct ExchangeKeyRotation {
+    private let store: Store
+    private let wrappingKey: RootKey
+    /// nil where the authority has no key.
+    private let signer: Signer?
+    /// The newest epoch of each account; nil to look one up.
+    private let epochs: [[UInt8]: Int64]?
+
+    init(_ store: Store, isForMany: Bool = false) throws(MAMError) {
+        self.store = store
+        epochs = isForMany ? try store.exchangeEpochs() : nil
+        wrappingKey = try store.createExchangeWrappingKey()
+        signer = try store.keyFile.flatMap { (file) throws(MAMError) in try Signer(store, file) }
+    }
+
+    /// Begin a new epoch of an account and return its number.
+    @discardableResult
+    func rotate(accountKey: [UInt8]) throws(MAMError) -> Int64 {
+        let latest: Int64
+        if let epochs {
+            latest = epochs[accountKey] ?? 0
+        } else {
+            latest = try store.exchangeEpoch(accountKey: accountKey)
+        }
+        guard let epoch = UInt32(exactly: latest + 1) else {
+            throw MAMError(.noSpace, "the account has had \(latest) exchange keys, and gets no more")
+        }
+        let id = try randomBytes(16)
+        let key = try SecretBytes.random(count: 32)
+        let wrapped = try wrappingKey.wrap(key, kind: Store.kind(id, accountKey), epoch: epoch)
+        let values: [SQLValue] = [.blob(accountKey), .integer(Int64(epoch)), .blob(id), .blob(wrapped)]
+        try store.database.query(
+            "INSERT INTO exchange_keys (account_key, epoch, key_id, wrapped) VALUES (?, ?, ?, ?)", values
+        ) { _ in }
+        try signer?.sign(.exchangeKeys, store.database.lastInsertedRow, values)
+        try removeKeys(accountKey: accountKey, through: Int64(epoch) - Store.maximumExchangeKeys)
+        return Int64(epoch)
+    }
+
+    private func removeKeys(accountKey: [UInt8], through epoch: Int64) throws(MAMError) {
+        guard epoch > 0 else { return }
+        try store.database.run(
+            """
+            DELETE FROM signatures WHERE of = 'exchange_keys' AND row IN (
+                SELECT row FROM exchange_keys WHERE account_key = ? AND epoch <= ?)
+            """, .blob(accountKey), .integer(epoch))
+        try store.database.run(
+            "DELETE FROM exchange_keys WHERE account_key = ? AND epoch <= ?", .blob(accountKey), .integer(epoch))
     }
 }

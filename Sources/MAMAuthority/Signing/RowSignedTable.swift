@@ -21,6 +21,15 @@ enum RowSignedTable: String, CaseIterable {
     }
 }
 
+extension RowSignedTable {
+    /// The signed bytes of a row with these values.
+    func message(_ authority: String, _ values: [SQLValue]) -> [UInt8] {
+        var message = SignedMessage(kind, authority)
+        for value in values { message.add(value) }
+        return message.bytes
+    }
+}
+
 extension Store {
     /// The signed bytes of a row; empty where it does not exist.
     func rowMessages(_ table: RowSignedTable, _ authority: String, row: Int64) throws(MAMError) -> [[UInt8]] {

@@ -30,6 +30,15 @@ struct SignedMessage {
     /// Begin a list of `count` values.
     mutating func addList(_ count: Int) { begin(3, UInt64(count)) }
 
+    mutating func add(_ value: SQLValue) {
+        switch value {
+        case .null: addNull()
+        case .integer(let number): add(number)
+        case .text(let text): add(text)
+        case .blob(let bytes): add(bytes)
+        }
+    }
+
     /// Add a column of a row.
     mutating func add(_ row: Row, _ column: Int32) {
         if row.isNull(column) {

@@ -62,6 +62,7 @@ struct Signer {
     /// Sign the present rows: documents that changed, or all with `again`, and the digests of all rows.
     func sign(again: Bool = false) throws(MAMError) {
         let database = store.database
+        let signed = try store.signedDigests(identity.id).rows
         for table in SignedTable.allCases {
             if table.holdsDocuments {
                 for document in try documents(table) where again || document.digest != document.signed {
@@ -73,7 +74,7 @@ struct Signer {
                         .blob(try key.sign(document.message)))
                 }
             }
-            let former = try store.signedDigests(identity.id).rows[table] ?? [:]
+            let former = signed[table] ?? [:]
             let now = try table.digests(store, identity.id)
             for row in former.keys where now[row] == nil {
                 try database.run(
@@ -109,11 +110,18 @@ struct Signer {
 
     /// Sign one added row in its present form.
     func sign(_ table: RowSignedTable, _ row: Int64) throws(MAMError) {
-        for message in try store.rowMessages(table, identity.id, row: row) {
-            try store.database.run(
-                "INSERT OR REPLACE INTO signatures VALUES (?, ?, ?, NULL, ?)", .text(table.rawValue), .integer(row),
-                .blob(sha256(message)), .blob(try key.sign(message)))
-        }
+        for message in try store.rowMessages(table, identity.id, row: row) { try sign(table, row, message) }
+    }
+
+    /// Sign one added row, which has these values.
+    func sign(_ table: RowSignedTable, _ row: Int64, _ values: [SQLValue]) throws(MAMError) {
+        try sign(table, row, table.message(identity.id, values))
+    }
+
+    private func sign(_ table: RowSignedTable, _ row: Int64, _ message: [UInt8]) throws(MAMError) {
+        try store.database.run(
+            "INSERT OR REPLACE INTO signatures VALUES (?, ?, ?, NULL, ?)", .text(table.rawValue), .integer(row),
+            .blob(sha256(message)), .blob(try key.sign(message)))
     }
 
     /// Sign all added rows; with a former key, those that it signed.

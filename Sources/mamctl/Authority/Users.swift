@@ -12,7 +12,7 @@ struct Users: ParsableCommand {
             Example:
               mamctl authority user add ann@contoso.example --display-name "Ann"
             """,
-        subcommands: [Add.self, Set.self, Show.self, Remove.self, List.self])
+        subcommands: [Add.self, UserImport.self, Set.self, Show.self, Remove.self, List.self])
 
     /// `mamctl authority user add`
     struct Add: ParsableCommand {

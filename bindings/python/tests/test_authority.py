@@ -57,6 +57,25 @@ def test_users(office: Office) -> None:
         authority.user(user.upn)
 
 
+def test_import_users(office: Office) -> None:
+    authority = office.authority
+    people = [{"upn": f"person{number}@contoso.example", "groups": ["Staff", "Readers"]} for number in range(3)]
+    done = authority.import_users(people)
+    assert (done.added, done.changed, done.unchanged, done.groups) == (3, 0, 0, ("Readers",))
+    assert authority.group("Readers").members == tuple(one["upn"] for one in people)
+    people[1]["displayName"] = "One"
+    before = authority.users()
+    with pytest.raises(mam.AlreadyError) as refused:
+        authority.import_users(people)
+    assert (refused.value.detail["list"], refused.value.detail["index"]) == ("users", 1)
+    assert authority.users() == before
+    done = authority.import_users(people, update=True)
+    assert (done.added, done.changed, done.unchanged) == (0, 1, 2)
+    assert authority.user("person1@contoso.example").display_name == "One"
+    # An imported user has keys, groups and a signature like any other.
+    authority.add_member("Staff", BEN)
+
+
 def test_groups(office: Office) -> None:
     authority = office.authority
     group = authority.add_group("Guests", id="11111111-1111-1111-1111-111111111111")

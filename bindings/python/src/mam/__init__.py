@@ -76,6 +76,7 @@ if TYPE_CHECKING:
         PolicyWarning,
         Registration,
         User,
+        UserImport,
         Wipe,
     )
     from .configuration import AppConfig, AppConfiguration, ConfigurationConflict, DisagreeingValue
@@ -275,7 +276,7 @@ _MODULES = {
     "authority": "Authority admin",
     "authority_types": """
         App AuthorityInfo AuthorityKey ConfigurationImport ConfigurationSummary ConfigurationWarning Fault Group Import
-        PolicyCounts PolicyProperty PolicySummary PolicyWarning Registration User Wipe
+        PolicyCounts PolicyProperty PolicySummary PolicyWarning Registration User UserImport Wipe
     """,
     "configuration": "AppConfig AppConfiguration ConfigurationConflict DisagreeingValue",
     "decisions": "Decision LinkDecision Reason request",
@@ -554,6 +555,7 @@ __all__ = [
     "UnprotectedText",
     "UnsupportedError",
     "User",
+    "UserImport",
     "Verdict",
     "VersionError",
     "WIPE_DATA",

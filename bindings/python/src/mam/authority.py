@@ -22,6 +22,7 @@ from .authority_types import (
     PolicySummary,
     Registration,
     User,
+    UserImport,
     Wipe,
 )
 from .enums import DocumentType, FaultKind, FaultOperation
@@ -164,6 +165,12 @@ class Authority:
     def users(self) -> list[User]:
         """All users, oldest first."""
         return [build(User, raw) for raw in self._do("user.list")["users"]]
+
+    def import_users(self, users: Sequence[Mapping[str, Any]], *, update: bool | None = None) -> UserImport:
+        """Add many users and their groups at once, all of them or none: mappings with the keys of docs/authority.md
+        (`upn`, `displayName`, `groups`...). A user that exists is left as it is where the mapping says the same; else
+        AlreadyError, or with `update` it is changed. An error's detail has "list" and "index"."""
+        return build(UserImport, self._do("user.import", users=[dict(user) for user in users], update=update))
 
     # Groups
 

@@ -57,6 +57,16 @@ class User:
 
 
 @dataclass(frozen=True)
+class UserImport:
+    """The result of importing users: how many of each, and the names of the groups that were added."""
+
+    added: int
+    changed: int
+    unchanged: int
+    groups: tuple[str, ...] = converted(tuple, default=())
+
+
+@dataclass(frozen=True)
 class Group:
     """A group; `members` are UPNs."""
 

@@ -1,0 +1,227 @@
+import MAMSupport
+
+/// `user.import`: users and their groups, all of a list or none of it.
+struct UserImport {
+    static let maximum = 100_000
+    static let keys: [Action.Key] = [
+        .required("upn", .name), .optional("accountId", .name), .optional("tenantId", .name),
+        .optional("displayName", .label), .optional("enabled", .flag), .optional("licensed", .flag),
+        .optional("groups", .list(.name, maximum: 256)),
+    ]
+
+    private let call: AdministrationCall
+    private let tenant: String
+    private let updates: Bool
+    private let rotation: ExchangeKeyRotation
+    /// Users by their folded ids and UPNs, as they were before.
+    private let known: [[UInt8]: KnownUser]
+    /// The names of the rows so far, and the known users that they are.
+    private var taken: Set<[UInt8]> = []
+    private var found: Set<Int64> = []
+    /// The rows of groups by their folded ids and names.
+    private var groups: [[UInt8]: Int64]
+    private var addedGroups: [String] = []
+    private var added: Int64 = 0
+    private var changed: Int64 = 0
+    private var unchanged: Int64 = 0
+
+    static func run(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        var run = try UserImport(call)
+        for (index, element) in (call.arguments["users"]?.array ?? []).enumerated() {
+            do throws(MAMError) { try run.add(ImportedUser(element)) } catch { throw error.at(index, of: "users") }
+        }
+        return [
+            "added": .integer(run.added), "changed": .integer(run.changed), "unchanged": .integer(run.unchanged),
+            "groups": .strings(run.addedGroups),
+        ]
+    }
+
+    private init(_ call: AdministrationCall) throws(MAMError) {
+        self.call = call
+        tenant = try call.store.tenantId()
+        updates = call.arguments.flag("update") ?? false
+        rotation = try ExchangeKeyRotation(call.store, isForMany: true)
+        known = try call.store.knownUsers()
+        groups = try call.store.groupRows()
+    }
+
+    private mutating func add(_ user: ImportedUser) throws(MAMError) {
+        let former = user.accountId.flatMap { known[$0.folded] } ?? known[user.upn.folded]
+        let names: [(key: String, name: Identity?)] = [("upn", user.upn), ("accountId", user.accountId)]
+        for case (let key, let name?) in names {
+            if let other = known[name.folded], other.row != former?.row { throw other.hasName(key, call) }
+            // The two names of one user may be the same.
+            guard taken.insert(name.folded).inserted || key == "accountId" && name == user.upn else {
+                throw repeated(key, name)
+            }
+        }
+        guard let former else {
+            let row = try insert(user)
+            let memberships = try rows(of: user.groups)
+            try join(row, memberships)
+            return added += 1
+        }
+        guard found.insert(former.row).inserted else { throw repeated("upn", user.upn) }
+        if let id = user.accountId, id.folded != former.accountKey { throw former.hasName("upn", call) }
+        try update(former, user)
+    }
+
+    private func repeated(_ key: String, _ name: Identity) -> MAMError {
+        .argument(key, "\(MessageText.quoted(name.text)) is the user of an earlier row as well")
+    }
+
+    private func insert(_ user: ImportedUser) throws(MAMError) -> Int64 {
+        let id: Identity
+        if let given = user.accountId { id = given } else { id = try Identity(Store.newId()) }
+        try call.database.run(
+            """
+            INSERT INTO users (account_id, account_key, upn, upn_key, tenant, display_name, enabled, licensed)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """, .text(id.text), .blob(id.folded), .text(user.upn.text), .blob(user.upn.folded),
+            .text(user.tenantId ?? tenant), .optional(user.displayName), .bool(user.enabled ?? true),
+            .bool(user.licensed ?? true))
+        let row = call.database.lastInsertedRow
+        try rotation.rotate(accountKey: id.folded)
+        return row
+    }
+
+    /// Change what differs from the row; memberships are added, never removed.
+    private mutating func update(_ former: KnownUser, _ user: ImportedUser) throws(MAMError) {
+        let different = former.differences(from: user)
+        let missing = user.groups.filter { group in
+            !(groups[group.folded].map { former.groups.contains($0) } ?? false)
+        }
+        guard !different.isEmpty || !missing.isEmpty else { return unchanged += 1 }
+        guard updates else {
+            let first = different.first?.key ?? "groups"
+            throw call.already(
+                first,
+                "the user \(former.upn) (\(former.accountId)) is here already, with other \(first); to change what is here "
+                    + "give --update (\"update\":true)")
+        }
+        for (_, column, value) in different {
+            try call.database.run("UPDATE users SET \(column) = ? WHERE row = ?", value, .integer(former.row))
+        }
+        let memberships = try rows(of: missing)
+        try join(former.row, memberships)
+        changed += 1
+    }
+
+    private func join(_ user: Int64, _ rows: Set<Int64>) throws(MAMError) {
+        for group in rows.sorted() {
+            try call.database.run(
+                "INSERT INTO members (group_row, user_row) VALUES (?, ?)", .integer(group), .integer(user))
+        }
+    }
+
+    /// The rows of groups, which are created where they do not exist.
+    private mutating func rows(of names: [Identity]) throws(MAMError) -> Set<Int64> {
+        var rows: Set<Int64> = []
+        for name in names {
+            if let row = groups[name.folded] {
+                rows.insert(row)
+                continue
+            }
+            let id = try Identity(Store.newId())
+            try call.database.run(
+                "INSERT INTO user_groups (id, id_key, name, name_key) VALUES (?, ?, ?, ?)", .text(id.text),
+                .blob(id.folded), .text(name.text), .blob(name.folded))
+            let row = call.database.lastInsertedRow
+            (groups[id.folded], groups[name.folded]) = (row, row)
+            addedGroups.append(name.text)
+            rows.insert(row)
+        }
+        return rows
+    }
+}
+
+/// A row of the list; nil leaves a value as it is, or gives the default of `user.add`.
+private struct ImportedUser {
+    let upn: Identity
+    let accountId: Identity?
+    let tenantId: String?
+    let displayName: String?
+    let enabled: Bool?
+    let licensed: Bool?
+    let groups: [Identity]
+
+    init(_ json: JSON) throws(MAMError) {
+        upn = try Identity(json["upn"]?.string ?? "", argument: "upn")
+        accountId = try json["accountId"]?.string.map { (id) throws(MAMError) in
+            try Identity(id, argument: "accountId")
+        }
+        tenantId = json["tenantId"]?.string
+        displayName = json["displayName"]?.string
+        enabled = json["enabled"]?.bool
+        licensed = json["licensed"]?.bool
+        groups = try (json["groups"]?.array ?? []).map { (name) throws(MAMError) in
+            try Identity(name.string ?? "", argument: "groups")
+        }
+    }
+}
+
+/// A user that was there before the import.
+private struct KnownUser {
+    let row: Int64
+    let accountId: String
+    let upn: String
+    let tenant: String?
+    let displayName: String?
+    let enabled: Bool
+    let licensed: Bool
+    let groups: Set<Int64>
+
+    var accountKey: [UInt8] { Identity.fold(accountId) }
+
+    /// The columns that a row states otherwise, with its values.
+    func differences(from user: ImportedUser) -> [(key: String, column: String, value: SQLValue)] {
+        var found: [(key: String, column: String, value: SQLValue)] = []
+        func text(_ key: String, _ column: String, _ new: String?, _ old: String?) {
+            guard let new, old.map({ $0.utf8.elementsEqual(new.utf8) }) != true else { return }
+            found.append((key, column, .text(new)))
+        }
+        text("upn", "upn", user.upn.text, upn)
+        if user.upn.folded != Identity.fold(upn) { found.append(("upn", "upn_key", .blob(user.upn.folded))) }
+        text("tenantId", "tenant", user.tenantId, tenant)
+        text("displayName", "display_name", user.displayName, displayName)
+        if let new = user.enabled, new != enabled { found.append(("enabled", "enabled", .bool(new))) }
+        if let new = user.licensed, new != licensed { found.append(("licensed", "licensed", .bool(new))) }
+        return found
+    }
+
+    func hasName(_ key: String, _ call: AdministrationCall) -> MAMError {
+        call.already(key, "a user with this id or UPN is there already: \(upn) (\(accountId))")
+    }
+}
+
+extension Store {
+    /// All users by their folded ids and UPNs.
+    fileprivate func knownUsers() throws(MAMError) -> [[UInt8]: KnownUser] {
+        var groups: [Int64: Set<Int64>] = [:]
+        try database.query("SELECT user_row, group_row FROM members") {
+            groups[$0.integer(0), default: []].insert($0.integer(1))
+        }
+        var users: [[UInt8]: KnownUser] = [:]
+        try database.query(
+            "SELECT row, account_id, upn, tenant, display_name, enabled, licensed, account_key, upn_key FROM users"
+        ) {
+            let user = KnownUser(
+                row: $0.integer(0), accountId: $0.text(1) ?? "", upn: $0.text(2) ?? "", tenant: $0.text(3),
+                displayName: $0.text(4), enabled: $0.bool(5), licensed: $0.bool(6),
+                groups: groups[$0.integer(0)] ?? [])
+            users[$0.blob(7)] = user
+            users[$0.blob(8)] = user
+        }
+        return users
+    }
+
+    /// The rows of all groups by their folded ids and names.
+    fileprivate func groupRows() throws(MAMError) -> [[UInt8]: Int64] {
+        var rows: [[UInt8]: Int64] = [:]
+        try database.query("SELECT row, id_key, name_key FROM user_groups") {
+            rows[$0.blob(1)] = $0.integer(0)
+            rows[$0.blob(2)] = $0.integer(0)
+        }
+        return rows
+    }
+}

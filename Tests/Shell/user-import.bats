@@ -1,0 +1,99 @@
+#!/usr/bin/env bats
+# mamctl authority user import: CSV files, good and hostile.
+
+# helpers.bash sets variables, and no command reads a file that it also writes:
+# shellcheck disable=SC2154,SC2094
+load helpers
+
+users() { mamctl authority user list --json | jq -c '[.users[] | {upn, displayName, enabled, groups}]'; }
+
+@test "users and groups come from a file, once" {
+    mamctl authority create >/dev/null
+    cat >people.csv <<'CSV'
+upn,accountId,displayName,enabled,licensed,groups
+ann@contoso.example,ann-id,"Ann, ""the first""",TRUE,,Sales; Staff
+ben@contoso.example,,,false,true,Staff
+CSV
+    run --separate-stderr mamctl authority user import people.csv
+    [ "$status" -eq 0 ]
+    [ "$output" = $'users: 2 added, 0 changed, 0 unchanged\ngroups: 2 added (Sales, Staff)' ]
+    [ -z "$stderr" ]
+    [ "$(users)" = '[{"upn":"ann@contoso.example","displayName":"Ann, \"the first\"","enabled":true,"groups":["Sales","Staff"]},{"upn":"ben@contoso.example","displayName":null,"enabled":false,"groups":["Staff"]}]' ]
+    [ "$(mamctl authority user show ann-id --json | jq -r .upn)" = "$ann" ]
+    run --separate-stderr mamctl authority user import - --json <people.csv
+    [ "$output" = '{"added":0,"changed":0,"unchanged":2,"groups":[]}' ]
+    before=$(users)
+    sed -i 's/^ben.*/ben@contoso.example,,Ben,true,true,Guests/' people.csv
+    run --separate-stderr mamctl authority user import people.csv
+    failed_with 1 'people.csv:3: displayName: .*--update'
+    [ "$(users)" = "$before" ]
+    run mamctl authority user import people.csv --update
+    [ "$output" = $'users: 0 added, 1 changed, 1 unchanged\ngroups: 1 added (Guests)' ]
+    [ "$(users | jq -c '.[1]')" = '{"upn":"ben@contoso.example","displayName":"Ben","enabled":true,"groups":["Staff","Guests"]}' ]
+}
+
+@test "an imported user enrolls and gets the policy of the group" {
+    mamctl authority create >/dev/null
+    printf 'upn,groups\n%s,Sales\n' "$ann" | mamctl authority user import - >/dev/null
+    mamctl authority policy import "$policies/strict.json" --assign-group Sales --all-apps >/dev/null
+    mamctl enroll "$ann" >/dev/null
+    run --separate-stderr mamctl check print --account "$ann"
+    failed_with 3 .
+}
+
+@test "line ends, a byte order mark, empty lines and quoted values are read" {
+    mamctl authority create >/dev/null
+    printf '\xef\xbb\xbfupn,displayName\r\n"a@x.example","A"\r\n\r\nb@x.example,B' | mamctl authority user import - >/dev/null
+    printf '"upn"\n"c@x.example"\n\n' | mamctl authority user import - >/dev/null
+    printf 'upn,groups\nzoë@x.example,"Vertrieb;Ärzte"\n' | mamctl authority user import - >/dev/null
+    [ "$(users | jq -r '.[].upn' | paste -sd' ')" = 'a@x.example b@x.example c@x.example zoë@x.example' ]
+    [ "$(users | jq -c '[.[].displayName]')" = '["A","B",null,null]' ]
+    [ "$(users | jq -r '.[3].groups[1]')" = Ärzte ]
+    [ "$(printf 'upn\n' | mamctl authority user import - --json | jq .added)" -eq 0 ]
+}
+
+# The content, with printf's escapes, and the line and the words of the error.
+@test "a file that is wrong is refused by line and column, and changes nothing" {
+    mamctl authority create >/dev/null
+    before=$(mamctl authority show --json)
+    while IFS='|' read -r content what; do
+        # shellcheck disable=SC2059 # the content is a format
+        printf "$content" >bad.csv
+        run --separate-stderr mamctl authority user import bad.csv
+        failed_with 1 "bad.csv:$what" || { echo "for: $content"; return 1; }
+        [ "$(mamctl authority show --json)" = "$before" ]
+    done <<'CASES'
+|1: there is no header
+displayName\nA\n|1: there is no column upn
+upn,colour\na,b\n|1: unknown column 'colour'. The columns are upn
+UPN\na\n|1: unknown column 'UPN'. Did you mean 'upn'
+upn,upn\na,b\n|1: upn: the column is given twice
+upn,displayName\na@x\n|2: the row has 1 values, the header 2
+upn\na@x,b\n|2: the row has 2 values, the header 1
+upn,displayName\n,Ann\n|2: upn: there is none
+upn,displayName\na@x,"Ann\n\n|2: displayName: the quotation mark is never closed
+upn,displayName\na@x,An"n\n|2: displayName: a quotation mark inside a value
+upn,displayName\na@x,"An" n\n|2: displayName: text behind the closing
+upn\na@x\rb@x\n|2: upn: a carriage return without a line feed
+upn\ngood@x\na\000b@x\n|3: upn: a NUL character
+upn\na\xff@x\n|2: upn: not UTF-8
+upn,enabled\na@x,maybe\n|2: enabled: 'maybe' is neither true nor false
+upn\nfirst@x\nA@x\n\na@X\n|5: upn: "a@X" is the user of an earlier row
+upn,displayName\na@x,"two\nlines"\nb@x,\n|2: displayName: holds a control character
+upn,groups\na@x,Sales; \n|2: groups.*is empty
+\xff\xfeu|1: the file is UTF-16
+CASES
+    printf 'upn\n%0257d\n' 0 >bad.csv
+    run --separate-stderr mamctl authority user import bad.csv
+    failed_with 1 'bad.csv:2: upn: is 257 bytes long'
+    { printf 'upn,displayName\n'; printf 'x@x,'; head -c 17000000 /dev/zero | tr '\0' x; } >bad.csv
+    run --separate-stderr mamctl authority user import bad.csv
+    failed_with 1 'bad.csv is longer than 16 MiB'
+    { echo upn && seq -f '%.0f@x' 100001; } >bad.csv
+    run --separate-stderr mamctl authority user import bad.csv
+    failed_with 1 '100001 elements; at most 100000'
+    run --separate-stderr mamctl authority user import none.csv --json
+    [ "$(jq -r .name <<<"$stderr")" = notFound ]
+    printf 'upn,displayName\na@x,"' | { run --separate-stderr mamctl authority user import - --json; [ "$(jq -r .message <<<"$stderr")" = 'standard input:2: displayName: the quotation mark is never closed' ]; }
+    [ "$(mamctl authority show --json)" = "$before" ]
+}
