@@ -20,8 +20,8 @@ struct Mamctl: ParsableCommand {
               mamctl enroll ann@contoso.example
               mamctl check print --account ann@contoso.example
 
-            Exit status: 0 done or allowed, 1 failed, 3 refused, required or blocked, or found by health, policy \
-            lint or policy diff, 64 wrong usage.
+            Exit status: 0 done or allowed, 1 failed, 3 refused, required or blocked, or found by health, doctor, \
+            policy lint or policy diff, 64 wrong usage.
             """,
         version: Version.line,
         groupedSubcommands: [
@@ -44,8 +44,8 @@ struct Mamctl: ParsableCommand {
             CommandGroup(
                 name: "Session",
                 subcommands: [
-                    Run.self, Events.self, Answer.self, Settings.self, Diagnose.self, Purge.self, ShellLibrary.self,
-                    Version.self,
+                    Run.self, Events.self, Answer.self, Settings.self, Diagnose.self, Doctor.self, Purge.self,
+                    ShellLibrary.self, Version.self,
                 ]),
             CommandGroup(name: "Administration", subcommands: [Authority.self]),
         ])

@@ -223,11 +223,12 @@ administered() {
 }
 
 administrators() {
-    administered 1 2 3 4 5
+    administered 1 2 3 4 5 6
     PS1='' PS2='' "$@" <pasted >said 2>complaints
     cat said complaints
     grep 'custody  *development' said
     grep '^users: 2 added' said
+    grep '^nothing is wrong' said
     grep 'wipe 1 of ann@contoso.example' said
     [ "$(stat -c %a lib lib/authority.db lib/authority.db.key | tr '\n' ' ')" = '2750 640 600 ' ]
     [ -e etc/user/mam-check-in.timer ]

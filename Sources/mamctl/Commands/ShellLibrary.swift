@@ -25,13 +25,14 @@ struct ShellLibrary: ParsableCommand {
         try output.show(JSON.members(["path": .string(path)]).text) { _ in [path] }
     }
 
-    /// Relative to the running program, so that any prefix works.
-    private static func path() throws -> String {
+    private static func path() throws -> String { "\(try prefix())/share/mam/mam.sh" }
+
+    /// The prefix that the running program is installed under.
+    static func prefix() throws -> String {
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &target, target.count - 1)
         guard length > 0 else { throw CommandError.failed("/proc/self/exe: \(ProcessEnvironment.errorText(errno))") }
         let program = String(decoding: target[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let prefix = program.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
-        return (prefix + ["share", "mam", "mam.sh"]).joined(separator: "/")
+        return program.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/")
     }
 }

@@ -32,12 +32,21 @@ enum Configuration {
 
     /// The value in force; nil where nothing gives one. Warns where a final value takes the place of others.
     static func value(_ key: ConfigurationKey, option: String? = nil) throws -> Value? {
+        for (other, final) in try overridden(key, option: option) { warn(final, countsInsteadOf: text(of: other)) }
         let given = try candidates(key, option)
-        guard let final = given.first(where: \.isFinal) else { return given.first }
-        for other in given.prefix(while: { !$0.isFinal }) where try !isSame(other, final) {
-            warnings.add("\(final.file ?? ""): \(key.rawValue) is final: \(final.text) counts, not \(text(of: other))")
-        }
-        return final
+        return given.first(where: \.isFinal) ?? given.first
+    }
+
+    /// The values that a final one takes the place of, each with that one.
+    static func overridden(_ key: ConfigurationKey, option: String? = nil) throws -> [(value: Value, final: Value)] {
+        let given = try candidates(key, option)
+        guard let final = given.first(where: \.isFinal) else { return [] }
+        return try given.prefix { !$0.isFinal }.filter { try !isSame($0, final) }.map { ($0, final) }
+    }
+
+    /// Say that a final value counts.
+    static func warn(_ final: Value, countsInsteadOf other: String) {
+        warnings.add("\(final.file ?? ""): \(final.key.rawValue) is final: \(final.text) counts, not \(other)")
     }
 
     /// The text in force, an absolute path for a path.

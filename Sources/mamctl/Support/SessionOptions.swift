@@ -133,13 +133,31 @@ struct SessionOptions: ParsableArguments {
         }
     }
 
-    /// Each value in force, and where it comes from.
-    func sources() throws -> [Configuration.Value] {
-        let options: KeyValuePairs<ConfigurationKey, String?> = [
+    /// Every key, with the value of its option.
+    var given: KeyValuePairs<ConfigurationKey, String?> {
+        [
             .app: app, .group: group, .state: state, .authority: authority, .account: nil, .settings: settings,
             .infoPlist: infoPlist, .testPolicy: testPolicy, .unknownIdentities: unknownIdentities?.rawValue,
         ]
-        return try options.compactMap { try Configuration.value($0.key, option: $0.value) }
+    }
+
+    /// Each value in force, and where it comes from.
+    func sources() throws -> [Configuration.Value] {
+        try given.compactMap { try Configuration.value($0.key, option: $0.value) }
+    }
+
+    /// The app's id and its group.
+    func appAndGroup() throws -> (app: String, group: String) {
+        let given = try resolved()
+        return (given.app, given.group ?? given.app)
+    }
+
+    /// The options that select the session, as words of a command line.
+    var words: String {
+        let options: KeyValuePairs<ConfigurationKey, String?> = [
+            .app: app, .group: group, .state: state, .authority: authority,
+        ]
+        return options.compactMap { key, value in value.map { " \(key.option) \(Finding.quoted($0))" } }.joined()
     }
 
     private struct Resolved {

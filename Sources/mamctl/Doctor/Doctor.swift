@@ -1,0 +1,99 @@
+import ArgumentParser
+import CMam
+import Glibc
+import MAMValues
+
+/// `mamctl doctor`
+struct Doctor: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Find what is wrong with the installation, and the command that mends it.",
+        discussion: """
+            Looks at the versions, the configuration files, the authority and its key, the state directory with its \
+            file system, rights and leases, the shared memory, the clock, the keys, wipes and accounts. Each finding \
+            names the path or setting, and a command to run. Nothing is changed by looking: the state is opened as by \
+            'mamctl status' only where that changes nothing.
+
+            Exit status: 0 nothing found, 3 something needs attention, 1 the authority or the state cannot be asked.
+
+            Example:
+              mamctl doctor
+              mamctl doctor --json | jq -r '.findings[].command'
+            """)
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Session options") var session: SessionOptions
+
+    func run() throws {
+        let report = try examined()
+        let findings = report["findings"].elements
+        try output.show(report.text) { _ in Doctor.lines(report, findings) }
+        if report["health"] == .string("unreachable") { throw CommandError.silent(.failed) }
+        if report["health"] == .string("attention") { throw CommandError.silent(.refused) }
+    }
+
+    private func examined() throws -> JSON {
+        let library = String(cString: mam_version())
+        var findings = try installed()
+        let configuration = try ConfigurationCheck(session)
+        findings += configuration.findings
+        var facts: [JSON.Member] = [
+            ("mamctl", .string(MAM_VERSION)), ("libmam", .string(library)), ("abi", .number(mam_abi_version())),
+        ]
+        // Without readable files nothing says which authority and which state.
+        if configuration.isReadable {
+            let (app, group) = try session.appAndGroup()
+            let authority = AuthorityCheck(path: try SessionOptions.authorityPath(session.authority))
+            let state = StateCheck(
+                directory: try session.stateDirectory, group: group, options: session.words)
+            findings += authority.findings + state.findings
+            let directory = "\(state.directory)/\(group)"
+            var diagnosis = JSON.null
+            if state.mayBeOpened, authority.mayBeOpened {
+                let check = try SessionCheck(session, group: directory, knowsAuthority: true)
+                findings += check.findings
+                diagnosis = check.diagnosis
+            }
+            let more: [JSON.Member] = [
+                ("app", .string(app)), ("stateDirectory", .string(directory)), ("stateExists", .bool(state.exists)),
+                ("fileSystem", .optional(state.fileSystem)), ("freeBytes", state.freeBytes.map(JSON.integer) ?? .null),
+                ("authority", .string(authority.path)), ("schema", authority.schema.map { .number($0) } ?? .null),
+                ("custody", diagnosis["authority"]["custody"]), ("keyCustody", diagnosis["keyCustody"]),
+            ]
+            facts += more
+        }
+        let isReachable = !findings.contains { $0.severity == .critical }
+        let health = isReachable ? findings.isEmpty ? "fine" : "attention" : "unreachable"
+        return .object(facts + [("health", .string(health)), ("findings", .array(findings.map(\.json)))])
+    }
+
+    /// mamctl has its own libmam inside; programs load the one beside it, which has to be of the same version.
+    private func installed() throws -> [Finding] {
+        let folder = "\(try ShellLibrary.prefix())/lib"
+        let (name, wanted) = ("\(folder)/libmam.so.0", "libmam.so.\(MAM_VERSION)")
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlink(name, &target, target.count)
+        guard length > 0 else { return [] }
+        let other = String(decoding: target[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard other.split(separator: "/").last.map(String.init) != wanted else { return [] }
+        let isThere = access("\(folder)/\(wanted)", R_OK) == 0
+        let link = "\(Finding.sudo(attributes(folder)?.st_uid ?? 0))ln -sfn \(wanted) \(Finding.quoted(name))"
+        return [
+            Finding(
+                check: "versions", message: "mamctl is of version \(MAM_VERSION), but programs load \(other)",
+                subject: name, command: isThere ? link : "make install  # of one release")
+        ]
+    }
+
+    private static func lines(_ report: JSON, _ findings: [JSON]) -> [String] {
+        let facts = report.members.filter { !["findings", "health"].contains($0.key) }
+        let lines = Text.fields(facts.map { (Text.words($0.key), Text.value($0.value)) }) + [""]
+        guard !findings.isEmpty else { return lines + ["nothing is wrong"] }
+        return lines
+            + findings.flatMap { finding in
+                [
+                    "\(Text.value(finding["check"])): \(Text.value(finding["subject"])): \(Text.value(finding["message"]))",
+                    "  run: \(Text.value(finding["command"]))",
+                ]
+            }
+    }
+}

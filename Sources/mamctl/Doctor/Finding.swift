@@ -1,0 +1,45 @@
+import Glibc
+import MAMValues
+
+/// A fault that `mamctl doctor` found, and the command that mends it.
+struct Finding {
+    enum Severity: String {
+        /// The state or the authority cannot be asked.
+        case critical
+        case warning
+    }
+
+    /// The part of the installation, as in "state".
+    let check: String
+    var severity = Severity.warning
+    let message: String
+    /// The path or setting with the fault.
+    let subject: String
+    let command: String
+
+    var json: JSON {
+        .members([
+            "check": .string(check), "severity": .string(severity.rawValue), "message": .string(message),
+            "subject": .string(subject), "command": .string(command),
+        ])
+    }
+
+    /// A path as one word of a shell.
+    static func quoted(_ text: String) -> String {
+        let plain = text.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || "/._-+@:,".utf8.contains(byte)
+        }
+        guard !plain || text.isEmpty else { return text }
+        return "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
+    }
+
+    /// "sudo " where a command has to be another user's.
+    static func sudo(_ owner: uid_t) -> String { geteuid() == 0 || geteuid() == owner ? "" : "sudo " }
+}
+
+/// The attributes of a file, or with `follows` of the file that a link leads to; nil where it cannot be looked at.
+func attributes(_ path: String, follows: Bool = false) -> stat? {
+    var facts = stat()
+    return (follows ? stat(path, &facts) : lstat(path, &facts)) == 0 ? facts : nil
+}

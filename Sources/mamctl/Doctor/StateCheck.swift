@@ -1,0 +1,191 @@
+import Glibc
+import MAMValues
+
+/// The state directory, looked at from outside: nothing is opened.
+struct StateCheck {
+    let directory: String
+    let group: String
+    private let options: String
+    private(set) var findings: [Finding] = []
+    /// The kind of the file system, as in /proc/self/mountinfo.
+    private(set) var fileSystem: String?
+    private(set) var freeBytes: Int64?
+
+    private static let leastFree: Int64 = 16 << 20
+    /// The kinds on which libmam keeps no state.
+    private static let network = [
+        "nfs", "nfs4", "cifs", "smb3", "9p", "afs", "ceph", "lustre", "coda", "ncpfs", "ocfs2", "gfs2", "orangefs",
+        "gpfs",
+    ]
+
+    private var path: String { "\(directory)/\(group)" }
+    /// Whether a program was killed while it wiped an account. The next one that opens the state carries the wipe on.
+    private(set) var hasInterruptedWipe = false
+    /// Whether opening the state would change nothing.
+    var mayBeOpened: Bool { exists && !hasInterruptedWipe && !findings.contains { $0.severity == .critical } }
+    /// Whether the app has a state.
+    var exists: Bool { attributes("\(path)/state.db") != nil }
+
+    /// `options` are words that select the session.
+    init(directory: String, group: String, options: String) {
+        (self.directory, self.group, self.options) = (directory, group, options)
+        examine()
+    }
+
+    private mutating func examine() {
+        checkFileSystem()
+        guard let root = attributes(directory, follows: true) else { return checkCanBeMade() }
+        guard isDirectory(root, directory) else { return }
+        if root.st_uid != geteuid(), root.st_uid != 0 { add(directory, "belongs to user \(root.st_uid)", giveBack) }
+        if root.st_mode & 0o022 != 0, root.st_mode & S_ISVTX == 0 {
+            add(directory, "other users could replace what is in it", "chmod go-w")
+        }
+        guard let own = attributes(path), isDirectory(own, path) else { return }
+        if own.st_uid != geteuid() { add(path, "belongs to user \(own.st_uid)", giveBack) }
+        if own.st_mode & 0o077 != 0 { add(path, "others may use it", "chmod 700") }
+        if own.st_mode & 0o700 != 0o700 { add(path, "its owner may not use it", "chmod 700") }
+        for file in StateCheck.names(path) + StateCheck.names("\(path)/shares").map({ "shares/\($0)" }) {
+            checkFile("\(path)/\(file)")
+        }
+        checkWipes()
+        checkLeases()
+    }
+
+    private var giveBack: String { "chown \(geteuid())" }
+
+    private mutating func add(_ path: String, _ message: String, _ command: String) {
+        let owner = command.hasPrefix("chown") ? 0 : attributes(path)?.st_uid ?? geteuid()
+        findings.append(
+            Finding(
+                check: "state", severity: .critical, message: message, subject: path,
+                command: "\(Finding.sudo(owner))\(command) \(Finding.quoted(path))"))
+    }
+
+    private mutating func isDirectory(_ facts: stat, _ path: String) -> Bool {
+        guard facts.st_mode & S_IFMT != S_IFDIR else { return true }
+        findings.append(
+            Finding(
+                check: "state", severity: .critical, message: "is no directory", subject: path,
+                command: "mv \(Finding.quoted(path)) \(Finding.quoted(path + ".bad"))"))
+        return false
+    }
+
+    private mutating func checkFile(_ file: String) {
+        guard let facts = attributes(file), facts.st_mode & S_IFMT == S_IFREG else { return }
+        if facts.st_uid != geteuid() { return add(file, "belongs to user \(facts.st_uid)", giveBack) }
+        if facts.st_mode & 0o077 != 0 { return add(file, "others may use it", "chmod 600") }
+        if facts.st_mode & 0o600 != 0o600 { add(file, "its owner may not read and write it", "chmod 600") }
+    }
+
+    /// The directory is made with the first account, below the first one that is there.
+    private mutating func checkCanBeMade() {
+        let above = StateCheck.firstPresent(above: directory)
+        guard access(above, W_OK | X_OK) != 0 else { return }
+        let owner = attributes(above)?.st_uid ?? 0
+        findings.append(
+            Finding(
+                check: "state", severity: .critical, message: "is not there and cannot be made in \(above)",
+                subject: directory,
+                command: "\(Finding.sudo(owner))install -d -m 700 -o \(geteuid()) \(Finding.quoted(directory))"))
+    }
+
+    private mutating func checkFileSystem() {
+        let place = attributes(path) != nil ? path : StateCheck.firstPresent(above: path)
+        fileSystem = StateCheck.fileSystem(of: place)
+        if let kind = fileSystem, StateCheck.network.contains(kind) || kind == "fuse" || kind.hasPrefix("fuse.") {
+            findings.append(
+                Finding(
+                    check: "state", severity: .critical,
+                    message: "is on a network file system (\(kind)), where locks and shared memory fail",
+                    subject: place, command: "export MAM_STATE=/var/tmp/libmam-\(geteuid())"))
+        }
+        var space = statvfs()
+        guard statvfs(place, &space) == 0 else { return }
+        let free = Int64(clamping: space.f_bavail).multipliedReportingOverflow(by: Int64(clamping: space.f_frsize))
+        freeBytes = free.overflow ? .max : free.partialValue
+        guard let freeBytes, freeBytes < StateCheck.leastFree else { return }
+        findings.append(
+            Finding(
+                check: "state",
+                message: "its disk has \(freeBytes >> 10) KiB left; libmam needs \(StateCheck.leastFree >> 20) MiB",
+                subject: place, command: "du -xhd1 \(Finding.quoted(place)) | sort -h  # and remove what is not needed")
+        )
+    }
+
+    /// A wipe overwrites the share of the account's key, or puts a link in its place, and removes it in the end (docs/formats.md).
+    private mutating func checkWipes() {
+        for name in StateCheck.names("\(path)/shares") {
+            let share = "\(path)/shares/\(name)"
+            let isLink = attributes(share).map { $0.st_mode & S_IFMT == S_IFLNK } ?? false
+            guard isLink || Input.beginning(of: share, 8) == Array("MAMWIPED".utf8) else { continue }
+            hasInterruptedWipe = true
+            findings.append(
+                Finding(
+                    check: "wipes", message: "a wipe was interrupted: its key is destroyed, and the rest is not done",
+                    subject: share, command: "mamctl checkin\(options)"))
+        }
+    }
+
+    /// A lease is of a process that is at work. One that is stopped keeps the others waiting.
+    private mutating func checkLeases() {
+        guard let locks = StateCheck.text("/proc/locks") else { return }
+        for name in ["wipe", "enrollment", "unenrollment", "pin"].map({ "\($0).lock" }) {
+            guard let facts = attributes("\(path)/\(name)") else { continue }
+            for line in locks.split(separator: "\n") {
+                // NUMBER: FLOCK ADVISORY WRITE PID MAJOR:MINOR:INODE START END
+                let words = line.split(separator: " ")
+                guard words.count > 5, words[1] == "FLOCK", let pid = pid_t(words[4]), pid > 0,
+                    words[5].split(separator: ":").last.flatMap({ UInt64($0) }) == UInt64(facts.st_ino),
+                    let status = StateCheck.text("/proc/\(pid)/stat"),
+                    let state = status.split(separator: ")").last?.split(separator: " ").first,
+                    state == "T" || state == "t"
+                else { continue }
+                findings.append(
+                    Finding(
+                        check: "leases", message: "is kept by process \(pid), which is stopped",
+                        subject: "\(path)/\(name)", command: "kill -CONT \(pid)"))
+            }
+        }
+    }
+
+    private static func firstPresent(above path: String) -> String {
+        var parts = path.split(separator: "/").dropLast()
+        while !parts.isEmpty, attributes("/" + parts.joined(separator: "/")) == nil { parts.removeLast() }
+        return "/" + parts.joined(separator: "/")
+    }
+
+    /// The type of the mount that a path is on.
+    private static func fileSystem(of path: String) -> String? {
+        var real = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        guard realpath(path, &real) != nil, let mounts = text("/proc/self/mountinfo") else { return nil }
+        let place = String(decoding: real.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        var found: (length: Int, kind: String)?
+        for line in mounts.split(separator: "\n") {
+            // ID PARENT DEVICE ROOT MOUNTPOINT OPTIONS [FIELD…] - TYPE SOURCE OPTIONS
+            let words = line.split(separator: " ")
+            guard words.count > 6, let dash = words.firstIndex(of: "-"), dash + 1 < words.count else { continue }
+            let point = words[4]
+            guard place == point || place.hasPrefix(point == "/" ? "/" : "\(point)/") else { continue }
+            // Of several on one point the last is on top.
+            if point.count >= found?.length ?? 0 { found = (point.count, String(words[dash + 1])) }
+        }
+        return found?.kind
+    }
+
+    private static func names(_ path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+                })
+        }
+        return names.filter { $0 != "." && $0 != ".." }.sorted()
+    }
+
+    private static func text(_ path: String) -> String? {
+        (try? Input.file(path, limit: 4 << 20)).map { $0.withBytes { String(decoding: $0, as: UTF8.self) } }
+    }
+}
