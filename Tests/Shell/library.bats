@@ -44,11 +44,35 @@ in_each() {
         expected=64 reason='no version|usage' in_each 'mam_require "$1"' "$version"
     done
     expected=127 reason='install libmam' in_each 'MAMCTL=./none; mam_require'
-    expected=64 reason='MAM_APP and MAM_AUTHORITY' in_each 'unset MAM_APP; mam_require'
+    expected=64 reason='which app' in_each 'unset MAM_APP; mam_require'
+    expected=64 reason='which app' in_each 'unset MAM_APP; MAM_IDENTITY=; export MAM_IDENTITY; mam_require'
     expected=1 reason='does not tell its version' in_each 'MAMCTL=true; mam_require 0.1'
     expected=1 in_each 'MAMCTL=false; mam_require'
     chmod 755 "$MAM_STATE/$MAM_APP"
     expected=1 reason='mamctl: ' in_each mam_require
+}
+
+@test "mam_require: app, state, authority and account of a configuration file" {
+    enrolled_with strict
+    mkdir -p "$XDG_CONFIG_HOME/mam"
+    printf '%s\n' "app = $MAM_APP" "state = $MAM_STATE" "authority = $MAM_AUTHORITY" >"$XDG_CONFIG_HOME/mam/mam.conf"
+    unset MAM_APP MAM_STATE MAM_AUTHORITY
+    expected=0 in_each 'mam_require 0.1'
+    expected=0 in_each "MAM_IDENTITY=$ann; export MAM_IDENTITY; mam_require"
+    expected=3 reason='eve has no policy' in_each 'MAM_IDENTITY=eve; export MAM_IDENTITY; mam_require'
+    echo "account = $ann" >>"$XDG_CONFIG_HOME/mam/mam.conf"
+    expected=0 in_each mam_require
+    expected=3 in_each 'mam_require && mam_allowed print'
+    mamctl unenroll "$ann" >/dev/null
+    expected=3 reason='the account of mam.conf has no policy' in_each mam_require
+    expected=0 in_each 'MAM_IDENTITY=; export MAM_IDENTITY; mam_require'
+}
+
+@test "mam_require: the policy in force counts while the authority cannot be asked" {
+    enrolled_with strict
+    rm "$MAM_AUTHORITY"
+    expected=0 in_each mam_require
+    expected=0 in_each "MAM_IDENTITY=$ann; export MAM_IDENTITY; mam_require"
 }
 
 @test "mam_require is not led astray by names" {

@@ -4,14 +4,14 @@
 #     . "$(mamctl shell-library)"
 #
 # mamctl is found on the path, or by its path in MAMCTL. MAM_APP, MAM_AUTHORITY, MAM_STATE and the other variables of
-# mamctl(1) select the session, MAM_IDENTITY the account. Nothing is printed on standard output; each function
-# returns a status, and prints its reason as one line of standard error:
-#     0 done or allowed, 1 failed, 3 refused by policy, 64 wrong usage or a missing environment variable, 127 no mamctl
+# mamctl(1), or its configuration files, select the session, MAM_IDENTITY the account. Nothing is printed on standard
+# output; each function returns a status, and prints its reason as one line of standard error:
+#     0 done or allowed, 1 failed, 3 refused by policy, 64 wrong usage or nothing names the app, 127 no mamctl
 
 # mam_require [VERSION]
-# Require mamctl, at least of that version, a session, and a policy in force: for the account of MAM_IDENTITY, or, if that
-# is not set, for any account. With MAM_IDENTITY="" no policy is needed.
-mam_require() {
+# Require mamctl, at least of that version, a session, and a policy in force: for the account of MAM_IDENTITY or of a
+# configuration file, or, if neither names one, for any account. With MAM_IDENTITY="" no policy is needed.
+mam_require() (
     if [ $# -gt 1 ]; then
         _mam_say 'usage: mam_require [VERSION]'
         return 64
@@ -21,27 +21,25 @@ mam_require() {
         return 127
     fi
     if [ $# -eq 1 ]; then _mam_is_version "$1" || return; fi
-    if [ -z "${MAM_APP-}" ] || [ -z "${MAM_AUTHORITY-}" ]; then
-        _mam_say 'which app, and which authority? Set and export MAM_APP and MAM_AUTHORITY'
-        return 64
-    fi
-    if [ -n "${MAM_IDENTITY-}" ]; then
-        # JSON escapes a quote inside a name: this pattern cannot match one.
-        case $(_mam_json policy show) in
-        *'"managed":true'*) return 0 ;;
-        '') return 1 ;; # mamctl has printed the reason
-        esac
-        _mam_say "$MAM_IDENTITY has no policy in $MAM_APP: enroll it (mamctl enroll), or see mamctl status"
-        return 3
-    fi
-    if [ -n "${MAM_IDENTITY+set}" ]; then return 0; fi
-    case $(_mam_json status) in
-    *'"managed":true'*) return 0 ;;
-    '') return 1 ;;
+    json=$(_mam_json status) || {
+        result=$?
+        # Without a reachable authority there is an answer: the policy that is in force stays.
+        [ -n "$json" ] || return "$result"
+    }
+    # JSON escapes a quote inside a name: these patterns cannot match one.
+    case $json in
+    *'"identity":""'*) return 0 ;;
+    *'"identity":null'*) who='no account has a' ;;
+    *'"identity":"'*)
+        who="${MAM_IDENTITY:-the account of mam.conf} has no"
+        json=$(_mam_json policy show) || return
+        ;;
+    *) return 1 ;; # mamctl has printed the reason
     esac
-    _mam_say "no account has a policy in $MAM_APP: enroll one (mamctl enroll), or see mamctl status"
+    case $json in *'"managed":true'*) return 0 ;; esac
+    _mam_say "$who policy${MAM_APP:+ in $MAM_APP}: enroll (mamctl enroll), or see mamctl status"
     return 3
-}
+)
 
 # mam_allowed ACTION [OPTION…]
 # Whether ACTION, as `mamctl check` takes it, is allowed: 0 is yes, 3 no, any other status a failure, which is no
@@ -128,13 +126,10 @@ _mam_is_version() (
     done
 )
 
-# The JSON of a command; if it fails, its reason for a person.
+# The JSON of a command; if it fails, its status, and its reason for a person.
 _mam_json() {
     # 3 is status that found something to attend to: there is an answer.
-    _mam_ctl "$@" --json 2>/dev/null || [ $? -eq 3 ] || {
-        _mam_ctl "$@" >/dev/null
-        return 1
-    }
+    _mam_ctl "$@" --json 2>/dev/null || [ $? -eq 3 ] || _mam_ctl "$@" >/dev/null
 }
 
 _mam_ctl() { command "${MAMCTL:-mamctl}" "$@"; }
