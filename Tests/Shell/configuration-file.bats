@@ -164,6 +164,29 @@ LINES
     [[ ${stderr%%$'\n'*} == *"account is final: $ann counts, not --account "* ]]
 }
 
+@test "a final app or group binds --all-apps: that one alone, and said so" {
+    need_namespaces
+    authority_with strict
+    unset MAM_APP
+    for app in a b; do mamctl enroll "$ann" --app com.example.$app --group com.example.suite >/dev/null; done
+    mamctl enroll "$ann" --app com.example.c >/dev/null
+    checked_in() { cut -d: -f1 <<<"$output" | sort | paste -sd' '; }
+    run --separate-stderr with_system_file 'final app = com.example.c' -- "$MAMCTL" checkin --all-apps
+    [ "$status" -eq 0 ]
+    [ "$(checked_in)" = com.example.c ]
+    [ "$stderr" = 'mamctl: /etc/mam/mam.conf: app is final: com.example.c counts, not --all-apps' ]
+    run --separate-stderr with_system_file 'final app = com.example.b' 'group = com.example.suite' -- "$MAMCTL" checkin --all-apps
+    [ "$(checked_in)" = com.example.b ]
+    run --separate-stderr with_system_file 'final group = com.example.suite' -- "$MAMCTL" checkin --all-apps --json
+    [ "$(jq -r .app <<<"$output" | sort | paste -sd' ')" = 'com.example.a com.example.b' ]
+    [[ $(jq -r .warning <<<"$stderr") == *'group is final: com.example.suite counts, not --all-apps' ]]
+    # Without a state of that app there is nothing to do, and none is made.
+    run --separate-stderr with_system_file 'final app = com.example.none' -- "$MAMCTL" checkin --all-apps
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+    [ ! -e "$MAM_STATE/com.example.none" ]
+}
+
 @test "a system's file that others can write binds nobody: it is refused" {
     need_namespaces
     MODE=664 run --separate-stderr with_system_file 'app = x' -- "$MAMCTL" status

@@ -2,7 +2,8 @@ import CMam
 import Glibc
 import MAMValues
 
-/// `mamctl checkin --all-apps`: every app with an account in the state directory.
+/// `mamctl checkin --all-apps`: every app with an account in the state directory. A final app or group of the system's file binds
+/// here as well: then only that one, and a warning names it.
 struct AllApps {
     let session: SessionOptions
     let token: TokenOptions.Read
@@ -10,19 +11,23 @@ struct AllApps {
 
     /// Check in one app after the other. A failure does not keep the others from it, and is the exit status.
     func checkIn() throws {
-        for key in [ConfigurationKey.app, .group] {
-            guard let value = try Configuration.value(key), value.isFinal else { continue }
-            throw CommandError.usage("--all-apps: \(key.rawValue) is final in \(value.file ?? "")")
-        }
+        let finalApp = try finalValue(.app)
+        let finalGroup = try finalValue(.group) ?? finalApp.map { try Configuration.text(.group) ?? $0 }
         var failure: ExitStatus?
-        for group in try groups() {
-            failure = try each(group) { try checkIn(group: group, app: $0) } ?? failure
+        for group in try groups() where finalGroup == nil || group == finalGroup {
+            failure = try each(finalApp, group) { try checkIn(group: group, app: $0) } ?? failure
         }
         if let failure { throw CommandError.silent(failure) }
     }
 
-    /// Call `body` for each app of a group, and print what fails; returns the last failure's status.
-    private func each(_ group: String, _ body: (String) throws -> Void) throws -> ExitStatus? {
+    private func finalValue(_ key: ConfigurationKey) throws -> String? {
+        guard let value = try Configuration.value(key), value.isFinal else { return nil }
+        Configuration.warn(value, countsInsteadOf: "--all-apps")
+        return value.text
+    }
+
+    /// Call `body` for one app, else for each app of a group, and print what fails; returns the last failure's status.
+    private func each(_ one: String?, _ group: String, _ body: (String) throws -> Void) throws -> ExitStatus? {
         var failure: ExitStatus?
         func attempt(_ name: String, _ work: () throws -> Void) throws {
             do {
@@ -33,8 +38,8 @@ struct AllApps {
                 Output.complain(output.json ? line : "mamctl: \(name): \(line.dropFirst("mamctl: ".count))")
             }
         }
-        var apps: [String] = []
-        try attempt(group) { apps = try self.apps(of: group) }
+        var apps = one.map { [$0] } ?? []
+        if one == nil { try attempt(group) { apps = try self.apps(of: group) } }
         for app in apps { try attempt(app) { try body(app) } }
         return failure
     }

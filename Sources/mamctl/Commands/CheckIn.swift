@@ -10,7 +10,8 @@ struct CheckIn: ParsableCommand {
             Without ACCOUNT every enrolled account checks in, and the worst result is told. A wipe that the \
             administrator has requested is done before this command ends. Whatever else is due is done first: \
             an enrollment that failed is tried again, an account whose registration was gone enrolled anew. \
-            --all-apps does this for every app with an account in the state directory, and tells of each.
+            --all-apps does this for every app with an account in the state directory, and tells of each; for a \
+            final app of the system's configuration file alone where there is one.
 
             Example:
               mamctl checkin ann@contoso.example
