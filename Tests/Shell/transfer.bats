@@ -46,7 +46,14 @@ load helpers
     [ "$(mamctl apps --id com.example.mail)" = 'managed: com.example.mail' ]
     run --separate-stderr mamctl apps --id com.example.games
     [ "$status" -eq 3 ]
-    [ "$output" = 'not managed: no such app is in the registry' ]
+    [ "$output" = 'not managed in the group com.example: no such app is in the registry' ]
+    # An app without an account cannot know; another group has another registry.
+    run --separate-stderr mamctl apps --id com.example.mail --app com.example.games
+    [ "$status" -eq 3 ]
+    [[ $output == 'not managed in the group com.example: the asking app has no account under policy, '* ]]
+    mamctl apps --app com.example.games | grep -q '^com.example.mail  *no .*the asking app has no account under policy'
+    MAM_GROUP='' run --separate-stderr mamctl apps --id com.example.mail
+    [ "$output" = 'not managed in the group com.example.notes: no such app is in the registry' ]
     run --separate-stderr mamctl apps --pid $$
     [ "$status" -eq 3 ]
     run --separate-stderr mamctl apps --id a --pid 1

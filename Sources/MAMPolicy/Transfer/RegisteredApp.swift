@@ -9,8 +9,9 @@ public struct RegisteredApp: Sendable {
     /// The reason that the app does not count as managed; nil if it does.
     public let problem: String?
 
-    /// Creates an app; `programs` are the entry's executables that are unchanged.
-    public init(id: String, entry: ManagedApp?, isListed: Bool, programs: [Executable]) {
+    /// Creates an app; `isListed` is nil if the asking app has no account whose authority lists managed apps, `programs` are the
+    /// entry's executables that are unchanged.
+    public init(id: String, entry: ManagedApp?, isListed: Bool?, programs: [Executable]) {
         self.id = id
         self.entry = entry
         problem =
@@ -18,7 +19,9 @@ public struct RegisteredApp: Sendable {
                 "its entry in the registry does not verify: it was changed outside libmam"
             } else if entry?.accounts.isEmpty != false {
                 "it has no account under policy"
-            } else if !isListed {
+            } else if isListed == nil {
+                "the asking app has no account under policy, whose authority would say which apps are managed"
+            } else if isListed == false {
                 "the authority has no policy for it"
             } else if programs.isEmpty {
                 "its program was changed or replaced since it last checked in"

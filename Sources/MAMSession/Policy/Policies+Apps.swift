@@ -33,7 +33,8 @@ extension Policies {
                     known.runsOthers || Executable(at: known.path)?.isSameFile(as: known) == true
                 }
                 return RegisteredApp(
-                    id: id, entry: entry, isListed: lists.contains { $0.contains(id) }, programs: programs ?? [])
+                    id: id, entry: entry, isListed: accounts.isEmpty ? nil : lists.contains { $0.contains(id) },
+                    programs: programs ?? [])
             })
     }
 }

@@ -44,13 +44,16 @@ struct Apps: ParsableCommand {
                 try output.showList(session.text { mam_managed_apps($0, $1) }) { Apps.lines($0) }
             }
         }
-        let reply = try Session.open(session) { session in
-            try session.text { mam_managed_app($0, query.text, $1) }
+        let (reply, group) = try Session.open(session) { session in
+            let settings = try JSON(parsing: session.text { mam_settings($0, $1) })
+            return (try session.text { mam_managed_app($0, query.text, $1) }, Text.value(settings["app"]["group"]))
         }
         let answer = try JSON(parsing: reply)
         let isManaged = answer["managed"] == .bool(true)
         try output.show(reply) { _ in
-            [isManaged ? "managed: \(Text.value(answer["apps"]))" : "not managed: \(Text.value(answer["problem"]))"]
+            isManaged
+                ? ["managed: \(Text.value(answer["apps"]))"]
+                : ["not managed in the group \(group): \(Text.value(answer["problem"]))"]
         }
         if !isManaged { throw CommandError.refused(nil) }
     }
