@@ -77,6 +77,9 @@ load helpers
     [ "$output" = 'Your account does not have the licence that management needs. Contact your administrator.' ]
     run --separate-stderr env LC_ALL= LC_MESSAGES=de_DE LANGUAGE= "$MAMCTL" policy explain "$ann" --user-message
     [ "$output" = 'Ihr Konto hat nicht die Lizenz, die für die Verwaltung nötig ist. Wenden Sie sich an Ihre Administration.' ]
+    german=$output
+    run --separate-stderr env LC_ALL=C LANGUAGE=en "$MAMCTL" policy explain "$ann" --user-message --language fr:de_AT
+    [ "$output" = "$german" ]
     for other in --html --json; do
         run --separate-stderr mamctl policy explain "$ann" --user-message "$other"
         [ "$status" -eq 64 ]
