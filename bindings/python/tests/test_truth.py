@@ -20,6 +20,10 @@ ANSWERS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "LinkDecision": ({"allowed": False, "instead": ("fx://a",)}, {"allowed": True}),
     "ClipboardDecision": ({"allowed": False, "limit": 9}, {"allowed": True, "limit": 0}),
     "SimulatedAnswer": ({"required": False}, {"allowed": True}),
+    "ExplainedDecision": (
+        {"request": {"action": "print"}, "allowed": False},
+        {"request": {"action": "pinRequired"}, "required": True},
+    ),
     "ShareSelection": ({}, {"remaining": (mam.ShareTarget("com.example.mail"),)}),
     "ManagedApp": ({"app_id": "a"}, {"app_id": "a", "managed": True}),
     "ManagedProgram": ({"managed": False, "apps": ("a",)}, {"managed": True}),
