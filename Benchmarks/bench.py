@@ -381,6 +381,15 @@ def configuring(bench: Bench) -> None:
         bench.add(samples, key, Row(f"1,000 app configurations: {what}", "ns", "a dict through ctypes", 20))
 
 
+def users(bench: Bench) -> None:
+    """Many users in one request, on the disk of the work folder."""
+    folder = bench.work / "users"
+    folder.mkdir()
+    words: list[str | Path] = [sys.executable, HERE / "users.py", folder, str(min(bench.rounds, 11))]
+    samples = read(bench.run(words, PYTHONPATH=str(ROOT / "bindings/python/src")))
+    bench.add(samples, "users", Row("import of 10,000 users and their groups", "ms", "the same rows, one SQLite transaction", 2))
+
+
 def links(bench: Bench) -> None:
     """A separate app, so that its policy affects no other row."""
     program = bench.compile("links", "links.c", *flags("mam", "json-c"))
@@ -536,6 +545,7 @@ PARTS: dict[str, Callable[[Bench], None]] = {
     "memory": memory,
     "closing": closing,
     "configuring": configuring,
+    "users": users,
     "links": links,
     "launches": launches,
     "pins": pins,

@@ -39,6 +39,16 @@ struct UserImportTests {
         #expect(try App(fixture).exchangeKeys(App(fixture).enroll()).map(\.epoch) == [2])
     }
 
+    @Test("each of many users has a key that verifies")
+    func many() throws {
+        let fixture = try AuthorityFixture()
+        try fixture.perform(UserImportTests.list((0..<1203).map { ["upn": .string("person\($0)")] }))
+        for number in [0, 498, 499, 500, 501, 999, 1000, 1202] {
+            let app = App(fixture, device: "device\(number)")
+            #expect(try app.exchangeKeys(app.enroll("person\(number)")).map(\.epoch) == [1])
+        }
+    }
+
     @Test("an existing user is unchanged, refused or changed")
     func existing() throws {
         let fixture = try AuthorityFixture()

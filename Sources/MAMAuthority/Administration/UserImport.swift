@@ -30,6 +30,7 @@ struct UserImport {
         for (index, element) in (call.arguments["users"]?.array ?? []).enumerated() {
             do throws(MAMError) { try run.add(ImportedUser(element)) } catch { throw error.at(index, of: "users") }
         }
+        try run.rotation.finish()
         return [
             "added": .integer(run.added), "changed": .integer(run.changed), "unchanged": .integer(run.unchanged),
             "groups": .strings(run.addedGroups),

@@ -57,6 +57,7 @@ extension Store {
         guard !users.isEmpty else { return }
         let rotation = try ExchangeKeyRotation(self, isForMany: true)
         for user in users { try rotation.rotate(accountKey: user) }
+        try rotation.finish()
     }
 
     /// The key that wraps exchange keys. It is stored in the same file, so it protects nothing from users who can read the file; it
@@ -87,14 +88,20 @@ extension Store {
     }
 }
 
-/// Begins epochs of accounts, one for each, in one transaction: the keys that wrap and sign are read once.
-struct ExchangeKeyRotation {
+/// Begins epochs of accounts, one for each, in one transaction. The keys that wrap and sign are read once, and another thread signs:
+/// that takes as long as all the rest.
+final class ExchangeKeyRotation {
+    private typealias Added = (row: Int64, message: [UInt8])
+
     private let store: Store
     private let wrappingKey: RootKey
     /// nil where the authority has no key.
     private let signer: Signer?
     /// The newest epoch of each account; nil to look one up.
     private let epochs: [[UInt8]: Int64]?
+    private var unsigned: [Added] = []
+    private var signing: (rows: [Added], thread: SigningThread)?
+    private static let batch = 500
 
     init(_ store: Store, isForMany: Bool = false) throws(MAMError) {
         self.store = store
@@ -103,7 +110,7 @@ struct ExchangeKeyRotation {
         signer = try store.keyFile.flatMap { (file) throws(MAMError) in try Signer(store, file) }
     }
 
-    /// Begin a new epoch of an account and return its number.
+    /// Begin a new epoch of an account and return its number. For many, `finish` ends the work.
     @discardableResult
     func rotate(accountKey: [UInt8]) throws(MAMError) -> Int64 {
         let latest: Int64
@@ -122,9 +129,36 @@ struct ExchangeKeyRotation {
         try store.database.query(
             "INSERT INTO exchange_keys (account_key, epoch, key_id, wrapped) VALUES (?, ?, ?, ?)", values
         ) { _ in }
-        try signer?.sign(.exchangeKeys, store.database.lastInsertedRow, values)
+        try sign(store.database.lastInsertedRow, values)
         try removeKeys(accountKey: accountKey, through: Int64(epoch) - Store.maximumExchangeKeys)
         return Int64(epoch)
+    }
+
+    private func sign(_ row: Int64, _ values: [SQLValue]) throws(MAMError) {
+        guard let signer else { return }
+        let message = RowSignedTable.exchangeKeys.message(signer.identity.id, values)
+        guard epochs != nil else { return try signer.sign(.exchangeKeys, row, message) }
+        unsigned.append((row, message))
+        if unsigned.count >= ExchangeKeyRotation.batch { try beginSigning(signer) }
+    }
+
+    /// Store the signatures that the thread has made, and give it the next rows.
+    private func beginSigning(_ signer: Signer) throws(MAMError) {
+        let next = unsigned.isEmpty ? nil : signer.begin(unsigned.map(\.message))
+        if let (rows, thread) = signing {
+            for (added, signature) in zip(rows, try thread.wait()) {
+                try signer.save(.exchangeKeys, added.row, added.message, signature)
+            }
+        }
+        signing = next.map { (unsigned, $0) }
+        unsigned = []
+    }
+
+    /// Store all signatures that are left.
+    func finish() throws(MAMError) {
+        guard let signer else { return }
+        try beginSigning(signer)
+        try beginSigning(signer)
     }
 
     private func removeKeys(accountKey: [UInt8], through epoch: Int64) throws(MAMError) {

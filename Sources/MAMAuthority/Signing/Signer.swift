@@ -113,15 +113,19 @@ struct Signer {
         for message in try store.rowMessages(table, identity.id, row: row) { try sign(table, row, message) }
     }
 
-    /// Sign one added row, which has these values.
-    func sign(_ table: RowSignedTable, _ row: Int64, _ values: [SQLValue]) throws(MAMError) {
-        try sign(table, row, table.message(identity.id, values))
+    /// Sign one added row with these signed bytes.
+    func sign(_ table: RowSignedTable, _ row: Int64, _ message: [UInt8]) throws(MAMError) {
+        try save(table, row, message, try key.sign(message))
     }
 
-    private func sign(_ table: RowSignedTable, _ row: Int64, _ message: [UInt8]) throws(MAMError) {
+    /// Sign messages on another thread.
+    func begin(_ messages: [[UInt8]]) -> SigningThread { SigningThread(key, messages) }
+
+    /// Store the signature of an added row.
+    func save(_ table: RowSignedTable, _ row: Int64, _ message: [UInt8], _ signature: [UInt8]) throws(MAMError) {
         try store.database.run(
             "INSERT OR REPLACE INTO signatures VALUES (?, ?, ?, NULL, ?)", .text(table.rawValue), .integer(row),
-            .blob(sha256(message)), .blob(try key.sign(message)))
+            .blob(sha256(message)), .blob(signature))
     }
 
     /// Sign all added rows; with a former key, those that it signed.
