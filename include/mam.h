@@ -1799,6 +1799,8 @@ MAM_API mam_status mam_file_is_encrypted(mam_t *m, const char *path, mam_bool *e
  *                                    the detail names account and key.
  *           MAM_ERR_NOT_ENROLLED     it is plain, and its account was wiped while this session was
  *                                    open.
+ *           MAM_ERR_BUSY             for writing: a program holds a POSIX lock (fcntl) on the first
+ *                                    byte.
  *           MAM_ERR_NO_SPACE (a million handles).
  *  In:      flags  of <fcntl.h>: O_RDONLY, O_WRONLY or O_RDWR, with O_APPEND, O_SYNC, O_DSYNC,
  *                  O_TRUNC (as mam_file_create with NULL as account, for an existing file).
@@ -1851,7 +1853,8 @@ MAM_API mam_status mam_file_read(mam_file_t *file, uint8_t *out, size_t capacity
  *  the rest fails: the next call reports why.
  *
  *  Returns: MAM_OK; MAM_ERR_NO_SPACE; MAM_ERR_DAMAGED (a record that is kept in part);
- *           MAM_ERR_ARGUMENT (opened for reading only).
+ *           MAM_ERR_ARGUMENT (opened for reading only); MAM_ERR_BUSY (a program holds a POSIX
+ *           lock on the first bytes of a sealed file).
  *  Mirrors: write.
  *  Since:   MAM_0
  */
@@ -1895,8 +1898,15 @@ MAM_API mam_status mam_file_sync(mam_file_t *file) MAM_CHECK_RESULT;
 /** The same as fdatasync, without metadata that only stat shows. Since: MAM_0 */
 MAM_API mam_status mam_file_datasync(mam_file_t *file) MAM_CHECK_RESULT;
 
-/** Close, without a sync; NULL and repeated close are allowed. Since: MAM_0 */
-MAM_API void mam_file_close(mam_file_t *file);
+/** Close and free. The handle is gone whatever this returns. It does not wait for the disk:
+ *  mam_file_sync.
+ *
+ *  Returns: MAM_OK (also for NULL, in a forked child, and after the session was closed).
+ *           MAM_ERR_CLOSED    already closed.
+ *           MAM_ERR_IO, MAM_ERR_NO_SPACE  the file system reports on close, as close(2) does, that
+ *                             earlier writes are lost.
+ *  Since:   MAM_0 */
+MAM_API mam_status mam_file_close(mam_file_t *file);
 
 /* -------------------------------------------------------------------------------------------------
  * 10. Files, continued: owners

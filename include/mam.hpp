@@ -206,6 +206,9 @@ template <typename Handle, void (*Release)(Handle *)> class owner {
     Handle *handle_ = nullptr;
 };
 
+/// A destructor cannot report: file::close does.
+inline void close_file(mam_file_t *file) noexcept { (void)mam_file_close(file); }
+
 /// The function that a callback of C calls. It can be replaced while it runs.
 template <typename Signature> class slot {
   public:
@@ -600,11 +603,11 @@ class app_config : public detail::owner<mam_app_config_t, mam_app_config_release
 };
 
 /// mam_file_t; mam_file_close.
-class file : public detail::owner<mam_file_t, mam_file_close> {
+class file : public detail::owner<mam_file_t, detail::close_file> {
   public:
     using owner::owner;
     /// mam_file_close
-    void close() noexcept { reset(); }
+    void close() { detail::check(mam_file_close(release())); }
     /// mam_file_read
     [[nodiscard]] std::size_t read(mutable_bytes out) {
         return detail::value_of<std::size_t>(

@@ -2,6 +2,7 @@
 #include "files_lock.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <process_byte_lock.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -37,8 +38,8 @@ static int set(int descriptor, short type, int operation) {
     return !failed ? 0 : errno == EACCES ? EWOULDBLOCK : errno;
 }
 
-int files_lock_use(int descriptor, bool is_exclusive, bool waits) {
-    return set(descriptor, is_exclusive ? F_WRLCK : F_RDLCK, waits ? F_OFD_SETLKW : F_OFD_SETLK);
-}
+int files_lock_use(int descriptor, bool is_exclusive) { return set(descriptor, is_exclusive ? F_WRLCK : F_RDLCK, F_OFD_SETLK); }
+
+int files_lock_use_waiting(int descriptor) { return process_byte_lock_shared(descriptor, USE); }
 
 void files_unlock_use(int descriptor) { (void)set(descriptor, F_UNLCK, F_OFD_SETLK); }

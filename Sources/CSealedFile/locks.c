@@ -1,6 +1,7 @@
 #include "internal.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <process_byte_lock.h>
 
 enum { WRITERS = 2 };
 
@@ -14,7 +15,8 @@ static int set(sealed_file_t *file, short type, int operation) {
 }
 
 sealed_file_fault_t sealed_lock_writers(sealed_file_t *file) {
-    return set(file, F_RDLCK, F_OFD_SETLKW) ? sealed_fault_system() : GOOD;
+    errno = process_byte_lock_shared(file->descriptor, WRITERS);
+    return errno ? sealed_fault_system() : GOOD;
 }
 
 bool sealed_lock_writers_alone(sealed_file_t *file) { return !set(file, F_WRLCK, F_OFD_SETLK); }

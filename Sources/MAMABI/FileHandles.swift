@@ -147,9 +147,11 @@ public func mam_file_datasync(_ file: OpaquePointer!) -> mam_status {
 
 /// Documented in mam.h.
 @implementation @_cdecl("mam_file_close")
-public func mam_file_close(_ file: OpaquePointer!) {
+public func mam_file_close(_ file: OpaquePointer!) -> mam_status {
     release(file, HANDLE_FILE, "file") { (handle: FileHandle, isForked) in
         if isForked { handle.abandon() } else { handle.remove(UInt(bitPattern: file)) }
+    } afterwards: { (handle: FileHandle) throws(MAMError) in
+        try handle.reportLostWrites()
     }
 }
 

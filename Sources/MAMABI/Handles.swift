@@ -34,26 +34,24 @@ func retainedObject<Object: AnyObject>(
     try withObject(handle, kind, argument) { (object: Object) in object }
 }
 
-/// Closes a token; NULL is ignored. `body` runs when no call can enter any more, and before the token is reused.
+/// Closes a token; NULL is ignored. `body` runs when no call can enter any more, and before the token is reused;
+/// `afterwards` runs when no call is under way any more, not in a forked child.
+@discardableResult
 func release<Object: AnyObject>(
-    _ handle: OpaquePointer?, _ kind: Int, _ argument: String, _ body: (Object, _ isForked: Bool) -> Void
-) {
-    guard let handle else {
-        succeed()
-        return
-    }
+    _ handle: OpaquePointer?, _ kind: Int, _ argument: String, _ body: (Object, _ isForked: Bool) -> Void,
+    afterwards: (Object) throws(MAMError) -> Void = { _ in }
+) -> mam_status {
+    guard let handle else { return succeed() }
     let token = UInt(bitPattern: handle)
     var object: UnsafeRawPointer?
     let result = handle_close(token, Int32(kind), &object)
-    guard let object else {
-        fail(handleError(result, argument))
-        return
-    }
+    guard let object else { return fail(handleError(result, argument)) }
     let held = Unmanaged<Object>.fromOpaque(object)
-    body(held.takeUnretainedValue(), Int(result) == HANDLE_FORKED)
+    let isForked = Int(result) == HANDLE_FORKED
+    body(held.takeUnretainedValue(), isForked)
     handle_drain(token)
-    held.release()
-    succeed()
+    defer { held.release() }
+    return call { () throws(MAMError) in if !isForked { try afterwards(held.takeUnretainedValue()) } }
 }
 
 /// Returns the error for a token without an object.

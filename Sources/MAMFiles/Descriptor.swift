@@ -15,6 +15,11 @@ public final class Descriptor: Sendable {
 
     deinit { if isHostFile { files_close_keeping_locks(number) } else { files_close(number) } }
 
+    /// Fail where the file system reports, as on close(2), that writes are lost. The descriptor stays open.
+    func reportLostWrites(_ displayPath: String) throws(MAMError) {
+        try check(files_flush(number, isHostFile), "close it", displayPath)
+    }
+
     /// The path without links.
     func path(_ displayPath: String) throws(MAMError) -> [UInt8] {
         var path = [CChar](repeating: 0, count: 4096 + 256)

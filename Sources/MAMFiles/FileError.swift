@@ -27,6 +27,7 @@ extension MAMError {
         case FILES_ENOTDIR: return failed(.notFound, .fileNotFound, "a part of the path is not a directory")
         case FILES_ENAMETOOLONG:
             return failed(.argument, .invalidArguments, "a name in it is longer than the system takes")
+        case FILES_EWOULDBLOCK: return .file(.busy, path, "cannot \(doing): a program holds a lock on it (fcntl)")
         default:
             let error = MAMError.system(errno, doing, path: path)
             let originalCode: OriginalCode = Int(errno) == FILES_ENOENT ? .fileNotFound : .internalError

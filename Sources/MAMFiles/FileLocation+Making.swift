@@ -50,7 +50,7 @@ extension FileLocation {
         let descriptor = try openExclusively(flags)
         try resize(descriptor)
         let made = try fill(descriptor, flags, account, key)
-        _ = files_lock_use(descriptor.number, false, false)
+        _ = files_lock_use(descriptor.number, false)
         return made
     }
 
@@ -68,7 +68,7 @@ extension FileLocation {
         try check(begun, "make it", displayPath)
         let descriptor = Descriptor(number)
         let made = try fill(descriptor, flags, account, key)
-        _ = files_lock_use(number, false, false)
+        _ = files_lock_use(number, false)
         try prepare(number)
         let named = files_link(number, directory.number, name)
         if Int(named) == FILES_EEXIST { return nil }

@@ -37,8 +37,8 @@ extension FileLocation {
             let descriptor = try open(flags)
             var header = flags.writes ? nil : try SealedFile.header(of: descriptor, path: displayPath)
             if header == nil {
-                // Wait for a conversion to finish. A writer keeps the lock, so that no conversion begins.
-                try lock(descriptor, isExclusive: false, waits: true)
+                // A writer keeps the lock, so that no conversion begins.
+                try waitForConversion(descriptor, requiresLock: flags.writes)
                 header = try SealedFile.header(of: descriptor, path: displayPath)
                 if !flags.writes { files_unlock_use(descriptor.number) }
                 guard refers(to: descriptor) else { continue }
@@ -58,7 +58,7 @@ extension FileLocation {
     func openExclusively(_ flags: OpenFlags) throws(MAMError) -> Descriptor {
         while true {
             let descriptor = try open(flags)
-            try lock(descriptor, isExclusive: true, waits: false)
+            try lockExclusively(descriptor)
             if refers(to: descriptor) { return descriptor }
         }
     }
@@ -83,8 +83,16 @@ extension FileLocation {
         return (Descriptor(number, isHostFile: true), entry)
     }
 
-    private func lock(_ descriptor: Descriptor, isExclusive: Bool, waits: Bool) throws(MAMError) {
-        let failure = files_lock_use(descriptor.number, isExclusive, waits)
+    /// Lock the file against conversions once none is under way. A program that locked the first byte itself, with a
+    /// POSIX lock, keeps conversions away: reading goes on without a lock, and writing fails with `.busy`.
+    private func waitForConversion(_ descriptor: Descriptor, requiresLock: Bool) throws(MAMError) {
+        let failure = files_lock_use_waiting(descriptor.number)
+        if Int(failure) == FILES_EWOULDBLOCK && !requiresLock { return }
+        try check(failure, "lock it", displayPath)
+    }
+
+    private func lockExclusively(_ descriptor: Descriptor) throws(MAMError) {
+        let failure = files_lock_use(descriptor.number, true)
         if Int(failure) == FILES_EWOULDBLOCK {
             throw .file(.busy, displayPath, "is open for writing, in this or another process; close it first")
         }

@@ -139,6 +139,15 @@ public final class RandomAccessFile: @unchecked Sendable {
         }
     }
 
+    /// Fail where the file system reports, as on close(2), that writes are lost.
+    public func reportLostWrites() throws(MAMError) {
+        guard flags.writes else { return }
+        switch kind {
+        case .plain(let file): try file.descriptor.reportLostWrites(file.path)
+        case .sealed(let file): try file.reportLostWrites()
+        }
+    }
+
     /// Zero the keys of a sealed file, whose later calls fail with `.closed`. Does nothing to a plain file, whose next
     /// use the session refuses.
     public func forget() { if case .sealed(let file) = kind { file.forget() } }

@@ -96,6 +96,8 @@ public final class SealedFile: @unchecked Sendable {
         try sealed_file_truncate(file, size).check("cut or extend it", path)
     }
 
+    func reportLostWrites() throws(MAMError) { try descriptor.reportLostWrites(path) }
+
     func sync(isDataOnly: Bool) throws(MAMError) {
         try sealed_file_sync(file, isDataOnly).check("sync it", path)
     }

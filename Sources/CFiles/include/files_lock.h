@@ -12,8 +12,10 @@ int files_lock_at(int directory, const char *_Nonnull name, int *_Nonnull descri
 void files_unlock(int descriptor);
 
 /* The use lock of a host's file: an open-file-description lock on its first byte, shared by all that have the file
- * open for writing, exclusive while it is converted. EWOULDBLOCK if `waits` is false and it is held elsewhere. */
-int files_lock_use(int descriptor, bool is_exclusive, bool waits);
+ * open for writing, exclusive while it is converted. EWOULDBLOCK if it is held elsewhere. */
+int files_lock_use(int descriptor, bool is_exclusive);
+/* Take it shared, once no conversion holds it. EWOULDBLOCK if a POSIX lock is in the way. */
+int files_lock_use_waiting(int descriptor);
 void files_unlock_use(int descriptor);
 
 #endif

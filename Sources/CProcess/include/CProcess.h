@@ -8,6 +8,7 @@
 #include "process_exit.h"
 #include "process_fork.h"
 #include "process_fork_count.h"
+#include "process_byte_lock.h"
 #include "process_lock.h"
 #include "process_memory.h"
 #include "process_secrets.h"

@@ -96,6 +96,9 @@ public final class FileHandle: Sendable {
     /// `mam_file_close`: removes the handle from the session's table.
     public func remove(_ token: UInt) { files.remove(token) }
 
+    /// `mam_file_close`: fails where the file system reports, as on close(2), that writes are lost.
+    public func reportLostWrites() throws(MAMError) { try file.reportLostWrites() }
+
     /// Zeroes the keys when the session closes. The descriptor is closed with the handle.
     func forget() { file.forget() }
 

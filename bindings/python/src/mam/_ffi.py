@@ -284,7 +284,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_file_size": (_STATUS, [_FILE, _I64_OUT]),
     "mam_file_sync": (_STATUS, [_FILE]),
     "mam_file_datasync": (_STATUS, [_FILE]),
-    "mam_file_close": (None, [_FILE]),
+    "mam_file_close": (_STATUS, [_FILE]),
     "mam_file_protect": (_STATUS, [_MAM, _TEXT, _TEXT]),
     "mam_file_verify_and_protect": (_STATUS, [_MAM, _TEXT, _TEXT]),
     "mam_file_unmanage": (_STATUS, [_MAM, _TEXT, _TEXT]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import io
 import os
 import sys
@@ -146,21 +147,25 @@ class File(io.RawIOBase, Handle):
         check_file(C.mam_file_datasync(self._handle))
 
     def close(self) -> None:
-        """Close it; idempotent. It does not sync: see `sync`."""
+        """Close it; idempotent. It does not sync: see `sync`. Raises InputOutputError or NoSpaceError if the file system
+        reports that writes are lost; it is closed then too."""
         if not self.closed:
             super().close()
             handle, self._handle = self._handle, None
-            if handle is not None:
-                C.mam_file_close(handle)
-            descriptor, self._descriptor = self._descriptor, None
-            if descriptor is not None:
-                os.close(descriptor)
+            status = C.mam_file_close(handle)
+            try:
+                check_file(status)
+            finally:
+                descriptor, self._descriptor = self._descriptor, None
+                if descriptor is not None:
+                    os.close(descriptor)
 
     def __del__(self) -> None:
         if sys is None or sys.is_finalizing() or self.closed or self._handle is None:
             return
         description = repr(self)
-        self.close()
+        with contextlib.suppress(MamError):
+            self.close()
         if self._session._process == os.getpid():  # a forked child did not open it
             warn_unclosed(self, description)
 
