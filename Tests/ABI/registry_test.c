@@ -81,7 +81,7 @@ static void entering_and_leaving(void **state) {
     mam_free(json);
     enroll_well(notes, ANN);
     CHECK_TEXT("yes", managed(notes, APP));
-    SAYS("authority has no policy", managed(mail, APP)); /* no authority to ask for the list */
+    SAYS("asking app has no account", managed(mail, APP)); /* no authority to ask for the list */
     enroll_well(mail, BOB);
     CHECK_TEXT("yes", managed(mail, APP));
     CHECK_TEXT("yes", managed(notes, OTHER_APP));
