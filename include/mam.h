@@ -435,8 +435,8 @@ MAM_API mam_status mam_set_device(mam_t *m, const char *device_json) MAM_CHECK_R
  *                      only
  *    warning           with "message" and its subject; "error" is a MAM_ERR_* if data stays closed
  *    eventsLost        with "count"
- *  The queue holds 256 in memory. A newer state event (…DidChange) replaces an older one of the
- *  same account; eventsLost counts dropped ones. unenrollRequest and wipeDidComplete are stored
+ *  The queue holds 256 in memory. A newer state event (…DidChange, except accountDidChange)
+ *  replaces an older one of the same account; eventsLost counts dropped ones. unenrollRequest and wipeDidComplete are stored
  *  until read: the reader's next mam_event_next or mam_close acknowledges one. Until then other
  *  processes of the app receive it too, also after a kill.
  *
@@ -1799,8 +1799,8 @@ MAM_API mam_status mam_file_is_encrypted(mam_t *m, const char *path, mam_bool *e
  *                                    the detail names account and key.
  *           MAM_ERR_NOT_ENROLLED     it is plain, and its account was wiped while this session was
  *                                    open.
- *           MAM_ERR_BUSY             for writing: a program holds a POSIX lock (fcntl) on the first
- *                                    byte.
+ *           MAM_ERR_BUSY             for writing: a program holds an exclusive POSIX lock (fcntl) on
+ *                                    the first byte.
  *           MAM_ERR_NO_SPACE (a million handles).
  *  In:      flags  of <fcntl.h>: O_RDONLY, O_WRONLY or O_RDWR, with O_APPEND, O_SYNC, O_DSYNC,
  *                  O_TRUNC (as mam_file_create with NULL as account, for an existing file).
@@ -1853,8 +1853,8 @@ MAM_API mam_status mam_file_read(mam_file_t *file, uint8_t *out, size_t capacity
  *  the rest fails: the next call reports why.
  *
  *  Returns: MAM_OK; MAM_ERR_NO_SPACE; MAM_ERR_DAMAGED (a record that is kept in part);
- *           MAM_ERR_ARGUMENT (opened for reading only); MAM_ERR_BUSY (a program holds a POSIX
- *           lock on the first bytes of a sealed file).
+ *           MAM_ERR_ARGUMENT (opened for reading only); MAM_ERR_BUSY (a program holds an exclusive
+ *           POSIX lock on the first bytes of a sealed file).
  *  Mirrors: write.
  *  Since:   MAM_0
  */
