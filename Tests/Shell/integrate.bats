@@ -94,6 +94,33 @@ wiped() {
     [[ $stderr == *libmam* ]]
 }
 
+@test "an address in another case is the same account" {
+    other=Ann@CONTOSO.example
+    [ "$ann" != "$other" ] && [ "${ann,,}" = "${other,,}" ]
+    patched c mail
+    make --silent -C before
+    make --silent -C after
+    echo 'Merger on Friday' | mail before deliver "$other" Plan
+    authority_with open
+    mail after sign-in "$ann"
+    run ! grep -rq Merger mail
+    echo 'Bonus' | mail after deliver "$other" Second
+    [ "$(mail after show "$ann" 2)" = Bonus ]
+    wiped
+    [ -z "$(mail after list)" ]
+    [ ! -e mail/work ]
+
+    rm -rf state authority.db* before after
+    patched python notebook
+    binding=$BATS_TEST_DIRNAME/../../bindings/python/src
+    echo 'Merger on Friday' | binding='' notebook before add "$other" Plan
+    authority_with open
+    notebook after sign-in "$ann"
+    run ! grep -rq Merger notebook
+    wiped
+    [ -z "$(notebook after list)" ]
+}
+
 @test "where policy allows saving, the copy is the account's" {
     patched c mail
     make --silent -C after
