@@ -303,7 +303,7 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *    worker            false: nothing happens outside your calls; mam_run_due does the due work.
  *    questions         the delegate function answers (without one: the default answer at once), or
  *                      events do.
- *    questionTimeout   default PT30S, and PT5M for signIn.
+ *    questionTimeout   default PT30S; PT5M for signIn, pin and authenticate.
  *    language          of "userMessage"; a list as in LANGUAGE. Default, as for gettext: LANGUAGE,
  *                      LC_ALL, LC_MESSAGES, LANG of the environment; else English. setlocale has no
  *                      effect.
@@ -511,8 +511,9 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *                        a policy bounds the threat level and none was reported, or requires a
  *                        compliant device and a signal that counts, known only to a host, is
  *                        unknown. Default none.
- *  The answer null takes the default at once. The delegate may answer before it returns, or later
- *  from any thread with the id, until the deadline: then the default applies.
+ *  The answer null takes the default at once: give it for questions that the host does not handle,
+ *  or operations wait for the deadline. The delegate may answer before it returns, or later from any
+ *  thread with the id, until the deadline: then the default applies.
  *
  *  In:      user  passed to fn; keep it valid until another delegate is set or m is closed.
  *  Mirrors: wipeDataForAccountId, restartApplication, getAccessTokenForAccountId, addAccountId,
