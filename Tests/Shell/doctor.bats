@@ -136,6 +136,54 @@ everything() { find "$MAM_STATE" "$MAM_AUTHORITY" "$MAM_AUTHORITY.key" -type f !
     mended 1 state 'belongs to user 65534'
 }
 
+@test "a state directory that this user may not look into" {
+    [ "$(id -u)" -eq 0 ] || skip 'needs root, to be another user'
+    type -P setpriv >/dev/null || skip 'there is no setpriv'
+    chmod 711 "$scratch"
+    other=(setpriv --reuid 65534 --clear-groups)
+    "${other[@]}" test -x "$scratch" -a -x "$MAMCTL" || skip "the tests are in a folder that is closed to others"
+    enrolled_with strict
+    chmod 644 "$MAM_AUTHORITY"
+    closed() {
+        run --separate-stderr "${other[@]}" "$MAMCTL" doctor --json
+        [ "$status" -eq 1 ] || { echo "status $status: $output $stderr" >&2; return 1; }
+        [ "$(value .stateExists)" = null ]
+        [[ $(value '.findings[0].message') == 'this user may not look into it'* ]]
+        [ "$(value '.findings[0].subject')" = "$MAM_STATE" ]
+        command=$(value '.findings[0].command')
+    }
+    closed
+    [ "$command" = "sudo chown -R 65534 $MAM_STATE" ]
+    # This test is root already.
+    bash -c "${command#sudo }"
+    run --separate-stderr "${other[@]}" "$MAMCTL" doctor --json
+    [ "$status" -eq 0 ] || { echo "$output" >&2; return 1; }
+    chmod 000 "$MAM_STATE"
+    closed
+    [ "$command" = "chmod u+rwx $MAM_STATE" ]
+    "${other[@]}" bash -c "$command"
+    run --separate-stderr "${other[@]}" "$MAMCTL" doctor --json
+    [ "$status" -eq 0 ]
+}
+
+@test "a database that is gone or empty beside the shares of accounts" {
+    enrolled_with strict
+    cp -pR "$MAM_STATE" kept
+    database=$MAM_STATE/$MAM_APP/state.db
+    for fault in 'rm -f' 'truncate -s 0'; do
+        $fault "$database"
+        before=$(everything)
+        found 1 state 'is gone or empty, but shares of accounts are still there'
+        [ "$(everything)" = "$before" ]
+        [ "$(value '.findings[0].subject')" = "$database" ]
+        bash -c "${command/\/PATH\/TO\/THE\/BACKUP/kept/$MAM_APP}"
+        healthy
+    done
+    # Without shares nothing is lost: libmam makes a new one.
+    rm "$database" "$MAM_STATE/$MAM_APP"/shares/*
+    healthy
+}
+
 @test "a full disk" {
     unshare --map-root-user --mount mount -t tmpfs none /mnt 2>/dev/null || skip "no mount namespaces here"
     authority_with strict

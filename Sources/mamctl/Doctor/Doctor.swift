@@ -54,7 +54,8 @@ struct Doctor: ParsableCommand {
                 diagnosis = check.diagnosis
             }
             let more: [JSON.Member] = [
-                ("app", .string(app)), ("stateDirectory", .string(directory)), ("stateExists", .bool(state.exists)),
+                ("app", .string(app)), ("stateDirectory", .string(directory)),
+                ("stateExists", state.exists.map(JSON.bool) ?? .null),
                 ("fileSystem", .optional(state.fileSystem)), ("freeBytes", state.freeBytes.map(JSON.integer) ?? .null),
                 ("authority", .string(authority.path)), ("schema", authority.schema.map { .number($0) } ?? .null),
                 ("custody", diagnosis["authority"]["custody"]), ("keyCustody", diagnosis["keyCustody"]),

@@ -22,9 +22,12 @@ struct StateCheck {
     /// Whether a program was killed while it wiped an account. The next one that opens the state carries the wipe on.
     private(set) var hasInterruptedWipe = false
     /// Whether opening the state would change nothing.
-    var mayBeOpened: Bool { exists && !hasInterruptedWipe && !findings.contains { $0.severity == .critical } }
-    /// Whether the app has a state.
-    var exists: Bool { attributes("\(path)/state.db") != nil }
+    var mayBeOpened: Bool { exists == true && !hasInterruptedWipe && !findings.contains { $0.severity == .critical } }
+    /// Whether the app has a state; nil where this user may not look.
+    var exists: Bool? {
+        if attributes("\(path)/state.db") != nil { return true }
+        return errno == EACCES ? nil : false
+    }
 
     /// `options` are words that select the session.
     init(directory: String, group: String, options: String) {
@@ -34,8 +37,11 @@ struct StateCheck {
 
     private mutating func examine() {
         checkFileSystem()
-        guard let root = attributes(directory, follows: true) else { return checkCanBeMade() }
+        guard let root = attributes(directory, follows: true) else {
+            return errno == EACCES ? addClosed(StateCheck.firstPresent(above: directory)) : checkCanBeMade()
+        }
         guard isDirectory(root, directory) else { return }
+        if attributes(path) == nil, errno == EACCES { return addClosed(directory) }
         if root.st_uid != geteuid(), root.st_uid != 0 { add(directory, "belongs to user \(root.st_uid)", giveBack) }
         if root.st_mode & 0o022 != 0, root.st_mode & S_ISVTX == 0 {
             add(directory, "other users could replace what is in it", "chmod go-w")
@@ -47,11 +53,21 @@ struct StateCheck {
         for file in StateCheck.names(path) + StateCheck.names("\(path)/shares").map({ "shares/\($0)" }) {
             checkFile("\(path)/\(file)")
         }
+        checkDatabase()
         checkWipes()
         checkLeases()
     }
 
-    private var giveBack: String { "chown \(geteuid())" }
+    private var giveBack: String { "chown -R \(geteuid())" }
+
+    /// The directory is there, but what is in it cannot be looked at.
+    private mutating func addClosed(_ path: String) {
+        let message = "this user may not look into it, so whether there is a state is not known"
+        // What is above the state directory may be for others too.
+        let isAbove = path != directory
+        let isOwn = attributes(path, follows: true)?.st_uid == geteuid()
+        add(path, message, isOwn ? "chmod u+rwx" : isAbove ? "chmod a+x" : giveBack)
+    }
 
     private mutating func add(_ path: String, _ message: String, _ command: String) {
         let owner = command.hasPrefix("chown") ? 0 : attributes(path)?.st_uid ?? geteuid()
@@ -75,6 +91,20 @@ struct StateCheck {
         if facts.st_uid != geteuid() { return add(file, "belongs to user \(facts.st_uid)", giveBack) }
         if facts.st_mode & 0o077 != 0 { return add(file, "others may use it", "chmod 600") }
         if facts.st_mode & 0o600 != 0o600 { add(file, "its owner may not read and write it", "chmod 600") }
+    }
+
+    /// libmam makes a new database only where no account has a key.
+    private mutating func checkDatabase() {
+        let database = "\(path)/state.db"
+        let size = attributes(database)?.st_size
+        let isLost = size == nil || size == 0 && attributes(database + "-wal") == nil
+        guard isLost, !StateCheck.names("\(path)/shares").isEmpty else { return }
+        findings.append(
+            Finding(
+                check: "state", severity: .critical,
+                message: "is gone or empty, but shares of accounts are still there", subject: database,
+                command: "cp -p /PATH/TO/THE/BACKUP/state.db \(Finding.quoted(database))"
+                    + "  # or remove the whole directory to begin anew"))
     }
 
     /// The directory is made with the first account, below the first one that is there.
