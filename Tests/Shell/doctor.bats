@@ -232,6 +232,32 @@ SH
     [ "$status" -eq 0 ]
 }
 
+@test "values that are invalid, from a file, the environment and an option" {
+    authority_with strict
+    mkdir -p "$XDG_CONFIG_HOME/mam"
+    file=$XDG_CONFIG_HOME/mam/mam.conf
+    printf '%s\n' '# mine' 'unknown-identities = maybe' >"$file"
+    found 3 configuration "^unknown-identities: 'maybe' is neither unmanaged nor error"
+    [ "$(value '.findings[0].subject')" = "$file:2" ]
+    mended 3 configuration unknown-identities
+    for key in app group; do
+        printf '%s = "com.example.notes"\n' "$key" >"$file"
+        [ "$key" = group ] || unset MAM_APP
+        found 3 configuration "^$key: .* is no app id: .* values take no quotation marks"
+        [ "$(value '.findings[0].subject')" = "$file:1" ]
+        mended 3 configuration "^$key"
+        [ "$(cat "$file")" = "$key = com.example.notes" ]
+        export MAM_APP=com.example.notes
+    done
+    rm "$file"
+    run --separate-stderr mamctl doctor --json --app 'a b'
+    [ "$status" -eq 3 ]
+    [ "$(value '.findings[0] | .subject + " " + .message')" = "--app 'a b' is no app id: 1 to 128 of A-Z a-z 0-9 . _ - that begin with a letter or digit" ]
+    export MAM_SETTINGS='{'
+    found 3 configuration JSON
+    [ "$command" = 'unset MAM_SETTINGS' ]
+}
+
 @test "which app? is wrong usage, as everywhere" {
     unset MAM_APP
     run --separate-stderr mamctl doctor

@@ -17,6 +17,8 @@ enum Configuration {
         let source: Source
         /// The file that the value is from; nil for other sources.
         var file: String?
+        /// Its line in that file.
+        var line: Int?
         var isFinal = false
 
         /// The source in words, as people write it.
@@ -74,7 +76,9 @@ enum Configuration {
             guard let entry = file.entries[key] else { continue }
             let source = file.isSystem ? Source.system : .user
             found.append(
-                Value(key: key, text: entry.value, source: source, file: file.path, isFinal: entry.isFinal))
+                Value(
+                    key: key, text: entry.value, source: source, file: file.path, line: entry.line,
+                    isFinal: entry.isFinal))
         }
         if let text = key.standard { found.append(Value(key: key, text: text, source: .standard)) }
         return found

@@ -7,6 +7,7 @@ struct ConfigurationFile {
     struct Entry {
         let value: String
         let isFinal: Bool
+        let line: Int
     }
 
     let path: String
@@ -31,7 +32,7 @@ struct ConfigurationFile {
         var file = ConfigurationFile(path: path, isSystem: isSystem)
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             do {
-                try file.add(trimmed(line))
+                try file.add(trimmed(line), number: index + 1)
             } catch {
                 throw CommandError.failed("\(path):\(index + 1): \(error.problem)", status: MAM_ERR_ARGUMENT)
             }
@@ -61,7 +62,7 @@ struct ConfigurationFile {
         let problem: String
     }
 
-    private mutating func add(_ line: Substring) throws(LineError) {
+    private mutating func add(_ line: Substring, number: Int) throws(LineError) {
         guard !line.isEmpty, line.first != "#" else { return }
         guard let equals = line.firstIndex(of: "=") else { throw LineError(problem: "expected KEY = VALUE") }
         var name = ConfigurationFile.trimmed(line[..<equals])
@@ -78,7 +79,7 @@ struct ConfigurationFile {
         }
         guard entries[key] == nil else { throw LineError(problem: "\(key.rawValue) is given twice") }
         let value = try ConfigurationFile.value(of: key, ConfigurationFile.trimmed(line[line.index(after: equals)...]))
-        entries[key] = Entry(value: value, isFinal: isFinal)
+        entries[key] = Entry(value: value, isFinal: isFinal, line: number)
     }
 
     private static func value(of key: ConfigurationKey, _ text: Substring) throws(LineError) -> String {

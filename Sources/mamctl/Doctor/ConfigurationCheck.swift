@@ -5,8 +5,11 @@ import MAMValues
 /// The configuration files, the values that final ones override, and the locale.
 struct ConfigurationCheck {
     private(set) var findings: [Finding] = []
-    /// Whether the files say which session it is.
-    var isReadable: Bool { !findings.contains { $0.severity == .critical } }
+    /// Whether the files can be read.
+    private var isReadable: Bool { !findings.contains { $0.severity == .critical } }
+    private var hasInvalidValues = false
+    /// Whether the values say which session it is.
+    var selectsSession: Bool { isReadable && !hasInvalidValues }
 
     init(_ session: SessionOptions) throws {
         let files: [(String?, Bool)] = [(try Configuration.userPath(), false), (Configuration.systemPath, true)]
@@ -31,7 +34,58 @@ struct ConfigurationCheck {
                         subject: key.rawValue, command: ConfigurationCheck.command(value)))
             }
         }
+        for (key, option) in session.given {
+            guard let value = try Configuration.value(key, option: option),
+                let problem = ConfigurationCheck.problem(value)
+            else { continue }
+            hasInvalidValues = true
+            let isInFile = value.file != nil
+            let message = isInFile ? "\(key.rawValue): \(problem)" : problem
+            findings.append(
+                Finding(
+                    check: "configuration", message: message,
+                    subject: isInFile ? "\(value.file ?? ""):\(value.line ?? 0)" : value.origin,
+                    command: ConfigurationCheck.command(invalid: value)))
+        }
         try checkLocale()
+    }
+
+    /// What is wrong with a value; nil for a valid one.
+    private static func problem(_ value: Configuration.Value) -> String? {
+        switch value.key {
+        case .app, .group:
+            guard !AppId.isValid(value.text) else { return nil }
+            let hint = unquoted(value.text) == value.text ? "" : "; values take no quotation marks"
+            return
+                "'\(value.text)' is no app id: 1 to 128 of A-Z a-z 0-9 . _ - that begin with a letter or digit\(hint)"
+        case .unknownIdentities:
+            guard UnknownIdentities(rawValue: value.text) == nil else { return nil }
+            return "'\(value.text)' is neither unmanaged nor error"
+        case .settings:
+            do { _ = try Input.json(value.text, option: value.origin) } catch {
+                return (error as? CommandError)?.message ?? "\(error)"
+            }
+            return nil
+        default: return nil
+        }
+    }
+
+    /// The text without quotation marks around it.
+    private static func unquoted(_ text: String) -> String {
+        guard text.utf8.count > 1, let mark = text.first, text.last == mark, mark == "\"" || mark == "'" else {
+            return text
+        }
+        return String(text.dropFirst().dropLast())
+    }
+
+    /// The command that mends an invalid value: a file's loses its quotation marks, or becomes a comment.
+    private static func command(invalid value: Configuration.Value) -> String {
+        guard let file = value.file, let line = value.line else { return command(value) }
+        let sudo = Finding.sudo(attributes(file)?.st_uid ?? geteuid())
+        let bare = unquoted(value.text)
+        let isMarked = bare != value.text && (value.key == .unknownIdentities || AppId.isValid(bare))
+        let edit = isMarked ? ##""\##(line)s/[\"']//g""## : "'\(line)s/^/# /'"
+        return "\(sudo)sed -i \(edit) \(Finding.quoted(file))"
     }
 
     /// The command that mends a file which cannot be read.

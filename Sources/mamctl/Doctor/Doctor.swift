@@ -39,8 +39,8 @@ struct Doctor: ParsableCommand {
         var facts: [JSON.Member] = [
             ("mamctl", .string(MAM_VERSION)), ("libmam", .string(library)), ("abi", .number(mam_abi_version())),
         ]
-        // Without readable files nothing says which authority and which state.
-        if configuration.isReadable {
+        // Without valid values nothing says which authority and which state.
+        if configuration.selectsSession {
             let (app, group) = try session.appAndGroup()
             let authority = AuthorityCheck(path: try SessionOptions.authorityPath(session.authority))
             let state = StateCheck(
