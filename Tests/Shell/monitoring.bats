@@ -96,6 +96,14 @@ plugin() {
     [ "$(find . -maxdepth 1 -name '.mamctl-*' | wc -l)" -eq 0 ]
 }
 
+@test "--prometheus - writes to standard output" {
+    enrolled_with strict
+    run --separate-stderr mamctl status --prometheus -
+    [ "$status" -eq 0 ]
+    grep -Fx 'mam_up{app="com.example.notes"} 1' <<<"$output"
+    [ ! -e ./- ]
+}
+
 @test "forms exclude each other" {
     authority_with strict
     run --separate-stderr mamctl status --json --prometheus x

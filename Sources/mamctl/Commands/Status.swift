@@ -24,7 +24,9 @@ struct Status: ParsableCommand {
     @Flag(help: "One line and an exit status as Nagios plugins have them.")
     var nagios = false
 
-    @Option(help: ArgumentHelp("Write metrics to this file instead.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Write metrics to this file instead; - is standard output.", valueName: "file"),
+        completion: .file())
     var prometheus: String?
 
     @OptionGroup var output: OutputOptions

@@ -34,8 +34,9 @@ struct StatusMetrics {
         text = lines.joined(separator: "\n") + "\n"
     }
 
-    /// Replace the file as a whole: the collector may read it at any time, as another user.
+    /// Replace the file as a whole: the collector may read it at any time, as another user. `-` is standard output.
     func write(_ path: String) throws {
+        guard path != "-" else { return try Array(text.utf8).withUnsafeBytes { try Output.write($0) } }
         let content = try FileReplacement(of: path, source: "-", standardMode: 0o644).begin()
         try Array(text.utf8).withUnsafeBytes { try content.write($0) }
         try content.commit()
