@@ -298,6 +298,23 @@ SH
     mended 3 accounts .
 }
 
+@test "a user whom no policy reaches" {
+    mamctl authority create >/dev/null
+    mamctl authority user add "$ann" >/dev/null
+    mamctl authority group add Sales >/dev/null
+    mamctl authority group add-member Sales "$ann" >/dev/null
+    mamctl authority policy import "$policies/strict.json" --all-apps >/dev/null
+    mamctl enroll "$ann" >/dev/null 2>&1 || true
+    found 3 accounts .
+    [[ $command == "mamctl authority policy assign POLICY --group GROUP --authority $MAM_AUTHORITY  # "* ]]
+    policy=$(mamctl authority policy list --json | jq -r '.policies[0].id')
+    command=${command/POLICY/$policy}
+    PATH=$(dirname "$(type -P "$MAMCTL")"):$PATH bash -c "${command/GROUP/Sales}" >/dev/null
+    [[ $command == *"then mamctl enroll $ann" ]]
+    bash -c "\"$MAMCTL\" ${command##*then mamctl }" >/dev/null
+    healthy
+}
+
 @test "keys that no account has" {
     enrolled_with strict
     head -c 64 /dev/urandom >"$MAM_STATE/$MAM_APP/shares/0123456789abcdef0123456789abcdef"

@@ -5,6 +5,8 @@ import MAMValues
 struct SessionCheck {
     private(set) var findings: [Finding] = []
     private(set) var diagnosis = JSON.null
+    /// licensedNotTargeted: another check-in alone changes nothing.
+    private static let notTargeted: Int64 = 225
 
     /// `group` is the path of the group's directory; `knowsAuthority` whether the authority's faults are found already.
     init(_ options: SessionOptions, group: String, knowsAuthority: Bool) throws {
@@ -37,7 +39,15 @@ struct SessionCheck {
                 check: isTest ? "test policy" : "accounts", message: message,
                 subject: isTest
                     ? Text.value(diagnosis["testPolicy"]["path"]) : account ?? Text.value(diagnosis["app"]["id"]),
-                command: isTest ? "unset MAM_TEST_POLICY" : "mamctl checkin\(words)"))
+                command: isTest ? "unset MAM_TEST_POLICY" : command(problem, words)))
+    }
+
+    private func command(_ problem: JSON, _ words: String) -> String {
+        guard problem["code"] == .integer(SessionCheck.notTargeted) else { return "mamctl checkin\(words)" }
+        let authority = Text.value(diagnosis["authority"]["path"])
+        let account = Text.value(problem["account"])
+        return "mamctl authority policy assign POLICY --group GROUP --authority \(Finding.quoted(authority))"
+            + "  # by its owner; then mamctl enroll \(Finding.quoted(account))\(words)"
     }
 
     private mutating func check(_ diagnosis: JSON, _ report: JSON, _ words: String) {
