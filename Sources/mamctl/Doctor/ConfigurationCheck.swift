@@ -50,7 +50,7 @@ struct ConfigurationCheck {
         try checkLocale()
     }
 
-    /// What is wrong with a value; nil for a valid one.
+    /// The problem of a value; nil for a valid one.
     private static func problem(_ value: Configuration.Value) -> String? {
         switch value.key {
         case .app, .group:

@@ -63,7 +63,7 @@ struct StateCheck {
     /// The directory is there, but what is in it cannot be looked at.
     private mutating func addClosed(_ path: String) {
         let message = "this user may not look into it, so whether there is a state is not known"
-        // What is above the state directory may be for others too.
+        // A directory above the state directory may be for others too.
         let isAbove = path != directory
         let isOwn = attributes(path, follows: true)?.st_uid == geteuid()
         add(path, message, isOwn ? "chmod u+rwx" : isAbove ? "chmod a+x" : giveBack)
