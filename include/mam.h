@@ -436,9 +436,9 @@ MAM_API mam_status mam_set_device(mam_t *m, const char *device_json) MAM_CHECK_R
  *    warning           with "message" and its subject; "error" is a MAM_ERR_* if data stays closed
  *    eventsLost        with "count"
  *  The queue holds 256 in memory. A newer state event (…DidChange, except accountDidChange)
- *  replaces an older one of the same account; eventsLost counts dropped ones. unenrollRequest and wipeDidComplete are stored
- *  until read: the reader's next mam_event_next or mam_close acknowledges one. Until then other
- *  processes of the app receive it too, also after a kill.
+ *  replaces an older one of the same account; eventsLost counts dropped ones. unenrollRequest and
+ *  wipeDidComplete are stored until read: the reader's next mam_event_next or mam_close
+ *  acknowledges one. Until then other processes of the app receive it too, also after a kill.
  *
  *  Returns: MAM_OK           *json is the event.
  *           MAM_ERR_TIMEOUT  none came in time.
@@ -512,8 +512,8 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *                        compliant device and a signal that counts, known only to a host, is
  *                        unknown. Default none.
  *  The answer null takes the default at once: give it for questions that the host does not handle,
- *  or operations wait for the deadline. The delegate may answer before it returns, or later from any
- *  thread with the id, until the deadline: then the default applies.
+ *  or operations wait for the deadline. The delegate may answer before it returns, or later from
+ *  any thread with the id, until the deadline: then the default applies.
  *
  *  In:      user  passed to fn; keep it valid until another delegate is set or m is closed.
  *  Mirrors: wipeDataForAccountId, restartApplication, getAccessTokenForAccountId, addAccountId,
@@ -1800,8 +1800,8 @@ MAM_API mam_status mam_file_is_encrypted(mam_t *m, const char *path, mam_bool *e
  *                                    the detail names account and key.
  *           MAM_ERR_NOT_ENROLLED     it is plain, and its account was wiped while this session was
  *                                    open.
- *           MAM_ERR_BUSY             for writing: a program holds an exclusive POSIX lock (fcntl) on
- *                                    the first byte.
+ *           MAM_ERR_BUSY             for writing: a program holds an exclusive POSIX lock (fcntl)
+ *                                    on the first byte.
  *           MAM_ERR_NO_SPACE (a million handles).
  *  In:      flags  of <fcntl.h>: O_RDONLY, O_WRONLY or O_RDWR, with O_APPEND, O_SYNC, O_DSYNC,
  *                  O_TRUNC (as mam_file_create with NULL as account, for an existing file).
