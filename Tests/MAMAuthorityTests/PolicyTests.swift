@@ -82,7 +82,7 @@ struct PolicyTests {
         #expect(try fixture.refusal("policy.export", ["import": former])?.code == .notFound)
     }
 
-    @Test("a removed policy is gone, and its import goes with its last policy")
+    @Test("a removed policy is deleted, and its import with its last policy")
     func remove() throws {
         let fixture = try AuthorityFixture(empty: true)
         let reply = try fixture.perform("policy.import", ["document": [["id": "a"], ["id": "b"]], "type": "ios"])

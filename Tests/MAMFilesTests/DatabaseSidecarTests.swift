@@ -26,7 +26,7 @@ struct DatabaseSidecarTests {
     ])
     func othersTellNone(_ name: String) { #expect(DatabaseSidecarTests.databases(name).isEmpty) }
 
-    @Test("what is a database, and what its log or journal")
+    @Test("databases are distinguished from their logs and journals")
     func beginnings() {
         #expect(
             DatabaseSidecar.isDatabase(Array("SQLite format 3\0".utf8))

@@ -19,7 +19,7 @@ struct LaunchChangeTests {
         }
     }
 
-    @Test("new wipes come before new blocks, and these before what stops")
+    @Test("new wipes are listed before new blocks, and these before findings that end")
     func order() throws {
         let before: JSON = ["minimumRequiredOsVersion": "14", "deviceLockRequired": true]
         let after: JSON = [

@@ -37,7 +37,7 @@ struct LaunchLawTests {
     }
 
     @Test(
-        "commutative and idempotent; several policies find what each finds, as severely, and wipe nothing else"
+        "commutative and idempotent; several policies find the findings of each, as severely, and wipe nothing else"
     )
     func company() throws {
         var random = Seeded(Cases.seed &+ 7)

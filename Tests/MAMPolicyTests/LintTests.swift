@@ -174,7 +174,7 @@ struct LintTests {
     }
 
     @Test(
-        "apps and assignments that reach nobody, or others than they seem to",
+        "apps and assignments that reach no user, or unexpected ones",
         arguments: [
             (#""apps":[],"appGroupType":"selectedPublicApps""#, "appGroupType"),
             (#""appGroupType":"allMicrosoftApps""#, "appGroupType"), (#""appGroupType":"allApps""#, nil),

@@ -59,7 +59,7 @@ struct UserMessageTests {
         #expect(json["userMessage"]?.string == language.text(.launchNotApplicable))
     }
 
-    @Test("a lock-down says what a person can do about it")
+    @Test("a lock-down has a message with the remedy for the user")
     func lockDown() throws {
         let finding = LaunchReport.Finding(.deviceLock, .block, "The device has no lock")
         let locked = AccountPolicy.managed(

@@ -140,7 +140,7 @@ struct ContainerTests {
         #expect(account?.code == .argument)
     }
 
-    @Test("what is refused leaves no error in OpenSSL's queue for the host to find")
+    @Test("a refusal leaves no error in OpenSSL's queue")
     func errorQueueStaysEmpty() throws {
         ERR_clear_error()
         let bent = try container(sealed: true, [1, 2, 3]).bent(39 * 8 + 8 * 16 + 8 * 57)

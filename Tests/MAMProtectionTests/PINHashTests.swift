@@ -21,7 +21,7 @@ struct PINHashTests {
         #expect(try !hash.matches(hash.same(try pin("1397"), id: id, key: try self.key(8))))
     }
 
-    @Test("salt and number are new for each, and stand in what is stored; another cost is not comparable")
+    @Test("salt and number differ for each PIN and are stored; hashes of another cost do not compare")
     func stored() throws {
         let (key, id) = (try key(), try key().id(of: Array("oid-ann".utf8)))
         let (a, b) = (
@@ -35,7 +35,7 @@ struct PINHashTests {
         #expect(!a.isComparable(to: dearer) && a.cost.isBelow(dearer.cost) && !dearer.cost.isBelow(a.cost))
     }
 
-    @Test("what is not a hash, or would cost too much, is refused", arguments: [0, 1, 2, 3])
+    @Test("an invalid hash, and one of too high a cost, is refused", arguments: [0, 1, 2, 3])
     func broken(place: Int) throws {
         let hash = try PINHash(try pin("1397"), id: [1], key: try key(), cost: cheap)
         var bytes = hash.bytes
@@ -44,7 +44,7 @@ struct PINHashTests {
         #expect(PINHash(bytes: hash.bytes.dropLast()) == nil)
     }
 
-    @Test("an account's number says nothing without the group's key, and is the same wherever that is")
+    @Test("an account's number reveals nothing without the group's key, and is equal for equal keys")
     func ids() throws {
         #expect(try key().id(of: Array("ann".utf8)) == key().id(of: Array("ann".utf8)))
         #expect(try key().id(of: Array("ann".utf8)) != key().id(of: Array("bob".utf8)))

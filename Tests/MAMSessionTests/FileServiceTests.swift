@@ -46,7 +46,7 @@ struct FileServiceTests {
     }
 
     @Test(
-        "a file without a named account goes to the identity of the thread, and keeps its owner where the keys refuse")
+        "a file without a named account belongs to the identity of the thread, and keeps its owner if the keys refuse")
     func owners() throws {
         let (session, world, path) = try begin()
         defer { session.end() }

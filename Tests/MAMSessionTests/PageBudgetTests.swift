@@ -8,7 +8,7 @@ import MAMProtection
 
 @Suite("limit of database pages per key")
 struct PageBudgetTests {
-    @Test("a key at its limit is replaced by the next, whose count starts at zero")
+    @Test("a key at its limit is replaced by the next, and its count starts at zero")
     func next() throws {
         let place = try SessionFixture()
         let session = try place.open()

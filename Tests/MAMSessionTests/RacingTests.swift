@@ -97,7 +97,7 @@ struct RacingTests {
         #expect(try other.state.lease(.enrollment) != nil)
     }
 
-    @Test("a wipe leaves an account alone that another process has wiped and re-enrolled meanwhile")
+    @Test("a wipe skips an account that another process has wiped and re-enrolled meanwhile")
     func lateWipe() throws {
         let late = one
         defer { end() }

@@ -124,7 +124,7 @@ struct UnenrollmentTests {
         #expect(next.allEvents().filter { $0["event"]?.string == "unenrollRequest" }.count == 1)
     }
 
-    @Test("one that fails does not delay the others")
+    @Test("a failing unenrollment does not delay the others")
     func several() throws {
         let session = try place.open(UnenrollmentTests.many)
         defer { session.end() }

@@ -27,7 +27,7 @@ struct ConfigurationTests {
         return state
     }
 
-    @Test("what was sent comes back after a reopen, and is replaced and forgotten as a whole")
+    @Test("configurations are read after a reopen, and are replaced and removed as a whole")
     func comesBack() throws {
         let temporary = try TemporaryState()
         try sent(temporary).close()
@@ -88,7 +88,7 @@ struct ConfigurationTests {
         #expect(try state.read { (view, _) throws(MAMError) in try view.policies.load(of: row)?.count } == nil)
     }
 
-    @Test("what could not be read again is refused")
+    @Test("a configuration that could not be read again is refused")
     func tooLarge() throws {
         let temporary = try TemporaryState()
         let state = try sent(temporary)

@@ -38,7 +38,7 @@ struct DestroyingTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.group + "/shares").isEmpty)
     }
 
-    @Test("an account that is closed for its wipe is so in every session, before the disk says so, until it is settled")
+    @Test("an account that is closed for its wipe is closed in every session, before the commit and until the wipe ends")
     func closure() throws {
         let temporary = try TemporaryState()
         let state = try temporary.open()

@@ -28,7 +28,7 @@ struct EpochTests {
         }
     }
 
-    @Test("who enrolls again goes on after the epochs that there were")
+    @Test("a re-enrolled account continues after its former epochs")
     func goesOn() throws {
         let temporary = try TemporaryState()
         let state = try temporary.open()

@@ -69,7 +69,7 @@ struct ManagedAppStoreTests {
         }
     }
 
-    @Test("a state that somebody filled up is read no further than the limit")
+    @Test("a state with too many rows is read up to the limit")
     func many() throws {
         let temporary = try TemporaryState()
         let state = try temporary.open(app: "mail")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("pages of databases that a key has sealed")
 struct PageCounterTests {
-    @Test("blocks count up to the limit, a newer epoch begins anew, an older one counts on")
+    @Test("blocks count up to the limit, a newer epoch starts at zero, an older one continues")
     func counts() throws {
         let temporary = try TemporaryState()
         let state = try temporary.open()
@@ -26,7 +26,7 @@ struct PageCounterTests {
         }
     }
 
-    @Test("a count outlives the process, and one that was edited is refused")
+    @Test("a count survives the process, and an edited one is refused")
     func isSealed() throws {
         let temporary = try TemporaryState()
         let state = try temporary.open()

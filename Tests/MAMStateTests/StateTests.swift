@@ -35,7 +35,7 @@ struct StateTests {
         #expect(try other.read { (view, _) throws(MAMError) in try view.accounts.all().count } == 0)
     }
 
-    @Test("a commit of one is seen by the other, and nothing of one that failed")
+    @Test("a commit of one state is seen by the other, and nothing of a failed one")
     func generations() throws {
         let temporary = try TemporaryState()
         let one = try temporary.open()
@@ -61,7 +61,7 @@ struct StateTests {
         #expect(two.isCurrent(after))
     }
 
-    @Test("a word left odd by a killed process makes everybody look again")
+    @Test("an odd generation word of a killed process makes every process reload")
     func oddWord() throws {
         let temporary = try TemporaryState()
         var state = try temporary.open()
@@ -149,7 +149,7 @@ struct StateTests {
         #expect(throws: MAMError.self) { try StateDirectory(path: "/proc", group: "g") }
     }
 
-    @Test("a wipe in the journal survives a changed row as one that was just promised")
+    @Test("a wipe whose journal row was changed starts again from its first step")
     func journal() throws {
         let temporary = try TemporaryState()
         let state = try temporary.open()

@@ -7,7 +7,7 @@ import Testing
 @Suite("states that were changed outside")
 struct TamperTests {
     @Test(
-        "without the row that says how far it has come nobody reads, commits or opens",
+        "without the row of the counter reading, committing and opening fail",
         arguments: [
             "DELETE FROM meta WHERE name = 'standing'", "UPDATE meta SET value = 'abc' WHERE name = 'standing'",
             "UPDATE meta SET value = zeroblob(200) WHERE name = 'standing'",
@@ -56,7 +56,7 @@ struct TamperTests {
         #expect(!state.isRolledBack)
     }
 
-    @Test("what is counted is missed, what is not is not")
+    @Test("a missing counted row is found, a missing uncounted row is not")
     func counted() throws {
         let temporary = try TemporaryState()
         let state = try temporary.open()
@@ -69,7 +69,7 @@ struct TamperTests {
         #expect(state.isRolledBack)
     }
 
-    @Test("a copy of the counter that is missing, torn or another state's accuses nobody", arguments: [0, 40, 80])
+    @Test("a copy of the counter that is missing, torn or of another state closes no account", arguments: [0, 40, 80])
     func tornCopy(_ count: Int) throws {
         let temporary = try TemporaryState()
         let state = try temporary.open()
@@ -153,7 +153,7 @@ struct TamperTests {
         }
     }
 
-    @Test("a share that was never finished goes at the next open; one that no account has stays, and is told")
+    @Test("an unfinished share is removed at the next open; a share of no account stays and is reported")
     func orphaned() throws {
         let temporary = try TemporaryState()
         var state = try temporary.open()
@@ -186,7 +186,7 @@ struct TamperTests {
     }
 
     @Test(
-        "an open state whose directory or files were removed, renamed or replaced is not gone on with",
+        "an open state fails when its directory or files were removed, renamed or replaced",
         arguments: ["", "/state.db", "/root.key", "/shares"])
     func replaced(_ name: String) throws {
         let temporary = try TemporaryState()

@@ -46,7 +46,7 @@ struct UpgradeTests {
         return temporary
     }
 
-    @Test("an old state keeps what it says, and takes configurations")
+    @Test("an old state keeps its contents, and stores configurations")
     func upgrade() throws {
         let temporary = try old()
         let state = try temporary.open()

@@ -12,7 +12,7 @@ struct IdentityTests {
     }
 
     @Test(
-        "what is no name is refused",
+        "an invalid name is refused",
         arguments: [
             "", " a", "a ", "\u{A0}a", "a\u{2003}", "a\nb", "a\u{7F}", "\ta", "a\u{9B}2Jb", "a\u{80}b",
             String(repeating: "a", count: 257),

@@ -4,7 +4,7 @@ import Testing
 @Suite("JSON")
 struct JSONTests {
     @Test(
-        "refuses what RFC 8259 refuses and what is unsafe to parse",
+        "refuses text that RFC 8259 refuses or that is unsafe to parse",
         arguments: [
             "", " ", "{", "[1,]", "{\"a\":1,}", "{'a':1}", "{a:1}", "[01]", "[+1]", "[.5]", "[1.]", "[1e]", "nul",
             "truex", "[1] 2",
@@ -32,7 +32,7 @@ struct JSONTests {
     }
 
     @Test(
-        "gives back what came in, numbers to the letter",
+        "writes the text that it read, numbers to the letter",
         arguments: [
             "null", "true", "0", "-1", "9223372036854775807", "-9223372036854775808", "1.0", "1e3", "-0.00", "1.50e-7",
             "\"\"",

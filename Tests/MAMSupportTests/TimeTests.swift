@@ -20,7 +20,7 @@ struct TimeTests {
     }
 
     @Test(
-        "what is no time is refused",
+        "an invalid time is refused",
         arguments: [
             "", "2026-11-21", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-01T24:00:00Z",
             "2026-01-01T00:00:00", "x",
@@ -40,7 +40,7 @@ struct TimeTests {
     }
 
     @Test(
-        "what is no duration is refused",
+        "an invalid duration is refused",
         arguments: [
             "", "P", "PT", "12:00:00", "P1Y", "P1M", "PT1H1H", "PT1S1M", "PT1.5H", "PT99999999999999999999S",
             "P9999999999999D", "PT-1H", "P1DT",

@@ -148,7 +148,7 @@ def played(stage: Stage, past: Past, dice: random.Random, case: int) -> Counter[
     return Counter([*kinds, before["outcome"], *(["answered"] if does_answer and asks else [])])
 
 
-def test_what_is_said_of_a_launch_is_what_it_does(stage: Stage) -> None:
+def test_a_simulated_launch_equals_the_real_one(stage: Stage) -> None:
     seed = os.environ.get("MAM_SEED", "1")
     pins = [None, "set", "failed", "exhausted"]
     pasts = [stage.past(f"{pin} {signed}", pin, signed) for pin in pins for signed in (False, True)]

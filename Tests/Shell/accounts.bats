@@ -5,7 +5,7 @@
 # shellcheck disable=SC2154,SC2094
 load helpers
 
-@test "enroll by UPN, and status tells it" {
+@test "enroll by UPN, and status shows it" {
     authority_with strict
     run --separate-stderr mamctl enroll "$ann"
     [ "$status" -eq 0 ]
@@ -23,14 +23,14 @@ load helpers
     [ "$(value '[.accountId, .code, .didSucceed] | join(" ")')" = 'ann-id 100 true' ]
 }
 
-@test "saying the same twice is wrong usage" {
+@test "an option given twice is wrong usage" {
     run --separate-stderr mamctl enroll "$ann" --upn "$ann"
     failed_with 64 '--upn'
     run --separate-stderr mamctl enroll ann-id --account-id ann-id
     failed_with 64 '--account-id'
 }
 
-@test "an unknown user is refused, with the code and why" {
+@test "an unknown user is refused with the code and the reason" {
     authority_with strict
     run --separate-stderr mamctl enroll nobody@contoso.example
     failed_with 1 'nobody@contoso\.example: .*[0-9]{3}'
@@ -39,7 +39,7 @@ load helpers
     [ "$(value .didSucceed)" = false ]
 }
 
-@test "a token comes from a file, and no other way" {
+@test "a token comes from a file only" {
     authority_with open
     printf 'open sesame\n' >token
     printf 'wrong' >wrong
@@ -77,7 +77,7 @@ load helpers
     [ "$(mamctl unprotect --strict <plan)" = plan ]
 }
 
-@test "unenroll with a wipe takes the keys" {
+@test "unenroll with a wipe destroys the keys" {
     enrolled_with strict
     echo plan | mamctl protect --account "$ann" >plan
     mamctl unenroll "$ann" --wipe >/dev/null
@@ -86,7 +86,7 @@ load helpers
     [ -z "$output" ]
 }
 
-@test "wipe takes the keys and forgets the account" {
+@test "wipe destroys the keys and removes the account" {
     enrolled_with strict
     echo plan | mamctl protect --account "$ann" >plan
     run mamctl wipe "$ann" --json
@@ -100,7 +100,7 @@ load helpers
     failed_with 1 .
 }
 
-@test "the administrator's wipe is done by the next check-in" {
+@test "the next check-in carries out the administrator's wipe" {
     enrolled_with strict
     echo plan | mamctl protect --account "$ann" >plan
     mamctl authority wipe request "$ann" >/dev/null
@@ -112,7 +112,7 @@ load helpers
     [ "$(value '.wipes[0] | [.pending, .done] | join(" ")')" = '0 1' ]
 }
 
-@test "a command that only looks does nothing that is due" {
+@test "a command that only reads carries out no due work" {
     enrolled_with strict
     echo plan | mamctl protect --account "$ann" >plan
     mamctl authority registration remove "$(mamctl authority registration list --json | jq -r '.registrations[0].id')" >/dev/null
@@ -129,7 +129,7 @@ load helpers
     [ "$(mamctl authority registration list --json | jq '.registrations | length')" -eq 1 ]
 }
 
-@test "a token answers for its own account, and delays no other question" {
+@test "a token answers for its own account only, and delays no other question" {
     authority_with strict
     printf 'open sesame' >token
     mamctl authority user set "$ann" --token-file token >/dev/null

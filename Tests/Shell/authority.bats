@@ -14,7 +14,7 @@ load helpers
     failed_with 1 .
 }
 
-@test "show reads at a glance, and set changes what it names" {
+@test "show prints the settings for people, and set changes the named ones alone" {
     run mamctl authority create --name Contoso
     [ "$output" = "authority $MAM_AUTHORITY made (custody: development)" ]
     mamctl authority show >shown
@@ -30,7 +30,7 @@ load helpers
     [ "$output" = "$first" ]
 }
 
-@test "an authority that is not there is named, with what to do" {
+@test "a missing authority is named in the error, with the command that creates it" {
     run --separate-stderr mamctl authority show
     failed_with 1 'authority'
     run --separate-stderr mamctl authority show --json
@@ -68,7 +68,7 @@ load helpers
     failed_with 1 .
 }
 
-@test "a command that changes something says so in one line" {
+@test "a command that changes something prints one line about it" {
     line() {
         run --separate-stderr mamctl authority "$@"
         [ "$status" -eq 0 ] && [ "${#lines[@]}" -eq 1 ] && [ -z "$stderr" ] || { echo "$*: $output $stderr" >&2; return 1; }
@@ -114,7 +114,7 @@ load helpers
     mamctl authority group list | grep -x 'no groups'
 }
 
-@test "a policy comes out as it went in" {
+@test "an exported policy equals the imported one" {
     mamctl authority create >/dev/null
     id=$(mamctl authority policy import "$policies/strict.json" --json | jq -r '.policies[0].id')
     mamctl authority policy export "$id" >exported.json
@@ -126,7 +126,7 @@ load helpers
     mamctl authority policy export "$id" --json | jq -e .document >/dev/null
 }
 
-@test "import says whom the policy reaches" {
+@test "import prints which users the policy reaches" {
     mamctl authority create >/dev/null
     mamctl authority group add Sales >/dev/null
     run mamctl authority policy import "$policies/strict.json" --assign-group Sales --app com.example.notes --json
@@ -138,7 +138,7 @@ load helpers
     mamctl authority app list | grep -E '^com.example.notes +1 +0 +0$'
 }
 
-@test "a document is what it says, or it is refused and changes nothing" {
+@test "a document of another type than it states is refused, and nothing changes" {
     mamctl authority create >/dev/null
     jq '.["@odata.type"] = "#microsoft.graph.defaultManagedAppProtection"' "$policies/strict.json" | mamctl authority policy import - >/dev/null
     mamctl authority policy list >before
@@ -171,7 +171,7 @@ load helpers
     [ "$(mamctl authority config show c --json | jq -r .values.a)" = b ]
 }
 
-@test "import warns on standard error as lint does, but not of apps that the options name" {
+@test "import prints lint's warnings on standard error, but none about apps that the options name" {
     mamctl authority create >/dev/null
     echo '{"id":"a","printBlock":true,"appGroupType":"selectedPublicApps","apps":[]}' >odd.json
     run --separate-stderr mamctl authority policy import odd.json --type ios
@@ -186,14 +186,14 @@ load helpers
     [ "$(jq '.warnings | length' <<<"$output")" -eq 1 ]
 }
 
-@test "import into a group that is not there imports nothing" {
+@test "import into a missing group imports nothing" {
     mamctl authority create >/dev/null
     run --separate-stderr mamctl authority policy import "$policies/strict.json" --assign-group Nobody
     failed_with 1 .
     mamctl authority policy list | grep -x 'no policies'
 }
 
-@test "import at an app id that none can be imports nothing, and replaces nothing" {
+@test "import for an invalid app id imports and replaces nothing" {
     mamctl authority create >/dev/null
     id=$(mamctl authority policy import "$policies/strict.json" --json | jq -r '.policies[0].id')
     mamctl authority policy export "$id" | jq --arg id "$id" '. + {id: $id, displayName: "New"}' >new.json
@@ -211,7 +211,7 @@ load helpers
     mamctl authority policy import new.json --app "$(printf 'a%.0s' {1..128})" >/dev/null
 }
 
-@test "a file that is no JSON is told with its line" {
+@test "a file that is not JSON is refused with the line number" {
     mamctl authority create >/dev/null
     printf '{"displayName": "x",\n "id" "y"}\n' >bad.json
     run --separate-stderr mamctl authority policy import bad.json
@@ -223,13 +223,13 @@ load helpers
     failed_with 1 'absent\.json: No such file'
 }
 
-@test "a byte order mark does no harm" {
+@test "a byte order mark is skipped" {
     mamctl authority create >/dev/null
     { printf '\xef\xbb\xbf' && cat "$policies/open.json"; } >marked.json
     mamctl authority policy import marked.json >/dev/null
 }
 
-@test "assign, exclude, target, and take back" {
+@test "assign, exclude, target, and undo each" {
     mamctl authority create >/dev/null
     mamctl authority group add Sales >/dev/null
     mamctl authority group add Guests >/dev/null
@@ -247,7 +247,7 @@ load helpers
     mamctl authority policy list | grep -x 'no policies'
 }
 
-@test "a policy is named by its id, or by a name that no other has" {
+@test "a policy is named by its id or by a unique name" {
     mamctl authority create >/dev/null
     mamctl authority policy import "$policies/open.json" >/dev/null
     id=$(mamctl authority policy import "$policies/strict.json" --json | jq -r '.policies[0].id')
@@ -258,7 +258,7 @@ load helpers
     failed_with 1 '2 policies are called .*; name one by its id'
 }
 
-@test "show tells each setting's fate" {
+@test "show prints the effect of each setting" {
     mamctl authority create >/dev/null
     id=$(mamctl authority policy import "$policies/strict.json" --json | jq -r '.policies[0].id')
     mamctl authority policy show "$id" >shown
@@ -276,7 +276,7 @@ load helpers
         and $c.notApplicable == (map(select(. == "notApplicable")) | length) and $c.unknown == 1' shown
 }
 
-@test "a wipe says where it cannot show that it was done" {
+@test "a wipe states for which apps its end cannot be shown" {
     enrolled_with open
     run mamctl authority wipe request "$ann" --json
     [ "$(value .note)" = null ]
@@ -325,7 +325,7 @@ load helpers
     mamctl authority fault clear | grep -x 'no faults'
 }
 
-@test "a whole Graph export brings its apps and assignments along" {
+@test "a whole Graph export includes its apps and assignments" {
     mamctl authority create >/dev/null
     mamctl authority user add "$ann" >/dev/null
     mamctl authority group add Field --id "$(jq -r '.value[0].assignments[0].target.groupId' "$policies/graph-export.json")" >/dev/null

@@ -5,14 +5,14 @@
 # shellcheck disable=SC2154,SC2094,SC2016
 load helpers
 
-@test "refused: the word, the reason, status 3" {
+@test "a refusal prints the word and the reason, and ends with 3" {
     enrolled_with strict
     run --separate-stderr mamctl check saveTo --account "$ann" --location localDrive
     [ "$output" = refused ]
     failed_with 3 'Saving to localDrive is refused: saveAsBlocked is true in “Example: strict”'
 }
 
-@test "allowed: the word alone, status 0" {
+@test "an allowed action prints one word, and ends with 0" {
     enrolled_with open
     run --separate-stderr mamctl check saveTo --account "$ann" --location localDrive
     [ "$status" -eq 0 ]
@@ -20,7 +20,7 @@ load helpers
     [ -z "$stderr" ]
 }
 
-@test "required is 3, not required is 0" {
+@test "a required restriction ends with 3, none with 0" {
     enrolled_with strict
     run --separate-stderr mamctl check pinRequired --account "$ann"
     [ "$output" = required ]
@@ -30,7 +30,7 @@ load helpers
     [ "$output" = 'not required' ]
 }
 
-@test "--json prints libmam's reply and says nothing else" {
+@test "--json prints the reply of libmam alone" {
     enrolled_with strict
     run --separate-stderr mamctl check print --account "$ann" --json
     [ "$status" -eq 3 ]
@@ -38,7 +38,7 @@ load helpers
     [ -z "$stderr" ]
 }
 
-@test "--user-message has the words for the user, in the language of the environment" {
+@test "--user-message prints the message for the user in the language of the environment" {
     enrolled_with strict
     run --separate-stderr env LC_ALL= LANG=en_US.UTF-8 LANGUAGE= mamctl check saveTo --account "$ann" --location localDrive --user-message
     [ "$status" -eq 3 ]
@@ -59,7 +59,7 @@ load helpers
     [ "$(value .reason.messageKey)" = refusedPrint ]
 }
 
-@test "check ends with 0, 3, or something else, and says why" {
+@test "check ends with 0, 3 or another status, and prints the reason" {
     enrolled_with strict
     mamctl check print --account ''
     # Every refusal has a reason that names setting and policy.
@@ -83,7 +83,7 @@ load helpers
     failed_with 64 'MAM_APP is not UTF-8'
 }
 
-@test "a batch: one answer a line, the worst status" {
+@test "a batch prints one answer a line and ends with the worst status" {
     enrolled_with strict
     jq -n --arg ann "$ann" '[{action: "print", account: ""}, {action: "print", account: $ann}]' >requests
     run --separate-stderr mamctl check --request @requests
@@ -122,7 +122,7 @@ load helpers
     done
 }
 
-@test "a URL that is refused: what may be opened instead" {
+@test "a refused URL has the alternative that may be opened" {
     enrolled_with strict
     run --separate-stderr mamctl check url --account "$ann" --url https://contoso.example/
     [ "$output" = refused ]
@@ -144,7 +144,7 @@ load helpers
     failed_with 64 '--known-managed-scheme'
 }
 
-@test "what is missing or too much is wrong usage" {
+@test "a missing or an extra argument is wrong usage" {
     run --separate-stderr mamctl check
     failed_with 64 '<action>'
     run --separate-stderr mamctl check print
@@ -155,7 +155,7 @@ load helpers
     failed_with 64 "'fly'"
 }
 
-@test "a location that there is not is an error, not a refusal" {
+@test "an unknown location is an error, not a refusal" {
     enrolled_with strict
     run --separate-stderr mamctl check saveTo --account "$ann" --location moon
     failed_with 64 "'moon' .*location.* localDrive"
@@ -169,7 +169,7 @@ load helpers
     failed_with 1 'location'
 }
 
-@test "policy show names each setting's policy" {
+@test "policy show names the policy of each setting" {
     enrolled_with strict
     mamctl policy show --account "$ann" >shown
     grep -E '^managed +yes$' shown
@@ -181,7 +181,7 @@ load helpers
     mamctl policy --account "$ann" | diff shown -
 }
 
-@test "a name nobody registered is a user without policy, or an error" {
+@test "an unregistered name is a user without policy, or an error" {
     enrolled_with strict
     run --separate-stderr mamctl check print --account anm@contoso.example
     [ "$output" = allowed ]
@@ -198,7 +198,7 @@ load helpers
     failed_with 64 "'maybe'"
 }
 
-@test "the clipboard: how much, which way" {
+@test "the clipboard's limit and direction" {
     authority_with open
     echo '{"@odata.type":"#libmam.linuxManagedAppProtection","displayName":"Clip","allowedOutboundClipboardSharingLevel":"managedAppsWithPasteIn","allowedOutboundClipboardSharingExceptionLength":20}' >clip.json
     mamctl authority policy import clip.json --all-users --all-apps >/dev/null
@@ -222,7 +222,7 @@ load helpers
     failed_with 1 'length'
 }
 
-@test "notifications: any at all, and with the organisation's data" {
+@test "notifications with and without the organisation's data" {
     authority_with open
     echo '{"@odata.type":"#libmam.linuxManagedAppProtection","displayName":"Quiet","notificationRestriction":"blockOrganizationalData"}' >quiet.json
     mamctl authority policy import quiet.json --all-users --all-apps >/dev/null
@@ -254,7 +254,7 @@ load helpers
     [ -z "$output" ]
 }
 
-@test "--batch answers before the next question comes, and many that come at once" {
+@test "--batch answers each question before the next, and many at once" {
     enrolled_with strict
     coproc asked { command "$MAMCTL" check --batch; }
     pid=$asked_PID # bash forgets it when the process ends
@@ -271,7 +271,7 @@ load helpers
     [ "$(sort -u answers)" = allowed ]
 }
 
-@test "a line of --batch that is no request is named, and those before it are answered" {
+@test "an invalid line of --batch is named, and the lines before it are answered" {
     enrolled_with strict
     printf '%s\n' '{"action":"print","account":""}' '{"action":' >questions
     run --separate-stderr bash -c '"$1" check --batch <questions' - "$MAMCTL"

@@ -79,7 +79,7 @@ people() {
         'mamctl authority group add-member Sales bob@contoso.example' 'mamctl authority user show bob@contoso.example'
 }
 
-@test "bash: a name is inserted as one word, and never obeyed" {
+@test "bash: a name is inserted as one word, and never evaluated" {
     people
     typed bash 'mamctl authority group show Sal' 'mamctl authority group show x' \
         'mamctl authority group show it' >actual
@@ -88,7 +88,7 @@ people() {
     [ ! -e pwned ]
 }
 
-@test "bash: a name that is a file's as well is not obeyed either" {
+@test "bash: a name that is also a file's is not evaluated either" {
     people
     mamctl authority group add 'xyz' >/dev/null
     touch 'x`touch pwned`; touch pwned'
@@ -116,7 +116,7 @@ people() {
         'mamctl authority group add-member Sales bob@contoso.example'
 }
 
-@test "zsh: a name is inserted as one word, and never obeyed" {
+@test "zsh: a name is inserted as one word, and never evaluated" {
     need zsh
     people
     typed zsh 'mamctl authority group show Sal' 'mamctl authority group show x' 'mamctl authority group show it' >actual
@@ -137,7 +137,7 @@ people() {
     [ ! -e pwned ]
 }
 
-@test "asking for names makes no state, and without an authority nothing is offered" {
+@test "completing names creates no state, and offers none without an authority" {
     mamctl authority create >/dev/null
     typed bash 'mamctl wipe a' >actual
     expect 'mamctl wipe a'
@@ -148,7 +148,7 @@ people() {
     [ ! -e "$MAM_AUTHORITY" ]
 }
 
-@test "every command has its words in each script" {
+@test "each script has the words of every command" {
     for script in bash-completion/completions/mamctl zsh/site-functions/_mamctl fish/vendor_completions.d/mamctl.fish; do
         mamctl --experimental-dump-help | jq -r '.command.subcommands[].commandName' | while read -r word; do
             grep -q "$word" "$prefix/share/$script"
@@ -156,7 +156,7 @@ people() {
     done
 }
 
-@test "bash: a configuration's id where a configuration is wanted, a policy's where a policy is" {
+@test "bash: ids of configurations and of policies are completed where each is expected" {
     mamctl authority create >/dev/null
     echo '{"id": "same-colours"}' | mamctl authority config import - --type config >/dev/null
     echo '{"id": "same-strict"}' | mamctl authority policy import - --type linux >/dev/null

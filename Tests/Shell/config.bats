@@ -22,7 +22,7 @@ enrolled_and_configured() {
     mamctl enroll "$ann" >/dev/null
 }
 
-@test "each query answers as the library does" {
+@test "each query prints the library's answer" {
     enrolled_and_configured
     [ "$(mamctl config get color)" = blue ]
     [ "$(mamctl config get region --account "$ann")" = eu ]
@@ -35,7 +35,7 @@ enrolled_and_configured() {
     [ "$(mamctl config get color --json)" = '"blue"' ]
 }
 
-@test "list tells where each value comes from" {
+@test "list prints the source of each value" {
     enrolled_and_configured
     mamctl config >list
     head -n 1 list | grep -E '^SETTING +VALUE +CONFIGURATION$'
@@ -46,7 +46,7 @@ enrolled_and_configured() {
     mamctl config list --json | jq -es 'length == 3 and .[0].values.limit == "5" and .[2].channel == "tenantDefault"'
 }
 
-@test "conflicts name who disagrees" {
+@test "conflicts name the configurations that disagree" {
     enrolled_and_configured
     mamctl config conflicts >conflicts
     grep -E '^limit +5 +T1$' conflicts
@@ -55,7 +55,7 @@ enrolled_and_configured() {
     mamctl config conflicts --json | jq -es '[.[].key] == ["limit", "sync"]'
 }
 
-@test "what is not configured, or not as that type, is exit status 1" {
+@test "a key that is absent or of another type ends with 1" {
     enrolled_and_configured
     run --separate-stderr mamctl config get nothing
     failed_with 1 'nothing is not configured'
@@ -66,7 +66,7 @@ enrolled_and_configured() {
     [ -z "$(mamctl config get nothing --all)" ]
 }
 
-@test "only enrolled accounts are configured" {
+@test "only enrolled accounts have a configuration" {
     authority_with strict
     run --separate-stderr mamctl config
     failed_with 1 'no account is enrolled'
@@ -79,7 +79,7 @@ enrolled_and_configured() {
     failed_with 1 'not enrolled'
 }
 
-@test "queries that do not fit the type are wrong usage" {
+@test "a query that does not fit the type is wrong usage" {
     enrolled_and_configured
     for wrong in '--type boolean --query min' '--query or' '--all --query max' '--type date' '--query first'; do
         # shellcheck disable=SC2086
@@ -89,7 +89,7 @@ enrolled_and_configured() {
 }
 
 # docs/configuration.md: its sh blocks in sequence print the text block (except for the output of the import).
-@test "the page" {
+@test "every snippet of the page runs" {
     page=$here/../../docs/configuration.md
     authority_with strict
     awk '/^```/ { on = $0 == "```sh" ? 1 : $0 == "```text" ? 2 : 0; next }

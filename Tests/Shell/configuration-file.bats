@@ -33,7 +33,7 @@ need_namespaces() {
 # The source and value of a key, by the last JSON status.
 from() { value ".configuration[] | select(.key == \"$1\") | \"\(.source) \(.value)\""; }
 
-@test "an option goes before the environment, that before the user's file, and status says which" {
+@test "option, environment and user's file count in this order, and status names the source" {
     authority_with strict
     user_file '# mine' '' 'app = com.example.file' "  state =  $scratch/other  " 'unknown-identities=error'
     run mamctl status --json --app com.example.option
@@ -82,14 +82,14 @@ from() { value ".configuration[] | select(.key == \"$1\") | \"\(.source) \(.valu
     [ "$(value .stateDirectory)" = "$scratch/home/states" ]
 }
 
-@test "without any, the authority is /var/lib/mam/authority.db" {
+@test "the default authority is /var/lib/mam/authority.db" {
     unset MAM_AUTHORITY
     run mamctl status --json
     [ "$(from authority)" = 'default /var/lib/mam/authority.db' ]
     [ "$(value .authority.path)" = /var/lib/mam/authority.db ]
 }
 
-@test "a line that is wrong is named with its number, and nothing is guessed" {
+@test "an invalid line is named with its number, and nothing is guessed" {
     while IFS='|' read -r line what; do
         user_file '# first' "$line"
         run --separate-stderr mamctl status
@@ -111,7 +111,7 @@ LINES
     [ "$status" -eq 0 ]
 }
 
-@test "a file that others can write, or that is none, is refused" {
+@test "a file that others can write, or that is not regular, is refused" {
     user_file "app = $MAM_APP"
     chmod o+w "$XDG_CONFIG_HOME/mam/mam.conf"
     run --separate-stderr mamctl status
@@ -126,7 +126,7 @@ LINES
     failed_with 1 'is not UTF-8'
 }
 
-@test "the system's file comes last, unless a value is final; what that overrides is named once" {
+@test "the system's file comes last unless a value is final; an overridden value is named once" {
     need_namespaces
     authority_with strict
     user_file 'unknown-identities = unmanaged'
@@ -156,7 +156,7 @@ LINES
     [[ $output == *'/etc/mam/mam.conf (final)'* ]]
 }
 
-@test "a final account goes before --account" {
+@test "a final account overrides --account" {
     need_namespaces
     enrolled_with strict
     run --separate-stderr with_system_file "final account = $ann" -- "$MAMCTL" check print --account ''
@@ -164,7 +164,7 @@ LINES
     [[ ${stderr%%$'\n'*} == *"account is final: $ann counts, not --account "* ]]
 }
 
-@test "a final app or group binds --all-apps: that one alone, and said so" {
+@test "a final app or group limits --all-apps, with a note" {
     need_namespaces
     authority_with strict
     unset MAM_APP
@@ -187,7 +187,7 @@ LINES
     [ ! -e "$MAM_STATE/com.example.none" ]
 }
 
-@test "a system's file that others can write binds nobody: it is refused" {
+@test "a system's file that others can write is refused" {
     need_namespaces
     MODE=664 run --separate-stderr with_system_file 'app = x' -- "$MAMCTL" status
     failed_with 1 "can be written by others"

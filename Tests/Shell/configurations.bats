@@ -12,7 +12,7 @@ configuration() {
         customSettings: [$ARGS.positional[1:] | _nwise(2) | {name: .[0], value: .[1]}]}' --args "$@"
 }
 
-@test "a configuration comes out as it went in" {
+@test "an exported configuration equals the imported one" {
     mamctl authority create >/dev/null
     configuration c1 color red size 5 >red.json
     run mamctl authority config import red.json
@@ -23,7 +23,7 @@ configuration() {
     mamctl authority config export --import "$(jq -r .import reply)" --json | jq -e '.document.value | length == 1'
 }
 
-@test "assign, exclude, target, and take back" {
+@test "assign, exclude, target, and undo each" {
     mamctl authority create >/dev/null
     mamctl authority group add Sales >/dev/null
     mamctl authority group add Guests >/dev/null
@@ -43,7 +43,7 @@ configuration() {
     mamctl authority config list | grep -x 'no configurations'
 }
 
-@test "show tells each setting" {
+@test "show prints each setting" {
     mamctl authority create >/dev/null
     configuration c1 color "$(printf 'r%.0s' {1..99})" 'Farbe des Rands' $'a\nb' | mamctl authority config import - >/dev/null
     mamctl authority config show c1 >shown
@@ -54,7 +54,7 @@ configuration() {
     [ "$(value '.values.color | length')" = 99 ]
 }
 
-@test "there is one tenant default, and it reaches everybody" {
+@test "the one tenant default reaches every user" {
     mamctl authority create >/dev/null
     configuration d color grey __IsDefault true | mamctl authority config import - >line
     grep -x 'configuration d (Colours) reaches everybody in all apps: 1 setting' line
@@ -64,7 +64,7 @@ configuration() {
     [ "$(mamctl authority config list --json | jq '.configurations | length')" = 1 ]
 }
 
-@test "what cannot be delivered as it stands is refused, with the setting's name" {
+@test "a configuration that cannot be delivered unchanged is refused with the setting's name" {
     mamctl authority create >/dev/null
     configuration c1 color red color blue >twice.json
     run --separate-stderr mamctl authority config import twice.json

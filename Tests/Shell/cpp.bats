@@ -29,7 +29,7 @@ settings() {
     done
 }
 
-@test "the program on the page" {
+@test "the program of the page compiles and runs" {
     awk '/^```cpp$/ { on = 1; next } /^```$/ { on = 0 } on' "$BATS_TEST_DIRNAME/../../docs/cpp.md" | compiled 17
     enrolled_with strict
     run ./program "$(settings false)" "$ann"

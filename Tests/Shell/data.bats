@@ -5,7 +5,7 @@
 # shellcheck disable=SC2154,SC2094,SC2016
 load helpers
 
-@test "what was protected comes back, whatever the bytes" {
+@test "any bytes are protected and opened again unchanged" {
     enrolled_with strict
     head -c 100000 /dev/urandom >plain
     mamctl protect --account "$ann" <plain >sealed
@@ -13,7 +13,7 @@ load helpers
     mamctl unprotect --strict <sealed | cmp - plain
 }
 
-@test "nobody's data is labelled, not encrypted" {
+@test "personal data is labelled, not encrypted" {
     enrolled_with strict
     echo milk | mamctl protect --account '' >sealed
     run mamctl info sealed --json
@@ -24,7 +24,7 @@ load helpers
     [ -z "$stderr" ]
 }
 
-@test "a name that is not managed: labelled, and told" {
+@test "data of an unmanaged name is labelled, with a note" {
     enrolled_with strict
     mamctl protect --account eve@personal.example <<<plan >labelled 2>said
     [ "$(cat said)" = 'mamctl: labelled for eve@personal.example, not encrypted: eve@personal.example is not a managed account' ]
@@ -47,7 +47,7 @@ load helpers
     [ -z "$output" ]
 }
 
-@test "foreign bytes come back unchanged, unless strict" {
+@test "bytes that are not a container are returned unchanged, unless strict" {
     enrolled_with strict
     [ "$(echo milk | mamctl unprotect)" = milk ]
     run --separate-stderr mamctl unprotect --strict <<<milk
@@ -55,7 +55,7 @@ load helpers
     [ -z "$output" ]
 }
 
-@test "one changed bit: an error, and not a byte written" {
+@test "one changed bit is an error, and no byte is written" {
     enrolled_with strict
     head -c 50000 /dev/zero | mamctl protect --account "$ann" >sealed
     last=$(($(wc -c <sealed) - 1))
@@ -66,7 +66,7 @@ load helpers
     [ -z "$output" ]
 }
 
-@test "info names the owner, from a file and from standard input" {
+@test "info names the owner of a file and of standard input" {
     enrolled_with strict
     echo plan | mamctl protect --account "$ann" >sealed
     mamctl info sealed >file
@@ -80,7 +80,7 @@ load helpers
     failed_with 1 .
 }
 
-@test "nothing in, nothing out, and an error" {
+@test "empty input is an error and writes nothing" {
     enrolled_with strict
     run --separate-stderr mamctl protect --account "$ann" </dev/null
     failed_with 1 .
@@ -95,7 +95,7 @@ load helpers
     [ "${PIPESTATUS[*]}" = '0 0 0 0' ]
 }
 
-@test "to a pipe, a failure after the first MiB is told, and the output does not open" {
+@test "a failure after the first MiB of a pipe is reported, and the output does not open" {
     enrolled_with strict
     head -c 5000000 /dev/urandom >plain
     mamctl protect --account "$ann" <plain >sealed
@@ -110,7 +110,7 @@ load helpers
     [ ! -e got2 ] && [[ $stderr != *'not to be used'* ]]
 }
 
-@test "progress is for a terminal" {
+@test "progress is shown on a terminal only" {
     command -v script >/dev/null || skip 'script(1) is not here'
     enrolled_with strict
     truncate -s 40M large
@@ -141,7 +141,7 @@ load helpers
     [ -z "$(find . -name '.mamctl-*')" ]
 }
 
-@test "a container is not for a terminal" {
+@test "a container is not written to a terminal" {
     command -v script >/dev/null || skip 'script(1) is not here'
     enrolled_with strict
     echo plan >plain
@@ -158,7 +158,7 @@ load helpers
     failed_with 1 .
 }
 
-@test "a new key seals what comes, and what was sealed stays readable" {
+@test "a new key seals new data, and older data stays readable" {
     enrolled_with strict
     echo plan | mamctl protect --account "$ann" >first
     run mamctl rotate-keys "$ann"

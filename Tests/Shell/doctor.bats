@@ -35,7 +35,7 @@ mended() {
 # The content and attributes of all files, but of the one that names the shared memory.
 everything() { find "$MAM_STATE" "$MAM_AUTHORITY" "$MAM_AUTHORITY.key" -type f ! -name generation -exec stat -c '%n %a %U' {} + -exec sha256sum {} + | sort; }
 
-@test "a sound installation, and nothing is changed by looking" {
+@test "doctor finds nothing in a sound installation, and changes nothing" {
     authority_with strict
     healthy
     [ ! -e "$MAM_STATE" ]
@@ -136,7 +136,7 @@ everything() { find "$MAM_STATE" "$MAM_AUTHORITY" "$MAM_AUTHORITY.key" -type f !
     mended 1 state 'belongs to user 65534'
 }
 
-@test "a state directory that this user may not look into" {
+@test "a state directory that this user may not read" {
     [ "$(id -u)" -eq 0 ] || skip 'needs root, to be another user'
     type -P setpriv >/dev/null || skip 'there is no setpriv'
     chmod 711 "$scratch"
@@ -258,13 +258,13 @@ SH
     [ "$command" = 'unset MAM_SETTINGS' ]
 }
 
-@test "which app? is wrong usage, as everywhere" {
+@test "a missing app is wrong usage, as in every command" {
     unset MAM_APP
     run --separate-stderr mamctl doctor
     failed_with 64 'which app'
 }
 
-@test "wipes and unenrollments that nobody has heard of" {
+@test "wipes and unenrollments that were not reported" {
     enrolled_with strict
     mamctl authority fault set network >/dev/null
     mamctl wipe "$ann" >/dev/null 2>&1 || true
@@ -274,7 +274,7 @@ SH
     mended 3 accounts 'a wipe is open'
 }
 
-@test "a wipe that a killed program has begun is named, not carried on" {
+@test "a wipe that a killed program began is named, not resumed" {
     enrolled_with strict
     share=$(find "$MAM_STATE/$MAM_APP/shares" -type f)
     [ "$(wc -l <<<"$share")" -eq 1 ]
@@ -298,7 +298,7 @@ SH
     mended 3 accounts .
 }
 
-@test "a user whom no policy reaches" {
+@test "a user that no policy reaches" {
     mamctl authority create >/dev/null
     mamctl authority user add "$ann" >/dev/null
     mamctl authority group add Sales >/dev/null
@@ -315,7 +315,7 @@ SH
     healthy
 }
 
-@test "keys that no account has" {
+@test "keys of no account" {
     enrolled_with strict
     head -c 64 /dev/urandom >"$MAM_STATE/$MAM_APP/shares/0123456789abcdef0123456789abcdef"
     doctor
@@ -379,7 +379,7 @@ SH
     LANGUAGE=de LC_ALL=C.UTF-8 healthy
 }
 
-@test "programs load another libmam than mamctl has" {
+@test "programs load another libmam than mamctl" {
     authority_with strict
     mkdir -p prefix/bin prefix/lib
     cp "$(type -P "$MAMCTL")" prefix/bin/mamctl
@@ -394,7 +394,7 @@ SH
     [[ $command == 'make install'* ]]
 }
 
-@test "people read each finding with its command" {
+@test "each finding is printed with its command" {
     enrolled_with strict
     chmod 755 "$MAM_STATE/$MAM_APP"
     run mamctl doctor

@@ -5,7 +5,7 @@
 # shellcheck disable=SC2154,SC2094,SC2016
 load helpers
 
-@test "wrong usage is one line that points at the help" {
+@test "wrong usage is one line that names the help" {
     run --separate-stderr mamctl enroll
     failed_with 64 "\(see 'mamctl enroll --help'\)"
     run --separate-stderr mamctl authority policy assign some-id
@@ -17,14 +17,14 @@ load helpers
     [ "$(jq -r .name <<<"$stderr")" = argument ]
 }
 
-@test "an app is asked for, and an authority that nothing names is the usual one" {
+@test "a missing app is an error, and a missing authority is the default one" {
     MAM_APP='' run --separate-stderr mamctl status
     failed_with 64 'MAM_APP'
     MAM_AUTHORITY='' run --separate-stderr mamctl enroll "$ann"
     failed_with 1 '/var/lib/mam/authority.db'
 }
 
-@test "an authority that is not there fails no session, but enrolling" {
+@test "a missing authority fails enrollments, not sessions" {
     run --separate-stderr mamctl enroll "$ann"
     failed_with 1 .
 }
@@ -37,13 +37,13 @@ load helpers
     failed_with 1 .
 }
 
-@test "a full disk is told" {
+@test "a full disk is reported" {
     authority_with strict
     run --separate-stderr bash -c '"$1" authority show >/dev/full' - "$MAMCTL"
     failed_with 1 'standard output'
 }
 
-@test "a reader that leaves ends it quietly" {
+@test "a reader that closes the pipe ends the command without a message" {
     authority_with strict
     run --separate-stderr bash -c 'exec 3> >(:); wait $!; "$1" authority show >&3; echo "$?" >status' - "$MAMCTL"
     [ -z "$stderr" ]
@@ -53,7 +53,7 @@ load helpers
     [ "$(cat status)" = 141 ]
 }
 
-@test "a file that may not grow is told, and what is run is not shielded" {
+@test "a file size limit is reported, and a program that is run keeps the signal's default action" {
     enrolled_with strict
     head -c 4000000 /dev/urandom >plain
     run --separate-stderr bash -c "ulimit -f 100; mamctl protect --account '$ann' --output sealed <plain"
@@ -64,7 +64,7 @@ load helpers
     [ "$output" = "$(bash -c 'grep ^SigIgn /proc/self/status')" ]
 }
 
-@test "names cannot steer the terminal" {
+@test "names cannot control the terminal" {
     mamctl authority create >/dev/null
     run --separate-stderr mamctl authority user add "$ann" --display-name $'\e[31mAnn'
     failed_with 1 .
@@ -81,7 +81,7 @@ with_mounts() {
     run --separate-stderr unshare --user --map-root-user --mount bash -c "$1" - "$MAMCTL" "$ann"
 }
 
-@test "a state on a full disk fails, and loses nothing" {
+@test "a state on a full disk fails and loses nothing" {
     enrolled_with strict
     echo plan | mamctl protect --account "$ann" >plan
     mkdir small
@@ -94,7 +94,7 @@ with_mounts() {
     [ "$(mamctl unprotect <plan)" = plan ]
 }
 
-@test "a system without shared memory is told" {
+@test "missing shared memory is reported" {
     authority_with strict
     # shellcheck disable=SC2016 # for the inner shell
     unshare --user --map-root-user --ipc sh -c 'echo 0 >/proc/sys/kernel/shmmni' 2>/dev/null ||
@@ -105,7 +105,7 @@ with_mounts() {
     mamctl status | grep -q '^no accounts'
 }
 
-@test "a state that is read-only fails, and loses nothing" {
+@test "a read-only state fails and loses nothing" {
     enrolled_with strict
     echo plan | mamctl protect --account "$ann" >plan
     with_mounts 'set -e; mount --bind state state; mount -o remount,ro,bind state; exec "$1" unprotect <plan'
@@ -113,7 +113,7 @@ with_mounts() {
     [ "$(mamctl unprotect <plan)" = plan ]
 }
 
-@test "a state directory that cannot be is told" {
+@test "an impossible state directory is reported" {
     authority_with strict
     : >file
     for state in "$PWD/file" "$PWD/file/state" /proc/state ''; do
@@ -134,7 +134,7 @@ with_mounts() {
     mamctl status | grep -E "^$ann +enrolled"
 }
 
-@test "policy files that are none are told, and import nothing" {
+@test "files that are no policies are refused, and nothing is imported" {
     mamctl authority create >/dev/null
     for document in '' '{' '[]' '5' '{"value":[]}' '{"displayName":"a","displayName":"b"}' "$(printf '[%.0s' {1..100})"; do
         run --separate-stderr mamctl authority policy import - <<<"$document"

@@ -83,7 +83,7 @@ a_wipe_removes_both() {
 @test "notes in Python" { whole_way python; nothing_in_the_clear; a_wipe_removes_both python; }
 @test "notes in shell" { whole_way shell; nothing_in_the_clear; a_wipe_removes_both shell; }
 
-@test "what one wrote the others read" {
+@test "each program reads the notes of the others" {
     authority_with open
     language=shell notes enroll "$ann"
     for writer in c cpp python shell; do language=$writer notes add work "from $writer"; done
@@ -95,7 +95,7 @@ a_wipe_removes_both() {
     done
 }
 
-@test "a wipe from elsewhere is told once, and the program goes on" {
+@test "a wipe by another process is reported once, and the program goes on" {
     authority_with open
     for language in c cpp python shell; do
         notes enroll "$ann"

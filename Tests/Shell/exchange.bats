@@ -5,7 +5,7 @@
 # shellcheck disable=SC2154,SC2094
 load helpers
 
-@test "a file goes from one managed app to another, and no further" {
+@test "a file passes from one managed app to another, and to no other program" {
     enrolled_with strict
     echo plan | mamctl protect --account "$ann" >plan.mam
     mamctl file export plan.mam exported --location sharePoint --location-account "$ann"
@@ -22,7 +22,7 @@ load helpers
     [ ! -e again ]
 }
 
-@test "what the policy refuses is told with its reason, and nothing is written" {
+@test "a refusal of the policy is reported with its reason, and nothing is written" {
     enrolled_with strict
     echo plan | mamctl protect --account "$ann" >plan.mam
     run --separate-stderr mamctl file export plan.mam exported --location localDrive
@@ -36,7 +36,7 @@ load helpers
     [ ! -e exported ] && [ ! -e copy ]
 }
 
-@test "files move to the newest key, and those that are there already do not" {
+@test "files move to the newest key, and files under it stay unchanged" {
     enrolled_with strict
     mkdir -p "notes/deeper"
     for name in a b deeper/c $'deeper/d\ne'; do echo plan | mamctl protect --account "$ann" >"notes/$name"; done

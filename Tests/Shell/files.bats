@@ -5,7 +5,7 @@
 # shellcheck disable=SC2154
 load helpers
 
-@test "a file is given, told, and gone with a wipe" {
+@test "a file is given an owner, which info prints, and a wipe removes it" {
     enrolled_with strict
     echo plan >plan
     echo milk >milk
@@ -20,7 +20,7 @@ load helpers
     [ -e milk ]
 }
 
-@test "a wipe tells of files that it did not find" {
+@test "a wipe reports files that it did not find" {
     enrolled_with strict
     echo plan | tee kept >moved
     mamctl file protect --account "$ann" kept moved
@@ -32,7 +32,7 @@ load helpers
     mamctl events --json | jq -r 'select(.event == "wipeDidComplete").files.named[].path' | grep -E '/moved$'
 }
 
-@test "a directory, and what others did to it" {
+@test "a directory whose files other programs changed" {
     enrolled_with strict
     mkdir notes
     echo plan >notes/plan
@@ -45,7 +45,7 @@ load helpers
     mamctl file info notes/plan | grep -E ', both, encrypted$'
 }
 
-@test "what is no file is an error that names it" {
+@test "a path that is not a file is an error that names it" {
     enrolled_with strict
     run --separate-stderr mamctl file protect --account "$ann" nowhere
     failed_with 1 'nowhere: .*no such file'
@@ -54,7 +54,7 @@ load helpers
     failed_with 1 'link: .*symbolic link'
 }
 
-@test "one file that cannot be done keeps none of the others from it" {
+@test "one failing file does not keep the others from being done" {
     enrolled_with strict
     echo plan | tee first >second
     for command in protect encrypt verify; do
@@ -70,7 +70,7 @@ load helpers
     [ "$(cat first second)" = $'plan\nplan' ]
 }
 
-@test "before anybody is enrolled a file is nobody's, and that is told" {
+@test "without an enrolled account a file is personal, with a note" {
     mamctl authority create
     run --separate-stderr mamctl file write --account "$ann" plan <<<plan
     [ "$status" -eq 0 ]
@@ -78,7 +78,7 @@ load helpers
     mamctl file info plan | grep -Fx 'plan: -, none'
 }
 
-@test "a file is encrypted, copied in the clear, and plain again" {
+@test "a file is encrypted, decrypted into a copy, and decrypted in place" {
     enrolled_with strict
     echo plan >plan
     mamctl file encrypt --account "$ann" plan
@@ -107,7 +107,7 @@ load helpers
     failed_with 1 'nowhere: .*no such file'
 }
 
-@test "containers and exported files are told from sealed ones" {
+@test "containers and exported files are distinguished from sealed files" {
     enrolled_with strict
     echo plan | mamctl protect --account "$ann" >plan
     mamctl file export plan exported --location sharePoint --location-account "$ann"
@@ -124,7 +124,7 @@ load helpers
 }
 
 # shellcheck disable=SC2016 # for the inner shell
-@test "progress is shown on a terminal, and nowhere else" {
+@test "progress is shown on a terminal only" {
     enrolled_with open
     head -c 40M /dev/zero >large
     export TERM=xterm
@@ -137,7 +137,7 @@ load helpers
     [[ $output == *'a wipe has removed 1 files'* ]]
 }
 
-@test "a misspelt account is told, and a sealed file is not read as a container" {
+@test "a misspelt account is reported, and a sealed file is not read as a container" {
     enrolled_with strict
     echo plan >plan
     mamctl file protect --account "$ann" plan
@@ -158,7 +158,7 @@ load helpers
     [[ $stderr == *'anne@contoso.exmaple is not a managed account'* ]]
 }
 
-@test "names with newlines, and of the longest length, come out as they are" {
+@test "names with newlines, and of the greatest length, are printed unchanged" {
     enrolled_with strict
     local odd=$'two\nlines \e[1m"\\' deep name
     echo plan >"$odd"
@@ -184,7 +184,7 @@ load helpers
     mamctl file info "$deep" --json | jq -e '.known == "both"'
 }
 
-@test "a file that holds a container is decrypted, and a database is told" {
+@test "a file that holds a container is decrypted, and a database is refused" {
     enrolled_with strict
     echo plan | mamctl protect --account "$ann" >plan
     mamctl file decrypt plan --copy copy

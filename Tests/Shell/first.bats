@@ -47,7 +47,7 @@ readme_in() {
     grep 'wiped' complaints
 }
 
-@test "what the pages of files do in a shell" {
+@test "the snippets of the pages about files run in a shell" {
     enrolled_with strict
     for name in files exchange; do
         page=$root/docs/$name.md

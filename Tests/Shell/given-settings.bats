@@ -17,7 +17,7 @@ without_libplist() {
     LD_LIBRARY_PATH=$PWD/nothing:${LD_LIBRARY_PATH-} "$@"
 }
 
-@test "keys of an Info.plist count, and what is given beside it goes before" {
+@test "keys of an Info.plist count, and settings beside it override them" {
     mamctl authority create
     cp "$vectors/Info.binary.plist" Info.plist
     mamctl settings --json --info-plist Info.plist >told
@@ -38,7 +38,7 @@ without_libplist() {
         sh -c 'mamctl settings --json' | source_of MAMPolicyRequired)" = "true infoPlist" ]
 }
 
-@test "a test policy is loud wherever one looks" {
+@test "every command reports a test policy" {
     mamctl authority create
     export MAM_SETTINGS='{"DebugSettingsEnabled":true}'
     mamctl status --test-policy "$policies/MAMDebugSettings.plist" >told || [ $? -eq 3 ]
@@ -60,7 +60,7 @@ $ann" ]
     failed_with 1 DebugSettingsEnabled
 }
 
-@test "without libplist property lists are refused with the package's name, and nothing else is" {
+@test "without libplist only property lists are refused, with the package's name" {
     mamctl authority create
     without_libplist command "$MAMCTL" settings --json | jq -e '.infoPlist == null'
     run --separate-stderr without_libplist command "$MAMCTL" settings --info-plist "$vectors/Info.xml.plist"

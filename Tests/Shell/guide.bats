@@ -33,7 +33,7 @@ whole_page() {
 @test "the page in bash" { whole_page bash; }
 @test "the page in zsh" { whole_page zsh; }
 
-@test "the page names every function, and mam.sh every one of the page" {
+@test "the page names every function of mam.sh, and no other" {
     grep -oE '^mam_[a-z_]+' "$(mamctl shell-library)" | sort -u >defined
     grep -oE '^\| `mam_[a-z_]+' "$page" | cut -c 4- | sort -u >told
     diff -u defined told

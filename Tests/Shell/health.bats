@@ -5,7 +5,7 @@
 # shellcheck disable=SC2154,SC2094
 load helpers
 
-@test "each signal is shown with where it was read and whether it counts" {
+@test "each signal is shown with its source and whether it counts" {
     authority_with strict
     mamctl health >shown
     grep -Eq '^tracer +ok +counts +- +/proc/self/status' shown
@@ -14,21 +14,21 @@ load helpers
         and ([.signals[] | select(.state == "fail" and .standing == "counts")] == [])'
 }
 
-@test "who traces is found" {
+@test "a tracer is found" {
     command -v strace || skip "no strace"
     authority_with strict
     run -3 strace -f -o /dev/null mamctl health
     [[ $output == *"tracer: process "*" traces this one"* ]]
 }
 
-@test "what is put into the process is found, unless it is allowed" {
+@test "an injected library is found unless it is allowed" {
     authority_with strict
     library=$(sed -nE 's|.* (/.*/libc\.so[^ ]*)$|\1|p' /proc/self/maps | head -n 1)
     run -3 env LD_PRELOAD="$library" mamctl health
     [[ $output == *"injectedLibraries: $library by LD_PRELOAD, and it is in this process"* ]]
 }
 
-@test "a report is kept, and the next one takes its place" {
+@test "a report is kept until the next one replaces it" {
     authority_with strict
     mamctl health report --threat-level medium --compliant no --lock on --signal com.example.edr=ok
     run -3 --separate-stderr mamctl health --json
@@ -39,7 +39,7 @@ load helpers
     mamctl health --json | jq -e '.healthy and .threatLevel == null and .report.app == "com.example.notes"'
 }
 
-@test "a report that makes no sense changes nothing" {
+@test "an invalid report changes nothing" {
     authority_with strict
     mamctl health report --threat-level high
     run -64 mamctl health report --threat-level extreme

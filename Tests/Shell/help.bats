@@ -33,7 +33,7 @@ commands() {
     diff -u expected present
 }
 
-@test "every help has a paragraph and an example that begins with the command" {
+@test "each help text has a paragraph and an example that begins with the command" {
     while read -r command; do
         # shellcheck disable=SC2086
         mamctl $command --help >now
@@ -50,7 +50,7 @@ commands() {
     done
 }
 
-@test "help is on standard output and ends well" {
+@test "help is printed on standard output and ends with 0" {
     run --separate-stderr mamctl --help
     [ "$status" -eq 0 ]
     [ -z "$stderr" ]
@@ -59,7 +59,7 @@ commands() {
     [[ $output == *"add"* ]]
 }
 
-@test "version names the three" {
+@test "version names mamctl, the library and the ABI" {
     run mamctl version
     [[ $output =~ ^mamctl\ [0-9.]+,\ libmam\ [0-9.]+,\ ABI\ [0-9]+$ ]]
     run mamctl --version

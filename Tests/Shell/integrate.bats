@@ -111,7 +111,7 @@ wiped() {
     [ ! -e mail/work ]
 }
 
-@test "where policy allows saving, the copy is the account's" {
+@test "a copy is the account's where policy allows saving" {
     patched c mail
     make --silent -C after
     authority_with open
@@ -245,8 +245,8 @@ administered() {
     export XDG_STATE_HOME=$scratch/home
 }
 
-@test "what administrators.md says, in sh" { administrators sh; }
-@test "what administrators.md says, pasted into zsh" {
+@test "the snippets of administrators.md run in sh" { administrators sh; }
+@test "the snippets of administrators.md run pasted into zsh" {
     type -P zsh >/dev/null || skip "there is no zsh: make deps"
     administrators zsh -f -i -o no_prompt_sp -o no_prompt_cr
 }

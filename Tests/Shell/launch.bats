@@ -18,7 +18,7 @@ policy() {
     mamctl authority policy import one.json --all-users --all-apps >/dev/null
 }
 
-@test "a launch blocks, and a look tells the same" {
+@test "a launch blocks, and conditional launch reports the same" {
     enrolled_under '{"maximumRequiredOsVersion":"0.1"}'
     run --separate-stderr mamctl launch --account "$ann"
     failed_with 3 'maximumRequiredOsVersion is 0.1'
@@ -31,7 +31,7 @@ policy() {
     [ "$(mamctl launch)" = allowed ]
 }
 
-@test "--user-message has the sentences for the user alone, in the language that is chosen" {
+@test "--user-message prints the sentences for the user alone, in the chosen language" {
     local english="The version of this device's operating system does not meet your organisation's requirements."
     local german='Die Version des Betriebssystems dieses Geräts erfüllt die Anforderungen Ihrer Organisation nicht.'
     enrolled_under '{"maximumRequiredOsVersion":"0.1"}'
@@ -55,14 +55,14 @@ policy() {
     [ "$status" -eq 0 ] && [ "$output" = allowed ] && [ -z "$stderr" ]
 }
 
-@test "--user-message says nothing of terminals where nobody can be asked for a PIN" {
+@test "--user-message does not mention terminals where no person can be asked for a PIN" {
     enrolled_under '{"pinRequired":true}'
     run --separate-stderr env LC_ALL= LANG=en_US.UTF-8 LANGUAGE= setsid "$MAMCTL" launch --user-message </dev/null
     [ "$status" -eq 3 ] && [ "$output" = blocked ]
     [[ -n $stderr && $stderr != *terminal* && $stderr != mamctl:* ]]
 }
 
-@test "a warning is told once" {
+@test "a warning is printed once" {
     enrolled_under '{"maximumWarningOsVersion":"0.1"}'
     run --separate-stderr mamctl launch
     [ "$status" -eq 0 ] && [ "$output" = warned ]
@@ -72,7 +72,7 @@ policy() {
     [ "$(mamctl launch --account "$ann" --json | jq -c '[.findings[].dismissed]')" = '[true]' ]
 }
 
-@test "a finding that wipes wipes at launch, not at a look" {
+@test "a finding that wipes takes effect at a launch, not at a conditional launch query" {
     enrolled_under '{"maximumWipeOsVersion":"0.1"}'
     run ! mamctl launch --account "$ann"
     [ "$(mamctl status --json | jq '.accounts | length')" = 1 ]
@@ -81,7 +81,7 @@ policy() {
     [ "$(mamctl status --json | jq '[.accounts[] | select(.state == "enrolled")] | length')" = 0 ]
 }
 
-@test "credentials are asked for, and hold over a pause" {
+@test "credentials are requested, and stay valid over a pause" {
     enrolled_under '{"organizationalCredentialsRequired":true}'
     run --separate-stderr mamctl launch
     failed_with 3 organizationalCredentialsRequired
@@ -90,7 +90,7 @@ policy() {
     [ "$(mamctl resume)" = allowed ]
 }
 
-@test "where nobody can be asked for a PIN it is told what the launch came to" {
+@test "the outcome of a launch is printed where no person can be asked for a PIN" {
     enrolled_under '{"pinRequired":true}'
     run --separate-stderr setsid "$MAMCTL" launch </dev/null
     [ "$status" -eq 3 ] && [ "$output" = blocked ]

@@ -23,7 +23,7 @@ in_each() {
     done
 }
 
-@test "sourcing says and changes nothing" {
+@test "sourcing mam.sh prints and changes nothing" {
     expected=0 in_each 'x=$(set -o); . "$1"; [ "$x" = "$(set -o)" ]; echo "$#"' "$(mamctl shell-library)"
     [ "$output" = 1 ]
     [ -z "$stderr" ]
@@ -75,7 +75,7 @@ in_each() {
     expected=0 in_each "MAM_IDENTITY=$ann; export MAM_IDENTITY; mam_require"
 }
 
-@test "mam_require is not led astray by names" {
+@test "mam_require accepts any name" {
     authority_with strict
     # The text that mam.sh searches for must not match in an account name or a path.
     export MAM_IDENTITY='"managed":true'
@@ -85,7 +85,7 @@ in_each() {
     expected=3 in_each mam_require
 }
 
-@test "mam_allowed: yes, no, and what could not be found out" {
+@test "mam_allowed: allowed, refused, and unknown" {
     enrolled_with strict
     expected=3 reason='Example: strict' in_each "mam_allowed print --account $ann"
     [ -z "$output" ]
@@ -97,7 +97,7 @@ in_each() {
     expected=127 in_each 'MAMCTL=./none; mam_allowed print'
 }
 
-@test "mam_as: a command and a function, and what it leaves" {
+@test "mam_as: a command and a function, and the environment after it" {
     enrolled_with strict
     expected=3 in_each "f() { mam_allowed print; }; mam_as $ann f"
     expected=0 in_each 'mam_as "" mam_allowed print'
@@ -132,7 +132,7 @@ sealed() {
     [ ! -e pwned ] && [ ! -e dir/pwned ]
 }
 
-@test "mam_protect_file: what is refused stays as it is" {
+@test "mam_protect_file: a refused file stays unchanged" {
     enrolled_with strict
     export MAM_IDENTITY=$ann
     echo plan >plan && ln -s plan link && mkdir folder && echo two >one && ln one two
@@ -162,7 +162,7 @@ sealed() {
     expected=0 in_each 'mam_protect_file large out && mam_unprotect_file out back && cmp large back'
 }
 
-@test "without HOME, state or streams a function still is a status" {
+@test "without HOME, state or streams each function returns a status" {
     authority_with strict
     unset MAM_STATE XDG_STATE_HOME # zsh finds a HOME by itself
     expected=1 reason='mamctl: ' in_each 'unset HOME; mam_require'

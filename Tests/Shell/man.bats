@@ -62,7 +62,7 @@ session_options() {
     done
 }
 
-@test "environment and exit statuses are told" {
+@test "the page documents the environment and exit statuses" {
     mandoc -T ascii "$page" | col -bx >page
     for word in MAM_APP MAM_AUTHORITY MAM_STATE MAM_IDENTITY; do grep -Eq "^ +$word" page; done
     sed -n '/^EXIT STATUS/,/^EXAMPLES/p' page >statuses

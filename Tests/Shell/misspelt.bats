@@ -78,7 +78,7 @@ said() {
     for text; do [[ $stderr == *"$text"* ]] || { echo "${words[*]}: $stderr, without $text"; return 1; }; done
 }
 
-@test "what is near is not only a letter away" {
+@test "a near name may differ by more than a letter" {
     said 64 'auth user list' "Unknown command 'auth'. Did you mean 'mamctl authority'? (see 'mamctl --help')"
     said 64 'authority usr list' "Did you mean 'mamctl authority user'? (see 'mamctl authority --help')"
     said 64 'user list' "Unknown command 'user'. Did you mean 'mamctl authority user'?"
@@ -90,7 +90,7 @@ said() {
     said 64 'check print --acount=ann --mode imprt' "'--acount'. Did you mean '--account'?"
 }
 
-@test "what is near nothing suggests nothing, and other mistakes keep their messages" {
+@test "a name that is near none gets no suggestion, and other mistakes keep their messages" {
     said 64 fly "Unknown command 'fly'. (see 'mamctl --help')"
     said 64 'status --xyzzyxyzzy' "Unknown option '--xyzzyxyzzy'. (see 'mamctl status --help')"
     said 64 'check -x' "Unknown option '-x'. (see 'mamctl check --help')"
@@ -107,7 +107,7 @@ said() {
     [[ $(jq -r .message <<<"$stderr") == *"Did you mean 'mamctl check'?"* ]]
 }
 
-@test "words of the program that is run are its own" {
+@test "arguments of the program that is run are not checked" {
     authority_with open
     mamctl enroll "$ann" >/dev/null
     [ "$(mamctl run --identity "$ann" -- echo --acount chekc)" = '--acount chekc' ]

@@ -12,7 +12,7 @@ needs_attention() {
     mamctl authority fault clear >/dev/null
 }
 
-@test "the exit status is 0 fine, 3 attention, 1 not to be asked" {
+@test "the exit status is 0 for fine, 3 for attention, 1 for unknown" {
     enrolled_with strict
     run mamctl status
     [ "$status" -eq 0 ]
@@ -104,7 +104,7 @@ plugin() {
     [ ! -e ./- ]
 }
 
-@test "forms exclude each other" {
+@test "only one output form may be chosen" {
     authority_with strict
     run --separate-stderr mamctl status --json --prometheus x
     [ "$status" -eq 64 ]
@@ -150,7 +150,7 @@ plugin() {
     [ "$(grep -c '^mamctl: com.example.[ab]: ' <<<"$stderr")" -eq 2 ]
 }
 
-@test "--all-apps without a state is nothing to do, and it stands alone" {
+@test "--all-apps without a state does nothing, and excludes --app" {
     unset MAM_APP
     run --separate-stderr mamctl check-in --all-apps
     [ "$status" -eq 0 ]

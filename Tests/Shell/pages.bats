@@ -10,7 +10,7 @@ rule=$BATS_TEST_DIRNAME/../../scripts/pasted.py
 # A page with a block of these lines.
 page() { { printf '%s\n' '# A page' '' '```sh' "$@" '```'; } >page.md; }
 
-@test "each line that zsh reads otherwise is found, with its place and with what to do" {
+@test "each line that zsh reads differently is found, with its place and a remedy" {
     while IFS='|' read -r line what; do
         page 'echo fine' "$line"
         run python3 "$rule" page.md
@@ -36,7 +36,7 @@ echo "$LIBMAM:src"|more than the variable
 LINES
 }
 
-@test "what all shells read alike is not" {
+@test "lines that all shells read alike are accepted" {
     page 'try=$(mktemp -d)' 'x=$try; export A="$try/a" B=$x' 'echo $? $# "$try" "a # b" '"'# [x]? * =y !z'" 'echo a#b' \
         '[ -e x ] && ! [[ -e y ]] || false' 'cc $(pkg-config --cflags --libs mam)' 'ls "$try"/notes/*' 'case x in *) ;; esac' \
         'echo \# \* \?' "cat <<'END' | sort" '# a comment of the document [x]? *' 'END' 'echo "${x}[1]" "$PATH:/bin"'
@@ -45,7 +45,7 @@ LINES
     python3 "$rule" page.md
 }
 
-@test "blocks of one shell alone are not for pages" {
+@test "blocks for one shell alone are refused" {
     printf '%s\n' '```bash' 'echo' '```' >page.md
     run python3 "$rule" page.md
     [ "$status" -eq 1 ]

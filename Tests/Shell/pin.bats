@@ -50,7 +50,7 @@ SH
     failed_with 1 'old: is missing'
 }
 
-@test "a wrong one is refused with status 3, and the last with a way out" {
+@test "a wrong PIN is refused with status 3, and the last attempt names the remedy" {
     enrolled_with_pin
     run --separate-stderr mamctl pin verify "$ann" --stdin <<<0000
     failed_with 3 'wrong; 2 attempts are left'
@@ -63,7 +63,7 @@ SH
     [ "$(state)" = exhausted ]
 }
 
-@test "reset takes a new one from whoever signs in, if it is the account's person" {
+@test "reset takes a new PIN after the account's person has signed in" {
     enrolled_with_pin
     run --separate-stderr mamctl pin reset "$ann" --stdin --answer 'authenticate={"upn":"bob@contoso.example"}' <<<2468
     [ "$status" -eq 1 ]
@@ -74,14 +74,14 @@ SH
     [ "$status" -eq 1 ]
 }
 
-@test "a reset that nobody signs in for is told once, with what says who does" {
+@test "a reset without a sign-in is reported once, with the option that names the person" {
     enrolled_with_pin
     run --separate-stderr mamctl pin reset "$ann" --stdin <<<2468
     failed_with 1 'Nobody has signed in; .* --answer authenticate=JSON'
     [ -z "$output" ]
 }
 
-@test "what is no PIN is no attempt" {
+@test "an invalid PIN is not counted as an attempt" {
     enrolled_with_pin
     run --separate-stderr mamctl pin verify "$ann" --stdin </dev/null
     failed_with 1 'no PIN was given'
@@ -98,7 +98,7 @@ SH
     failed_with 64 'a PIN is answered with'
 }
 
-@test "at a terminal it is typed and not shown" {
+@test "a PIN is typed at a terminal without echo" {
     enrolled_with_pin
     run --separate-stderr python3 "$here/type.py" 'PIN of' '13978\x7f\r' "$MAMCTL" pin verify "$ann"
     [ "$status" -eq 0 ]
@@ -110,7 +110,7 @@ SH
     failed_with 1 'no terminal'
 }
 
-@test "pinentry asks, twice for a new one, and what it is told cannot be told anything else" {
+@test "pinentry asks, twice for a new PIN, and its prompts cannot be injected" {
     enrolled_with_pin
     fake_pinentry 1397 2468 2469 2468 2468
     mamctl pin change "$ann" --pinentry-program ./pinentry

@@ -40,7 +40,7 @@ enroll_anew_with_token() {
     run ! mamctl checkin
 }
 
-@test "login enrolls who is named, or who signs in" {
+@test "login enrolls the named person, or the one who signs in" {
     authority_with strict
     mamctl login "$ann" | grep 100
     run --separate-stderr mamctl login "$ann"
@@ -49,14 +49,14 @@ enroll_anew_with_token() {
     mamctl login --answer "$signed_in" | grep newPoliciesReceived
 }
 
-@test "login that nobody answers leaves nothing" {
+@test "a login without an answer leaves nothing" {
     authority_with strict
     run --separate-stderr mamctl login </dev/null
     failed_with 1 'loginCanceled, 219'
     [ "$(mamctl status --json | jq -c .accounts)" = "[]" ]
 }
 
-@test "launch tells its outcome and each finding, and fails where it is blocked" {
+@test "launch prints its outcome and each finding, and fails if it is blocked" {
     authority_with open
     run --separate-stderr mamctl launch
     [ "$status" -eq 0 ]
@@ -77,7 +77,7 @@ enroll_anew_with_token() {
     [ "$output" = allowed ]
 }
 
-@test "an answer that is none, and one that libmam does not take, are told" {
+@test "a missing answer, and one that libmam refuses, are reported" {
     authority_with strict
     run --separate-stderr mamctl login --answer signIn
     failed_with 64 'QUESTION=JSON'
@@ -90,7 +90,7 @@ enroll_anew_with_token() {
     [[ $stderr == *219* || $stderr == *name* ]]
 }
 
-@test "a wipe's question is answered on the command line" {
+@test "the question of a wipe is answered on the command line" {
     enrolled_with strict
     mamctl authority wipe request "$ann" >/dev/null
     mamctl checkin --answer 'wipeData={"removed":true}' >/dev/null || true
@@ -126,7 +126,7 @@ enroll_anew_with_token() {
     until_seen '"code":203'
 }
 
-@test "a follower listens where nobody else can come, and leaves nothing" {
+@test "a follower listens where no other user can connect, and leaves nothing" {
     enrolled_with strict
     follow
     [ "$(stat -c %a "$MAM_CONTROL")" = 700 ]
@@ -147,7 +147,7 @@ enroll_anew_with_token() {
     failed_with 1 'no socket'
 }
 
-@test "a socket that a killed follower left is taken over" {
+@test "the socket of a killed follower is replaced" {
     enrolled_with strict
     follow
     kill -KILL "$follower"

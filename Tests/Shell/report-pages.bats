@@ -10,7 +10,7 @@ hostile='<script>alert(1)</script>"&'"'"'<!-- ]]> <img src=x onerror=alert(1)>'
 # page FILE TEXT…: the page is well-formed, and has the texts.
 page() { python3 "$here/page.py" "$@" >words || { cat "$1" >&2; return 1; }; }
 
-@test "policy explain --html says what was asked, and each setting and decision with policy, reason and message" {
+@test "policy explain --html shows the request, and each setting and decision with policy, reason and message" {
     authority_with strict
     LC_ALL='' LANG=en_US.UTF-8 LANGUAGE='' mamctl policy explain "$ann" --html >explained.html
     page explained.html "Policy for $ann in com.example.notes" ann-id "$MAM_AUTHORITY" 'Example: strict' printBlocked \
@@ -25,7 +25,7 @@ page() { python3 "$here/page.py" "$@" >words || { cat "$1" >&2; return 1; }; }
     LC_ALL='' LANG=en_US.UTF-8 LANGUAGE=de mamctl policy explain "$ann" --html | grep -qF '<span lang="de">Ihre Organisation erlaubt das Drucken nicht.</span>'
 }
 
-@test "what is not under policy has a page too" {
+@test "a user without policy has a page too" {
     mamctl authority create >/dev/null
     mamctl authority user add "$ann" >/dev/null
     mamctl policy explain "$ann" --html >free.html
@@ -35,7 +35,7 @@ page() { python3 "$here/page.py" "$@" >words || { cat "$1" >&2; return 1; }; }
     page refused.html accountNotLicensed
 }
 
-@test "names are inert, wherever they come from" {
+@test "names from any source are escaped" {
     mamctl authority create >/dev/null
     mamctl authority user add "$ann" >/dev/null
     mamctl authority group add "$hostile" >/dev/null
@@ -54,7 +54,7 @@ page() { python3 "$here/page.py" "$@" >words || { cat "$1" >&2; return 1; }; }
     run ! grep -Eiq '<(script|img|b|i|!--)[ >]' simulated.html
 }
 
-@test "policy simulate --html has what changes and ends as without" {
+@test "policy simulate --html shows the changes and keeps the exit status" {
     authority_with open
     mamctl authority user add bob@contoso.example >/dev/null
     state='{"deviceHealth":{"signals":[{"signal":"injectedLibraries","state":"fail","detail":"x.so"}]}}'
@@ -72,7 +72,7 @@ page() { python3 "$here/page.py" "$@" >words || { cat "$1" >&2; return 1; }; }
     page same.html 'Effects of policy changes'
 }
 
-@test "--output writes a file of the person's own, as a whole or not at all" {
+@test "--output writes a private file, as a whole or not at all" {
     authority_with open
     mamctl policy explain "$ann" --html --output ann.html
     page ann.html 'Example: open'
@@ -90,7 +90,7 @@ page() { python3 "$here/page.py" "$@" >words || { cat "$1" >&2; return 1; }; }
     failed_with 1 'standard output'
 }
 
-@test "pages of policies that others exported" {
+@test "pages of real exported policies" {
     shared=${MAM_SHARED_DATA:-$here/../../../shared/data}/policies
     [ -d "$shared" ] || skip "there is no $shared"
     count=0

@@ -7,7 +7,7 @@ load helpers
 
 as_ann() { mamctl run --identity "$ann" -- "$@"; }
 
-@test "mamctl below it acts for the account" {
+@test "mamctl run by it acts for the account" {
     enrolled_with strict
     run --separate-stderr as_ann "$MAMCTL" check print
     [ "$status" -eq 3 ]
@@ -20,7 +20,7 @@ as_ann() { mamctl run --identity "$ann" -- "$@"; }
     failed_with 64 'MAM_IDENTITY'
 }
 
-@test "Python below it acts for the account" {
+@test "Python run by it acts for the account" {
     enrolled_with strict
     cat >acts.py <<'PY'
 import os, mam
@@ -33,7 +33,7 @@ PY
     [ "$(python3 acts.py)" = 'ann-id True' ] # nobody said: the one account
 }
 
-@test "the session goes along, options and relative paths too" {
+@test "the program gets the session's options, relative paths included" {
     enrolled_with strict
     mkdir elsewhere
     env -u MAM_APP -u MAM_AUTHORITY -u MAM_STATE "$MAMCTL" run --identity "$ann" --app com.example.notes \
@@ -44,7 +44,7 @@ PY
     [ "$(tail -n 1 said | jq -r '.identity, .accounts[0].upn' | sort -u)" = "$ann" ]
 }
 
-@test "where policy is required and absent nothing starts" {
+@test "nothing starts where a required policy is absent" {
     authority_with strict
     required='{"MAMPolicyRequired":true}'
     run --separate-stderr mamctl run --identity "$ann" --settings "$required" -- touch started
@@ -61,7 +61,7 @@ PY
     failed_with 3 'policy'
 }
 
-@test "what cannot be found out does not start either" {
+@test "nothing starts where the policy is unknown" {
     enrolled_with strict
     chmod 755 "$MAM_STATE/$MAM_APP"
     run --separate-stderr as_ann touch started
@@ -75,7 +75,7 @@ PY
     [ ! -e started ]
 }
 
-@test "an account's name that is none is refused: spaces, control characters, 64 KiB, a name nobody has" {
+@test "an invalid or unknown account name is refused: spaces, control characters, 64 KiB" {
     enrolled_with strict
     for name in ' ann' $'ann\nbob' $'a\tb' "$(head -c 65536 /dev/zero | tr '\0' a)"; do
         run --separate-stderr mamctl run --identity "$name" -- touch started
@@ -90,7 +90,7 @@ PY
     [ ! -e started ]
 }
 
-@test "its exit status is the program's" {
+@test "the exit status is the program's" {
     enrolled_with strict
     for number in 0 1 3 42 255; do
         run as_ann sh -c "exit $number"
@@ -103,7 +103,7 @@ PY
     failed_with 126 'no-program'
 }
 
-@test "its signals are the program's" {
+@test "signals reach the program" {
     enrolled_with strict
     run as_ann sh -c 'kill -TERM $$'
     [ "$status" -eq 143 ]
@@ -121,7 +121,7 @@ PY
         "$(bash -c 'exec "$@"' - "$MAMCTL" run --identity "$ann" -- grep SigIgn /proc/self/status)" ]
 }
 
-@test "streams are the program's, and nothing of mamctl's stays open" {
+@test "streams are the program's, and no descriptor of mamctl stays open" {
     enrolled_with strict
     [ "$(echo in | as_ann cat)" = in ]
     as_ann sh -c 'ls -l /proc/self/fd' >open 3>&-

@@ -5,7 +5,7 @@
 # shellcheck disable=SC2154,SC2094
 load helpers
 
-@test "events: those that wait, one a line" {
+@test "events prints the waiting events, one a line" {
     enrolled_with strict
     mamctl wipe "$ann" >/dev/null
     run mamctl events --json
@@ -13,7 +13,7 @@ load helpers
     [ "$(jq -rs 'any(.event == "wipeDidComplete")' <<<"$output")" = true ]
 }
 
-@test "events: a person can read them" {
+@test "events are printed for people" {
     enrolled_with strict
     mamctl wipe "$ann" >/dev/null
     mamctl events | grep -E '^20.*  wipeDidComplete  '
@@ -31,7 +31,7 @@ load helpers
 # Run events on a terminal after a wipe.
 on_terminal() { python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' "$MAMCTL" events; }
 
-@test "events have colours on a terminal alone, and never with NO_COLOR or a dumb one" {
+@test "events have colours on a terminal only, and never with NO_COLOR or a dumb terminal" {
     enrolled_with strict
     esc=$'\e['
     for variable in TERM=xterm 'TERM=xterm NO_COLOR=1' TERM=dumb; do
@@ -69,7 +69,7 @@ on_terminal() { python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' 
     exec 7<&-
 }
 
-@test "events --follow ends with 141 when its reader goes, without an event" {
+@test "events --follow ends with 141 when its reader closes the pipe, also without an event" {
     authority_with strict
     mkfifo pipe
     "$MAMCTL" events --follow --timeout 60 >pipe 3>&- &
@@ -91,7 +91,7 @@ on_terminal() { python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' 
     failed_with 64 .
 }
 
-@test "events --follow sees what another process does, and ends well when told to" {
+@test "events --follow prints the events of another process, and ends with 0 at SIGTERM" {
     enrolled_with open
     "$MAMCTL" events --follow --json >seen 3>&- &
     follower=$!
@@ -133,7 +133,7 @@ on_terminal() { python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' 
     [ "$(value '.settings[] | select(.key == "MultiManagedIdentities").source')" = settings ]
 }
 
-@test "the device is stated, shown and taken back, for every app of the group" {
+@test "the device's statement is set, shown and cleared for every app of the group" {
     enrolled_with strict
     mamctl settings device | grep -x 'device of         nobody'
     echo '{"managedAppConfig":{"IntuneMAMUPN":"bob@contoso.example","IntuneMAMAllowedAccountsOnly":"Enabled"}}' >device.json
@@ -149,7 +149,7 @@ on_terminal() { python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' 
     mamctl protect --account ann@contoso.example <<<text >sealed
 }
 
-@test "a wrong key or value is told" {
+@test "an invalid key or value is reported" {
     authority_with strict
     run --separate-stderr mamctl settings set NoSuchKey true
     failed_with 1 'NoSuchKey'
@@ -176,7 +176,7 @@ on_terminal() { python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' 
     [ "$(mamctl purge --yes --json)" = '{"shares":0}' ]
 }
 
-@test "docs/settings.md tells every key, its default and its effect" {
+@test "docs/settings.md has every key with its default and effect" {
     authority_with strict
     mamctl settings --json | jq -r '.settings[] | [.key, .effect,
         (.value | if . == null or . == [] then "none" else tostring end)] | join(" ")' | sort >actual

@@ -4,7 +4,7 @@
 # shellcheck disable=SC2154 # set by bats and helpers.bash
 load helpers
 
-@test "policy lint names what does nothing, and ends with 3 for a warning" {
+@test "policy lint names settings without effect, and ends with 3 for a warning" {
     echo '{"displayName":"Strict","printBlocked":true,"minimumPinLength":6}' >note.json
     run mamctl policy lint --type linux note.json
     [ "$status" -eq 0 ]
@@ -16,7 +16,7 @@ load helpers
     echo '{"printBlocked":true}' | mamctl policy lint --type ios - | grep -q "nothing is the matter"
 }
 
-@test "policy lint warns of a name that no property has, and refuses what says no type" {
+@test "policy lint warns of unknown properties, and refuses a document without type" {
     echo '{"printBlock":true,"displayName":"P","#microsoft.graph.assign":{},"apps@odata.context":"x"}' >misspelt.json
     run mamctl policy lint --type ios --json misspelt.json
     [ "$status" -eq 3 ]
@@ -43,7 +43,7 @@ load helpers
     echo '{"id":"new","printBlocked":true}' | mamctl policy simulate - --type ios --all-users --all-apps >/dev/null
 }
 
-@test "policy diff tells stricter from looser, and ends with 3 for what gets looser" {
+@test "policy diff distinguishes stricter from looser, and ends with 3 if a setting gets looser" {
     echo '{"printBlocked":false}' >relaxed.json
     echo '{"printBlocked":true}' >strict.json
     mamctl policy diff --type ios relaxed.json strict.json | grep -Eq '^stricter +printBlocked +false +true'
@@ -53,7 +53,7 @@ load helpers
     mamctl policy diff --type ios strict.json strict.json | grep -q "nothing changes"
 }
 
-@test "policy explain says who gets what, and why not" {
+@test "policy explain prints which documents reach a user, and why others do not" {
     authority_with open
     mamctl authority group add Law >/dev/null
     id=$(mamctl authority policy import "$policies/strict.json" --assign-group Law --all-apps --json | jq -rs '.[0].policies[0].id')
@@ -86,7 +86,7 @@ load helpers
     done
 }
 
-@test "policy simulate tells what an import would do, and does nothing" {
+@test "policy simulate prints the effects of an import, and changes nothing" {
     authority_with open
     mamctl authority user add bob@contoso.example >/dev/null
     before=$(sha256sum authority.db)
@@ -99,7 +99,7 @@ load helpers
     [ "$before" = "$(sha256sum authority.db)" ]
 }
 
-@test "policy simulate refuses what the import would refuse: a name and type twice without ids" {
+@test "policy simulate refuses a file that the import refuses: a name and type twice without ids" {
     authority_with open
     jq '[del(.id) + {displayName: "Twice"}, del(.id) + {displayName: "twice"}]' "$policies/strict.json" >twice.json
     for command in 'policy simulate' 'authority policy import'; do
@@ -109,7 +109,7 @@ load helpers
     done
 }
 
-@test "policy simulate ends with 3 for what gets looser, and names a change that fails" {
+@test "policy simulate ends with 3 if a setting gets looser, and names a change that fails" {
     authority_with strict
     id=$(mamctl authority policy list --json | jq -r '.policies[0].id')
     echo "[{\"action\":\"policy.remove\",\"policy\":\"$id\"}]" >changes.json
@@ -125,14 +125,14 @@ load helpers
     [ "$status" -eq 64 ]
 }
 
-@test "policy properties lists what policies can say" {
+@test "policy properties lists every property" {
     mamctl policy properties printBlocked | grep -Eq "^printBlocked +enforced +false to true +decides print$"
     [ "$(mamctl policy properties --json | jq -r '.properties[] | select(.property == "connectToVpnOnLaunch") | .status')" = notApplicable ]
     run --separate-stderr mamctl policy properties noSuchSetting
     failed_with 1 'no property .*noSuchSetting'
 }
 
-@test "policy lint, diff and simulate say what launches wipe" {
+@test "policy lint, diff and simulate name the settings that wipe at a launch" {
     cat >wiping.json <<'END'
 {"@odata.type":"#libmam.linuxManagedAppProtection","id":"w","displayName":"W","deviceComplianceRequired":true,
  "appActionIfDeviceComplianceRequired":"wipe"}

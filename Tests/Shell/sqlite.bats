@@ -21,7 +21,7 @@ load helpers
     [ "$(find . -name '*-mam-new*' | wc -l)" -eq 0 ]
 }
 
-@test "what cannot be converted stays as it is, and is told" {
+@test "a database that cannot be converted stays unchanged and is reported" {
     enrolled_with strict
     run --separate-stderr mamctl sqlite encrypt --account "$ann" missing.db
     failed_with 1 "missing.db: .*there is no such file"

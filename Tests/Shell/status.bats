@@ -57,7 +57,7 @@ everything() {
     [ "$(value '.managed, .accounts[0].upn, .accounts[0].policies[0].name' | paste -sd,)" = "true,$ann,Example: strict" ]
 }
 
-@test "a person sees app, authority, policy, check-ins, and what needs attention" {
+@test "status prints app, authority, policy, check-ins and findings for people" {
     everything
     MAM_IDENTITY=$ann troubled 3 >shown
     grep -Ex 'app +com.example.notes' shown
@@ -73,7 +73,7 @@ everything() {
     run ! grep -q "$ann" attention
 }
 
-@test "what failed is told as it was when it failed, to people and to scripts, until it goes well" {
+@test "a failure is shown with its original reason until a success replaces it" {
     mamctl authority create >/dev/null
     run --separate-stderr mamctl enroll "$ann"
     failed_with 1 'knows no such user'
@@ -88,7 +88,7 @@ everything() {
     [ "$(value '.accounts[0].lastMessage, (.problems | length)' | paste -sd' ')" = 'null 0' ]
 }
 
-@test "an authority that is missing, or none, is told" {
+@test "a missing or invalid authority is reported" {
     troubled 1 >shown
     grep -Ex "authority +$MAM_AUTHORITY \(cannot be asked\)" shown
     grep -Ex "  $MAM_AUTHORITY: there is no such file, so no authority; .*" shown
@@ -110,7 +110,7 @@ everything() {
     [ "$(env --chdir=/ "$MAMCTL" settings show --state "${PWD#/}/there" --json | jq -r .stateDirectory)" = "$PWD/there" ]
 }
 
-@test "an app without accounts or policy says so" {
+@test "an app without accounts or policy is shown as such" {
     authority_with strict
     mamctl status >shown
     grep -Ex 'policy +none in force' shown
@@ -118,7 +118,7 @@ everything() {
     run ! grep 'needs attention' shown
 }
 
-@test "colours are for terminals that want them" {
+@test "colours are used on terminals that support them" {
     enrolled_with strict
     mamctl status >plain
     run ! grep $'\e' plain
@@ -128,7 +128,7 @@ everything() {
     run ! grep -q $'\e' objected
 }
 
-@test "status is the same where nothing can be read or written around it" {
+@test "status is the same without HOME or standard input, and fails without standard output" {
     enrolled_with strict
     env -u HOME "$MAMCTL" status | grep -q "$ann"
     "$MAMCTL" status <&- | grep -q "$ann"
@@ -140,7 +140,7 @@ everything() {
     [ "$(cat status)" = 141 ]
 }
 
-@test "what is written to a closed stream goes nowhere else" {
+@test "output for a closed stream reaches no other file" {
     enrolled_with strict
     echo plan >plan
     run --separate-stderr bash -c '"$1" protect --account "$2" plan >&-' - "$MAMCTL" "$ann"
@@ -167,7 +167,7 @@ everything() {
     mamctl status | grep 'disabled'
 }
 
-@test "what the device's configuration says and nobody understands is told" {
+@test "an unknown value of the device's configuration is reported" {
     authority_with strict
     run --separate-stderr mamctl settings device '{"managedAppConfig":{"IntuneMAMAllowedAccountsOnly":"Enabeld","IntuneMAMUPN":"ann@contoso.example"}}'
     [ "$status" -eq 0 ]

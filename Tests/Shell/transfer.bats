@@ -5,7 +5,7 @@
 # shellcheck disable=SC2154,SC2094
 load helpers
 
-@test "web-view: for whom, what goes up, what opens" {
+@test "web-view prints the account, and decisions on uploads and links" {
     enrolled_with strict
     run --separate-stderr mamctl web-view --account "$ann"
     [ "$status" -eq 0 ]
@@ -36,7 +36,7 @@ load helpers
     [ "$status" -eq 3 ]
 }
 
-@test "apps: who is managed; share-targets: who remains" {
+@test "apps lists the managed apps; share-targets those that remain" {
     export MAM_GROUP=com.example
     enrolled_with strict
     mamctl enroll "$ann" --app com.example.mail >/dev/null

@@ -53,7 +53,7 @@ CSV
 }
 
 # The content, with printf's escapes, and the line and the words of the error.
-@test "a file that is wrong is refused by line and column, and changes nothing" {
+@test "an invalid file is refused with line and column, and nothing changes" {
     mamctl authority create >/dev/null
     before=$(mamctl authority show --json)
     while IFS='|' read -r content what; do

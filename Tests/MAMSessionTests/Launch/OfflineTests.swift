@@ -33,7 +33,7 @@ struct OfflineTests {
         #expect(LaunchFixture.shown(try fixture.launch()) == "blocked: block offline")
     }
 
-    @Test("after the wipe period time alone wipes nothing, and a person who connects and signs in keeps the data")
+    @Test("after the wipe period time alone wipes nothing, and a sign-in keeps the data")
     func wipePeriod() throws {
         let fixture = try LaunchFixture([:])
         defer { fixture.session.end() }

@@ -77,7 +77,7 @@ def test_a_pin_handler_that_returns_a_number(
     assert "1397" not in "".join(messages) + caplog.text
 
 
-def test_a_question_takes_what_its_handler_returns(office: Office) -> None:
+def test_a_question_is_answered_with_its_handlers_result(office: Office) -> None:
     """`Mam.answer` takes the answers of a handler: bytes for a secret, None for the default."""
     later: list[mam.Question] = []
 

@@ -47,7 +47,7 @@ def test_events_and_operations(session: mam.Mam, loop_class: LoopClass) -> None:
     assert wait_until(lambda: descriptors() <= before)
 
 
-def test_without_a_worker_reading_events_does_what_is_due(office: Office) -> None:
+def test_without_a_worker_reading_events_runs_due_work(office: Office) -> None:
     async def main(m: mam.Mam) -> None:
         threads = threading.active_count()
         m.register_and_enroll(ANN)

@@ -188,7 +188,7 @@ def test_a_later_session_has_the_upn_of_a_wiped_account(host: Host, kill: str) -
     assert files and not any(ANN.encode() in file.read_bytes() for file in files)
 
 
-def test_the_log_names_nobody(host: Host) -> None:
+def test_the_log_has_no_personal_names(host: Host) -> None:
     lines: list[str] = []
     with host.open(on_question={}) as session:
         session.set_log(lambda level, line: lines.append(line), mam.LogLevel.INFO)

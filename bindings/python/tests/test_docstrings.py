@@ -93,7 +93,7 @@ def test_help_on_enumerations(cls: type[enum.Enum]) -> None:
             assert re.search(rf"\b{member.name}\b", cls.__doc__ or ""), member
 
 
-def test_the_overview_names_what_is_there() -> None:
+def test_the_overview_names_every_public_name() -> None:
     """The first page of `pydoc mam`."""
     text = mam.__doc__ or ""
     table = text[text.index("A session ") : text.index("Errors are")]

@@ -187,7 +187,7 @@ def test_a_misread_condition_wipes_nothing(desk: Desk, condition: str, platform:
 
 @pytest.mark.parametrize("platform", TYPES)
 @pytest.mark.parametrize("one", READ, ids=lambda one: str(one.property))
-def test_only_what_the_page_marks_wipes(desk: Desk, one: mam.KnownProperty, platform: str) -> None:
+def test_only_properties_that_the_page_marks_wipe(desk: Desk, one: mam.KnownProperty, platform: str) -> None:
     for value in (one.strictest, *one.names) if "appAction" in one.property else (one.strictest,):
         found = desk.under(platform, {**beside(one), one.property: value})
         wiping = {setting for _, action, setting in found["launch"] if action == "wipe"}

@@ -154,7 +154,7 @@ def test_any_thread_may_wait(office: Office) -> None:
         assert [status.code for status in seen] == [StatusCode.NEW_POLICIES_RECEIVED] * 4
 
 
-def test_who_may_sign_in(office: Office, m: mam.Mam) -> None:
+def test_accounts_that_may_sign_in(office: Office, m: mam.Mam) -> None:
     assert m.allowed_accounts() is None
     assert m.mdm_account() is None
     device = {

@@ -56,7 +56,7 @@ def test_refusals_name_no_file(apps: tuple[mam.Mam, mam.Mam]) -> None:
         viewer.import_bytes("text", ANN)  # type: ignore[arg-type]
 
 
-def test_what_is_nobody_s_is_plain(apps: tuple[mam.Mam, mam.Mam]) -> None:
+def test_personal_data_is_plain(apps: tuple[mam.Mam, mam.Mam]) -> None:
     m, viewer = apps
     exported = m.export_bytes(b"mine", mam.SaveLocation.LOCAL_DRIVE, account="")
     assert exported == b"mine" == viewer.import_bytes(exported, "")

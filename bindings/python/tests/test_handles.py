@@ -32,7 +32,7 @@ def test_no_copies(enrolled: mam.Mam, kind: str, how: Callable[[Any], Any]) -> N
 
 
 @pytest.mark.parametrize("how", [copy.deepcopy, pickle.dumps])
-def test_no_copies_of_what_holds_a_session(enrolled: mam.Mam, how: Callable[[Any], Any]) -> None:
+def test_objects_of_a_session_are_not_copied(enrolled: mam.Mam, how: Callable[[Any], Any]) -> None:
     for one in (enrolled.check_in(ANN), enrolled.events(0)):
         with pytest.raises(TypeError, match=r"mam\.Mam cannot be copied"):
             how(one)

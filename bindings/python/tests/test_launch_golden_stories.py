@@ -106,7 +106,7 @@ class StoryRun:
                     yield from (f"{where}: {one}" for one in self.wrong(session, expected))
 
 
-def test_events_report_what_closes_and_what_opens(asked: AskedOffice) -> None:
+def test_events_report_accounts_that_close_and_open(asked: AskedOffice) -> None:
     with asked.session("story.events", "multi", ("late8", "free")) as host:
         host.wait_for("late8", {"pin"})
         host.step(["show", "reader", "late8"], {"": "nothing"})

@@ -61,7 +61,7 @@ def test_it_is_not_enrolled_automatically(place: Place) -> None:
     assert place.m.known_accounts() == [BEN]
 
 
-def test_it_is_enrolled_when_the_host_says_so(place: Place) -> None:
+def test_it_is_enrolled_when_the_host_enrolls_it(place: Place) -> None:
     place.m.register_account(BEN)
     place.enroll(BEN)
     for _ in range(2):
@@ -106,7 +106,7 @@ def test_an_account_of_this_app_is_known_already(tmp_path: Path, name: str) -> N
         assert is_secret(place.m.protect(name, SECRET))
 
 
-def test_with_nobody_enrolled(tmp_path: Path) -> None:
+def test_without_an_enrolled_account(tmp_path: Path) -> None:
     with Place.make(tmp_path) as place:
         place.m.register_account(SHARED)
         with pytest.raises(mam.NotManagedError):
@@ -214,7 +214,7 @@ def test_a_domain_is_the_organisations_while_an_account_is_managed(place: Place)
     is_refused(place.m, MISSPELT)
 
 
-def test_personal_accounts_and_nobody(place: Place) -> None:
+def test_personal_accounts_and_no_account(place: Place) -> None:
     assert is_plain_for(place.m, EVE)
     data = place.m.protect("", SECRET)
     assert not is_secret(data)

@@ -76,7 +76,7 @@ def test_a_registered_name(place: Place) -> None:
     owners(place, {COLLEAGUE: ANN_ID, ANN: ANN_ID})
 
 
-def test_another_person_with_the_name_of_one_who_left(place: Place) -> None:
+def test_another_person_with_a_former_accounts_name(place: Place) -> None:
     assert place.m.wipe_account(ANN).wait(30).succeeded
     place.authority.remove_user(ANN_ID)
     place.authority.add_user(ANN, account_id="second-id")

@@ -128,7 +128,7 @@ def test_reset_asks_for_a_sign_in_and_then_for_a_new_pin(office: Office, worker:
 
 
 @pytest.mark.parametrize(("who", "result"), [(BEN, "otherAccount"), (None, "canceled")])
-def test_nobody_else_resets_it(session: mam.Mam, who: str | None, result: str) -> None:
+def test_only_the_accounts_person_resets_it(session: mam.Mam, who: str | None, result: str) -> None:
     session.on_question(mam.AUTHENTICATE)(lambda question: who)
     end = session.pin_reset(ANN).wait(30)
     assert (bool(end), end.result) == (False, result)

@@ -193,7 +193,7 @@ def test_foreign_text(enrolled: mam.Mam) -> None:
         enrolled.protect_string(ANN, "")
 
 
-def test_nobody_is_enrolled(m: mam.Mam) -> None:
+def test_without_any_enrolled_account(m: mam.Mam) -> None:
     with pytest.raises(mam.NotManagedError) as caught:
         m.protect(ANN, b"x")
     assert caught.value.original_code == 100

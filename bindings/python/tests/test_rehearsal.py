@@ -11,7 +11,7 @@ BLOCKED = {**RELAXED, "printBlocked": True}
 STRICT = {"@odata.type": TYPE, "id": "s", "displayName": "Strict", "printBlocked": True, "minimumPinLength": 6}
 
 
-def test_findings_name_the_setting_and_say_what_to_do() -> None:
+def test_findings_name_the_setting_and_the_remedy() -> None:
     (linted,) = mam.lint(STRICT)
     assert (linted.id, linted.name) == ("s", "Strict")
     assert [(one.severity, one.kind, one.setting, one.value) for one in linted.findings] == [

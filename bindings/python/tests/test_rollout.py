@@ -92,7 +92,7 @@ def test_a_device_lock_counts(mam_office: Office) -> None:
         ({"changes": [], "apps": ["a b"]}, mam.ArgumentError, (None, None)),
     ],
 )  # fmt: skip
-def test_a_mistake_says_where_it_is(
+def test_a_mistake_names_its_place(
     request_: dict[str, Any], error: type[mam.MamError], where: tuple[Any, Any], mam_office: Office
 ) -> None:
     mam_office.user(ANN)

@@ -184,7 +184,7 @@ def test_time_passes(office: mam.testing.Office, worker: bool) -> None:
 
 
 @pytest.mark.parametrize("period", [None, "PT12H", "PT0S"])
-def test_a_pin_that_nobody_has_asked_for(office: mam.testing.Office, period: str | None) -> None:
+def test_a_pin_without_a_question(office: mam.testing.Office, period: str | None) -> None:
     office.user(ANN)
     settings: dict[str, Any] = {} if period is None else {"periodOnlineBeforeAccessCheck": period}
     office.policy(pinRequired=True, **settings)

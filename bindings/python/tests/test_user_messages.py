@@ -113,7 +113,7 @@ def test_statuses_events_and_questions(office: Office) -> None:
     assert all(is_for_people(one.user_message, one.message_key) for one in asked)
 
 
-def test_findings_and_what_they_close(office: Office) -> None:
+def test_findings_and_the_accounts_that_they_close(office: Office) -> None:
     policy = {"@odata.type": "#libmam.linuxManagedAppProtection", "displayName": "Locked", "deviceLockRequired": True}
     (locked,) = office.authority.import_policy(policy).policies
     group = office.authority.add_group("Locked")

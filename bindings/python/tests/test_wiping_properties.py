@@ -86,7 +86,7 @@ def launched(place: Office, policy: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("one", PROPERTIES, ids=lambda one: str(one.property))
-def test_lint_names_what_wipes(place: Office, one: mam.KnownProperty) -> None:
+def test_lint_names_properties_that_wipe(place: Office, one: mam.KnownProperty) -> None:
     can_wipe = False
     for value in values(one):
         policy = {**BESIDE.get(one.property, {}), one.property: value}
