@@ -76,5 +76,5 @@ int main(void) {
         cmocka_unit_test_setup(changes_have_a_direction, begin),
         cmocka_unit_test_setup(invalid_policies_are_named, begin),
     };
-    return cmocka_run_group_tests_name("rehearsal", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("simulation", tests, NULL, NULL);
 }

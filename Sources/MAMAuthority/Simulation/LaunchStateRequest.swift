@@ -36,7 +36,7 @@ enum LaunchStateRequest {
     {
         let given = try launch.arguments(ofRequest: json)
         let device = try device.arguments(ofRequest: given["device"] ?? [:])
-        let time = ClockReading(time: now, sinceBoot: .days(40_000), boot: "rehearsal")
+        let time = ClockReading(time: now, sinceBoot: .days(40_000), boot: "simulation")
         func duration(_ key: String, _ arguments: Arguments) -> TimeSpan? {
             arguments.text(key).flatMap(TimeSpan.init(iso8601:))
         }

@@ -57,7 +57,7 @@ struct SimulationRequest: Sendable {
         }
         guard prefixes.contains(where: { action.name.hasPrefix($0) }) else {
             throw .argument(
-                "action", "\(action.name) does not change which policies reach whom, so it is not rehearsed")
+                "action", "\(action.name) does not change which policies reach whom, so it is not simulated")
         }
         return Change(action: action, arguments: arguments)
     }

@@ -71,7 +71,7 @@ extension Policy {
 
         @Option(
             help: ArgumentHelp(
-                "Rehearse launches too: the computer and person, as 'launch' of mam_policy_simulate; @FILE reads it from a file.",
+                "Simulate launches too: the computer and person, as 'launch' of mam_policy_simulate; @FILE reads it from a file.",
                 valueName: "json"))
         var launch: String?
 

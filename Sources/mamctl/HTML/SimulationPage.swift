@@ -33,7 +33,7 @@ enum SimulationPage {
             ("Users", names("users", "all that the authority knows")),
             ("Apps", names("apps", "all that the authority knows")), ("Decisions", Markup(asked)),
             ("Device lock", Markup(request["deviceLock"].string ?? "unknown")),
-            ("Launches", Markup(request["launch"] == .null ? "not rehearsed" : request["launch"].text)),
+            ("Launches", Markup(request["launch"] == .null ? "not simulated" : request["launch"].text)),
         ]
     }
 

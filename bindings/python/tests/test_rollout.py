@@ -113,7 +113,7 @@ def test_only_authorities_are_accepted(tmp_path: Path) -> None:
 
 
 def test_launches_are_simulated(mam_office: Office) -> None:
-    """Tests/Model/test_rehearsed_launches.py checks that they are true."""
+    """Tests/Model/test_simulated_launches.py checks that they are true."""
     mam_office.user(ANN, account_id="ann")
     mam_office.policy(name="Now", minimumRequiredAppVersion="2")
     wiping = {"id": "w", "displayName": "W", "minimumWipeAppVersion": "1.5", "pinRequired": True}
@@ -136,7 +136,7 @@ def test_launches_are_simulated(mam_office: Office) -> None:
     (row,) = mam.simulate(mam_office.authority, rollout, launch={"appVersion": "2", "pin": {}}).launches
     assert row.after is not None
     assert (row.after.outcome, row.after.outcome_when_answered) == ("blocked", "allowed")
-    assert row.after.asks == (mam.RehearsedQuestion("pin", "enter"),)
+    assert row.after.asks == (mam.SimulatedQuestion("pin", "enter"),)
 
 
 @pytest.mark.parametrize(

@@ -233,7 +233,9 @@ if TYPE_CHECKING:
         WipeDataQuestion,
     )
     from .questions import LATER, Answer, Delegate, QuestionHandler
-    from .rehearsal import (
+    from .session import Mam, open
+    from .simulated_launches import LaunchCause, LaunchChange, SimulatedLaunch, SimulatedQuestion
+    from .simulation import (
         DecisionChange,
         DecisionCounts,
         DeliveredPolicy,
@@ -247,12 +249,12 @@ if TYPE_CHECKING:
         PolicyChanges,
         PolicyExport,
         PolicyFinding,
-        RehearsedLaunches,
         SettingChange,
         SettingDisagreement,
         SimulatedAccount,
         SimulatedAnswer,
         SimulatedChange,
+        SimulatedLaunches,
         SimulatedPosition,
         Simulation,
         SimulationCounts,
@@ -264,9 +266,7 @@ if TYPE_CHECKING:
         policy_properties,
         simulate,
     )
-    from .rehearsal_enums import Change, Delivery, Effect, FindingKind, FindingSeverity, Resolution, Verdict
-    from .rehearsed_launches import LaunchCause, LaunchChange, RehearsedLaunch, RehearsedQuestion
-    from .session import Mam, open
+    from .simulation_enums import Change, Delivery, Effect, FindingKind, FindingSeverity, Resolution, Verdict
     from .streams import ProtectStream, UnprotectStream
     from .transfer import ClipboardDecision, RemovedTarget, ShareSelection, ShareTarget, WebViewDecision
 
@@ -319,14 +319,14 @@ _MODULES = {
         RestartApplicationQuestion SignInQuestion TokenQuestion WipeDataQuestion
     """,
     "questions": "LATER Answer Delegate QuestionHandler",
-    "rehearsal": """
+    "simulation": """
         DecisionChange DecisionCounts DeliveredPolicy ExpectedCheckIn ExplainedDecision ExplainedDocument ExplainedUser
-        Explanation KnownProperty LintedPolicy PolicyChanges PolicyExport PolicyFinding RehearsedLaunches SettingChange
+        Explanation KnownProperty LintedPolicy PolicyChanges PolicyExport PolicyFinding SimulatedLaunches SettingChange
         SettingDisagreement SimulatedAccount SimulatedAnswer SimulatedChange SimulatedPosition Simulation SimulationCounts
         SimulationScope StatedValue diff explain lint policy_properties simulate
     """,
-    "rehearsal_enums": "Change Delivery Effect FindingKind FindingSeverity Resolution Verdict",
-    "rehearsed_launches": "LaunchCause LaunchChange RehearsedLaunch RehearsedQuestion",
+    "simulation_enums": "Change Delivery Effect FindingKind FindingSeverity Resolution Verdict",
+    "simulated_launches": "LaunchCause LaunchChange SimulatedLaunch SimulatedQuestion",
     "session": "Mam open",
     "streams": "ProtectStream UnprotectStream",
     "transfer": "ClipboardDecision RemovedTarget ShareSelection ShareTarget WebViewDecision",
@@ -509,9 +509,9 @@ __all__ = [
     "RESTART_APPLICATION",
     "Reason",
     "Registration",
-    "RehearsedLaunch",
-    "RehearsedLaunches",
-    "RehearsedQuestion",
+    "SimulatedLaunch",
+    "SimulatedLaunches",
+    "SimulatedQuestion",
     "RemovedTarget",
     "RequestEvent",
     "Resolution",

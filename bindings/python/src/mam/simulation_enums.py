@@ -1,4 +1,4 @@
-"""Enumerations of rehearsed policies."""
+"""Enumerations of simulated policies."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ class Past:
     is_pin_entered: bool = False
 
 
-class Stage:
+class Scenario:
     """One folder, in which each case begins from a copy of the saved one."""
 
     def __init__(self, folder: Path, clock: library.Clock) -> None:

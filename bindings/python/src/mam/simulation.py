@@ -14,8 +14,8 @@ from .authority_types import PolicyWarning
 from .decisions import Reason
 from .enums import DocumentType, LockState, PropertyStatus
 from .policy import EffectivePolicy
-from .rehearsal_enums import Change, Delivery, Effect, FindingKind, FindingSeverity, Resolution, Verdict
-from .rehearsed_launches import LaunchChange, RehearsedLaunch
+from .simulated_launches import LaunchChange, SimulatedLaunch
+from .simulation_enums import Change, Delivery, Effect, FindingKind, FindingSeverity, Resolution, Verdict
 
 #: Policies as Microsoft Graph exports them: one, several, `{"value": ...}` around either, or None.
 PolicyExport = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
@@ -322,18 +322,18 @@ class SimulatedChange:
     launch: tuple[LaunchChange, ...] = converted(many(LaunchChange), default=())
 
 
-def _launch(raw: Any) -> RehearsedLaunch:
-    return build(RehearsedLaunch, raw)
+def _launch(raw: Any) -> SimulatedLaunch:
+    return build(SimulatedLaunch, raw)
 
 
 @dataclass(frozen=True)
-class RehearsedLaunches:
+class SimulatedLaunches:
     """The launches of several accounts with the same result, after the actions and `before` them; None for an account
     that did not exist before."""
 
     accounts: tuple[SimulatedAccount, ...] = converted(many(SimulatedAccount), default=())
-    before: RehearsedLaunch | None = converted(_launch)
-    after: RehearsedLaunch | None = converted(_launch)
+    before: SimulatedLaunch | None = converted(_launch)
+    after: SimulatedLaunch | None = converted(_launch)
 
 
 @dataclass(frozen=True)
@@ -389,7 +389,7 @@ class Simulation:
     counts: SimulationCounts = converted(_counts)
     warnings: tuple[PolicyWarning, ...] = converted(many(PolicyWarning), default=())
     changes: tuple[SimulatedChange, ...] = converted(many(SimulatedChange), default=())
-    launches: tuple[RehearsedLaunches, ...] = converted(many(RehearsedLaunches), default=())
+    launches: tuple[SimulatedLaunches, ...] = converted(many(SimulatedLaunches), default=())
 
     def accounts(self, effect: Effect | str) -> tuple[SimulatedAccount, ...]:
         """The accounts with an effect."""

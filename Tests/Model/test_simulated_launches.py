@@ -13,15 +13,15 @@ from typing import Any
 
 import library
 import pytest
-import rehearsing
-from rehearsing import CLOCK_LIBRARY, ID, IGNORED, PAUSES, UPN, Past, Person, Stage
+import simulating
+from simulating import CLOCK_LIBRARY, ID, IGNORED, PAUSES, UPN, Past, Person, Scenario
 
-CASES = int(os.environ.get("MAM_REHEARSALS", "1000"))
+CASES = int(os.environ.get("MAM_SIMULATIONS", "1000"))
 
 
 @pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    made = Stage(tmp_path, library.Clock())
+def stage(tmp_path: Path) -> Iterator[Scenario]:
+    made = Scenario(tmp_path, library.Clock())
     yield made
     made.end()
 
@@ -59,7 +59,7 @@ def report(dice: random.Random) -> dict[str, Any] | None:
 
 
 def changes(dice: random.Random, case: int) -> list[dict[str, Any]]:
-    made = [{"action": "policy.remove", "policy": "base"}, *rehearsing.putting(rehearsing.policies(dice, case))]
+    made = [{"action": "policy.remove", "policy": "base"}, *simulating.putting(simulating.policies(dice, case))]
     fate = dice.random()
     if fate < 0.15:
         made.append({"action": "user.set", "user": UPN, "enabled": False})
@@ -78,7 +78,7 @@ def finding(one: dict[str, Any]) -> tuple[Any, ...]:
     return tuple(str(one[key]) for key in ("check", "action", "setting", "value", "policyId", "policyName", "message"))
 
 
-def played(stage: Stage, past: Past, dice: random.Random, case: int) -> Counter[str]:
+def played(stage: Scenario, past: Past, dice: random.Random, case: int) -> Counter[str]:
     """One case: the simulation, and the real launch."""
     stage.begin(past)
     version = dice.choice([None, "1", "1.2", "2"]) if dice.random() < 0.5 else "2"
@@ -96,7 +96,7 @@ def played(stage: Stage, past: Past, dice: random.Random, case: int) -> Counter[
     def state(checked_in: int, now: int) -> dict[str, Any]:
         made: dict[str, Any] = {
             "device": {"platform": session_device.get("platform", "linux")},
-            "deviceHealth": rehearsing.diagnosed(session), "connected": is_connected, "inUse": is_in_use,
+            "deviceHealth": simulating.diagnosed(session), "connected": is_connected, "inUse": is_in_use,
             "offline": seconds(now - checked_in), "shown": past.shown, "inactive": seconds(now - past.at),
         }  # fmt: skip
         if version is not None:
@@ -110,7 +110,7 @@ def played(stage: Stage, past: Past, dice: random.Random, case: int) -> Counter[
 
     session_device = stage.device
     now = stage.now() + pause * 1000
-    before = rehearsing.simulated(stage.path, wanted, state(past.at if is_refused else stage.now(), now))
+    before = simulating.simulated(stage.path, wanted, state(past.at if is_refused else stage.now(), now))
     for one in wanted:
         stage.admin(**one)
     session.wait(session.started("mam_check_in", UPN))
@@ -120,7 +120,7 @@ def played(stage: Stage, past: Past, dice: random.Random, case: int) -> Counter[
     stage.clock.pass_by(pause * 1000)
     if not is_refused:
         # If nothing is delivered, an authority does not know what the app keeps.
-        assert rehearsing.simulated(stage.path, [], state(checked_in, stage.now())) == before, f"case {case}"
+        assert simulating.simulated(stage.path, [], state(checked_in, stage.now())) == before, f"case {case}"
     if is_in_use:
         stage.act()
     person = Person(session, does_answer)
@@ -128,7 +128,7 @@ def played(stage: Stage, past: Past, dice: random.Random, case: int) -> Counter[
     where = f"case {case}: {wanted} {state(checked_in, stage.now())}\nsaid {before}\ndone {done}\nasked {person.asked}"
     own = [one for one in done["findings"] if one["accountId"] == ID]
     is_wiped = before["outcome"] == "wiped"
-    assert (not rehearsing.enrolled(session)) == is_wiped, where
+    assert (not simulating.enrolled(session)) == is_wiped, where
     # Nobody is asked while another finding stands against the account.
     is_shut = any(one["action"] in ("wipe", "block") for one in before["findings"])
     said = [one for one in before["findings"] if is_shut or not does_answer or one["action"] != "prompt"]
@@ -148,7 +148,7 @@ def played(stage: Stage, past: Past, dice: random.Random, case: int) -> Counter[
     return Counter([*kinds, before["outcome"], *(["answered"] if does_answer and asks else [])])
 
 
-def test_a_simulated_launch_equals_the_real_one(stage: Stage) -> None:
+def test_a_simulated_launch_equals_the_real_one(stage: Scenario) -> None:
     seed = os.environ.get("MAM_SEED", "1")
     pins = [None, "set", "failed", "exhausted"]
     pasts = [stage.past(f"{pin} {signed}", pin, signed) for pin in pins for signed in (False, True)]

@@ -7,7 +7,7 @@ from typing import Any
 from ._records import build, converted, dataclass, many
 from .enums import AuthenticationMethod, LaunchAction, LaunchOutcome
 from .launch import LaunchFinding, NotApplicable
-from .rehearsal_enums import Change
+from .simulation_enums import Change
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class LaunchChange:
 
 
 @dataclass(frozen=True)
-class RehearsedQuestion:
+class SimulatedQuestion:
     """A question that a launch would ask the host, as in `Question`, with its `purpose` and `methods` if it has some."""
 
     kind: str = converted(key="question", default="")
@@ -51,7 +51,7 @@ class RehearsedQuestion:
 
 
 @dataclass(frozen=True)
-class RehearsedLaunch:
+class SimulatedLaunch:
     """A simulated launch of one account.
 
     `outcome` and `findings` are those of a person who answers no question;
@@ -61,5 +61,5 @@ class RehearsedLaunch:
     outcome: LaunchOutcome | str
     outcome_when_answered: LaunchOutcome | str
     findings: tuple[LaunchFinding, ...] = converted(many(LaunchFinding), default=())
-    asks: tuple[RehearsedQuestion, ...] = converted(many(RehearsedQuestion), default=())
+    asks: tuple[SimulatedQuestion, ...] = converted(many(SimulatedQuestion), default=())
     not_applicable: tuple[NotApplicable, ...] = converted(many(NotApplicable), default=())
