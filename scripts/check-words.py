@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""check-words.py: names that docs/replaced-names.md lists; comments, and sentences of pages, that open with a question word.
+"""check-words.py: names that docs/replaced-names.md lists; sentences of comments and pages that open with a question word;
+titles of tests and help texts that use the replaced dialect.
 
 Prints file, line and word. A heading may be a question, and of the changelog only the newest section counts.
 """
@@ -32,8 +33,12 @@ FOLDERS = [
 OMITTED = re.compile(r"^(docs/replaced-names\.md|scripts/check-words\.py|abi/|Tests/Golden/|vectors/)")
 # Decisions name what they replaced.
 OLD_NAMES = re.compile(r"^docs/decisions/")
-COMMENT = re.compile(r"^\s*(///|//|/\*\*?|#(?!!)|--)\s*(\w+)")
+# The first words of a comment, of its further lines and of a docstring; a MARK or a line of dashes is a heading.
+COMMENT = re.compile(r'^\s*(?:///|//|/\*\*?|\*(?= )|#(?!!)|--|"""(?=\w))\s*(?:MARK: |-{2,}\s*)?(.*)')
 OPENERS = {"Who", "Whose", "Whom", "What"}
+# Titles of tests and one-line help texts: sentences with a subject.
+TITLE = re.compile(r'^@test "([^"]*)"|@(?:Test|Suite)\("([^"]*)"|\bhelp: "([^"]*)"|ArgumentHelp\("([^"]*)"')
+DIALECT = re.compile(r"(?i)^(?:who|whose|whom|what)\b|\b(?:tells|told|anew|whom)\b")
 # Texts for users: every sentence of a line, behind the marks of a list, table, comment, message or emphasis.
 PAGE = re.compile(r"\.(md|pot?|[1-9])$|^include/")
 SENTENCE = re.compile(r"(?:^[\s*/|>+-]*(?:\d+\. )?(?:msg\w+ )?|[.!?:|][)*_”\"]*\s+)[*_“\"(]*(" + "|".join(sorted(OPENERS)) + r")\b")
@@ -77,7 +82,10 @@ def main() -> int:
                 openers = SENTENCE.findall(line)
             else:
                 found = None if PAGE.search(path) else COMMENT.match(line)
-                openers = [found[2]] if found and found[2] in OPENERS else []
+                openers = SENTENCE.findall(found[1]) if found else []
+            if (found := TITLE.search(line)) and (found := DIALECT.search("".join(filter(None, found.groups())))):
+                print(f"{path}:{number}: a title or help text says {found[0]}: write a sentence with a subject")
+                failed = True
             if is_sentences and (found := SDK.search(line)):
                 print(f"{path}:{number}: {found[0]}: name the Intune App SDK")
                 failed = True

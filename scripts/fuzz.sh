@@ -10,7 +10,7 @@ fuzzer=$build/release/fuzz
 mapfile -t targets < <(cd fuzz/corpus && printf '%s\n' *)
 [ $# -eq 0 ] || targets=("$@")
 
-# Temporary files in memory, where that is: the databases and sealed files of an input are written anew each time.
+# Put temporary files in memory if /dev/shm exists: the databases and sealed files of an input are written each time.
 folder=$(mktemp -d -p /dev/shm mam-fuzz.XXXXXX 2>/dev/null) || folder=$(mktemp -d)
 trap 'rm -rf "$results" "$folder"' EXIT
 export TMPDIR=$folder

@@ -83,7 +83,7 @@ func json(_ pointer: UnsafePointer<CChar>?, _ argument: String, limit: Int = JSO
 }
 
 /// Decodes a `mam_bool`.
-func truth(_ value: mam_bool, _ argument: String) throws(MAMError) -> Bool {
+func boolean(_ value: mam_bool, _ argument: String) throws(MAMError) -> Bool {
     guard value == 0 || value == 1 else { throw .argument(argument, "is \(value); it must be 0 or 1") }
     return value == 1
 }

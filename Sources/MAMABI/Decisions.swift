@@ -70,7 +70,7 @@ public func mam_policy_url_reason(
     _ decision: UnsafeMutablePointer<OpaquePointer?>!
 ) -> mam_status {
     reason(policy, decision) { (handle, session) throws(MAMError) in
-        let isKnownManaged = try truth(known_managed_scheme, "known_managed_scheme")
+        let isKnownManaged = try boolean(known_managed_scheme, "known_managed_scheme")
         return try session.policies.decideOpening(handle, try link(url), isKnownManaged: isKnownManaged)
             .json(
                 isRequirement: false, in: session.language)

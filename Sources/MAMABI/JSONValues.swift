@@ -50,7 +50,7 @@ public func mam_json_bool(
     _ parsed: OpaquePointer!, _ pointer: UnsafePointer<CChar>!, _ fallback: mam_bool
 ) -> mam_bool {
     find(parsed, pointer, else: fallback == 1 ? 1 : 0) { (_, value) throws(MAMError) in
-        _ = try truth(fallback, "fallback")
+        _ = try boolean(fallback, "fallback")
         return if case .bool(let isTrue) = value { isTrue ? 1 : 0 } else { nil }
     }
 }

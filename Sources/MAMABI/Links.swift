@@ -12,7 +12,7 @@ public func mam_policy_is_url_allowed(
 ) -> mam_bool {
     var isAllowed = false
     let status = call(policy) { (handle, session) throws(MAMError) in
-        let isKnownManaged = try truth(known_managed_scheme, "known_managed_scheme")
+        let isKnownManaged = try boolean(known_managed_scheme, "known_managed_scheme")
         isAllowed = try session.policies.allowsOpening(handle, try link(url), isKnownManaged: isKnownManaged)
     }
     return status == 0 && isAllowed ? 1 : 0

@@ -31,7 +31,7 @@ public func mam_protect_stream_write(
     _ stream: OpaquePointer!, _ data: UnsafePointer<UInt8>!, _ length: Int
 ) -> mam_status {
     call(stream, HANDLE_PROTECT_STREAM) { (stream: ProtectStream) throws(MAMError) in
-        try stream.write(try bytes(data, length, "data"), door(stream.session))
+        try stream.write(try bytes(data, length, "data"), entry(stream.session))
     }
 }
 
@@ -40,7 +40,7 @@ public func mam_protect_stream_write(
 public func mam_protect_stream_close(_ stream: OpaquePointer!, _ flags: UInt32) -> mam_status {
     close(stream, HANDLE_PROTECT_STREAM, flags) { (stream: ProtectStream, isForked) throws(MAMError) in
         guard !isForked else { return stream.forget() }
-        try stream.close(isAbandoned: flags & UInt32(MAM_ABANDON) != 0, door(stream.session))
+        try stream.close(isAbandoned: flags & UInt32(MAM_ABANDON) != 0, entry(stream.session))
     }
 }
 
@@ -70,7 +70,7 @@ public func mam_unprotect_stream_write(
     _ stream: OpaquePointer!, _ data: UnsafePointer<UInt8>!, _ length: Int
 ) -> mam_status {
     call(stream, HANDLE_UNPROTECT_STREAM) { (stream: UnprotectStream) throws(MAMError) in
-        try stream.write(try bytes(data, length, "data"), door(stream.session))
+        try stream.write(try bytes(data, length, "data"), entry(stream.session))
     }
 }
 
@@ -84,7 +84,7 @@ public func mam_unprotect_stream_close(
         (stream: UnprotectStream, isForked) throws(MAMError) in
         guard !isForked else { return stream.forget() }
         let isAbandoned = flags & UInt32(MAM_ABANDON) != 0
-        let isProtected = try stream.close(isAbandoned: isAbandoned, door(stream.session))
+        let isProtected = try stream.close(isAbandoned: isAbandoned, entry(stream.session))
         was_protected?.pointee = isProtected ? 1 : 0
     }
 }
@@ -115,7 +115,7 @@ private final class HostReceiver: Sendable {
 }
 
 /// Enters a stream's session for one step: the session may be closed while the host's function runs.
-private func door(_ session: UInt) -> SessionDoor {
+private func entry(_ session: UInt) -> SessionEntry {
     { (body) throws(MAMError) in try withOpenSession(session, "stream", body) }
 }
 

@@ -27,7 +27,7 @@ public final class NewFile {
     /// Create a file with the metadata of another one.
     convenience init(_ location: FileLocation, of replaced: ReplacedFile, _ state: State) throws(MAMError) {
         try self.init(location, mode: 0o600, replaced, state)
-        try replaced.giveProperties(to: number)
+        try replaced.copyMetadata(to: number)
     }
 
     private init(_ location: FileLocation, mode: UInt32, _ replaced: ReplacedFile?, _ state: State) throws(MAMError) {

@@ -116,7 +116,7 @@ public final class OwnedFileRemoval {
         let path = FilePath(parts: directory ?? [], file?.name ?? []).text
         guard let directory, let file else {
             return results.addRemaining(
-                path, .gone, "its row in the index does not verify: where it is nobody knows")
+                path, .gone, "its row in the index does not verify: its location is unknown")
         }
         var entry = files_entry_t()
         let parent = try? FileLocation.open(directory, path)
@@ -126,7 +126,7 @@ public final class OwnedFileRemoval {
                 return results.addRemaining(path, .error, "was not looked at")
             }
             return results.addRemaining(
-                path, .replaced, "another file took its place, and nothing says whose that is")
+                path, .replaced, "another file took its place, and its owner is unknown")
         }
         if isResumed {
             results.files.removed += 1

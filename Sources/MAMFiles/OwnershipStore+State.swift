@@ -13,7 +13,7 @@ extension OwnershipStore {
     public func refuseState(_ location: FileLocation, argument: String = "path") throws(MAMError) {
         guard isOfState(location.path) else { return }
         throw .file(
-            .argument, location.displayPath, "belongs to libmam's own state, which is nobody's; name another file",
+            .argument, location.displayPath, "belongs to libmam's own state, which has no owner; name another file",
             originalCode: .invalidArguments, [("argument", .string(argument))])
     }
 

@@ -32,7 +32,7 @@ struct ReplacedFile {
     }
 
     /// Copy owner, mode, ACLs and extended attributes to a descriptor.
-    func giveProperties(to number: Int32) throws(MAMError) {
+    func copyMetadata(to number: Int32) throws(MAMError) {
         try check(files_copy_metadata(descriptor.number, number), "keep its properties", path)
     }
 

@@ -5,14 +5,14 @@ extension ContainerHeader {
     /// Decode a header. Only one encoding of each header is accepted. The body is not read.
     init(_ bytes: UnsafeRawBufferPointer) throws(MAMError) {
         guard bytes.count >= ContainerHeader.fixedLength else { throw .malformed("it ends within its header") }
-        guard bytes[4] == 0 else { throw .malformed("it has flags that nobody knows") }
+        guard bytes[4] == 0 else { throw .malformed("it has unknown flags") }
         let accountLength = Int(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 37, as: UInt16.self)))
         guard accountLength <= ContainerHeader.accountMaximum,
             Int(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 5, as: UInt16.self))) == 32 + accountLength,
             bytes.count >= ContainerHeader.fixedLength + accountLength
         else { throw .malformed("its lengths contradict each other") }
         guard bytes[7] <= ContainerHeader.sealed, let content = ContentType(rawValue: bytes[8]) else {
-            throw .malformed("it has an algorithm or content type that nobody knows")
+            throw .malformed("it has an unknown algorithm or content type")
         }
         algorithm = bytes[7]
         self.content = content

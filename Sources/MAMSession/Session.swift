@@ -128,7 +128,7 @@ public final class Session: SessionService, @unchecked Sendable {
         log.set(.error, nil)
         events.forgetDelivered()
         do throws(MAMError) { try device.storeAnnounced() } catch {
-            log.write(.warning, "whose the device is could not be noted: \(error.message)")
+            log.write(.warning, "the device's accounts could not be stored: \(error.message)")
         }
         release(isForked: false)
     }

@@ -87,7 +87,7 @@ extension State {
                     [("path", .string("\(directory.path)/\(RootKeyFile.name)"))])
             }
             // Migrate only with the root key at hand, so that a state which cannot be opened stays as it is.
-            let former = version == Schema.version ? nil : try unsealedStanding(database)
+            let former = version == Schema.version ? nil : try unsealedCounter(database)
             if version > 0 { try Schema.versions.upgrade(database, from: version) }
             let stateKey = try SealingKey(try key("state", database, root))
             if let former { _ = try CounterRow(database, stateKey).store(former) }
@@ -106,7 +106,7 @@ extension State {
     }
 
     /// The unsealed counters of an older release; nil without them.
-    private static func unsealedStanding(_ database: Database) throws(MAMError) -> CounterRecord? {
+    private static func unsealedCounter(_ database: Database) throws(MAMError) -> CounterRecord? {
         let tag = try database.first("SELECT value FROM meta WHERE name = 'deviceTag'") { $0.text(0) ?? "" }
         let generation = try database.first("SELECT value FROM meta WHERE name = 'generation'") { $0.integer(0) }
         guard let tag, let generation, (0..<Int64.max).contains(generation) else { return nil }

@@ -78,7 +78,7 @@ static void open_database(void) {
     run("PRAGMA cache_size=5; PRAGMA temp_store=1; PRAGMA wal_autocheckpoint=20; CREATE TABLE IF NOT EXISTS t(id INTEGER PRIMARY KEY, a TEXT)");
 }
 
-/* Left in the middle of a transaction, with a journal or a log, and with files of a sorter and of a temporary table. */
+/* Leave a connection in the middle of a transaction, with a journal or a log, and with files of a sorter and of a temporary table. */
 static void query(unsigned round) {
     static const char *const modes[] = {"PRAGMA journal_mode=delete", "PRAGMA journal_mode=wal", "PRAGMA journal_mode=truncate"};
     if (!sqlite3_get_autocommit(database)) run("COMMIT");

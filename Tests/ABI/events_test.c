@@ -128,7 +128,7 @@ static void the_descriptor(const office *o, const char *more, bool has_worker) {
 static void the_descriptor_with_a_worker(void **state) { the_descriptor(*state, WORKER, true); }
 static void the_descriptor_without_a_worker(void **state) { the_descriptor(*state, QUIET, false); }
 
-/* A host that only polls and runs due work. */
+/* Test a host that only polls and runs due work. */
 static void a_poll_loop(void **state) {
     const office *o = *state;
     mam_t *m = open_quiet(o);

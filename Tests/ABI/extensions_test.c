@@ -73,7 +73,7 @@ static mam_status protects(mam_t *m, const char *account) {
     return status;
 }
 
-/* ---- who is listed */
+/* ---- listed extensions */
 
 static void the_containing_app_lists_its_extensions(void **state) {
     const office *o = *state;
@@ -189,7 +189,7 @@ static void forged_lists(void **state) {
     is_not_listed(o, SHARE);
 }
 
-/* ---- whose accounts, policy and keys */
+/* ---- shared accounts, policy and keys */
 
 static void it_works_for_the_containing_app(void **state) {
     const office *o = *state;
@@ -270,7 +270,7 @@ static void files_and_databases_are_the_containing_app_s(void **state) {
     OK(mam_close(notes));
 }
 
-/* ---- what stays with the containing app */
+/* ---- work of the containing app */
 
 static void enrollment_is_the_containing_app_s(void **state) {
     const office *o = *state;
@@ -520,7 +520,7 @@ static void turn(int in, int out) {
     if (read(in, &go, 1) != 1) failed_at(__FILE__, __LINE__, "the other process died");
 }
 
-/* Objects of an account that an extension has open. */
+/* The objects of an account that an extension has open. */
 typedef struct opened {
     mam_t *m;
     mam_policy_t *ann;
@@ -557,7 +557,7 @@ static void is_closed(opened *x, mam_status opening, mam_status reading) {
     CHECK(sqlite3_exec(x->db, "SELECT a FROM t", NULL, NULL, NULL) != SQLITE_OK);
     CHECK(protects(x->m, ANN) != MAM_OK);
     if (opening != MAM_ERR_DENIED) return;
-    /* Removed from the list it belongs to no app: there is no answer for any account. */
+    /* An extension that is removed from the list belongs to no app, and no question is answered. */
     CHECK_NUMBER(0, mam_policy_is_contact_sync_allowed(x->ann));
     CHECK_NUMBER(MAM_ERR_DENIED, mam_last_status());
     FAILS(MAM_ERR_DENIED, protects(x->m, ANN));

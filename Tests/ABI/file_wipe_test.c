@@ -19,7 +19,7 @@ static const char *owned(const office *o, mam_t *m, const char *name, const char
     return path;
 }
 
-/* A new file in a directory of Ann's has no owner only if it is created so. */
+/* A new file inherits the owner of its directory unless it is created with "". */
 static const char *made_without_owner(const office *o, mam_t *m, const char *name) {
     mam_file_t *file = NULL;
     OK(mam_file_create(m, in_office(o, name), O_RDWR, 0600, "", &file));
@@ -146,7 +146,7 @@ static void a_directory_is_removed_with_its_content(void **state) {
     CHECK(mkdir(in_office(o, "files/deep"), 0700) == 0 && mkdir(in_office(o, "files/deep/deeper"), 0700) == 0);
     make_file(o, "files/deep/deeper/a");
     OK(mam_file_protect(m, in_office(o, "files/deep"), ANN));
-    /* Created later, without an explicit owner. */
+    /* Create a file later, without an explicit owner. */
     make_file(o, "files/deep/late");
     CHECK(mkdir(in_office(o, "files/deep/new"), 0700) == 0);
     make_file(o, "files/deep/new/late");

@@ -34,7 +34,7 @@ typedef struct call {
     bool is_whole; /* every output is set */
 } call_t;
 
-enum { /* what a function takes */
+enum { /* arguments of a function */
        TAKES_SESSION = 1 << 0,
        TAKES_POLICY = 1 << 1,
        TAKES_QUESTION = 1 << 2,

@@ -188,14 +188,14 @@ static void closed_by_many_at_once(void **state) {
 
 /* ---- from callbacks */
 
-typedef struct scene {
+typedef struct scenario {
     mam_t *m, *other;
     mam_policy_t *policy;
     int calls;
-} scene;
+} scenario;
 
 static void closes_another(void *user, mam_question_t *question, const char *json) {
-    scene *s = user;
+    scenario *s = user;
     (void)json;
     s->calls++;
     FAILS(MAM_ERR_DEADLOCK, mam_close(s->m));
@@ -209,7 +209,7 @@ static void closes_another(void *user, mam_question_t *question, const char *jso
 static void callbacks_close_other_handles(void **state) {
     const office *o = *state;
     for (int worker = 0; worker < 2; worker++) {
-        scene s = {open_app(o, APP, worker ? WORKER : QUIET), open_app(o, OTHER_APP, QUIET), NULL, 0};
+        scenario s = {open_app(o, APP, worker ? WORKER : QUIET), open_app(o, OTHER_APP, QUIET), NULL, 0};
         int64_t op;
         enroll_well(s.m, ANN);
         OK(mam_policy_for_account(s.m, ANN, &s.policy));

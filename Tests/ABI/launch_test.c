@@ -119,7 +119,7 @@ static void the_device_s_account_is_introduced(void **state) {
         OK(mam_close(m));
     }
     mam_t *m = open_app(o, OTHER_APP, "\"worker\":false,\"settings\":{\"AutoEnrollOnLaunch\":true}" DEVICE);
-    /* No delegate: it stays. The PIN was entered in the other app of the group. */
+    /* Without a delegate the account stays. The PIN was entered in the other app of the group. */
     launches(m, NULL, NULL, "allowed", "");
     CHECK_NUMBER(1, enrolled(m));
     OK(mam_close(m));

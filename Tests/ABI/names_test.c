@@ -46,9 +46,9 @@ static const row rows[] = {
     STORES("mam_file_encrypt", MAM_ERR_NOT_MANAGED, BAD, ANY),
     STORES("mam_sqlite_vfs_register", MAM_OK, MAM_OK, BAD),
     STORES("mam_sqlite_encrypt", MAM_ERR_NOT_MANAGED, BAD, BAD),
-    /* Of Ann's file, which her policy keeps. */
+    /* mam_file_unmanage refuses Ann's file, which her policy keeps. */
     {"mam_file_unmanage", {BAD, NO_ENTRY, UNKNOWN, MAM_ERR_DENIED, MAM_ERR_DENIED, MAM_ERR_DENIED, ANY}},
-    /* A file without an owner: her policy accepts none. It may be kept anywhere else. */
+    /* Ann's policy accepts no file without an owner; other accounts do. */
     {"mam_file_import", {MAM_ERR_DENIED, NO_ENTRY, UNKNOWN, MAM_OK, MAM_OK, MAM_OK, ANY}},
     {"mam_file_export", {ANY, ANY, UNKNOWN, MAM_OK, MAM_OK, MAM_OK, MAM_OK}},
     /* Of Ann's encrypted database: no other account's name opens it. */
@@ -172,7 +172,7 @@ static void try_all(const office *o, mam_t *m, const name *names, size_t count) 
     mam_policy_release(policy);
 }
 
-/* Of Ann while she is enrolled as ann@, of strangers and of others. */
+/* Names of Ann while she is enrolled as ann@, of strangers and of others. */
 #define OTHERS                                                                                                             \
     {MISSPELT, STRANGER}, {"ANM@CONTOSO.EXAMPLE", STRANGER}, {"zachary.quill@contoso.example", STRANGER},                  \
         {"ann@contosso.example", OUTSIDER}, {"ann@gmail.com", OUTSIDER}, {EVE, OUTSIDER}, {SHARED, KNOWN}, {"", NOBODY}, { \

@@ -81,7 +81,7 @@ def forms(key: bytes) -> dict[str, bytes]:
 
 
 def schedules(key: bytes) -> dict[str, bytes]:
-    """What hashing a key that HMAC pads can leave on the stack: the first and the last words of SHA-2's message schedule,
+    """Values that hashing an HMAC key can leave on the stack: the first and the last words of SHA-2's message schedule,
     with the round constants added as code with vectors does. Sixteen words in a row determine the block."""
     found = {}
     for name, pad in (("inner", 0x36), ("outer", 0x5C)):

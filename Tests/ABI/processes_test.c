@@ -88,7 +88,7 @@ static void dismiss(servant *s) {
     close(s->from);
 }
 
-/* A hundred commits there; the very next question here obeys each: held handle, check, data. */
+/* After each of 100 commits of the other process, a held handle, a check and data access here obey it. */
 static void the_next_question_obeys(void **state) {
     const office *o = *state;
     servant other = hire(o, APP);

@@ -2,7 +2,7 @@
 #include "support.h"
 
 /* The calls that a delegate received and made. */
-typedef struct scene {
+typedef struct scenario {
     mam_t *m;
     const char *answer; /* JSON to answer with inside the call; NULL: none */
     const char *secret;
@@ -12,10 +12,10 @@ typedef struct scene {
     mam_question_t *question;
     mam_status answered, again, wait, close, run_due, nested;
     bool is_tried; /* try every call that is or is not allowed from here */
-} scene;
+} scenario;
 
 static void delegate(void *user, mam_question_t *question, const char *json) {
-    scene *s = user;
+    scenario *s = user;
     s->calls++;
     s->question = question;
     s->id = mam_question_id(question);
@@ -68,7 +68,7 @@ static void the_delegate_answers(const office *o, const char *more) {
     static const char *const answers[] = {"{\"removed\":true}", "{\"removed\":false}", "null"};
     enroll_well(m, BOB);
     for (int i = 0; i < 3; i++) {
-        scene s = {.m = m, .answer = answers[i], .is_tried = i == 0};
+        scenario s = {.m = m, .answer = answers[i], .is_tried = i == 0};
         int64_t op = 0;
         enroll_well(m, ANN);
         OK(mam_set_delegate(m, delegate, &s));
@@ -95,7 +95,7 @@ static void the_delegate_answers_on_the_worker(void **state) { the_delegate_answ
 static void the_delegate_answers_without_a_worker(void **state) { the_delegate_answers(*state, QUIET); }
 
 static void *answer_later(void *user) {
-    scene *s = user;
+    scenario *s = user;
     for (long long until = now_ms() + SOON; s->id == 0 && now_ms() < until;) {
         char *event = next_event(s->m, "question", 100);
         if (event) s->id = number_of(event, "/id");
@@ -110,7 +110,7 @@ static void *answer_later(void *user) {
 static void answers_from_another_thread(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, WORKER ",\"questions\":\"events\"");
-    scene s = {.m = m, .answer = "{\"removed\":true}"};
+    scenario s = {.m = m, .answer = "{\"removed\":true}"};
     int64_t op;
     pthread_t thread;
     enroll_well(m, ANN);
@@ -161,7 +161,7 @@ static void questions_as_events_without_a_worker(void **state) {
 
 static void silence_takes_the_default(const office *o, const char *more) {
     mam_t *m = open_app(o, APP, more);
-    scene s = {.m = m};
+    scenario s = {.m = m};
     int64_t op;
     enroll_well(m, ANN);
     OK(mam_set_delegate(m, delegate, &s));
@@ -203,7 +203,7 @@ static void require_token(const office *o) {
     admin(o, "{\"action\":\"user.set\",\"user\":\"" ANN "\",\"accessTokenFile\":\"%s\"}", in_office(o, "token"));
 }
 
-static int enroll_with_secret(mam_t *m, scene *s) {
+static int enroll_with_secret(mam_t *m, scenario *s) {
     OK(mam_set_delegate(m, delegate, s));
     int code = enroll(m, ANN);
     OK(mam_set_delegate(m, NULL, NULL));
@@ -217,8 +217,8 @@ static void access_tokens(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, WORKER);
     require_token(o);
-    scene right = {.m = m, .secret = "the-right-token"}, wrong = {.m = m, .secret = "another-token"};
-    scene json = {.m = m, .answer = "{\"token\":\"the-right-token\"}"}, none = {.m = m, .answer = "null"};
+    scenario right = {.m = m, .secret = "the-right-token"}, wrong = {.m = m, .secret = "another-token"};
+    scenario json = {.m = m, .answer = "{\"token\":\"the-right-token\"}"}, none = {.m = m, .answer = "null"};
     CHECK_NUMBER(203, enroll_with_secret(m, &wrong));
     CHECK(wrong.calls >= 1 && wrong.answered == MAM_OK);
     CHECK_TEXT("accessToken", text_of(wrong.json, "/question"));
@@ -248,7 +248,7 @@ static void tokens_leave_no_trace(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, "\"worker\":true,\"settings\":{\"VerboseLoggingEnabled\":true}");
     require_token(o);
-    scene s = {.m = m, .secret = "the-right-token"};
+    scenario s = {.m = m, .secret = "the-right-token"};
     int seen = 0;
     char *json = NULL;
     OK(mam_set_log(m, MAM_LOG_VERBOSE, count_secret, &seen));
@@ -275,7 +275,7 @@ static void restart_is_asked_only_on_request(void **state) {
     const office *o = *state;
     for (int asks = 0; asks < 2; asks++) {
         mam_t *m = open_app(o, asks ? OTHER_APP : APP, asks ? WORKER ",\"restartOnFirstPolicy\":true" : WORKER);
-        scene s = {.m = m, .answer = "{\"restarting\":false}"};
+        scenario s = {.m = m, .answer = "{\"restarting\":false}"};
         OK(mam_set_delegate(m, delegate, &s));
         enroll_well(m, ANN);
         OK(mam_set_delegate(m, NULL, NULL));
@@ -287,7 +287,7 @@ static void restart_is_asked_only_on_request(void **state) {
 }
 
 static void replace_inside(void *user, mam_question_t *question, const char *json) {
-    scene *s = user;
+    scenario *s = user;
     (void)json;
     s->calls++;
     s->id = mam_question_id(question);
@@ -298,7 +298,7 @@ static void replace_inside(void *user, mam_question_t *question, const char *jso
 static void a_delegate_replaces_itself(void **state) {
     const office *o = *state;
     mam_t *m = open_app(o, APP, WORKER);
-    scene s = {.m = m};
+    scenario s = {.m = m};
     int64_t op;
     enroll_well(m, ANN);
     OK(mam_set_delegate(m, replace_inside, &s));

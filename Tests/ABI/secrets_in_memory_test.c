@@ -14,7 +14,7 @@ static char *secret;
 static void make_secret(void) {
     secret = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     CHECK(secret != MAP_FAILED);
-    /* Alone in its mapping. */
+    /* The secret has a mapping of its own. */
     CHECK(mprotect(secret, 4096, PROT_NONE) == 0 && mprotect(secret + 2 * 4096, 4096, PROT_NONE) == 0);
     secret += 4096;
     CHECK(getrandom(secret, LENGTH, 0) == LENGTH);

@@ -91,7 +91,7 @@ static void a_share_is_hurt(const office *o, size_t new_length) {
 static void a_truncated_share(void **state) { a_share_is_hurt(*state, 31); }
 static void an_empty_share(void **state) { a_share_is_hurt(*state, 0); }
 
-/* The shares beside it are there: it counts as a wipe, which is finished. */
+/* The other shares exist, so a missing one counts as a wipe, and the wipe is finished. */
 static void a_deleted_share(void **state) {
     const office *o = *state;
     saved_state k = make_state(o);
@@ -295,7 +295,7 @@ static void edited_rows(void **state) {
             mam_policy_release(policy);
         }
         OK(mam_close(m));
-        /* The copy of the counter too: a check-in has made the database an older one. */
+        /* Restore the counter's copy too, because the check-in advanced it. */
         write_whole(path, good, length);
         write_whole(in_group(o, "counter"), counter, counted);
         unlink(in_group(o, "state.db-wal"));
@@ -341,7 +341,7 @@ static void asks_while_files_are_cut(void *argument) {
 
 static void files_truncated_under_a_session(void **state) { in_child(asks_while_files_are_cut, *state); }
 
-/* The whole directory moved away and back. */
+/* Move the directory away and back. */
 static void a_moved_directory(void **state) {
     office *o = *state;
     saved_state k = make_state(o);

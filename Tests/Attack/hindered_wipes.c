@@ -120,7 +120,7 @@ typedef struct share {
     unsigned char bytes[32];
 } share;
 
-/* Of the only account. */
+/* Returns the share of the only account. */
 static share only_share(void) {
     share s = {0};
     DIR *shares = opendir(in_group("shares"));
@@ -227,14 +227,14 @@ typedef struct actor {
     FILE *to, *from;
 } actor;
 
-typedef struct scene {
+typedef struct scenario {
     hindrance hindrance;
     way way;
     finisher finisher;
     bool is_alone; /* Ann is the only account */
-} scene;
+} scenario;
 
-static const char *session_settings(const scene *s, bool has_worker) {
+static const char *session_settings(const scenario *s, bool has_worker) {
     static char more[256];
     snprintf(
         more, sizeof more, "\"worker\":%s%s", has_worker ? "true" : "false",
@@ -334,7 +334,7 @@ static void await_end(mam_t *m, finisher finisher, FILE *to) {
     }
 }
 
-static void serve(const scene *s, int number, bool has_worker, FILE *from, FILE *to) {
+static void serve(const scenario *s, int number, bool has_worker, FILE *from, FILE *to) {
     handles h = {0};
     char line[32], found[16];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -381,7 +381,7 @@ static void serve(const scene *s, int number, bool has_worker, FILE *from, FILE 
     _exit(0);
 }
 
-static actor begin(const scene *s, int number, bool has_worker) {
+static actor begin(const scenario *s, int number, bool has_worker) {
     int down[2], up[2];
     HOLDS(pipe2(down, O_CLOEXEC) == 0 && pipe2(up, O_CLOEXEC) == 0);
     actor a = {.process = fork()};
@@ -472,7 +472,7 @@ static void is_blind(actor *a, const char *which) {
     if (strcmp(found, ".") != 0) FAILS("%s still reads or makes %s", which, found);
 }
 
-static bool play(const scene *s) {
+static bool run_scenario(const scenario *s) {
     snprintf(
         scene_name, sizeof scene_name, "%s, asked by %s, finished by %s%s", hindrances[s->hindrance], ways[s->way],
         finishers[s->finisher], s->is_alone ? ", no other account" : "");
@@ -534,7 +534,7 @@ static bool play(const scene *s) {
 /* If one share among several is missing, its wipe is finished; if all are missing they are lost, and nothing is deleted:
  * once restored, they open. */
 static void lose_shares(void) {
-    scene s = {.hindrance = DATABASE, .finisher = KILLED};
+    scenario s = {.hindrance = DATABASE, .finisher = KILLED};
     char elsewhere[PATH_SIZE * 2];
     snprintf(scene_name, sizeof scene_name, "shares that are missing");
     office_make(&here);
@@ -580,12 +580,12 @@ int main(void) {
     *injected = NONE;
     bool is_whole = scale(0, 1) == 1;
     const char *only = getenv("SCENE"); /* "HINDRANCE WAY FINISHER ALONE", numbers */
-    int played = 0, heard = 0, number = 0;
-    scene s = {0};
+    int run_scenario = 0, heard = 0, number = 0;
+    scenario s = {0};
     if (only != NULL) {
         int n[4] = {0};
         HOLDS(sscanf(only, "%d %d %d %d", &n[0], &n[1], &n[2], &n[3]) >= 3);
-        play(&(scene){(hindrance)n[0], (way)n[1], (finisher)n[2], n[3] != 0});
+        run_scenario(&(scenario){(hindrance)n[0], (way)n[1], (finisher)n[2], n[3] != 0});
         return HELD;
     }
     lose_shares();
@@ -593,7 +593,7 @@ int main(void) {
         for (int w = 0; w < WAYS; w++)
             for (int f = 0; f < FINISHERS; f++)
                 for (int alone = 0; alone < 2; alone++, number++) {
-                    s = (scene){(hindrance)h, (way)w, (finisher)f, alone != 0 || w == LAUNCH}; /* Bob would be wiped, too */
+                    s = (scenario){(hindrance)h, (way)w, (finisher)f, alone != 0 || w == LAUNCH}; /* Bob would be wiped, too */
                     if (w == LAUNCH && alone) continue;
                     /* Short: every hindrance and way, the rest in turn; some PINs, which take a second each, and none that
                      * would wait half a minute for a locked database. */
@@ -601,9 +601,9 @@ int main(void) {
                     if (!is_whole && ((h + w) % FINISHERS != f || (w != LAUNCH && w % 2 != alone) || is_long)) continue;
                     /* If nothing can be written, only living processes know of the wipe. */
                     if (h == READ_ONLY && f == KILLED) continue;
-                    heard += play(&s);
-                    played++;
+                    heard += run_scenario(&s);
+                    run_scenario++;
                 }
-    printf("%d wipes that something hindered, %d of them received meanwhile\n", played, heard);
+    printf("%d wipes that something hindered, %d of them received meanwhile\n", run_scenario, heard);
     return HELD;
 }

@@ -29,7 +29,7 @@ struct LaunchChangeTests {
             try shown(before, after) == [
                 "stricter appVersion wipe: the version of the app is below 2",
                 "stricter osVersion block: the version of the system is below 15",
-                "stricter appVersion block: nobody knows the version of the app",
+                "stricter appVersion block: the version of the app is unknown",
                 "looser deviceLock nothing: the device has no lock",
             ])
         #expect(try shown(after, after).isEmpty)

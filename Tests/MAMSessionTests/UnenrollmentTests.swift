@@ -76,7 +76,7 @@ struct UnenrollmentTests {
         guard case .enrollment(let status) = try session.operations.wait(for: operation, milliseconds: 10_000) else {
             return
         }
-        #expect(status.message.hasPrefix("The authority could not be told yet (\(fault == "network" ? 212 : 201) "))
+        #expect(status.message.hasPrefix("The authority could not be informed yet (\(fault == "network" ? 212 : 201) "))
         #expect(try waiting(session).count == 1)
     }
 

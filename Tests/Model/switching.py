@@ -46,7 +46,7 @@ class Switching(Base):
         return FAILED if any(account.is_blocked for account in accounts) else SUCCESS
 
     def is_kept_back(self, index: int, user: str) -> bool:
-        """A launch check stands against it, and this session then keeps it closed: the launch suites test that."""
+        """Whether a launch check keeps the account closed in this session: the launch suites test that."""
         account = self.apps[SLOTS[index]].accounts.get(user)
         if account is None or not account.is_enrolled:
             return False
@@ -55,7 +55,7 @@ class Switching(Base):
         return account.is_blocked or is_closed or is_offline or (bool(account.policies) and account.must_sign_in)
 
     def is_colleague(self, app: App, user: str) -> bool:
-        """Not enrolled, and of the organisation of an enrolled account."""
+        """Whether the user is not enrolled but in the organisation of an enrolled account."""
         account = app.accounts.get(user)
         if account is not None and account.is_enrolled:
             return False

@@ -74,7 +74,7 @@ load helpers
     mamctl authority create
     run --separate-stderr mamctl file write --account "$ann" plan <<<plan
     [ "$status" -eq 0 ]
-    [[ $stderr == *"nobody's: no account is enrolled in this app; enroll $ann first" ]]
+    [[ $stderr == *"personal: no account is enrolled in this app; enroll $ann first" ]]
     mamctl file info plan | grep -Fx 'plan: -, none'
 }
 

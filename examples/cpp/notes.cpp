@@ -6,7 +6,7 @@
  * Environment: MAM_AUTHORITY (required), MAM_STATE, MAM_APP, NOTES_DIR.
  * Build:       c++ -std=c++17 -o notes notes.cpp $(pkg-config --cflags --libs mam sqlite3)
  *
- * What fails throws mam::error, which main reports. Sessions, files and databases close themselves.
+ * Every failing call throws mam::error, which main reports. Sessions, files and databases close themselves.
  */
 #include <array>
 #include <cstdlib>

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# order.sh LIBRARY MAP ORDER.LD: write the order of functions for the library that was linked with this map. Leaves ORDER.LD as it is where the functions are the same, or where the system lets no program change its own code.
+# order.sh LIBRARY MAP ORDER.LD: write the order of functions for the library that was linked with this map. Does not change
+# ORDER.LD if the functions are the same, or if a program may not change its own code.
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
 library=$1 map=$2 order=$3
@@ -18,7 +19,7 @@ settings=$(printf '{"app":{"id":"%s"},"stateDirectory":"%s/state","authority":{"
     $app "$work" "$authority")
 
 python3 scripts/order/order.py starts "$map" "$work/starts"
-# More than once: threads meet differently.
+# Run several times, because threads interleave differently.
 for run in 1 2 3 4; do
     rm -rf "$work/state"
     if ! LD_PRELOAD=$work/entries.so ENTRIES_STARTS=$work/starts ENTRIES_HIT=$work/hit.$run SWIFT_DETERMINISTIC_HASHING=1 \

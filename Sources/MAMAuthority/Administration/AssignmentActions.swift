@@ -64,7 +64,7 @@ enum AssignmentActions<Document: TargetedDocument> {
         let isForEverybody = try call.arguments.oneOf("group", "allUsers") == "allUsers"
         if isForEverybody, call.arguments.flag("exclude") == true {
             throw .argument(
-                "exclude", "goes with a group; a \(Document.kind.noun) that excludes everybody reaches nobody")
+                "exclude", "goes with a group; a \(Document.kind.noun) that excludes every user reaches none")
         }
         return isForEverybody
     }

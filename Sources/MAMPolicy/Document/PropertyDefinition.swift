@@ -91,11 +91,11 @@ struct PropertyDefinition: Sendable {
     /// Returns whether the property's values are parsed, but policies for the platform cannot have it. Windows policies share
     /// no base type with the others; the others accept each other's properties, because exports contain them.
     func isForeign(to platform: Platform) -> Bool {
-        kind != nil && !canStand(in: platform)
+        kind != nil && !isAllowed(in: platform)
     }
 
     /// Returns whether policies for a platform can have the property, whether or not its values are parsed.
-    func canStand(in platform: Platform) -> Bool {
+    func isAllowed(in platform: Platform) -> Bool {
         platform != .windows || PropertyTable.platforms(of: self).contains(.windows)
     }
 }

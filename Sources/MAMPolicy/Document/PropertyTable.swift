@@ -90,7 +90,7 @@ enum PropertyTable {
         ),
         .init(.shareFilter, "share targets that are schemes, where the outbound level is managedApps", blocked),
         .init(
-            .unknownFiles, "owner of incoming files of nobody known, where the inbound level is allApps", blocked),
+            .unknownFiles, "owner of incoming files of unknown origin, where the inbound level is allApps", blocked),
         .init(
             "customSettings",
             .inapplicable("app configuration comes from targetedManagedAppConfiguration, the tenant's by __IsDefault")),

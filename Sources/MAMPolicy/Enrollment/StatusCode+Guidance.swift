@@ -23,7 +23,7 @@ extension StatusCode {
         case .enrollmentEndPointNetworkFailure:
             "The authority could not be reached to enroll. Nothing to do: it is tried again soon."
         case .parsingFailure:
-            "What the authority answered was not understood. Check that the authority is one; "
+            "The authority's reply was not understood. Check that the authority is one; "
                 + "the host's log (mam_set_log) says why."
         case .nilAccount: "No account was named. Name one by its account id or UPN."
         case .alreadyEnrolled: "The account is enrolled already; it stays as it is. Nothing to do."

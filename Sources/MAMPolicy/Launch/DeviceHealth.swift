@@ -24,7 +24,7 @@ public struct DeviceHealth: Sendable, Equatable {
         var all = DeviceSignal.allCases.map { signal in
             if let reported = DeviceHealth.reported(signal, report, holds: holds) { return reported }
             return readings.first { $0.name == signal.rawValue }
-                ?? DeviceReading(signal, .unknown, source: "none", detail: "nobody has looked")
+                ?? DeviceReading(signal, .unknown, source: "none", detail: "not examined")
         }
         all += (report?.signals ?? []).map { signal in
             holds ? signal : DeviceReading(name: signal.name, .unknown, source: "host", detail: DeviceHealth.passed)
@@ -66,7 +66,7 @@ public struct DeviceHealth: Sendable, Equatable {
     /// Returns the reading of one of libmam's signals.
     public subscript(signal: DeviceSignal) -> DeviceReading {
         readings.first { $0.name == signal.rawValue }
-            ?? DeviceReading(signal, .unknown, source: "none", detail: "nobody has looked")
+            ?? DeviceReading(signal, .unknown, source: "none", detail: "not examined")
     }
 
     /// The threat level; nil if none was reported, which no maximumAllowedDeviceThreatLevel allows.

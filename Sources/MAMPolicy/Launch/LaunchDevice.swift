@@ -19,7 +19,7 @@ extension EffectivePolicy.Part {
         let signals = against.prefix(8).map { reading in
             "\(MessageText.bounded(reading.name, limit: 64)) (\(MessageText.bounded(reading.detail.isEmpty ? reading.state.rawValue : reading.detail, limit: 80)))"
         }
-        let found = signals.isEmpty ? "nobody has looked at it" : signals.joined(separator: ", ")
+        let found = signals.isEmpty ? "it was not examined" : signals.joined(separator: ", ")
         evaluation.add(
             .init(
                 check: .deviceHealth, action: wanted == .wipe && !isCertain ? .block : wanted,

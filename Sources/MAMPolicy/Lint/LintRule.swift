@@ -119,7 +119,7 @@ struct LintRule: Sendable {
         ) { $0["appActionIfAccountIsClockedOut"] == nil },
         LintRule(
             "periodOfflineBeforeWipeIsEnforced", .contradictory,
-            "is not longer than periodOfflineBeforeAccessCheck: nobody is told to connect before the wipe is due"
+            "is not longer than periodOfflineBeforeAccessCheck: no user is asked to connect before the wipe is due"
         ) { $0.isNotLonger("periodOfflineBeforeWipeIsEnforced", than: "periodOfflineBeforeAccessCheck") },
     ]
 

@@ -50,7 +50,7 @@ extension PolicyDocument {
                 return warning
             }
             // A property that the platform's policies cannot have does not interact with other settings.
-            if property.canStand(in: platform) {
+            if property.isAllowed(in: platform) {
                 found += LintRule.all.filter { $0.setting == name && $0.isBroken(values) }.map {
                     finding($0.severity, $0.kind, $0.message, value)
                 }

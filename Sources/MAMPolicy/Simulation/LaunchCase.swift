@@ -85,7 +85,7 @@ extension LaunchCase {
         LaunchCase(.deviceHealth, "one of those cannot be told") { $0.health = health(.unknown, .secured) },
         LaunchCase(.disabledAccount, "the organisation has disabled the user") { $0.isDisabled = true },
         LaunchCase(.deviceLock, "the device has no lock") { $0.lock = .off },
-        LaunchCase(.clockedOut, "nobody reports whether it is working time") { $0.work = .unknown },
+        LaunchCase(.clockedOut, "the working time is not reported") { $0.work = .unknown },
         LaunchCase(.clockedOut, "the person is clocked out") { $0.work = .clockedOut(TimeSpan(milliseconds: .max)) },
     ]
 
@@ -108,7 +108,7 @@ extension LaunchCase {
         }
         return cases + [
             LaunchCase(.deviceModel, "the device is of another model") { $0.model = other },
-            LaunchCase(.deviceModel, "nobody knows the device's model") { $0.model = nil },
+            LaunchCase(.deviceModel, "the device's model is unknown") { $0.model = nil },
         ]
     }
 
@@ -149,7 +149,7 @@ extension LaunchCase {
             return LaunchCase(check, words) { set(&$0, beyond) }
         }
         guard !found.isEmpty, check != .sdkVersion else { return found }
-        return found + [LaunchCase(check, "nobody knows the version of \(check.thing)") { set(&$0, nil) }]
+        return found + [LaunchCase(check, "the version of \(check.thing) is unknown") { set(&$0, nil) }]
     }
 }
 

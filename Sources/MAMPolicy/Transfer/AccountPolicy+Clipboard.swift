@@ -34,13 +34,13 @@ extension AccountPolicy {
         let isClosed = policy?.isLockDown == true || other?.isLockDown == true || closed != nil
         let limit = isClosed ? 0 : limits.compactMap(\.self).min() ?? .max
         let exception = limit > 0 && limit < .max ? "; at most \(limit) characters may pass" : ""
-        func ofMine(_ level: String?) -> String {
+        func ofAccount(_ level: String?) -> String {
             (ClipboardLevel(name: level, on: .unknown) == .blocked ? "" : " and \(place) is \(relation.words)")
                 + exception
         }
         let refused = policy?.refusal(
             RefusalQuery(
-                refusal: refusal, settings: [.clipboardLevel], context: { ofMine($1.string) },
+                refusal: refusal, settings: [.clipboardLevel], context: { ofAccount($1.string) },
                 allows: { length <= mine($0.clipboard, relation) }))
         let refusedThere =
             other?.refusal(

@@ -62,5 +62,5 @@ final class SealedBody {
         }
     }
 
-    static var otherLength: MAMError { .malformed("its length is not the one it tells: it was cut or extended") }
+    static var otherLength: MAMError { .malformed("its length differs from the one in its header: it was cut or extended") }
 }

@@ -26,7 +26,7 @@ extension Snapshot {
 
     private func configured(_ member: AccountArgument) throws(MAMError) -> Account {
         guard case .named(let identity) = member else {
-            throw Snapshot.notConfigured("\"\" is no user, and nobody configures that one", "")
+            throw Snapshot.notConfigured("\"\" is no account and has no configuration", "")
         }
         try checkKnown(member)
         if let account = find(identity), account.isEnrolled { return account }

@@ -59,7 +59,7 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
         guard let registration else { return .done(success) }
         guard let failures = try reportUnenrollments() else { return Unenrollments.afterAnother }
         guard let failure = failures[registration] else { return .done(success) }
-        let note = "The authority could not be told yet (\(failure.code.rawValue) \(failure.code.name))"
+        let note = "The authority could not be informed yet (\(failure.code.rawValue) \(failure.code.name))"
         return .done(
             status(
                 success.code, accountId: success.accountId, upn: success.upn,
@@ -128,12 +128,12 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
             // Do not ask an unreachable authority again: one that is locked costs five seconds each time.
             if let unreachable { failures[one.registration] = unreachable }
         }
-        try settle(reported, failures)
+        try storeResults(reported, failures)
         return failures
     }
 
     /// Store the results of reporting. Reports that failed for 90 days are dropped: the authority forgets silent enrollments.
-    private func settle(_ reported: Set<String>, _ failures: [String: AuthorityFailure]) throws(MAMError) {
+    private func storeResults(_ reported: Set<String>, _ failures: [String: AuthorityFailure]) throws(MAMError) {
         let now = clock.now()
         let fraction = randomFraction()
         let dropped = try state.publish { (view) throws(MAMError) in
@@ -152,7 +152,7 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
         if !failures.isEmpty {
             log.write(.warning, "\(failures.count) unenrollments could not be reported to the authority yet")
         }
-        warnUnreported(dropped, "it could not be told for 90 days")
+        warnUnreported(dropped, "it could not be informed for 90 days")
     }
 
     private static let reportingPeriod = TimeSpan.days(90)
@@ -160,7 +160,7 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
     private func warnUnreported(_ dropped: [Unenrollment], _ why: String) {
         for one in dropped {
             events.warn(
-                "the authority is not told any more that an account was unenrolled: \(why); it forgets the enrollment when that was silent for 90 days",
+                "libmam no longer reports to the authority that an account was unenrolled: \(why); the authority deletes the enrollment after 90 days without contact",
                 [("accountId", .string(one.accountId)), ("upn", .optional(one.upn))])
         }
     }

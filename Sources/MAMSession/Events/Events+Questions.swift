@@ -73,10 +73,10 @@ extension Events {
     }
 
     /// Wait for a boolean answer on the calling thread, also without a worker; nil if there is none.
-    func awaitTruth(_ id: Int64) -> Bool? {
+    func awaitBool(_ id: Int64) -> Bool? {
         _ = wait(for: id)
-        guard case .answer(.truth(let truth)) = finish(id) else { return nil }
-        return truth
+        guard case .answer(.bool(let value)) = finish(id) else { return nil }
+        return value
     }
 
     private func finish(_ id: Int64) -> Asked {

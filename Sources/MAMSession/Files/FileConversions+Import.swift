@@ -38,7 +38,7 @@ extension FileConversions {
         if let owner = sender.identity.flatMap({ snapshot.find($0) }), owner.hasLeft {
             throw .file(
                 .denied, path.text,
-                "is data of an account that was unenrolled; it is readable (mam_file_decrypt_copy), and nobody else's to take in",
+                "is data of an account that was unenrolled; it is readable (mam_file_decrypt_copy), and no other account may import it",
                 [("owner", .string(owner.accountId))])
         }
         let named = files.givenOrEffective(argument, snapshot)

@@ -28,7 +28,7 @@ extension Files {
             guard owner.isEnrolled else {
                 throw .file(
                     .notEnrolled, path,
-                    "is data of an account that was unenrolled; it is readable, and goes to nobody else until the account is"
+                    "is data of an account that was unenrolled; it is readable, and is given to no other account until the account is"
                         + " registered again",
                     originalCode: nil, [("owner", .string(owner.accountId))])
             }
@@ -69,7 +69,7 @@ extension Files {
 
     private static func staysProtected(_ path: String, _ owner: Account, _ argument: AccountArgument) -> MAMError {
         let name = owner.record.upn ?? owner.accountId
-        let receiver = argument.identity.map { "\($0.text), which is not managed in this app" } ?? "nobody"
+        let receiver = argument.identity.map { "\($0.text), which is not managed in this app" } ?? "no account"
         return MAMError(
             .denied,
             "\(path): is data of \(name) and stays protected; mam_file_unmanage (mamctl file protect --unmanage) gives it to"

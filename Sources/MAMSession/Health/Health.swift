@@ -33,7 +33,7 @@ final class Health: LaunchHealth, DeviceFollowing, Sendable {
             readings: readings, report: report, problem: snapshot.reported?.problem?.message,
             rules: stated.health.rules, time: time, now: now)
         cache.store(fresh, generation: snapshot.generation)
-        // Two threads that read at once have the same result, while the host's statement is the same.
+        // Concurrent readers store equal results, unless the host's statement changed, as the generation shows.
         self.cache.held { if snapshots.latest.generation == snapshot.generation { $0 = cache } }
         return fresh
     }

@@ -42,7 +42,7 @@ public final class CurrentIdentities: SessionService, FileIdentities, WindowIden
 
     // MARK: Process
 
-    /// `mam_set_process_identity`; NULL takes back what was set.
+    /// `mam_set_process_identity`; NULL clears it.
     public func setProcessIdentity(_ argument: AccountArgument) throws(MAMError) {
         let snapshot = try current()
         try snapshot.checkKnown(argument)
@@ -69,7 +69,7 @@ public final class CurrentIdentities: SessionService, FileIdentities, WindowIden
 
     // MARK: Windows
 
-    /// `mam_ui_identity`: what was set for this very window, as an array; null where nothing was.
+    /// `mam_ui_identity`: returns the identities set for this window as an array; null if none are set.
     public func uiIdentity(_ window: Window) throws(MAMError) -> JSON {
         let snapshot = try current()
         guard let members = windows.held({ $0[window] }).members else { return .null }
@@ -86,7 +86,7 @@ public final class CurrentIdentities: SessionService, FileIdentities, WindowIden
     /// Set the identities that a window shows, by a snapshot that allows them.
     func set(_ identities: IdentitySet, of window: Window, by snapshot: Snapshot) -> WindowChange {
         windows.held { windows in
-            // Whoever publishes a snapshot follows the windows right after: either they find this change, or this finds the
+            // The publisher of a snapshot updates the windows afterwards: either it sees this change, or this thread sees the
             // snapshot.
             guard snapshots.latest.generation == snapshot.generation else { return .isOutdated }
             guard windows.hasRoom(for: window, identities) else { return .hasNoRoom }

@@ -70,7 +70,7 @@ extension IdentitySwitches {
         {
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned
-        case .answer(.truth(true)):
+        case .answer(.bool(true)):
             isHidden = true
             if isSwitching { identities.clear(window) } else { identities.hide(account, in: window) }
         case .answer where !isSwitching: further.switching = window

@@ -20,7 +20,7 @@ protocol WindowIdentities: AccountUse {
     func windows(showing account: Account) -> [Window]
 }
 
-/// Switches of the identities that windows show, which carry the launch checks of their accounts out.
+/// Switches the identities that windows show, after the launch checks of their accounts.
 public final class IdentitySwitches: SessionService, Sendable {
     let context: SessionContext
     let identities: any WindowIdentities
@@ -121,7 +121,7 @@ public final class IdentitySwitches: SessionService, Sendable {
             accountId: snapshot.shownName(of: owner), upn: owner.identity.flatMap { snapshot.find($0)?.record.upn })
         let asked = events.ask(.identitySwitch, subject: "switch \(cause.number)", of: named, more)
         switch asked {
-        case .answer(.truth(true)): return nil
+        case .answer(.bool(true)): return nil
         case .answer: return refused("the host did not let the window switch")
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned

@@ -2,8 +2,8 @@ import MAMPolicy
 import MAMState
 import MAMSupport
 
-/// Accounts that are closed in this session because of what its launches, resumes and switches have found. What is known of an
-/// account itself closes it in every session of the app.
+/// Accounts that are closed in this session because of what its launches, resumes and switches have found. Findings about the
+/// account itself close it in every session of the app.
 public final class LaunchBlocks: SessionService, PINFindings, LaunchFindings, Sendable {
     let context: SessionContext
     private let findings = Locked<[AccountRowID: SessionFindings]>([:])

@@ -134,7 +134,7 @@ public final class Launches: SessionService, LaunchChecks, Sendable {
         }
         let asked = events.ask(.addAccount, subject: id.hex, of: account.named)
         switch asked {
-        case .answer(.truth(true)): return .next(.launch(.beginChecks(status)))
+        case .answer(.bool(true)): return .next(.launch(.beginChecks(status)))
         case .answer:
             _ = try unenrollments.unenroll(account)
             let refused = self.status(

@@ -63,7 +63,7 @@ extension PINs {
         switch asked {
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned
-        case .answer(.truth(true)): return .next(conversation.at(.signIn))
+        case .answer(.bool(true)): return .next(conversation.at(.signIn))
         case .answer(.secret(let pin)):
             guard PINs.isPIN(pin) else { return retry(conversation) }
             return try handle(try check(pin, of: account), conversation, account)

@@ -43,9 +43,9 @@ extension Policies {
         let number = Policies.questions.wrappingAdd(1, ordering: .relaxed).newValue
         let asked = events.ask(.isExternalURL, subject: "\(number)", of: account, [("url", .string(url))])
         switch asked {
-        case .answer(.truth(let isExternal)): return isExternal
+        case .answer(.bool(let isExternal)): return isExternal
         // Without a worker the answer comes from another thread of the host: wait for it here.
-        case .later(let question): return events.awaitTruth(question) ?? true
+        case .later(let question): return events.awaitBool(question) ?? true
         case .answer, .abandoned: return true
         }
     }

@@ -5,7 +5,7 @@ import MAMSupport
 
 /// Verifies the labels of containers.
 protocol LabelVerifying: AnyObject, Sendable {
-    /// The account that a container's label names; `.notGiven` if it does not verify, and for anything else.
+    /// The account that a container's label names; `.notGiven` for a label that does not verify and for data without one.
     func verifiedOwner(of bytes: UnsafeRawBufferPointer) throws(MAMError) -> AccountArgument
 }
 

@@ -7,7 +7,7 @@ import MAMSupport
 /// Exchange keys: the authority issues them to every managed app of an account, for data that managed apps hand to each other.
 /// They are kept under the account's wrap key, so that a wipe takes them.
 extension Protection {
-    /// The authority keeps no more either.
+    /// Same limit as the authority's.
     private static let maximumExchangeKeys: Int64 = 1000
 
     /// Returns the key for an export. The authority is asked each time: an app that was wiped since does not get the key.
@@ -66,7 +66,7 @@ extension Protection {
         case .success(let issued) where issued.isEmpty: return nil
         case .success(let issued):
             try state.write { (view) throws(MAMError) in
-                // As it is now: another process may have wiped it meanwhile.
+                // Reload the account: another process may have wiped it.
                 guard let row = try view.accounts.row(account.row.id),
                     row.record.registration == account.record.registration
                 else { throw Protection.leftMeanwhile }

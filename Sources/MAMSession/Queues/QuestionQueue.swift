@@ -42,7 +42,7 @@ struct QuestionQueue {
                 throw MAMError(.json, "the answer to \(rawValue) needs \"\(answerKey ?? "")\": true or false")
             }
             try reader.end()
-            return .truth(value)
+            return .bool(value)
         }
     }
 
@@ -52,7 +52,7 @@ struct QuestionQueue {
         }
         let method = try reader.choice("method", of: ["credentials", "biometrics"])
         try reader.end()
-        guard isDone else { return .truth(false) }
+        guard isDone else { return .bool(false) }
         guard let method else {
             throw MAMError(.json, "the answer to authenticate needs \"method\": credentials or biometrics")
         }
@@ -60,7 +60,7 @@ struct QuestionQueue {
     }
 
     enum Answer: Sendable {
-        case truth(Bool)
+        case bool(Bool)
         /// The host authenticated the person.
         case authenticated(AccessRecord.Method)
         case secret(SecretBytes)

@@ -60,7 +60,7 @@ extension Wipes {
             switch askToRemove(entry) {
             case .later(let question): return .later(question: question)
             case .abandoned: return .abandoned
-            case .answer(.truth(let removed)): entry.hostRemovedData = removed
+            case .answer(.bool(let removed)): entry.hostRemovedData = removed
             case .answer: entry.hostRemovedData = nil
             }
             entry.step = .asked

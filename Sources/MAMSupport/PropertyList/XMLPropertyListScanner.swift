@@ -58,7 +58,7 @@ struct XMLPropertyListScanner {
         throw refused("\(what) has no end")
     }
 
-    // MARK: What is skipped
+    // MARK: Skipped markup
 
     private mutating func comment() throws(MAMError) {
         at += 4

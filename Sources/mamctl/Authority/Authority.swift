@@ -9,7 +9,7 @@ struct Authority: ParsableCommand {
             The authority is one file that plays the MAM service on this computer: it knows users and their \
             groups, keeps policies and app configurations as Microsoft Graph exports them, registers the apps that enroll, and passes \
             on wipes. Name it with --authority or MAM_AUTHORITY. An authority that the user of the app can \
-            write restrains nobody; give it to another user for that.
+            write restrains no user; give it to another user for that.
 
             Example:
               export MAM_AUTHORITY=$HOME/authority.db
@@ -57,7 +57,7 @@ struct Authority: ParsableCommand {
             abstract: "Show the authority and how much it holds.",
             discussion: """
                 "Custody: administered" says that this user cannot change the authority; "development", that \
-                the user can, so that it restrains nobody.
+                the user can, so that it restrains no user.
 
                 Example:
                   mamctl authority show

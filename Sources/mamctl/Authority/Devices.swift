@@ -37,7 +37,7 @@ struct Devices: ParsableCommand {
     /// `mamctl authority device block`
     struct Block: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let nobody enroll on a computer.",
+            abstract: "Block enrollments on a computer.",
             discussion: """
                 Enrolling there ends with code 226, "device blocked enrollment".
 

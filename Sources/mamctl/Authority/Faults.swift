@@ -35,7 +35,7 @@ struct Faults: ParsableCommand {
                   mamctl authority fault set network --operation checkIn --count 2
                 """)
 
-        @Argument(help: "What goes wrong.")
+        @Argument(help: "The fault.")
         var fault: Fault
 
         @Option(help: "Which requests fail (default: all).")

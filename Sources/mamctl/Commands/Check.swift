@@ -19,7 +19,7 @@ struct Check: ParsableCommand {
 
             For a URL that is refused, the reason tells what may be opened instead, the best first. clipboard asks \
             about text of the account that --receiver pastes, or with --sender about that one's text, which the \
-            account pastes; --sender "" is nobody's.
+            account pastes; --sender "" means personal data.
 
             Example:
               mamctl check saveTo --account ann@contoso.example --location localDrive
@@ -28,11 +28,11 @@ struct Check: ParsableCommand {
               mamctl check --batch --json < questions.jsonl
             """)
 
-    @Argument(help: "What is to be done.")
+    @Argument(help: "The action to decide.")
     var action: CheckAction?
 
     @Option(
-        help: "Whose data: a UPN or an account id; \"\" for nobody's (default: $MAM_IDENTITY).",
+        help: "The owner of the data: a UPN or an account id; \"\" for personal data (default: $MAM_IDENTITY).",
         completion: Completions.accounts)
     var account: String?
 
@@ -42,16 +42,16 @@ struct Check: ParsableCommand {
     @Option(help: ArgumentHelp("The account of the location.", valueName: "account"), completion: Completions.accounts)
     var locationAccount: String?
 
-    @Option(help: "What a document picker is shown for.")
+    @Option(help: "The purpose of a document picker.")
     var mode: CheckMode?
 
     @Option(
-        help: ArgumentHelp("Who sends what is received or pasted (default: unknown).", valueName: "account"),
+        help: ArgumentHelp("The sender of received or pasted data (default: unknown).", valueName: "account"),
         completion: Completions.accounts)
     var sender: String?
 
     @Option(
-        help: ArgumentHelp("Who pastes what is copied (default: nobody known).", valueName: "account"),
+        help: ArgumentHelp("The account that pastes copied data (default: unknown).", valueName: "account"),
         completion: Completions.accounts)
     var receiver: String?
 

@@ -103,7 +103,7 @@ struct Config: ParsableCommand {
         @Argument(help: "The setting's name.")
         var key: String
 
-        @Option(help: "What the value is read as.")
+        @Option(help: "The type of the value.")
         var type = ValueType.text
 
         @Option(help: "Which of several values: or and and are for booleans, min and max for the rest.")

@@ -16,7 +16,7 @@ struct Login: ParsableCommand {
               mamctl login --answer 'signIn={"upn":"ann@contoso.example"}' --token-file ann.token
             """)
 
-    @Argument(help: "Who is expected to sign in: a UPN or an account id (default: the device's account).")
+    @Argument(help: "The account that is expected to sign in: a UPN or an account id (default: the device's account).")
     var account: String?
 
     @OptionGroup var token: TokenOptions

@@ -28,7 +28,7 @@ struct Policy: ParsableCommand {
                 """)
 
         @Option(
-            help: "The account: a UPN or an account id; \"\" for nobody's data (default: $MAM_IDENTITY).",
+            help: "The account: a UPN or an account id; \"\" for personal data (default: $MAM_IDENTITY).",
             completion: Completions.accounts)
         var account: String?
 

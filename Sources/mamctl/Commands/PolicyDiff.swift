@@ -16,10 +16,10 @@ extension Policy {
                   mamctl policy diff relaxed.json strict.json
                 """)
 
-        @Argument(help: "What is in force; - for standard input.", completion: .file())
+        @Argument(help: "The policies in force; - for standard input.", completion: .file())
         var before: String
 
-        @Argument(help: "What is to come.", completion: .file())
+        @Argument(help: "The new policies.", completion: .file())
         var after: String
 
         @OptionGroup var type: ExportTypeOption

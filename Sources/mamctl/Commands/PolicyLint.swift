@@ -10,7 +10,7 @@ extension Policy {
             discussion: """
                 A warning is a setting that can wipe an account on this platform (with what triggers it, and how to \
                 choose otherwise), one that does not do what it seems to, a name that no property has, or an app \
-                or assignment that reaches nobody; a note is a setting that does nothing. The exit status is 3 \
+                or assignment that reaches no user; a note is a setting that does nothing. The exit status is 3 \
                 where there is a warning. Nothing but the file is read.
 
                 Example:

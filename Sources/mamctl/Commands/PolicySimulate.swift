@@ -62,7 +62,7 @@ extension Policy {
 
         @Option(
             help: ArgumentHelp(
-                "What to ask instead of everything: requests as of 'check --request', without an account; @FILE reads them from a file.",
+                "The questions to ask instead of all: requests as of 'check --request', without an account; @FILE reads them from a file.",
                 valueName: "json"))
         var requests: String?
 

@@ -20,7 +20,7 @@ struct Protect: ParsableCommand {
             """)
 
     @Option(
-        help: "Whose data it is: a UPN or an account id; \"\" for nobody's (default: $MAM_IDENTITY).",
+        help: "The owner of the data: a UPN or an account id; \"\" for personal data (default: $MAM_IDENTITY).",
         completion: Completions.accounts)
     var account: String?
 

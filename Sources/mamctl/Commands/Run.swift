@@ -18,7 +18,7 @@ struct Run: ParsableCommand {
             """)
 
     @Option(
-        help: "The account: a UPN or an account id; \"\" for nobody (default: $MAM_IDENTITY).",
+        help: "The account: a UPN or an account id; \"\" for no account (default: $MAM_IDENTITY).",
         completion: Completions.accounts)
     var identity: String?
 

@@ -19,7 +19,7 @@ extension Settings {
         @Argument(help: ArgumentHelp("The statement as JSON.", valueName: "device"))
         var device: String?
 
-        @Flag(help: "State nothing: the device is nobody's.")
+        @Flag(help: "State nothing: the device has no account.")
         var none = false
 
         @OptionGroup var output: OutputOptions

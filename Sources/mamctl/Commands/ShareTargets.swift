@@ -20,12 +20,12 @@ struct ShareTargets: ParsableCommand {
     var targets: [String] = []
 
     @Option(
-        help: "Whose data: a UPN or an account id; \"\" for nobody's (default: $MAM_IDENTITY).",
+        help: "The owner of the data: a UPN or an account id; \"\" for personal data (default: $MAM_IDENTITY).",
         completion: Completions.accounts)
     var account: String?
 
     @Option(
-        help: ArgumentHelp("Who is to get it there (default: whom the target chooses).", valueName: "account"),
+        help: ArgumentHelp("The account that receives it there (default: the target's choice).", valueName: "account"),
         completion: Completions.accounts)
     var identity: String?
 

@@ -22,7 +22,7 @@ struct StatusMetrics {
             add("managed_accounts", "Accounts with a policy in force.", figures.managed)
             add("due_accounts", "Accounts whose check-in is due.", figures.due)
             add(
-                "problems", "What needs attention.",
+                "problems", "Findings that need attention.",
                 [(",severity=\"critical\"", figures.critical), (",severity=\"warning\"", figures.warnings)])
             add("open_wipes", "Wipes that are not finished.", figures.wipes)
             add("unreported_unenrollments", "Unenrollments that the authority has not heard of.", figures.unreported)

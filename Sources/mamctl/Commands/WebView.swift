@@ -22,17 +22,17 @@ struct WebView: ParsableCommand {
     }
 
     @Option(
-        help: "Who uses the app: a UPN or an account id; \"\" for nobody (default: $MAM_IDENTITY).",
+        help: "The account that uses the app: a UPN or an account id; \"\" for none (default: $MAM_IDENTITY).",
         completion: Completions.accounts)
     var account: String?
 
-    @Option(help: "For whom the viewer acts; unset asks the setting TreatAllWebViewsAsUnmanaged.")
+    @Option(help: "The account for which the viewer acts; unset asks the setting TreatAllWebViewsAsUnmanaged.")
     var viewer: Viewer = .unset
 
     @Option(help: "The URL that it is to open.")
     var url: String?
 
-    @Flag(help: "What it shows is outside the organisation.")
+    @Flag(help: "The page is outside the organisation.")
     var external = false
 
     @OptionGroup var output: OutputOptions

@@ -67,7 +67,7 @@ enum Configuration {
 
     private static func candidates(_ key: ConfigurationKey, _ option: String?) throws -> [Value] {
         var found = option.map { [Value(key: key, text: $0, source: .option)] } ?? []
-        // An account set and empty is nobody; other empty variables are as good as unset.
+        // An empty account means no user; any other empty variable counts as unset.
         let isSet = key == .account && getenv(key.variable) != nil
         if let text = try ProcessEnvironment.variable(key.variable) ?? (isSet ? "" : nil) {
             found.append(Value(key: key, text: text, source: .environment))

@@ -102,7 +102,7 @@ struct AuthorityCheck {
         }
     }
 
-    /// Nobody has this name: the answer that there is no such user shows that the file can be read.
+    /// No user has this name, so "no such user" proves that the file can be read.
     private mutating func ask() {
         let request: JSON = ["user": "libmam doctor", "app": "libmam.doctor"]
         do {

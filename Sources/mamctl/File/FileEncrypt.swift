@@ -18,7 +18,7 @@ struct FileEncrypt: ParsableCommand {
     @Argument(help: "Files.", completion: .file())
     var paths: [String]
 
-    @Option(help: "Whose: a UPN or an account id (default: $MAM_IDENTITY).", completion: Completions.accounts)
+    @Option(help: "The owner: a UPN or an account id (default: $MAM_IDENTITY).", completion: Completions.accounts)
     var account: String?
 
     @OptionGroup(title: "Session options") var session: SessionOptions

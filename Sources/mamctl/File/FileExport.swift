@@ -21,7 +21,7 @@ struct FileExport: ParsableCommand {
     @Argument(help: "Where the copy is to be.", completion: .file())
     var target: String
 
-    @Option(help: "What kind of place that is.")
+    @Option(help: "The kind of that place.")
     var location: SaveLocation
 
     @Option(

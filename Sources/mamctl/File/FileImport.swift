@@ -22,7 +22,7 @@ struct FileImport: ParsableCommand {
     var target: String
 
     @Option(
-        help: "Whose it is to be: a UPN or an account id; \"\" for nobody's (default: $MAM_IDENTITY).",
+        help: "The new owner: a UPN or an account id; \"\" for personal data (default: $MAM_IDENTITY).",
         completion: Completions.accounts)
     var account: String?
 

@@ -52,7 +52,7 @@ struct FileOwnerOptions: ParsableArguments {
     var paths: [String]
 
     @Option(
-        help: "Whose: a UPN or an account id; \"\" for nobody's (default: $MAM_IDENTITY).",
+        help: "The owner: a UPN or an account id; \"\" for personal data (default: $MAM_IDENTITY).",
         completion: Completions.accounts)
     var account: String?
 

@@ -24,7 +24,7 @@ struct DatabaseOptions: ParsableArguments {
     var database: String
 
     @Option(
-        help: "Whose: a UPN or an account id (default: $MAM_IDENTITY).", completion: Completions.accounts)
+        help: "The owner: a UPN or an account id (default: $MAM_IDENTITY).", completion: Completions.accounts)
     var account: String?
 
     @OptionGroup(title: "Session options") var session: SessionOptions

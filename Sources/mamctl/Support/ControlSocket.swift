@@ -57,7 +57,7 @@ final class ControlSocket {
         guard try withAddress(path, { connect(client, $0, $1) }) == 0 else {
             let code = errno
             throw CommandError.failed(
-                "\(path): nobody listens there (\(ProcessEnvironment.errorText(code))); start 'mamctl events --follow --control'",
+                "\(path): no program listens there (\(ProcessEnvironment.errorText(code))); start 'mamctl events --follow --control'",
                 status: MAM_ERR_NOT_FOUND)
         }
         limit(client)
@@ -159,7 +159,7 @@ final class ControlSocket {
         }
         guard facts.st_mode & S_IFMT == S_IFDIR, facts.st_uid == geteuid(), facts.st_mode & 0o077 == 0 else {
             throw CommandError.failed(
-                "\(folder): the folder of --control must be yours and nobody else's (mkdir -m 700)",
+                "\(folder): the folder of --control must be yours alone (mkdir -m 700)",
                 status: MAM_ERR_PERMISSION)
         }
     }

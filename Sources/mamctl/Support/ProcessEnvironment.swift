@@ -96,7 +96,7 @@ enum ProcessEnvironment {
         for number in defaultWriteSignals { signal(number, SIG_IGN) }
     }
 
-    /// Those that this process inherited with the default action, which it passes on.
+    /// Signals that this process inherited with their default action; programs that it runs get that action back.
     private static let defaultWriteSignals = [SIGPIPE, SIGXFSZ].filter { !EventWait.isIgnored($0) }
 
     /// Execute a program with changed environment variables; nil unsets one. Returns only by throwing.

@@ -10,7 +10,7 @@ extension Session {
         let isUnlabelled = (try? text { mam_enrolled_accounts($0, $1) }) == "[]"
         let message =
             isUnlabelled
-            ? "not encrypted, and nobody's: no account is enrolled in this app; enroll \(account) first"
+            ? "not encrypted, and personal: no account is enrolled in this app; enroll \(account) first"
             : "labelled for \(account), not encrypted: \(account) is not a managed account"
         let json = JSON.members([
             "account": .string(account), "encrypted": .bool(false), "message": .string(message),

@@ -50,7 +50,7 @@ struct SessionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What a name is that nobody registered: an unmanaged user, or an error (default: "
+            "How a name without account counts: as an unmanaged user, or as an error (default: "
                 + "$MAM_UNKNOWN_IDENTITIES, else unmanaged).", valueName: "what"))
     var unknownIdentities: UnknownIdentities?
 

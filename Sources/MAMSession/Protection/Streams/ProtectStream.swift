@@ -28,19 +28,19 @@ public final class ProtectStream: @unchecked Sendable {
     }
 
     /// `mam_protect_stream_write`.
-    public func write(_ bytes: UnsafeRawBufferPointer, _ door: SessionDoor) throws(MAMError) {
+    public func write(_ bytes: UnsafeRawBufferPointer, _ enter: SessionEntry) throws(MAMError) {
         try turns.take(dropping: drop) { () throws(MAMError) in
-            try door(check)
+            try enter(check)
             try sealing?.write(bytes)
         }
     }
 
     /// `mam_protect_stream_close`: writes the end of the container, unless the stream is abandoned.
-    public func close(isAbandoned: Bool, _ door: SessionDoor) throws(MAMError) {
+    public func close(isAbandoned: Bool, _ enter: SessionEntry) throws(MAMError) {
         defer { drop() }
         try turns.take(dropping: drop) { () throws(MAMError) in
             guard !isAbandoned else { return }
-            try door(check)
+            try enter(check)
             try sealing?.finish()
         }
     }

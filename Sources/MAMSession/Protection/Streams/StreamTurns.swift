@@ -1,7 +1,7 @@
 import MAMSupport
 import Synchronization
 
-/// Lets one call at a time into a stream. A failure stays: no call after it could complete the container.
+/// Lets one call at a time into a stream. A failure is permanent, because no later call could complete the container.
 final class StreamTurns: @unchecked Sendable {
     private let isTaken = Atomic<Bool>(false)
     // Only the thread whose turn it is uses this.
@@ -26,4 +26,4 @@ final class StreamTurns: @unchecked Sendable {
 }
 
 /// Runs its argument while the session of a stream cannot be closed; fails with `.closed` where it was.
-public typealias SessionDoor = (() throws(MAMError) -> Void) throws(MAMError) -> Void
+public typealias SessionEntry = (() throws(MAMError) -> Void) throws(MAMError) -> Void

@@ -24,20 +24,20 @@ public final class UnprotectStream: @unchecked Sendable {
     }
 
     /// `mam_unprotect_stream_write`.
-    public func write(_ bytes: UnsafeRawBufferPointer, _ door: SessionDoor) throws(MAMError) {
+    public func write(_ bytes: UnsafeRawBufferPointer, _ enter: SessionEntry) throws(MAMError) {
         try turns.take(dropping: drop) { () throws(MAMError) in
-            try door(check)
-            try opening?.write(bytes) { (header) throws(MAMError) in try find(header, door) }
+            try enter(check)
+            try opening?.write(bytes) { (header) throws(MAMError) in try find(header, enter) }
         }
     }
 
     /// `mam_unprotect_stream_close`: returns whether the input was a container, and fails where its end is missing.
-    public func close(isAbandoned: Bool, _ door: SessionDoor) throws(MAMError) -> Bool {
+    public func close(isAbandoned: Bool, _ enter: SessionEntry) throws(MAMError) -> Bool {
         defer { drop() }
         var isProtected = false
         try turns.take(dropping: drop) { () throws(MAMError) in
             guard !isAbandoned, let opening else { return }
-            try door(check)
+            try enter(check)
             try opening.finish()
             isProtected = opening.isProtected
         }
@@ -55,9 +55,9 @@ public final class UnprotectStream: @unchecked Sendable {
         output.abandon()
     }
 
-    private func find(_ header: ContainerHeader, _ door: SessionDoor) throws(MAMError) -> OpeningKey {
+    private func find(_ header: ContainerHeader, _ enter: SessionEntry) throws(MAMError) -> OpeningKey {
         var found: OpeningKey?
-        try door { () throws(MAMError) in
+        try enter { () throws(MAMError) in
             checked = try protection.current()
             found = try protection.opener(for: header, isStrict: isStrict).key
         }

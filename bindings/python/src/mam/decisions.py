@@ -134,7 +134,7 @@ def _named(account: str | bytes | None, argument: str) -> str | None:
 
 
 def _decision(asked: Mapping[str, Any], raw: Mapping[str, Any]) -> Decision:
-    """What libmam replied to a request."""
+    """Convert the reply of libmam to a request."""
     reason = raw.get("reason")
     if not isinstance(raw.get("allowed"), bool) and not isinstance(raw.get("required"), bool):
         # Neither truth value would be safe.

@@ -604,7 +604,7 @@ class QuestionMode(Name):
 
 
 class Custody(Name):
-    """Who can write the authority: this user, or an administrator only."""
+    """The control over an authority: this user can write it, or an administrator only."""
 
     DEVELOPMENT = "development"
     ADMINISTERED = "administered"
