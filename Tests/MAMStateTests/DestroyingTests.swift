@@ -38,7 +38,8 @@ struct DestroyingTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.group + "/shares").isEmpty)
     }
 
-    @Test("an account that is closed for its wipe is closed in every session, before the commit and until the wipe ends")
+    @Test(
+        "an account that is closed for its wipe is closed in every session, before the commit and until the wipe ends")
     func closure() throws {
         let temporary = try TemporaryState()
         let state = try temporary.open()

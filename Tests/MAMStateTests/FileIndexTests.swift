@@ -9,7 +9,8 @@ struct FileIndexTests {
 
     @Test("a file is the same by its number and the time it was made")
     func sameness() {
-        #expect(a.isSame(FileID(device: 9, inode: 2, birthTime: 3)), "device numbers change at each start of the system")
+        #expect(
+            a.isSame(FileID(device: 9, inode: 2, birthTime: 3)), "device numbers change at each start of the system")
         #expect(!a.isSame(FileID(device: 1, inode: 2, birthTime: 4)), "a number is used again")
         #expect(!a.isSame(FileID(device: 1, inode: 3, birthTime: 3)))
         let unknown = FileID(device: 1, inode: 2, birthTime: 0)

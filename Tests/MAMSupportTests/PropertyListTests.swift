@@ -77,7 +77,8 @@ struct PropertyListTests {
     }
 
     @Test(
-        "refuses XML with a NUL, and text that is not UTF-8", arguments: [[0x00], [0xFF], [0xED, 0xA0, 0x80]] as [[UInt8]])
+        "refuses XML with a NUL, and text that is not UTF-8",
+        arguments: [[0x00], [0xFF], [0xED, 0xA0, 0x80]] as [[UInt8]])
     func refusesBytes(_ bytes: [UInt8]) {
         let list = xml("<string>x</string>").split(separator: UInt8(ascii: "x"), omittingEmptySubsequences: false)
         #expect(throws: Self.refused) { try PropertyList(Array(list.joined(separator: bytes))) }

@@ -81,7 +81,8 @@ struct DeviceHealthRequest {
                 return DeviceReading(lock: lock, source: "settings", detail: "device.lock")
             }
             let state: DeviceReading.State = signal == .deviceLock ? .notApplicable : .ok
-            return reading(signal) ?? DeviceReading(signal, state, source: "simulation", detail: "nothing is said of it")
+            return reading(signal)
+                ?? DeviceReading(signal, state, source: "simulation", detail: "nothing is said of it")
         }
         var own = readings.filter { DeviceSignal(rawValue: $0.name) == nil }
         if clockedOut != nil, !own.contains(where: { $0.name == WorkStatus.signal }) {

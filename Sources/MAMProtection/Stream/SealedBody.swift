@@ -62,5 +62,7 @@ final class SealedBody {
         }
     }
 
-    static var otherLength: MAMError { .malformed("its length differs from the one in its header: it was cut or extended") }
+    static var otherLength: MAMError {
+        .malformed("its length differs from the one in its header: it was cut or extended")
+    }
 }

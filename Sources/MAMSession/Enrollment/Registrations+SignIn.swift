@@ -13,7 +13,8 @@ extension Registrations {
         switch argument {
         case .noUser:
             throw .argument(
-                "account", "is \"\", which cannot be enrolled; name the account that signs in, or pass NULL for the device's account",
+                "account",
+                "is \"\", which cannot be enrolled; name the account that signs in, or pass NULL for the device's account",
                 originalCode: .nilAccount)
         case .notGiven:
             let own = snapshot.device.accounts.account

@@ -84,7 +84,8 @@ public final class Registrations: SessionService, Sendable {
         switch argument {
         case .noUser:
             throw .argument(
-                "account", "is \"\", which cannot be enrolled; name an account, or pass NULL for all", originalCode: .nilAccount)
+                "account", "is \"\", which cannot be enrolled; name an account, or pass NULL for all",
+                originalCode: .nilAccount)
         case .notGiven:
             guard !enrolled.isEmpty, !settings.isExtension else {
                 return startEnded(snapshot.isExtension(settings) ? .unsupportedAPI : .appNotEnrolled, nil)
