@@ -13,6 +13,7 @@ from typing import Any
 
 import header
 import mam
+import mam.exit_criteria
 import mam.testing
 import pytest
 from mam._names import in_python, python_name
@@ -31,7 +32,7 @@ def own(cls: type) -> Iterator[tuple[str, Any]]:
                     yield name, value
 
 
-@pytest.mark.parametrize("cls", [*CLASSES, mam.testing.Office], ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("cls", [*CLASSES, mam.testing.Office, mam.exit_criteria.Host], ids=lambda cls: cls.__name__)
 def test_classes(cls: type) -> None:
     assert cls.__doc__ and cls.__doc__ != "object"
     assert not cls.__doc__.startswith(f"{cls.__name__}("), "a dataclass's own signature is no description"
@@ -73,7 +74,7 @@ def test_messages_have_no_names_of_c() -> None:
 
 def test_docstrings_have_no_names_of_c() -> None:
     described: dict[str, str | None] = {"mam": mam.__doc__, "mam.testing": mam.testing.__doc__}
-    for cls in [*CLASSES, mam.testing.Office]:
+    for cls in [*CLASSES, mam.testing.Office, mam.exit_criteria.Host]:
         described[cls.__name__] = cls.__doc__
         described |= {f"{cls.__name__}.{name}": value.__doc__ for name, value in own(cls)}
     described |= {name: getattr(mam, name).__doc__ for name in mam.__all__ if inspect.isfunction(getattr(mam, name))}

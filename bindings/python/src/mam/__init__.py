@@ -40,7 +40,7 @@ Log, settings, diagnosis   set_log, settings, effective_settings, set_override, 
 
 An authority to administer `Authority`, `admin`; `explain` reports who gets which policy and why; `lint`, `diff` and
                            `simulate` examine policies before they apply; `policy_properties` lists their properties
-Tests of your program      `mam.testing`, with the pytest fixture `mam_office`
+Tests of your program      `mam.testing`, with the pytest fixture `mam_office`; `mam.exit_criteria` for a whole program
 This library               `version`, `abi_version`, `library_path`
 
 Errors are `MamError`, one class for each `Status`, and also the built-in class that one would catch: mistakes are

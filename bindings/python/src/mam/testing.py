@@ -7,7 +7,8 @@
         assert not m.check("print", "ann@contoso.example")
 
 `mam_office` is a pytest fixture of the plugin `mam_pytest`. Without pytest, use `with mam.testing.office() as office`. It
-is the real library on real files; nothing outside the folder is touched, and nothing is left.
+is the real library on real files; nothing outside the folder is touched, and nothing is left. `mam.exit_criteria` has
+checks of a whole program.
 """
 
 from __future__ import annotations
