@@ -21,6 +21,7 @@ PAGES = [
     README,
     "docs/python.md",
     "docs/configuration.md",
+    "docs/from-intune.md",
     "docs/policy.md",
     "docs/transfer.md",
     "docs/pin.md",
