@@ -34,7 +34,7 @@ let package = Package(
         .target(name: "MAMPolicy", dependencies: ["MAMSupport"]),
         .target(name: "MAMProtection", dependencies: ["MAMSupport", "CProcess", "CSealing"]),
         .target(name: "MAMDevice", dependencies: ["MAMSupport", "CDevice", "CFiles"]),
-        .target(name: "MAMState", dependencies: ["MAMProtection", "MAMSupport", "CFiles", "CProcess"]),
+        .target(name: "MAMState", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess"]),
         .target(
             name: "MAMFiles",
             dependencies: [
@@ -79,7 +79,8 @@ let package = Package(
         .testTarget(
             name: "MAMDeviceTests", dependencies: ["MAMDevice", "MAMSupport", "CFiles"], exclude: ["Captured"]),
         .testTarget(
-            name: "MAMStateTests", dependencies: ["MAMState", "MAMProtection", "MAMSupport", "CFiles", "CProcess"]),
+            name: "MAMStateTests",
+            dependencies: ["MAMState", "MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess"]),
         .testTarget(
             name: "MAMFilesTests",
             dependencies: ["MAMFiles", "MAMProtection", "MAMSupport", "CSealedFile", "COpenSSL"]),

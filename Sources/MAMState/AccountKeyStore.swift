@@ -46,6 +46,12 @@ public struct AccountKeyStore {
         } ?? 0
     }
 
+    /// Whether an account has a key, which need not open.
+    func hasAny(of account: AccountRowID) throws(MAMError) -> Bool {
+        try database.first("SELECT 1 FROM \(table) WHERE account = ? LIMIT 1", .blob(account.bytes)) { _ in true }
+            ?? false
+    }
+
     /// Store a key, in place of another key of its epoch.
     public func keep(
         _ key: SecretBytes, named id: [UInt8], epoch: UInt32, of account: AccountRow

@@ -1,3 +1,4 @@
+import MAMPolicy
 import MAMSupport
 
 /// The record of an account of this app. It is sealed under the account's own key, so that a wipe destroys it, too.
@@ -127,6 +128,20 @@ public struct AccountRecord: Equatable, Sendable {
 }
 
 extension AccountRecord {
+    /// Advance the state by an event, by the rules of `EnrollmentState`. Fails and changes nothing if another process was faster.
+    public mutating func advance(_ event: EnrollmentEvent) throws(MAMError) {
+        guard let next = EnrollmentState(rawValue: state)?.after(event) else {
+            throw MAMError(.already, "the account is \(state) meanwhile; nothing was changed")
+        }
+        state = next.rawValue
+    }
+
+    /// The history of the account's launches.
+    public var launchHistory: LaunchHistory {
+        get { LaunchHistory(json: launch) }
+        set { launch = newValue.json }
+    }
+
     /// The maximum number of former names.
     public static let maximumFormerNames = 16
 

@@ -1,3 +1,4 @@
+import MAMPolicy
 import MAMSupport
 
 /// The managed apps of the group. Each app stores an entry of its own, which all apps read. The app id is bound to the row, so that
@@ -31,8 +32,16 @@ public struct ManagedAppStore {
     /// Store the entry of this app.
     public func enter(_ value: JSON) throws(MAMError) { try view.values.set(.managedApp, to: value) }
 
-    /// Delete the entry of this app.
-    public func leave() throws(MAMError) { try view.values.remove(.managedApp) }
+    /// Remove an account without a policy, and this app's entry if it has no other account.
+    public func leave(_ account: AccountRowID) throws(MAMError) {
+        guard let own = own() else { return }
+        if let rest = ManagedApp(json: own)?.without(account: account.hex) {
+            if rest.json != own { try enter(rest.json) }
+        } else {
+            try view.values.remove(.managedApp)
+        }
+        try list(nil, for: account)
+    }
 
     /// The apps for which the authority has policies of an account of this app.
     public func listed(for account: AccountRowID) -> JSON? {

@@ -1,5 +1,12 @@
 import MAMSupport
 
+/// The settings of the sign-in. Their overrides leave with the last enrolled account.
+public enum SignInSetting: String, CaseIterable, Sendable {
+    case authority = "ADALAuthority"
+    case clientId = "ADALClientId"
+    case redirectUri = "ADALRedirectUri"
+}
+
 /// Settings of this app that were changed at run time and persist.
 public struct OverrideStore {
     let view: StateView

@@ -102,9 +102,17 @@ public struct WipeEntry: Sendable {
 public struct WipeJournal {
     let view: StateView
 
-    /// Add an entry after its key was destroyed. Returns the entry with its id. If the commit fails, the tombstone restores the
-    /// entry.
-    public func add(_ unwritten: WipeEntry) throws(MAMError) -> WipeEntry {
+    /// Promise a wipe after its key was destroyed: the account ends, and its entry is added. Returns the entry that is in the journal;
+    /// nil if another process has finished the wipe meanwhile. If the commit fails, the tombstone restores the entry.
+    public func promise(_ unwritten: WipeEntry) throws(MAMError) -> WipeEntry? {
+        if let promised = try all().first(where: { $0.account == unwritten.account }) { return promised }
+        guard try view.accounts.isOwn(unwritten.account) else { return nil }
+        try view.endAccount(.wiped(unwritten))
+        return try add(unwritten)
+    }
+
+    /// Add an entry. Returns it with its id.
+    func add(_ unwritten: WipeEntry) throws(MAMError) -> WipeEntry {
         let entry = WipeEntry(unwritten, id: try randomBytes(16))
         try view.database.run(
             "INSERT INTO journal (id, app, account, record) VALUES (?, ?, ?, ?)", .blob(entry.id), .text(entry.app),

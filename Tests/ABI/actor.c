@@ -167,8 +167,8 @@ static void personal_is_there(mam_t *m) {
     OK(reads(m, "nobody"));
 }
 
-/* Wipe Ann to the end: prints "promised" when the host is asked, "wiped" at the end. */
-static int wipe(const char *reason) {
+/* Wipe an account to the end: prints "promised" when the host is asked, "wiped" at the end. */
+static int wipe(const char *account, const char *reason) {
     mam_status status;
     int64_t op;
     mam_t *m = session(&status, QUIET);
@@ -186,13 +186,51 @@ static int wipe(const char *reason) {
         mam_free(left);
     } else {
         bool is_leaving = strcmp(reason, "deregistration") == 0;
-        status = is_leaving ? mam_deregister_and_unenroll(m, ANN, 1, &op) : mam_wipe_account(m, ANN, &op);
+        status = is_leaving ? mam_deregister_and_unenroll(m, account, 1, &op) : mam_wipe_account(m, account, &op);
         if (status != MAM_OK) return refused(status);
         puts("promised");
         fflush(stdout);
         if (code_of(m, op) != 104) return 2;
     }
     puts("wiped");
+    OK(mam_close(m));
+    return 0;
+}
+
+/* Register Eve, whom the authority does not know. */
+static int register_eve(void) {
+    mam_status status;
+    int64_t op;
+    mam_t *m = session(&status, QUIET);
+    if (m == NULL) return refused(status);
+    OK(mam_register_and_enroll(m, "{\"upn\":\"" EVE "\"}", &op));
+    CHECK(code_of(m, op) >= 200);
+    OK(mam_close(m));
+    return 0;
+}
+
+/* Eve was never managed: once no wipe is left, her name means what it meant before. Prints "registered" or "left". */
+static int never_managed(void) {
+    mam_status status;
+    char *json = NULL;
+    mam_policy_t *policy = NULL;
+    mam_t *m = session(&status, QUIET);
+    if (m == NULL) return refused(status);
+    for (long long until = now_ms() + SOON;;) {
+        OK(mam_run_due(m));
+        OK(mam_registered_accounts(m, &json));
+        if (strstr(json, "wiping") == NULL) break;
+        if (now_ms() > until) failed_at(__FILE__, __LINE__, "the wipe does not end: %s", json);
+        mam_free(json);
+    }
+    mam_buffer now = sealed(m, EVE, "now");
+    OK(opens_as(m, &now, "now"));
+    mam_buffer_free(&now);
+    OK(mam_policy_for_account(m, EVE, &policy));
+    CHECK_NUMBER(1, mam_policy_is_save_to_allowed(policy, MAM_SAVE_SHAREPOINT, EVE));
+    mam_policy_release(policy);
+    puts(strstr(json, EVE) ? "registered" : "left");
+    mam_free(json);
     OK(mam_close(m));
     return 0;
 }
@@ -391,7 +429,10 @@ int main(int count, char **words) {
     if (strcmp(words[1], "exit") == 0 && count == 4) return exit_in_the_middle(atoi(words[3]));
     if (strcmp(words[1], "prepare") == 0) return prepare();
     if (strcmp(words[1], "own") == 0) return own(count > 3 ? atoi(words[3]) : OWNED);
-    if (strcmp(words[1], "wipe") == 0 && count == 4) return wipe(words[3]);
+    if (strcmp(words[1], "wipe") == 0 && count == 4) return wipe(ANN, words[3]);
+    if (strcmp(words[1], "register") == 0) return register_eve();
+    if (strcmp(words[1], "wipe-registered") == 0) return wipe(EVE, "host");
+    if (strcmp(words[1], "never-managed") == 0) return never_managed();
     if (strcmp(words[1], "request") == 0) return request_wipe();
     if (strcmp(words[1], "change") == 0) return change();
     if (strcmp(words[1], "check-in") == 0) return check_in_once();

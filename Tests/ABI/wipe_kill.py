@@ -13,7 +13,7 @@ share. None
 unenrolled, reported, no rows, and none of their bytes.
 
 Only a process that was killed before the share was destroyed leaves an account that opens: then completely, and nothing
-was promised to the host.
+was promised to the host. The wipe of an account that was only registered is killed likewise: its name is never retired.
 """
 
 from __future__ import annotations
@@ -261,11 +261,38 @@ def test(actor: str, reason: str, every: bool) -> list[str]:
     return failures
 
 
+def test_never_managed(actor: str, every: bool) -> list[str]:
+    """An account that was only registered leaves no retired name, wherever its wipe is killed."""
+    left: collections.Counter[str] = collections.Counter()
+    failures: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="mam-kill-") as folder:
+        made, traced, office = (pathlib.Path(folder) / name for name in ("office", "traced", "killed"))
+        kills.make(actor, made)
+        run(actor, "register", made)
+        shutil.copytree(made, traced)
+        out, calls = kills.calls(pathlib.Path(folder), MARK, actor, "wipe-registered", traced)
+        assert out.split() == ["promised", "wiped"] and run(actor, "never-managed", traced) == "left"
+        chosen = calls if every else kills.sample(calls)
+        for call in chosen:
+            shutil.rmtree(office, ignore_errors=True)
+            shutil.copytree(made, office)
+            kills.kill(call, actor, "wipe-registered", office)
+            try:
+                left[run(actor, "never-managed", office)] += 1
+            except (AssertionError, subprocess.TimeoutExpired) as failure:
+                failures.append(f"never managed: killed at {call[0]} number {call[1]}: {failure}")
+        print(f"never managed: {len(chosen)} of {len(calls)} calls, {dict(left)}, {len(failures)} failures", flush=True)
+    if not (left["registered"] and left["left"]):
+        failures.append(f"never managed: the kills did not meet the wipe: {dict(left)}")
+    return failures
+
+
 def main() -> int:
     actor, every = os.path.abspath(sys.argv[1]), "--every" in sys.argv
     reasons = ["host", "administrator", "deregistration"] if every else ["host"]
     name = f"a_wipe_killed_at_{'every' if every else 'some'}_call_"
     tests = {name + reason: functools.partial(test, actor, reason, every) for reason in reasons}
+    tests[name + "never_managed"] = functools.partial(test_never_managed, actor, every)
     return kills.main("wipes that are killed", tests)
 
 

@@ -1,7 +1,8 @@
 import Foundation
-import MAMState
 import MAMSupport
 import Testing
+
+@testable import MAMState
 
 @Suite("Closing accounts and destroying their keys")
 struct DestroyingTests {

@@ -1,6 +1,7 @@
-import MAMState
 import MAMSupport
 import Testing
+
+@testable import MAMState
 
 @Suite("registry of managed apps")
 struct ManagedAppStoreTests {
@@ -27,7 +28,7 @@ struct ManagedAppStoreTests {
             try view.apps.enter(3)
         }
         #expect(try Self.entries(mail) == ["mail 1", "notes 3"])
-        try mail.write { (view) throws(MAMError) in try view.apps.leave() }
+        try mail.write { (view) throws(MAMError) in try view.apps.leave(AccountRowID.make()) }
         #expect(try Self.entries(mail) == ["notes 3"])
     }
 

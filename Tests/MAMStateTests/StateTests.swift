@@ -1,8 +1,9 @@
 import CFiles
 import CProcess
-import MAMState
 import MAMSupport
 import Testing
+
+@testable import MAMState
 
 @Suite("State")
 struct StateTests {

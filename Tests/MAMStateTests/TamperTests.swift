@@ -1,7 +1,8 @@
 import Foundation
-import MAMState
 import MAMSupport
 import Testing
+
+@testable import MAMState
 
 /// Changes to the database by a program with this user's permissions.
 @Suite("states that were changed outside")

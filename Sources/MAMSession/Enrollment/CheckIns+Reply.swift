@@ -23,7 +23,7 @@ extension CheckIns {
             events.emit(.policyRequest, status)
             let reason = WipeReason(rawValue: reply.wipeReason) ?? .host
             return reportWipe(status) { () throws(MAMError) in
-                try wipes.wipe(account, Tombstone(reason: reason, wipe: wipe > 0 ? wipe : nil)) { _ in }
+                try wipes.wipe(account, Tombstone(reason: reason, wipe: wipe > 0 ? wipe : nil))
             }
         }
         // An account that this device refuses gets no policy, but wipes still reach it.
@@ -151,7 +151,7 @@ extension CheckIns {
     private func updateRegistry(_ received: Received, _ change: Change, _ view: StateView) throws(MAMError) {
         let id = received.account.row.id
         if !change.isOfSameAuthority { try StoredAuthority.store(received.reply.identity, view, settings) }
-        guard received.isManaged else { return try view.leaveRegistry(id) }
+        guard received.isManaged else { return try view.apps.leave(id) }
         if !change.isEntered { try view.enter(received.entry, id, received.reply.apps, by: received.program) }
     }
 
@@ -192,7 +192,7 @@ extension CheckIns {
         events.emit(.policyRequest, status)
         log.write(.warning, "account \(account.row.id.hex) was refused after its wipe period; it is wiped")
         return reportWipe(status) { () throws(MAMError) in
-            try wipes.wipe(account, Tombstone(reason: .offline, wipe: nil)) { _ in }
+            try wipes.wipe(account, Tombstone(reason: .offline, wipe: nil))
         }
     }
 

@@ -12,10 +12,8 @@ protocol CheckingIn: AnyObject, Sendable {
 
 /// Destroys an account's key and carries out the rest of its wipe.
 protocol AccountWiping: AnyObject, Sendable {
-    /// Wipe an account. `alongside` runs in the transaction that adds the wipe to the journal.
-    func wipe(
-        _ account: Account, _ tombstone: Tombstone, alongside: (StateView) throws(MAMError) -> Void
-    ) throws(MAMError)
+    /// Wipe an account.
+    func wipe(_ account: Account, _ tombstone: Tombstone) throws(MAMError)
 }
 
 /// Keeps the keys for the exchange with other managed apps current.

@@ -52,10 +52,7 @@ extension Enrollments {
             try StoredAuthority.store(enrollment.identity, view, settings)
             // The account's data under another authority stays closed.
             if let other = known, !enrollment.mayContinue(other) {
-                try view.accounts.change(other) { record in
-                    record.state = EnrollmentState.unenrolled.rawValue
-                    record.isAuthorityForgotten = true
-                }
+                try view.endAccount(.authorityForgotten(other))
                 known = nil
             }
             if known == nil { known = try registered(enrollment, view) }

@@ -48,11 +48,7 @@ extension Registrations {
             try StoredAuthority.forget(view, settings)
             for case .open(let row) in try view.accounts.all()
             where !row.record.authority.isNull && !row.record.isAuthorityForgotten {
-                try view.leaveRegistry(row.id)
-                try view.accounts.change(row) { record in
-                    record.state = EnrollmentState.unenrolled.rawValue
-                    record.isAuthorityForgotten = true
-                }
+                try view.endAccount(.authorityForgotten(row))
             }
         }
         try reload()

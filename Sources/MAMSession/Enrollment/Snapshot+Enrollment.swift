@@ -64,16 +64,6 @@ extension Snapshot {
     }
 }
 
-extension AccountRecord {
-    /// Advance the state by an event, by the rules of `EnrollmentState`. Fails and changes nothing if another process was faster.
-    mutating func advance(_ event: EnrollmentEvent) throws(MAMError) {
-        guard let next = EnrollmentState(rawValue: state)?.after(event) else {
-            throw MAMError(.already, "the account is \(state) meanwhile; nothing was changed")
-        }
-        state = next.rawValue
-    }
-}
-
 extension StateView {
     /// Assign an account its names: they are no other account's former names any more, and no longer retired. Dropped former names
     /// are retired.

@@ -23,28 +23,12 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
         var registration: String?
         var dropped: [Unenrollment] = []
         try state.publish { (view) throws(MAMError) in
-            try view.accounts.change(account.row) { (record) throws(MAMError) in
-                try record.advance(.unenrolled)
-                registration = record.registration
-                record.registration = nil
-                record.nextCheckIn = nil
-                record.nextInUse = nil
-                record.lastCode = Int64(StatusCode.unenrollmentSuccess.rawValue)
-                record.lastMessage = nil
-                // Unenrolling does not reopen what was closed.
-                record.launchHistory.keepClosed(account.ownFindings)
-            }
+            registration = try view.endAccount(
+                .unenrolled(account.row, isEnrolled: account.isEnrolled, closing: account.ownFindings))
             if let registration {
                 dropped = try queue(
                     view, Unenrollment(registration: registration, of: account.accountId, account.record.upn, clock))
             }
-            if account.wasManaged { try view.names.retire(account.record.allNames) }
-            if account.isEnrolled { try view.forgetSignIn(leaving: account.row.id) }
-            try view.policies.store([], of: account.row)
-            try view.configurations.forget(of: account.row)
-            // The account may no longer read data that managed apps exchange.
-            try view.exchangeKeys.forget(before: .max, of: account.row)
-            try view.leaveRegistry(account.row.id)
             try view.outcomes.add(
                 events.outcome(.unenrollRequest, of: account.named, success), app: settings.app.id)
         }

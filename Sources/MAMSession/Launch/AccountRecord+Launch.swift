@@ -3,12 +3,6 @@ import MAMState
 import MAMSupport
 
 extension AccountRecord {
-    /// The history of the account's launches.
-    var launchHistory: LaunchHistory {
-        get { LaunchHistory(json: launch) }
-        set { launch = newValue.json }
-    }
-
     /// Record an answered check-in: the offline timer restarts. Called before ``lastCheckIn`` changes.
     mutating func recordCheckIn(_ policy: EffectivePolicy?, at now: ClockReading) {
         let elapsed = launchHistory.timer(since: lastCheckIn)?.elapsed(at: now)

@@ -47,7 +47,7 @@ extension Launches {
             }
             if found.wipes {
                 run.wiped += found.reported(isInUse: try asks(account, run)).map { $0.about(account.named) }
-                try wipes.wipe(account, Tombstone(reason: .conditionalLaunch, wipe: nil)) { _ in }
+                try wipes.wipe(account, Tombstone(reason: .conditionalLaunch, wipe: nil))
                 return .next(run)
             }
             launched.append(CheckedAccount(account: account, found: found))

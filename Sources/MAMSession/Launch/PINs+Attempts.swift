@@ -168,13 +168,10 @@ extension PINs {
     /// The PIN stays used up for the other apps of the group.
     func wipeAtLimit(_ account: Account) throws(MAMError) -> Bool {
         let known = try accountPIN(account)
-        let app = settings.managedApp
         guard let record = known.record, known.rule.wipes(after: Int(clamping: record.failures)),
-            !record.wipedIn.contains(app)
+            !record.wipedIn.contains(settings.managedApp)
         else { return false }
-        try wipes.wipe(account, Tombstone(reason: .pin, wipe: nil)) { (view) throws(MAMError) in
-            try view.pins.markWiped(account.accountId, in: app)
-        }
+        try wipes.wipe(account, Tombstone(reason: .pin, wipe: nil))
         return true
     }
 }

@@ -1,4 +1,5 @@
 import MAMPolicy
+import MAMState
 import MAMSupport
 
 /// One key of the IntuneMAMSettings dictionary of the Intune App SDK: its type, range and default (docs/settings.md).
@@ -71,11 +72,9 @@ struct SettingKey: Sendable {
     static let debugSettingsEnabled = "DebugSettingsEnabled"
     static let maxFileProtectionLevel = "MaxFileProtectionLevel"
 
-    /// The sign-in settings; their overrides are removed with the last managed account.
-    static let signIn = [authority, clientId, redirectUri]
-    static let authority = "ADALAuthority"
-    static let clientId = "ADALClientId"
-    static let redirectUri = "ADALRedirectUri"
+    static let authority = SignInSetting.authority.rawValue
+    static let clientId = SignInSetting.clientId.rawValue
+    static let redirectUri = SignInSetting.redirectUri.rawValue
     static let redirectScheme = "ADALRedirectScheme"
 
     private static let screens = "libmam shows no screens"

@@ -81,10 +81,7 @@ extension Wipes {
     private func remove(_ entry: inout WipeEntry) throws(MAMError) -> StepResult? {
         let former = entry
         let status = status(.unenrollmentSuccess, accountId: entry.accountId, upn: entry.upn)
-        try state.publish { (view) throws(MAMError) in
-            try view.journal.removeRows(of: former)
-            if former.registration != nil { try view.forgetSignIn(leaving: former.account) }
-        }
+        try state.publish { (view) throws(MAMError) in try view.journal.removeRows(of: former) }
         // Another process is reading the WAL. Its content is sealed under the destroyed key, so this can wait.
         guard try state.truncateLog() else { return .again(at: process_clock_monotonic_ms() &+ 1000) }
         entry.step = .removed

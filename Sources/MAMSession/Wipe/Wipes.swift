@@ -32,8 +32,7 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
         let promise: PromisedWipe
         if let account = snapshot.holder(of: identity) {
             wipeDamaged(AccountTag(account.record), tombstone, snapshot)
-            promise = promiseWipe(
-                of: account.row.id, AccountTag(account.record), tombstone, isRetiring: account.wasManaged)
+            promise = promiseWipe(of: account.row.id, AccountTag(account.record), tombstone)
         } else if let promised = snapshot.wipe(of: identity) {
             promise = promised.id.isEmpty ? promiseWipe(again: promised) : PromisedWipe(entry: promised)
         } else if let closed = snapshot.closed.first(where: { $0.tag?.isNamed(identity) ?? false }) {
@@ -45,15 +44,10 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
     }
 
     /// Destroy an account's key now, and carry out the rest of its wipe as an operation, which may have to wait for the host.
-    /// `alongside` runs in the transaction that adds the wipe to the journal. Throws if the key could not be destroyed yet.
-    func wipe(
-        _ account: Account, _ tombstone: Tombstone, alongside: (StateView) throws(MAMError) -> Void
-    ) throws(MAMError) {
+    /// Throws if the key could not be destroyed yet.
+    func wipe(_ account: Account, _ tombstone: Tombstone) throws(MAMError) {
         wipeDamaged(AccountTag(account.record), tombstone, latestKnown().0)
-        _ = try begin(
-            promiseWipe(
-                of: account.row.id, AccountTag(account.record), tombstone, isRetiring: account.wasManaged,
-                alongside: alongside))
+        _ = try begin(promiseWipe(of: account.row.id, AccountTag(account.record), tombstone))
     }
 
     /// Wipe former rows of the account that do not verify but whose tag does: if restored, their data would be readable. They come
@@ -91,10 +85,7 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
     }
 
     /// Close the account in every process, destroy its key, and add the wipe to the journal.
-    private func promiseWipe(
-        of account: AccountRowID, _ tag: AccountTag?, _ tombstone: Tombstone, isRetiring: Bool = true,
-        alongside: (StateView) throws(MAMError) -> Void = { _ in }
-    ) -> PromisedWipe {
+    private func promiseWipe(of account: AccountRowID, _ tag: AccountTag?, _ tombstone: Tombstone) -> PromisedWipe {
         let unwritten = WipeEntry(unwritten: account, app: settings.managedApp, tag: tag, tombstone: tombstone)
         let isClosed = state.recordClosure(account, tombstone)
         events.emit(.wipeProgress, of: unwritten.named, [("step", "closed")])
@@ -105,14 +96,7 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
         attempt { () throws(MAMError) in
             let entry = try state.withReservedSpace { () throws(MAMError) in
                 try state.publish(within: Wipes.journalTimeout) { (view) throws(MAMError) -> WipeEntry in
-                    if let promised = try view.journal.all().first(where: { $0.account == account }) { return promised }
-                    // Another process has finished it meanwhile.
-                    guard try view.accounts.isOwn(account) else { return unwritten }
-                    try view.leaveRegistry(account)
-                    try alongside(view)
-                    // The wipe removes the names; retiring them records that they were managed here.
-                    if isRetiring { try view.retireNames(of: unwritten) }
-                    return try view.journal.add(unwritten)
+                    try view.journal.promise(unwritten) ?? unwritten
                 }
             }
             let keyError = promise.keyError
@@ -161,14 +145,7 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
         let keyError = destroy(account, unwritten.tombstone)
         let entry = try state.withReservedSpace { () throws(MAMError) in
             try state.publish(within: Wipes.journalTimeout) { (view) throws(MAMError) -> WipeEntry? in
-                if let written = try view.journal.all().first(where: { $0.account == account }) { return written }
-                guard try view.accounts.isOwn(account) else { return nil }
-                try view.leaveRegistry(account)
-                try view.retireNames(of: unwritten)
-                if unwritten.reason == .pin {
-                    try view.pins.markWiped(unwritten.accountId, in: settings.managedApp)
-                }
-                return try view.journal.add(unwritten)
+                try view.journal.promise(unwritten)
             }
         }
         if keyError == nil { state.removeClosure(account) }
