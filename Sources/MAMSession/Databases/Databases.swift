@@ -1,4 +1,3 @@
-import CHandles
 import MAMFiles
 import MAMProtection
 import MAMState
@@ -18,12 +17,19 @@ public final class Databases: SessionService, WipedDatabases, Sendable {
     let context: SessionContext
     let keys: any DatabaseKeys
     let files: any FileOwnerChecks
+    private let whileOpen: WhileOpen
     private let vfsList = Locked<[DatabaseVFS]>([])
     /// The number of the latest conversion; its file system's name contains it.
     private static let conversions = Atomic<UInt64>(0)
 
-    init(_ context: SessionContext, _ keys: any DatabaseKeys, _ files: any FileOwnerChecks) {
-        (self.context, self.keys, self.files) = (context, keys, files)
+    /// Runs a function while the session with this token is open. A file system may outlive its session.
+    typealias WhileOpen = @Sendable (_ token: UInt, _ body: () -> Void) -> Void
+
+    init(
+        _ context: SessionContext, _ keys: any DatabaseKeys, _ files: any FileOwnerChecks,
+        whileOpen: @escaping WhileOpen
+    ) {
+        (self.context, self.keys, self.files, self.whileOpen) = (context, keys, files, whileOpen)
     }
 
     var owners: OwnershipStore { OwnershipStore(state) }
@@ -60,8 +66,7 @@ public final class Databases: SessionService, WipedDatabases, Sendable {
         _ name: String, _ owner: Identity?, isForConversion: Bool = false, isProbe: Bool = false
     ) throws(MAMError) -> DatabaseVFS {
         let vfs = DatabaseVFS(
-            name: name, owner: owner, isForConversion: isForConversion, isProbe: isProbe,
-            Databases.delegateAccess(context.token))
+            name: name, owner: owner, isForConversion: isForConversion, isProbe: isProbe, delegateAccess)
         try vfs.register(context.token, state.words)
         do throws(MAMError) {
             try snapshots.whileNoneIsPublished { latest in
@@ -75,13 +80,9 @@ public final class Databases: SessionService, WipedDatabases, Sendable {
         return vfs
     }
 
-    /// A file system may outlive its session, so it reaches the session's databases by the token alone.
-    private static func delegateAccess(_ token: UInt) -> DatabaseVFS.DelegateAccess {
-        { body in
-            var object: UnsafeRawPointer?
-            guard handle_enter(token, Int32(HANDLE_SESSION), &object) == 0, let object else { return }
-            defer { handle_leave(token) }
-            body(Unmanaged<Session>.fromOpaque(object).takeUnretainedValue().databases)
+    private var delegateAccess: DatabaseVFS.DelegateAccess {
+        { [weak self, whileOpen, token = context.token] body in
+            whileOpen(token) { if let self { body(self) } }
         }
     }
 
