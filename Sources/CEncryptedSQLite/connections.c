@@ -1,36 +1,39 @@
 #include "internal.h"
 
 /* Connections with an open database. A connection is freed after its files are closed, and closing a file waits for
- * encrypted_registry: while that is held, the connection of a listed file may be used. */
-
-static file *databases;
-
-file *connections_first(void) { return databases; }
+ * the registry: while that is locked, the connection of a listed file may be used. */
 
 void connections_add(file *f) {
-    pthread_mutex_lock(&encrypted_registry);
-    f->connection.next = databases;
-    databases = f;
-    pthread_mutex_unlock(&encrypted_registry);
+    registry *r = registry_lock();
+    f->connection.in_registry.next = r->databases;
+    r->databases = f;
+    registry_unlock(r);
 }
 
 void connections_remove(file *f) {
-    pthread_mutex_lock(&encrypted_registry);
-    for (file **at = &databases; *at; at = &(*at)->connection.next) {
+    registry *r = registry_lock();
+    for (file **at = &r->databases; *at; at = &(*at)->connection.in_registry.next) {
         if (*at != f) continue;
-        *at = f->connection.next;
+        *at = f->connection.in_registry.next;
         break;
     }
-    pthread_mutex_unlock(&encrypted_registry);
+    registry_unlock(r);
 }
 
 /* SQLite calls this once for each connection. A file with two belongs to a shared cache, and either may be freed
  * before the file. */
 void connections_set_handle(file *f, sqlite3 **handle) {
-    pthread_mutex_lock(&encrypted_registry);
-    f->connection.is_shared = f->connection.handle != NULL;
-    f->connection.handle = handle;
-    pthread_mutex_unlock(&encrypted_registry);
+    registry *r = registry_lock();
+    f->connection.in_registry.is_shared = f->connection.in_registry.handle != NULL;
+    f->connection.in_registry.handle = handle;
+    registry_unlock(r);
+}
+
+sqlite3 *connections_handle(const file *f) {
+    registry *r = registry_lock();
+    sqlite3 **handle = f->connection.in_registry.handle, *connection = handle ? *handle : NULL;
+    registry_unlock(r);
+    return connection;
 }
 
 void connections_set_level(file *f, int level) { atomic_store_explicit(&f->connection.level, level, memory_order_relaxed); }
@@ -59,12 +62,13 @@ static bool is_in_transaction(const file *f) {
 
 uint32_t encrypted_interrupt(encrypted_access_t *access) {
     uint32_t count = 0;
-    pthread_mutex_lock(&encrypted_registry);
-    for (file *f = databases; f; f = f->connection.next) {
+    registry *r = registry_lock();
+    for (file *f = r->databases; f; f = f->connection.in_registry.next) {
         if (f->access != access) continue;
         count += is_in_transaction(f);
-        if (f->connection.handle && !f->connection.is_shared) f->vfs->sqlite.interrupt(*f->connection.handle);
+        sqlite3 **handle = f->connection.in_registry.handle;
+        if (handle && !f->connection.in_registry.is_shared) f->vfs->sqlite.interrupt(*handle);
     }
-    pthread_mutex_unlock(&encrypted_registry);
+    registry_unlock(r);
     return count;
 }

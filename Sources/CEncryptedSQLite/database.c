@@ -4,7 +4,7 @@
 /* A main database: encrypted pages. SQLite reads and writes whole pages, except that it reads parts of the first
  * one. */
 
-int database_identify(file *f) {
+int database_identify_locked(file *f) {
     struct database *d = &f->database;
     if (d->is_identified) return SQLITE_OK;
     unsigned char head[CLEARTEXT];
@@ -22,7 +22,7 @@ int database_identify(file *f) {
         report_later(f, ENCRYPTED_UNKNOWN_FORMAT, 1);
         return SQLITE_NOTADB;
     }
-    if (!d->has_salt || memcmp(d->salt, head, SALT) != 0) keys_clear(f);
+    if (!d->has_salt || memcmp(d->salt, head, SALT) != 0) keys_clear_locked(f);
     memcpy(d->salt, head, SALT);
     d->page_size = page;
     d->has_salt = d->is_identified = true;
@@ -42,10 +42,10 @@ static int read_page(file *f, uint32_t number, unsigned char *page) {
         } else if (result == SQLITE_OK) {
             if (number == 1 && d->is_identified && memcmp(page, d->salt, SALT) != 0) {
                 d->is_identified = false;
-                result = database_identify(f);
+                result = database_identify_locked(f);
                 if (result != SQLITE_OK) return result;
             }
-            result = page_open(f, number, page, page);
+            result = page_open_locked(f, number, page, page);
             if (result == SQLITE_OK && number == 1) d->page_count = big32(page + 28);
         }
         if (result != SQLITE_IOERR_DATA) return result;
@@ -54,7 +54,7 @@ static int read_page(file *f, uint32_t number, unsigned char *page) {
         memcpy(salt, d->salt, SALT);
         d->is_identified = false;
         const uint32_t size = d->page_size;
-        result = database_identify(f);
+        result = database_identify_locked(f);
         if (result != SQLITE_OK) return result;
         if (attempt == 0 && memcmp(salt, d->salt, SALT) != 0 && size == d->page_size) continue;
         report_later(f, ENCRYPTED_DAMAGED_PAGE, number);
@@ -82,7 +82,7 @@ static int read_header(file *f, unsigned char *out, int amount) {
 
 static int database_read(file *f, unsigned char *out, int amount, sqlite3_int64 offset) {
     struct database *d = &f->database;
-    int result = database_identify(f);
+    int result = database_identify_locked(f);
     if (result != SQLITE_OK) return result;
     if (!d->page_size || (!d->is_identified && offset < CLEARTEXT)) {
         memset(out, 0, (size_t)amount);
@@ -112,7 +112,7 @@ static int write_page(file *f, uint32_t number, const unsigned char *in) {
     const uint32_t size = f->database.page_size;
     if (!scratch_reserve(f, size)) return SQLITE_IOERR_NOMEM;
     if (!process_random(f->scratch + size - RESERVED, NONCE)) return SQLITE_IOERR_WRITE;
-    int result = page_seal(f, number, in, f->scratch);
+    int result = page_seal_locked(f, number, in, f->scratch);
     return result == SQLITE_OK ? base_write(f, f->scratch, (int)size, (sqlite3_int64)(number - 1) * size) : result;
 }
 
@@ -143,7 +143,7 @@ static bool is_copied_page(const struct database *d, uint32_t number, const unsi
 
 static int database_write(file *f, const unsigned char *in, int amount, sqlite3_int64 offset) {
     struct database *d = &f->database;
-    int result = database_identify(f);
+    int result = database_identify_locked(f);
     if (result != SQLITE_OK) return result;
     if (!d->is_identified && is_page_size((uint32_t)amount) && offset % amount == 0) d->page_size = (uint32_t)amount;
     if (!d->page_size || (uint32_t)amount != d->page_size || offset % amount != 0) {
@@ -174,7 +174,7 @@ static int database_truncate(file *f, sqlite3_int64 size) {
     int result = base_size(f, &have);
     if (result != SQLITE_OK) return result;
     if (size > have) {
-        result = database_identify(f);
+        result = database_identify_locked(f);
         return result == SQLITE_OK && d->page_size ? fill_to(f, size) : result;
     }
     d->known_size = 0;
@@ -183,15 +183,15 @@ static int database_truncate(file *f, sqlite3_int64 size) {
     return f->base->pMethods->xTruncate(f->base, size);
 }
 
-int database_former_pages(file *f, uint32_t *count) {
+int database_former_pages_locked(file *f, uint32_t *count) {
     struct database *d = &f->database;
     *count = 0;
-    int result = database_identify(f);
+    int result = database_identify_locked(f);
     if (result != SQLITE_OK || !d->is_identified) return result;
     uint32_t newest = 0;
     sealing_cipher_t *cipher;
     sqlite3_int64 have;
-    result = page_cipher(f, &newest, &cipher);
+    result = page_cipher_locked(f, &newest, &cipher);
     if (result == SQLITE_OK) result = base_size(f, &have);
     for (sqlite3_int64 end = d->page_size; result == SQLITE_OK && end <= have; end += d->page_size) {
         unsigned char epoch[4];
@@ -217,7 +217,7 @@ const file_kind database_kind = {
  * which a file control arrives here. SQLITE_FCNTL_FILE_POINTER would return the file object of a VFS above this one. */
 void database_set_reserved_bytes(file *f) {
     const sqlite_functions *l = &f->vfs->sqlite;
-    sqlite3 *connection = f->connection.handle ? *f->connection.handle : NULL;
+    sqlite3 *connection = connections_handle(f);
     if (!connection) return;
     for (int i = 0; i < 130; i++) {
         const char *name = l->db_name ? l->db_name(connection, i) : NULL;

@@ -13,8 +13,8 @@ static int enter(file *f) {
     /* A temporary file has one random key, which no rotation replaces, and without which its content is lost. It is cleared
      * when the file or the session closes. */
     if (f->kind == &records_kind && f->records.is_temporary) return result;
-    keys_refresh(f);
-    if (result != SQLITE_OK) keys_clear(f);
+    keys_refresh_locked(f);
+    if (result != SQLITE_OK) keys_clear_locked(f);
     return result;
 }
 
@@ -31,8 +31,8 @@ static int x_close(sqlite3_file *s) {
     file *f = (file *)s;
     bool is_open = access_check(f->access) == SQLITE_OK;
     pthread_mutex_lock(&f->lock);
-    if (is_open && !atomic_load(&f->access->is_closed)) (void)f->kind->flush(f);
-    keys_clear(f);
+    if (is_open && !atomic_load(&f->access->is_closed)) (void)f->kind->flush_locked(f);
+    keys_clear_locked(f);
     pthread_mutex_unlock(&f->lock);
     open_files_remove(f);
     f->kind->close(f);
@@ -44,7 +44,7 @@ static int x_read(sqlite3_file *s, void *out, int amount, sqlite3_int64 offset) 
     file *f = (file *)s;
     if (amount < 0 || offset < 0) return SQLITE_IOERR_READ;
     int result = enter(f);
-    if (result == SQLITE_OK) result = f->kind->read(f, out, amount, offset);
+    if (result == SQLITE_OK) result = f->kind->read_locked(f, out, amount, offset);
     if (result != SQLITE_OK && result != SQLITE_IOERR_SHORT_READ) memset(out, 0, (size_t)amount);
     leave(f);
     return result;
@@ -55,7 +55,7 @@ static int x_write(sqlite3_file *s, const void *in, int amount, sqlite3_int64 of
     if (amount < 0 || offset < 0 || offset > INT64_MAX - amount) return SQLITE_IOERR_WRITE;
     int result = enter(f);
     bool is_blocked = process_sigxfsz_block_beyond(offset + amount, &f->size_limit);
-    if (result == SQLITE_OK) result = f->kind->write(f, in, amount, offset);
+    if (result == SQLITE_OK) result = f->kind->write_locked(f, in, amount, offset);
     process_sigxfsz_unblock(is_blocked);
     leave(f);
     return result;
@@ -65,7 +65,7 @@ static int x_truncate(sqlite3_file *s, sqlite3_int64 size) {
     file *f = (file *)s;
     bool is_blocked = process_sigxfsz_block();
     int result = enter(f);
-    if (result == SQLITE_OK) result = f->kind->truncate(f, size);
+    if (result == SQLITE_OK) result = f->kind->truncate_locked(f, size);
     leave(f);
     process_sigxfsz_unblock(is_blocked);
     return result;
@@ -75,7 +75,7 @@ static int x_sync(sqlite3_file *s, int flags) {
     file *f = (file *)s;
     bool is_blocked = process_sigxfsz_block();
     int result = enter(f);
-    if (result == SQLITE_OK) result = f->kind->flush(f);
+    if (result == SQLITE_OK) result = f->kind->flush_locked(f);
     leave(f);
     process_sigxfsz_unblock(is_blocked);
     return result == SQLITE_OK ? f->base->pMethods->xSync(f->base, flags) : result;
@@ -84,7 +84,7 @@ static int x_sync(sqlite3_file *s, int flags) {
 static int x_size(sqlite3_file *s, sqlite3_int64 *size) {
     file *f = (file *)s;
     int result = enter(f);
-    if (result == SQLITE_OK) result = f->kind->size(f, size);
+    if (result == SQLITE_OK) result = f->kind->size_locked(f, size);
     leave(f);
     return result;
 }
@@ -104,7 +104,7 @@ static int x_lock(sqlite3_file *s, int level) {
             f->database.is_identified = false;
             f->database.known_size = 0;
         }
-        (void)database_identify(f);
+        (void)database_identify_locked(f);
         is_new = !f->database.is_identified;
     }
     f->database.is_locked = true;
@@ -134,7 +134,7 @@ static int x_check_reserved(sqlite3_file *s, int *out) {
 static int former_pages(file *f, char **arguments) {
     uint32_t count = 0;
     int result = enter(f);
-    if (result == SQLITE_OK) result = database_former_pages(f, &count);
+    if (result == SQLITE_OK) result = database_former_pages_locked(f, &count);
     leave(f);
     if (result == SQLITE_OK) arguments[0] = f->vfs->sqlite.mprintf("%u", count);
     return result;

@@ -55,21 +55,22 @@ typedef struct encrypted_vfs {
     sqlite3_vfs vfs;
     sqlite3_vfs *base;
     sqlite_functions sqlite;
-    encrypted_access_t *access; /* guarded by encrypted_registry */
-    struct encrypted_vfs *next;
+    struct {
+        encrypted_access_t *access;
+        struct encrypted_vfs *next;
+    } in_registry;
     char name[];
 } encrypted_vfs_t;
 
 typedef struct file file;
 
-/* Operations on ranges of a file's plain bytes, for each kind of encrypted file; called with the file's lock, except
- * close. */
+/* Operations on ranges of a file's plain bytes, for each kind of encrypted file. */
 typedef struct file_kind {
-    int (*read)(file *, unsigned char *, int, sqlite3_int64);
-    int (*write)(file *, const unsigned char *, int, sqlite3_int64);
-    int (*truncate)(file *, sqlite3_int64);
-    int (*size)(file *, sqlite3_int64 *);
-    int (*flush)(file *);
+    int (*read_locked)(file *, unsigned char *, int, sqlite3_int64);
+    int (*write_locked)(file *, const unsigned char *, int, sqlite3_int64);
+    int (*truncate_locked)(file *, sqlite3_int64);
+    int (*size_locked)(file *, sqlite3_int64 *);
+    int (*flush_locked)(file *);
     void (*close)(file *);
 } file_kind;
 
@@ -92,12 +93,13 @@ struct database {
     file *wal;
 };
 
-/* The connection that has a main database open, encrypted or plain. encrypted_registry guards `next`, `handle` and
- * `is_shared`. */
+/* The connection that has a main database open, encrypted or plain. */
 struct connection {
-    file *next;
-    sqlite3 **handle;
-    bool is_shared;      /* several connections use this file, with SQLite's shared cache */
+    struct {
+        file *next;
+        sqlite3 **handle;
+        bool is_shared; /* several connections use this file, with SQLite's shared cache */
+    } in_registry;
     _Atomic int level;   /* SQLITE_LOCK_* */
     _Atomic int readers; /* read transactions with a WAL */
     _Atomic bool has_wal;
@@ -135,8 +137,9 @@ struct file {
     encrypted_vfs_t *vfs;
     encrypted_access_t *access;
     const char *name;
-    file *next;           /* open_files.c */
-    pthread_mutex_t lock; /* guards the rest: threads of SQLite may share a temporary file */
+    file *next_in_registry; /* of the encrypted files */
+    struct connection connection;
+    pthread_mutex_t lock; /* of what follows: threads of SQLite may share a temporary file */
     uint64_t key_version; /* of the keys in `keys` */
     cached_key keys[CACHED_KEYS];
     uint32_t newest_epoch, next_key;
@@ -145,7 +148,6 @@ struct file {
     process_size_limit_t size_limit;
     int32_t report; /* delivered after the lock is released */
     uint64_t report_page;
-    struct connection connection;
     union {
         struct database database;
         struct wal wal;
@@ -175,7 +177,17 @@ static inline uint32_t header_page_size(const unsigned char *header) {
 }
 
 /* registry_lock.c */
-extern pthread_mutex_t encrypted_registry; /* guards the VFSes, the open files and the connections */
+
+/* The lists that all threads share; the members `in_registry` belong to them. */
+typedef struct registry {
+    pthread_mutex_t mutex;
+    encrypted_vfs_t *vfs_list;
+    file *files;     /* encrypted ones */
+    file *databases; /* those with a connection */
+} registry;
+
+registry *registry_lock(void); /* the only way to it */
+void registry_unlock(registry *locked);
 
 /* access.c */
 int access_check(encrypted_access_t *access); /* SQLITE_OK, or SQLITE_IOERR_AUTH */
@@ -190,34 +202,34 @@ int base_write(file *f, const void *in, int amount, sqlite3_int64 offset);
 int base_size(file *f, sqlite3_int64 *size);
 int base_close(file *f); /* `f` must not be used afterwards */
 
-/* keys.c; with the file's lock. An epoch of 0 stands for the newest and is replaced by its number. */
+/* keys.c; an epoch of 0 stands for the newest and is replaced by its number. Names in `_locked` need the file's lock. */
 
 /* The cached cipher of an epoch, or NULL. */
-sealing_cipher_t *keys_cached(const file *f, uint32_t *epoch);
+sealing_cipher_t *keys_cached_locked(const file *f, uint32_t *epoch);
 /* The cipher of an epoch, with the key that is derived from the account's with `info`. */
-int keys_get(file *f, uint32_t *epoch, const void *info, size_t length, sealing_cipher_t **cipher);
-void keys_clear(file *f);
+int keys_get_locked(file *f, uint32_t *epoch, const void *info, size_t length, sealing_cipher_t **cipher);
+void keys_clear_locked(file *f);
 /* Clear the keys if they are not of the access's key version; for a file that is used outside its own calls too. */
-void keys_refresh(file *f);
+void keys_refresh_locked(file *f);
 bool scratch_reserve(file *f, size_t size);
 void report_later(file *f, int32_t event, uint64_t page);
 
 /* page.c */
 extern const unsigned char page_magic[MAGIC], sqlite_magic[PLAIN_MAGIC]; /* how the first page begins, sealed and plain */
 /* The cipher of an epoch's pages; 0: the newest, whose number is stored in `epoch`. */
-int page_cipher(file *f, uint32_t *epoch, sealing_cipher_t **cipher);
+int page_cipher_locked(file *f, uint32_t *epoch, sealing_cipher_t **cipher);
 /* Seal a page of SQLite's; its nonce is already in `page`. The first page must declare the reserved bytes. */
-int page_seal(file *f, uint32_t number, const unsigned char *in, unsigned char *page);
+int page_seal_locked(file *f, uint32_t number, const unsigned char *in, unsigned char *page);
 /* Open a sealed page, in place or not; zeros on failure. */
-int page_open(file *f, uint32_t number, const unsigned char *from, unsigned char *page);
+int page_open_locked(file *f, uint32_t number, const unsigned char *from, unsigned char *page);
 
 /* database.c */
 extern const file_kind database_kind;
 /* Read salt and page size from the first bytes, again only if another process may have recreated the file. */
-int database_identify(file *f);
+int database_identify_locked(file *f);
 /* Count the pages that the newest key does not seal. */
-int database_former_pages(file *f, uint32_t *count);
-void database_set_reserved_bytes(file *f); /* without the lock: has SQLite reserve room at the end of each page */
+int database_former_pages_locked(file *f, uint32_t *count);
+void database_set_reserved_bytes(file *f); /* has SQLite reserve room at the end of each page */
 
 /* wal.c, records.c */
 extern const file_kind wal_kind;
@@ -228,10 +240,10 @@ void records_init(file *f, unsigned char type, const file *database);
 /* preamble.c */
 enum { PREAMBLE_WAL = 1, PREAMBLE_JOURNAL = 2, PREAMBLE_SUPER_JOURNAL = 3 };
 /* Create a preamble under the account's newest key. */
-int preamble_make(file *f, unsigned char out[PREAMBLE], unsigned char type, uint32_t size, const unsigned char *salt);
+int preamble_make_locked(file *f, unsigned char out[PREAMBLE], unsigned char type, uint32_t size, const unsigned char *salt);
 bool preamble_matches(const unsigned char at[PREAMBLE], unsigned char type);
 /* The cipher of the records after it. */
-int preamble_cipher(file *f, const unsigned char preamble[PREAMBLE], sealing_cipher_t **cipher);
+int preamble_cipher_locked(file *f, const unsigned char preamble[PREAMBLE], sealing_cipher_t **cipher);
 
 /* record.c */
 /* Seal a record; the nonce is already behind its bytes in `out`. */
@@ -240,10 +252,10 @@ int record_seal(sealing_cipher_t *cipher, uint64_t number, const unsigned char *
 int record_open(sealing_cipher_t *cipher, uint64_t number, const unsigned char *at, uint32_t length, unsigned char *out);
 
 /* connections.c */
-file *connections_first(void); /* with encrypted_registry; the next one is `connection.next` */
 void connections_add(file *database);
 void connections_remove(file *database);
 void connections_set_handle(file *database, sqlite3 **handle);
+sqlite3 *connections_handle(const file *database); /* NULL before SQLite has set it */
 /* The connection has taken or released a lock of the file, or one of its shared memory. */
 void connections_set_level(file *database, int level);
 void connections_note_shm_lock(file *database, int offset, int flags);
@@ -251,9 +263,8 @@ void connections_note_shm_lock(file *database, int offset, int flags);
 /* open_files.c */
 void open_files_add(file *f);
 void open_files_remove(file *f);
-/* Clear the keys of an access's files; with encrypted_registry. False if a call is in progress on one of them: repeat
- * after releasing encrypted_registry. */
-bool open_files_clear_keys(const encrypted_access_t *access);
+/* Clear the keys of an access's files. False if a call is in progress on one of them: repeat after unlocking. */
+bool open_files_clear_keys_locked(registry *r, const encrypted_access_t *access);
 
 /* file.c, plain_file.c */
 enum { FCNTL_ENCRYPTED_FILE = 0x4d414d03 }; /* the database's `file *`; SQLite's own file controls are below 100 */

@@ -2,7 +2,7 @@
 #include <process_secrets.h>
 #include <stdlib.h>
 
-void keys_clear(file *f) {
+void keys_clear_locked(file *f) {
     for (int i = 0; i < CACHED_KEYS; i++) {
         sealing_cipher_free(f->keys[i].cipher);
         f->keys[i] = (cached_key){0, NULL};
@@ -10,13 +10,13 @@ void keys_clear(file *f) {
     f->newest_epoch = 0;
 }
 
-void keys_refresh(file *f) {
+void keys_refresh_locked(file *f) {
     uint64_t version = atomic_load(&f->access->key_version);
-    if (f->key_version != version) keys_clear(f);
+    if (f->key_version != version) keys_clear_locked(f);
     f->key_version = version;
 }
 
-sealing_cipher_t *keys_cached(const file *f, uint32_t *epoch) {
+sealing_cipher_t *keys_cached_locked(const file *f, uint32_t *epoch) {
     uint32_t wanted = *epoch ? *epoch : f->newest_epoch;
     for (int i = 0; wanted && i < CACHED_KEYS; i++) {
         if (f->keys[i].epoch != wanted || !f->keys[i].cipher) continue;
@@ -26,8 +26,8 @@ sealing_cipher_t *keys_cached(const file *f, uint32_t *epoch) {
     return NULL;
 }
 
-int keys_get(file *f, uint32_t *epoch, const void *info, size_t length, sealing_cipher_t **cipher) {
-    if ((*cipher = keys_cached(f, epoch))) return SQLITE_OK;
+int keys_get_locked(file *f, uint32_t *epoch, const void *info, size_t length, sealing_cipher_t **cipher) {
+    if ((*cipher = keys_cached_locked(f, epoch))) return SQLITE_OK;
     unsigned char *key = process_secret_alloc(NULL, SEALING_KEY);
     if (!key) return SQLITE_IOERR_NOMEM;
     bool is_newest = *epoch == 0;

@@ -8,12 +8,12 @@ const unsigned char sqlite_magic[PLAIN_MAGIC] = "SQLite format 3";
 static const char LABEL[] = "libmam v1 sqlite database"; /* the NUL is the separator */
 enum { INFO = sizeof LABEL + SALT, EXTRA = 8 };
 
-int page_cipher(file *f, uint32_t *epoch, sealing_cipher_t **cipher) {
+int page_cipher_locked(file *f, uint32_t *epoch, sealing_cipher_t **cipher) {
     unsigned char info[INFO];
-    if ((*cipher = keys_cached(f, epoch))) return SQLITE_OK;
+    if ((*cipher = keys_cached_locked(f, epoch))) return SQLITE_OK;
     memcpy(info, LABEL, sizeof LABEL);
     memcpy(info + sizeof LABEL, f->database.salt, SALT);
-    return keys_get(f, epoch, info, INFO, cipher);
+    return keys_get_locked(f, epoch, info, INFO, cipher);
 }
 
 /* Additional data: number and size of the page, and the cleartext bytes of page 1. */
@@ -25,13 +25,13 @@ static size_t additional_data(unsigned char out[EXTRA + CLEARTEXT], uint32_t num
     return EXTRA + CLEARTEXT;
 }
 
-int page_open(file *f, uint32_t number, const unsigned char *from, unsigned char *page) {
+int page_open_locked(file *f, uint32_t number, const unsigned char *from, unsigned char *page) {
     const uint32_t size = f->database.page_size, skip = number == 1 ? CLEARTEXT : 0;
     unsigned char seal[RESERVED], additional[EXTRA + CLEARTEXT];
     memcpy(seal, from + size - RESERVED, RESERVED);
     uint32_t epoch = big32(seal + SEAL);
     sealing_cipher_t *cipher;
-    int result = number && epoch ? page_cipher(f, &epoch, &cipher) : SQLITE_IOERR_DATA;
+    int result = number && epoch ? page_cipher_locked(f, &epoch, &cipher) : SQLITE_IOERR_DATA;
     if (result == SQLITE_OK) {
         size_t length = additional_data(additional, number, size, from);
         int32_t opened =
@@ -50,7 +50,7 @@ int page_open(file *f, uint32_t number, const unsigned char *from, unsigned char
     return SQLITE_OK;
 }
 
-int page_seal(file *f, uint32_t number, const unsigned char *in, unsigned char *page) {
+int page_seal_locked(file *f, uint32_t number, const unsigned char *in, unsigned char *page) {
     struct database *d = &f->database;
     const uint32_t size = d->page_size, skip = number == 1 ? CLEARTEXT : 0;
     if (number == 1 && (memcmp(in, sqlite_magic, PLAIN_MAGIC) != 0 || header_page_size(in) != size || in[20] != RESERVED)) {
@@ -61,8 +61,8 @@ int page_seal(file *f, uint32_t number, const unsigned char *in, unsigned char *
     uint32_t epoch = 0;
     sealing_cipher_t *cipher;
     if (!access_count_page(f->access)) return SQLITE_FULL;
-    keys_refresh(f);
-    int result = page_cipher(f, &epoch, &cipher);
+    keys_refresh_locked(f);
+    int result = page_cipher_locked(f, &epoch, &cipher);
     if (result != SQLITE_OK) return result;
     if (number == 1) {
         memcpy(page, d->salt, SALT);

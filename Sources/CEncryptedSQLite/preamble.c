@@ -9,25 +9,25 @@ static const char LABEL[] = "libmam v1 sqlite journal"; /* the NUL is the separa
 
 static int find_key(file *f, uint32_t *epoch, const unsigned char preamble[PREAMBLE], sealing_cipher_t **cipher) {
     unsigned char info[sizeof LABEL + PREAMBLE];
-    if ((*cipher = keys_cached(f, epoch))) return SQLITE_OK;
+    if ((*cipher = keys_cached_locked(f, epoch))) return SQLITE_OK;
     memcpy(info, LABEL, sizeof LABEL);
     memcpy(info + sizeof LABEL, preamble, PREAMBLE);
-    return keys_get(f, epoch, info, sizeof info, cipher);
+    return keys_get_locked(f, epoch, info, sizeof info, cipher);
 }
 
-int preamble_cipher(file *f, const unsigned char preamble[PREAMBLE], sealing_cipher_t **cipher) {
+int preamble_cipher_locked(file *f, const unsigned char preamble[PREAMBLE], sealing_cipher_t **cipher) {
     uint32_t epoch = big32(preamble + 8);
     return find_key(f, &epoch, preamble, cipher);
 }
 
-int preamble_make(file *f, unsigned char out[PREAMBLE], unsigned char type, uint32_t size, const unsigned char *salt) {
+int preamble_make_locked(file *f, unsigned char out[PREAMBLE], unsigned char type, uint32_t size, const unsigned char *salt) {
     /* The key depends on the epoch in the preamble, so the newest epoch is asked for first. */
     sealing_cipher_t *cipher;
     uint32_t epoch = 0;
     memset(out, 0, PREAMBLE);
-    keys_clear(f);
+    keys_clear_locked(f);
     int result = find_key(f, &epoch, out, &cipher);
-    keys_clear(f);
+    keys_clear_locked(f);
     if (result != SQLITE_OK) return result;
     memcpy(out, magic, MAGIC);
     out[4] = type;

@@ -31,7 +31,7 @@ static int record_cipher(file *f, sealing_cipher_t **cipher) {
         *cipher = f->keys[0].cipher;
         return *cipher ? SQLITE_OK : SQLITE_IOERR_NOMEM;
     }
-    return preamble_cipher(f, r->preamble, cipher);
+    return preamble_cipher_locked(f, r->preamble, cipher);
 }
 
 /* Check whether the file is a journal of this database. */
@@ -44,7 +44,7 @@ static int records_load(file *f) {
     if (!preamble_matches(now, r->preamble_type) || big32(now + 12) != r->record_size) return SQLITE_OK;
     if (r->has_salt && memcmp(now + 32, r->salt, SALT) != 0) return SQLITE_OK;
     memcpy(r->preamble, now, PREAMBLE);
-    keys_clear(f);
+    keys_clear_locked(f);
     r->is_valid = true;
     r->cached = -1;
     return SQLITE_OK;
@@ -55,7 +55,7 @@ static int records_load(file *f) {
 static int records_begin(file *f) {
     struct records *r = &f->records;
     unsigned char page[4096] = {0};
-    int result = preamble_make(f, r->preamble, r->preamble_type, r->record_size, r->has_salt ? r->salt : NULL);
+    int result = preamble_make_locked(f, r->preamble, r->preamble_type, r->record_size, r->has_salt ? r->salt : NULL);
     if (result != SQLITE_OK) return result;
     memcpy(page, r->preamble, PREAMBLE);
     r->sealed_count = 0;
@@ -245,7 +245,7 @@ static int records_truncate(file *f, sqlite3_int64 to) {
     if (to == 0) {
         r->cached = -1;
         r->is_valid = false;
-        if (!r->is_temporary) keys_clear(f);
+        if (!r->is_temporary) keys_clear_locked(f);
         return f->base->pMethods->xTruncate(f->base, 0);
     }
     const sqlite3_int64 number = to / r->record_size;

@@ -3,10 +3,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* The registered VFS names, in each SQLite: the one that this library is linked with, and those that loaded the
+/* The VFS names are registered in each SQLite: in the one that this library is linked with, and in those that loaded the
  * extension. */
-
-static encrypted_vfs_t *registered;
 
 static const sqlite_functions linked = {
     sqlite3_vfs_find, sqlite3_vfs_register,  sqlite3_vfs_unregister, sqlite3_file_control,      NULL,
@@ -22,19 +20,19 @@ static sqlite_functions linked_functions(void) {
     return l;
 }
 
-static encrypted_vfs_t *find(sqlite3_vfs *(*in)(const char *), const char *name) {
-    for (encrypted_vfs_t *s = registered; s; s = s->next) {
+static encrypted_vfs_t *find_locked(const registry *r, sqlite3_vfs *(*in)(const char *), const char *name) {
+    for (encrypted_vfs_t *s = r->vfs_list; s; s = s->in_registry.next) {
         if (s->sqlite.vfs_find == in && strcmp(s->name, name) == 0) return s;
     }
     return NULL;
 }
 
-/* Add a name in one SQLite, over its default VFS or, if that is one of ours, over the base of that. With the lock. */
-static encrypted_vfs_t *add(const sqlite_functions *l, const char *name) {
-    encrypted_vfs_t *s = find(l->vfs_find, name);
+/* Add a name in one SQLite, over its default VFS or, if that is one of ours, over the base of that. */
+static encrypted_vfs_t *add_locked(registry *r, const sqlite_functions *l, const char *name) {
+    encrypted_vfs_t *s = find_locked(r, l->vfs_find, name);
     if (s) return s;
     sqlite3_vfs *base = l->vfs_find(NULL);
-    for (encrypted_vfs_t *o = registered; o; o = o->next) {
+    for (encrypted_vfs_t *o = r->vfs_list; o; o = o->in_registry.next) {
         if (base == &o->vfs) base = o->base;
     }
     size_t length = strlen(name);
@@ -43,15 +41,15 @@ static encrypted_vfs_t *add(const sqlite_functions *l, const char *name) {
     s->base = base;
     s->sqlite = *l;
     vfs_init(s);
-    s->next = registered;
-    registered = s;
+    s->in_registry.next = r->vfs_list;
+    r->vfs_list = s;
     return s;
 }
 
 /* Whether an open session of this process has the name; in a forked child the parent's sessions do not count. */
-static bool is_taken(const char *name) {
-    for (encrypted_vfs_t *s = registered; s; s = s->next) {
-        const encrypted_access_t *a = s->access;
+static bool is_taken_locked(const registry *r, const char *name) {
+    for (encrypted_vfs_t *s = r->vfs_list; s; s = s->in_registry.next) {
+        const encrypted_access_t *a = s->in_registry.access;
         if (!a || atomic_load(&a->is_closed) || strcmp(s->name, name) != 0) continue;
         if (handle_is_open(a->token, HANDLE_SESSION)) return true;
     }
@@ -73,22 +71,22 @@ encrypted_access_t *encrypted_register(
     atomic_init(&access->references, 1);
     atomic_init(&access->generation, UINT64_MAX);
     sqlite3_vfs *former = sqlite3_vfs_find(name);
-    pthread_mutex_lock(&encrypted_registry);
-    encrypted_vfs_t *s = find(l.vfs_find, name);
-    *taken = is_taken(name) || (former && (!s || former != &s->vfs));
-    if (!*taken) s = add(&l, name);
+    registry *r = registry_lock();
+    encrypted_vfs_t *s = find_locked(r, l.vfs_find, name);
+    *taken = is_taken_locked(r, name) || (former && (!s || former != &s->vfs));
+    if (!*taken) s = add_locked(r, &l, name);
     if (*taken || !s) {
-        pthread_mutex_unlock(&encrypted_registry);
+        registry_unlock(r);
         free(access);
         return NULL;
     }
-    for (encrypted_vfs_t *o = registered; o; o = o->next) {
+    for (encrypted_vfs_t *o = r->vfs_list; o; o = o->in_registry.next) {
         if (strcmp(o->name, name) != 0) continue;
         access_retain(access);
-        if (o->access) access_release(o->access);
-        o->access = access;
+        if (o->in_registry.access) access_release(o->in_registry.access);
+        o->in_registry.access = access;
     }
-    pthread_mutex_unlock(&encrypted_registry);
+    registry_unlock(r);
     if (sqlite3_vfs_register(&s->vfs, 0) == SQLITE_OK) return access;
     encrypted_unregister(access);
     return NULL;
@@ -99,20 +97,20 @@ void encrypted_mark_closed(encrypted_access_t *access) { atomic_store(&access->i
 void encrypted_unregister(encrypted_access_t *access) {
     atomic_store(&access->is_closed, true);
     uint32_t dropped = 1;
-    pthread_mutex_lock(&encrypted_registry);
-    while (!open_files_clear_keys(access)) {
-        pthread_mutex_unlock(&encrypted_registry);
+    registry *r = registry_lock();
+    while (!open_files_clear_keys_locked(r, access)) {
+        registry_unlock(r);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-        pthread_mutex_lock(&encrypted_registry);
+        r = registry_lock();
     }
-    for (encrypted_vfs_t *s = registered; s; s = s->next) {
-        if (s->access != access) continue;
-        s->access = NULL;
+    for (encrypted_vfs_t *s = r->vfs_list; s; s = s->in_registry.next) {
+        if (s->in_registry.access != access) continue;
+        s->in_registry.access = NULL;
         dropped++;
         /* Another SQLite may be unloaded by now: there the name stays registered, and opens nothing. */
         if (s->sqlite.vfs_find == linked.vfs_find) sqlite3_vfs_unregister(&s->vfs);
     }
-    pthread_mutex_unlock(&encrypted_registry);
+    registry_unlock(r);
     while (dropped-- > 0) access_release(access);
 }
 
@@ -128,24 +126,24 @@ int32_t encrypted_extension_init(void *database, char **error, const void *given
                           api->mprintf,  api->uri_parameter, api->interruptx,     api->filename_database};
     if (api->libversion_number() >= 3039000) l.db_name = api->db_name;
     int32_t result = SQLITE_ERROR;
-    pthread_mutex_lock(&encrypted_registry);
-    for (encrypted_vfs_t *o = registered; o; o = o->next) {
-        if (o->sqlite.vfs_find != linked.vfs_find || !o->access) continue;
-        encrypted_vfs_t *s = add(&l, o->name);
+    registry *r = registry_lock();
+    for (encrypted_vfs_t *o = r->vfs_list; o; o = o->in_registry.next) {
+        if (o->sqlite.vfs_find != linked.vfs_find || !o->in_registry.access) continue;
+        encrypted_vfs_t *s = add_locked(r, &l, o->name);
         if (!s) {
             result = SQLITE_NOMEM;
             break;
         }
-        if (s != o && s->access != o->access) {
-            if (s->access) access_release(s->access);
-            access_retain(o->access);
-            s->access = o->access;
+        if (s != o && s->in_registry.access != o->in_registry.access) {
+            if (s->in_registry.access) access_release(s->in_registry.access);
+            access_retain(o->in_registry.access);
+            s->in_registry.access = o->in_registry.access;
         }
         result = l.vfs_register(&s->vfs, 0);
         if (result != SQLITE_OK) break;
         result = SQLITE_OK_LOAD_PERMANENTLY;
     }
-    pthread_mutex_unlock(&encrypted_registry);
+    registry_unlock(r);
     if (result == SQLITE_ERROR && error) {
         *error = api->mprintf("mam: no session has registered a file system; call mam_sqlite_vfs_register first");
     }

@@ -1,9 +1,16 @@
 #include "internal.h"
 
-pthread_mutex_t encrypted_registry = PTHREAD_MUTEX_INITIALIZER;
+static registry shared = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-static void acquire(void) { pthread_mutex_lock(&encrypted_registry); }
-static void release(void) { pthread_mutex_unlock(&encrypted_registry); }
+registry *registry_lock(void) {
+    pthread_mutex_lock(&shared.mutex);
+    return &shared;
+}
+
+void registry_unlock(registry *locked) { pthread_mutex_unlock(&locked->mutex); }
+
+static void acquire(void) { (void)registry_lock(); }
+static void release(void) { registry_unlock(&shared); }
 
 /* CSealing's lock of cipher contexts is registered before this one, so a fork takes it later: a thread that holds
  * this lock may wait for that one, never the other way round. */

@@ -14,14 +14,14 @@ static int find_database(file *sidecar, file **database) {
     const char *name = sidecar->vfs->sqlite.filename_database(sidecar->name);
     bool is_found = false, is_copied = false;
     *database = NULL;
-    pthread_mutex_lock(&encrypted_registry);
-    for (file *f = connections_first(); f && !is_found; f = f->connection.next) {
+    registry *r = registry_lock();
+    for (file *f = r->databases; f && !is_found; f = f->connection.in_registry.next) {
         const bool is_encrypted = f->file.pMethods == &encrypted_methods;
         is_found = f->name == name;
         if (is_found && is_encrypted) *database = f;
         is_copied |= is_encrypted && strcmp(f->name, name) == 0;
     }
-    pthread_mutex_unlock(&encrypted_registry);
+    registry_unlock(r);
     return is_found || !is_copied ? SQLITE_OK : SQLITE_CANTOPEN;
 }
 
@@ -104,10 +104,10 @@ static int x_open(sqlite3_vfs *v, const char *name, sqlite3_file *s, int flags, 
     encrypted_vfs_t *self = of(v);
     file *f = (file *)s;
     memset(f, 0, sizeof *f);
-    pthread_mutex_lock(&encrypted_registry);
-    encrypted_access_t *access = self->access;
+    registry *r = registry_lock();
+    encrypted_access_t *access = self->in_registry.access;
     if (access) access_retain(access);
-    pthread_mutex_unlock(&encrypted_registry);
+    registry_unlock(r);
     if (!access) return SQLITE_CANTOPEN;
     if (access_check(access) != SQLITE_OK) {
         access_release(access);

@@ -157,7 +157,7 @@ static int wal_truncate(file *f, sqlite3_int64 size) {
     int result = base_size(f, &have);
     if (result != SQLITE_OK || end >= have) return result;
     if (end == 0) {
-        keys_clear(f);
+        keys_clear_locked(f);
         w->is_valid = false;
         w->valid_frames = w->header_count = 0;
     }

@@ -13,8 +13,8 @@ static int with_database(
     file *d = f->wal.database;
     if (!d) return SQLITE_IOERR_DATA;
     pthread_mutex_lock(&d->lock);
-    keys_refresh(d);
-    int result = database_identify(d);
+    keys_refresh_locked(d);
+    int result = database_identify_locked(d);
     if (result == SQLITE_OK && d->database.page_size != f->wal.page_size) result = SQLITE_IOERR_DATA;
     if (result == SQLITE_OK) result = operation(d, page, from, to);
     pthread_mutex_unlock(&d->lock);
@@ -50,12 +50,12 @@ int frame_open(file *f, uint32_t number, unsigned char head[STORED_HEADER], unsi
     int result = size ? base_read(f, at + from, (int)size, frame_offset(w, number) + from) : SQLITE_OK;
     if (result != SQLITE_OK) return result;
     if (own) memcpy(head, own, STORED_HEADER);
-    else if ((result = preamble_cipher(f, w->preamble, &cipher)) == SQLITE_OK)
+    else if ((result = preamble_cipher_locked(f, w->preamble, &cipher)) == SQLITE_OK)
         result = record_open(cipher, (uint64_t)number + 1, at, STORED_HEADER, head);
     if (result != SQLITE_OK || !page) return result;
     if (sealed) *sealed = head[FRAME_HEADER];
     if (sealed && *sealed) memcpy(page, at + PAGE_OFFSET, w->page_size);
-    else result = with_database(f, page_open, big32(head), at + PAGE_OFFSET, page);
+    else result = with_database(f, page_open_locked, big32(head), at + PAGE_OFFSET, page);
     return result;
 }
 
@@ -77,10 +77,10 @@ int frame_seal(file *f, uint32_t number, const unsigned char *header, const unsi
     memcpy(at + STORED_HEADER, nonces[0], NONCE);
     memcpy(at + sealed_size(w) - RESERVED, nonces[1], NONCE);
     if (header) {
-        result = preamble_cipher(f, w->preamble, &cipher);
+        result = preamble_cipher_locked(f, w->preamble, &cipher);
         if (result == SQLITE_OK) result = record_seal(cipher, (uint64_t)number + 1, head, STORED_HEADER, at);
     }
-    if (result == SQLITE_OK && page) result = with_database(f, page_seal, big32(head), page, at + PAGE_OFFSET);
+    if (result == SQLITE_OK && page) result = with_database(f, page_seal_locked, big32(head), page, at + PAGE_OFFSET);
     if (result != SQLITE_OK) return result;
     if (header) remember_header(w, number, head);
     w->sealed_frame = 0;

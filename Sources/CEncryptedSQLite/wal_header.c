@@ -24,12 +24,12 @@ int wal_preamble_check(file *f) {
     bool is_valid = result == SQLITE_OK && preamble_matches(now, PREAMBLE_WAL) && is_page_size(big32(now + 12));
     if (is_valid && d) {
         pthread_mutex_lock(&d->lock);
-        int known = database_identify(d);
+        int known = database_identify_locked(d);
         is_valid = known == SQLITE_OK && memcmp(now + 32, d->database.salt, SALT) == 0;
         pthread_mutex_unlock(&d->lock);
     }
     if (is_valid && w->is_valid && memcmp(now, w->preamble, PREAMBLE) == 0) return SQLITE_OK;
-    keys_clear(f);
+    keys_clear_locked(f);
     w->valid_frames = w->header_count = 0;
     w->is_valid = is_valid;
     if (!is_valid) return SQLITE_OK;
@@ -55,7 +55,7 @@ int wal_begin(file *f, const unsigned char *header) {
     file *d = w->database;
     if (!is_page_size(page) || !d) return SQLITE_IOERR_WRITE;
     pthread_mutex_lock(&d->lock);
-    int result = database_identify(d);
+    int result = database_identify_locked(d);
     memcpy(salt, d->database.salt, SALT);
     d->database.may_wal_be_restarted = false;
     pthread_mutex_unlock(&d->lock);
@@ -64,8 +64,8 @@ int wal_begin(file *f, const unsigned char *header) {
     sealing_cipher_t *cipher;
     w->is_valid = w->is_dirty = false;
     w->valid_frames = w->header_count = 0;
-    result = preamble_make(f, w->preamble, PREAMBLE_WAL, page, salt);
-    if (result == SQLITE_OK) result = preamble_cipher(f, w->preamble, &cipher);
+    result = preamble_make_locked(f, w->preamble, PREAMBLE_WAL, page, salt);
+    if (result == SQLITE_OK) result = preamble_cipher_locked(f, w->preamble, &cipher);
     if (result == SQLITE_OK && !process_random(at + WAL_HEADER, NONCE)) result = SQLITE_IOERR_WRITE;
     if (result == SQLITE_OK) result = record_seal(cipher, 0, header, WAL_HEADER, at);
     if (result != SQLITE_OK) return result;
@@ -83,7 +83,7 @@ int wal_read_header(file *f, unsigned char out[WAL_HEADER]) {
     result = base_read(f, at, sizeof at, PREAMBLE);
     if (result != SQLITE_OK) return result == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : result;
     sealing_cipher_t *cipher;
-    result = preamble_cipher(f, f->wal.preamble, &cipher);
+    result = preamble_cipher_locked(f, f->wal.preamble, &cipher);
     /* A header that does not verify is left as zeros. */
     if (result == SQLITE_OK) (void)record_open(cipher, 0, at, WAL_HEADER, out);
     return result;
