@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 static void make_locks(sealed_file_t *file) {
-    pthread_mutex_init(&file->lock, NULL);
-    pthread_mutex_init(&file->keys_lock, NULL);
-    pthread_mutex_init(&file->tables_lock, NULL);
+    pthread_mutex_init(&file->writing.mutex, NULL);
+    pthread_mutex_init(&file->verified.mutex, NULL);
+    pthread_mutex_init(&file->tables.mutex, NULL);
 }
 
 sealed_file_fault_t sealed_file_open(
@@ -19,7 +19,7 @@ sealed_file_fault_t sealed_file_open(
     opened->descriptor = descriptor;
     opened->shared = shared;
     opened->hash = sealed_get_be(header->salt, 8);
-    opened->state_version = 1; /* empty */
+    opened->verified.version = 1; /* empty */
     make_locks(opened);
     state_t state;
     sealed_file_fault_t fault = sealed_header_open(opened, header, key);
@@ -33,22 +33,23 @@ sealed_file_fault_t sealed_file_open(
  * is damaged. Also returns an unused reservation if the key has sealed many records. */
 static void mark_synced(sealed_file_t *file) {
     const uint64_t much = (uint64_t)1 << 30;
-    bool is_whole = file->synced_writes == file->writes && sealed_lock_writers_alone(file);
+    bool is_whole = file->writing.synced_writes == file->writing.writes && sealed_lock_writers_alone(file);
     if (sealed_lock_length(file).status) return;
     state_t state;
     if (!sealed_state_read(file, &state).status) {
-        bool gives_back = state.sealed > much && state.key_number == file->key_number && file->reserved <= state.sealed;
-        if (gives_back) state.sealed -= file->reserved;
+        bool gives_back =
+            state.sealed > much && state.key_number == file->writing.key_number && file->writing.reserved <= state.sealed;
+        if (gives_back) state.sealed -= file->writing.reserved;
         bool clears = is_whole && (state.flags & UNSYNCED);
         if (clears) state.flags &= (unsigned char)~UNSYNCED;
-        if (gives_back || clears) (void)sealed_state_commit(file, &state);
+        if (gives_back || clears) (void)sealed_state_commit_locked(file, &state);
     }
     sealed_unlock_length(file);
     sealed_unlock_writers(file);
 }
 
 void sealed_file_close(sealed_file_t *file) {
-    if (file->is_marked_unsynced) {
+    if (file->writing.is_marked_unsynced) {
         bool is_blocked = process_sigxfsz_block();
         mark_synced(file);
         process_sigxfsz_unblock(is_blocked);
@@ -60,9 +61,9 @@ void sealed_file_reset_locks(sealed_file_t *file) { make_locks(file); }
 
 void sealed_file_abandon(sealed_file_t *file) {
     sealed_file_clear_keys(file);
-    pthread_mutex_destroy(&file->lock);
-    pthread_mutex_destroy(&file->keys_lock);
-    pthread_mutex_destroy(&file->tables_lock);
+    pthread_mutex_destroy(&file->writing.mutex);
+    pthread_mutex_destroy(&file->verified.mutex);
+    pthread_mutex_destroy(&file->tables.mutex);
     sealed_tables_free(file);
     free(file);
 }
@@ -75,13 +76,13 @@ sealed_file_fault_t sealed_file_size(sealed_file_t *file, int64_t *size) {
 }
 
 sealed_file_fault_t sealed_file_sync(sealed_file_t *file, bool is_data_only) {
-    pthread_mutex_lock(&file->lock);
-    uint64_t writes = file->writes;
-    pthread_mutex_unlock(&file->lock);
+    pthread_mutex_lock(&file->writing.mutex);
+    uint64_t writes = file->writing.writes;
+    pthread_mutex_unlock(&file->writing.mutex);
     if (is_data_only ? fdatasync(file->descriptor) : fsync(file->descriptor)) return sealed_fault_system();
-    pthread_mutex_lock(&file->lock);
-    file->synced_writes = writes;
-    pthread_mutex_unlock(&file->lock);
+    pthread_mutex_lock(&file->writing.mutex);
+    file->writing.synced_writes = writes;
+    pthread_mutex_unlock(&file->writing.mutex);
     return GOOD;
 }
 

@@ -62,7 +62,7 @@ sealed_file_fault_t sealed_file_create(int descriptor, const sealed_file_header_
     memcpy(page + length, header.salt, SEALING_SALT);
     if (!sealing_derive(key, page, length, header.salt, secret, header.commitment)) return FAULT(SEALED_FILE_CLOSED);
     memcpy(page + length + SEALING_SALT, header.commitment, SEALING_COMMITMENT);
-    sealed_file_t file = {.descriptor = descriptor, .keys_lock = PTHREAD_MUTEX_INITIALIZER};
+    sealed_file_t file = {.descriptor = descriptor, .verified.mutex = PTHREAD_MUTEX_INITIALIZER};
     sealed_file_fault_t fault = sealed_keys_init(&file, secret);
     process_zero(secret, sizeof secret);
     if (fault.status) return fault;

@@ -48,7 +48,7 @@ enum { UNSYNCED = 1 };
 typedef struct keys {
     unsigned char key[SEALING_KEY];     /* of the file; those of its records are derived from it */
     sealing_mac_key_t mac;              /* of the state */
-    unsigned char derived[SEALING_KEY]; /* only during a call that holds `keys_lock` */
+    unsigned char derived[SEALING_KEY]; /* only while `verified` is locked */
 } file_keys_t;
 
 typedef _Atomic uint32_t sealed_version_t;
@@ -72,25 +72,31 @@ typedef struct bounds {
 struct sealed_file {
     int descriptor;
     sealed_shared_t *shared;
-    uint64_t hash;           /* of the salt */
-    pthread_mutex_t lock;    /* held by writers, and by readers that lock the file; guards everything below except the keys */
-    bool is_marked_unsynced; /* the UNSYNCED flag is committed */
-    uint64_t reserved;       /* records that may be sealed before the next reservation */
-    uint32_t key_number;     /* of the reservation */
-    uint64_t writes, synced_writes;
-    process_size_limit_t size_limit;
-
-    pthread_mutex_t keys_lock;                       /* guards the next four; acquired after `lock` */
-    file_keys_t *_Atomic keys;                       /* NULL: cleared; read through sealed_keys */
-    unsigned char verified_state[SEALED_STATE_COPY]; /* the last stored state that verified */
-    state_t state;                                   /* as last read, at this version: */
-    uint32_t state_version;
-
-    pthread_mutex_t tables_lock;               /* guards the contents of tables; acquired last */
-    table_slot_t inline_tables[INLINE_TABLES]; /* of the first groups; a table lives as long as the file */
-    table_slot_t *_Atomic more_tables;         /* of all others */
-    uint64_t slot_owner;                       /* first owner number of cipher slots; the key number is added to it */
+    uint64_t hash;       /* of the salt */
+    uint64_t slot_owner; /* first owner number of cipher slots; the key number is added to it */
     sealing_slot_t *_Atomic slot_hint;
+
+    /* Each mutex guards the rest of its structure; they are acquired in this order. */
+    struct {
+        pthread_mutex_t mutex;   /* held by writers, and by readers that lock the file */
+        bool is_marked_unsynced; /* the UNSYNCED flag is committed */
+        uint64_t reserved;       /* records that may be sealed before the next reservation */
+        uint32_t key_number;     /* of the reservation */
+        uint64_t writes, synced_writes;
+        process_size_limit_t size_limit;
+    } writing;
+    struct {
+        pthread_mutex_t mutex;
+        file_keys_t *_Atomic keys;             /* NULL: cleared; read through sealed_keys */
+        unsigned char copy[SEALED_STATE_COPY]; /* the last stored state that verified */
+        state_t state;                         /* as last read, at this version: */
+        uint32_t version;
+    } verified;
+    struct {
+        pthread_mutex_t mutex;
+        table_slot_t of_first_groups[INLINE_TABLES]; /* a table lives as long as the file */
+        table_slot_t *_Atomic of_others;
+    } tables;
 };
 
 /* A cipher slot with a record key, and its pages. */
@@ -118,7 +124,8 @@ sealed_file_fault_t sealed_write_all(int descriptor, const void *bytes, size_t l
 /* So many consecutive groups use all group locks. */
 enum { SEALED_GROUP_LOCKS = 64 };
 
-/* Locks between threads, handles and processes, acquired in this order: `file->lock`, writers, length, a group. */
+/* Locks between threads, handles and processes, acquired in this order: `file->writing`, writers, length, a group. A name in
+ * `_locked` needs the lock of what it changes. */
 sealed_file_fault_t sealed_lock_writers(sealed_file_t *file);
 bool sealed_lock_writers_alone(sealed_file_t *file);
 void sealed_unlock_writers(sealed_file_t *file);
@@ -138,8 +145,8 @@ void sealed_version_end_change(sealed_version_t *version);
 void sealed_table_prefetch(sealed_file_t *file, uint64_t record);
 /* Read a table, or the pairs of some of its records: from the cache if its version is unchanged. */
 sealed_file_fault_t sealed_table_read(sealed_file_t *file, uint64_t group, unsigned from, unsigned count, unsigned char *pairs);
-/* The same for a writer that holds the group's lock: returns the cached table, or fills `spare`. */
-sealed_file_fault_t sealed_table_pin(sealed_file_t *file, uint64_t group, table_t *spare, table_t **table);
+/* The same for a writer: returns the cached table of a group, or fills `spare`. */
+sealed_file_fault_t sealed_table_pin_locked(sealed_file_t *file, uint64_t group, table_t *spare, table_t **table);
 void sealed_table_unpin(table_t *table);
 /* Set the pairs of some records; of their bytes, `length` from `begin` on have changed. */
 sealed_file_fault_t sealed_table_write(
@@ -161,11 +168,10 @@ void sealed_workspace_release(workspace_t *workspace);
 
 sealed_file_fault_t sealed_header_open(sealed_file_t *file, const sealed_file_header_t *header, const sealing_key_t *key);
 
-/* The state: encode both copies into the first page; read the newest copy; commit a change, with the length lock
- * held. */
+/* The state: encode both copies into the first page; read the newest copy; commit a change of the length. */
 void sealed_state_encode(sealed_file_t *file, const state_t *state, unsigned char *page);
 sealed_file_fault_t sealed_state_read(sealed_file_t *file, state_t *state);
-sealed_file_fault_t sealed_state_commit(sealed_file_t *file, state_t *state);
+sealed_file_fault_t sealed_state_commit_locked(sealed_file_t *file, state_t *state);
 
 /* The two entries of a record, in a table. */
 bool sealed_entry_newest(const unsigned char *pair, entry_t *entry);
@@ -179,11 +185,11 @@ uint64_t sealed_table_free(const unsigned char *table);
 /* Read whole records before the end of the file. All records before `dense` exist. */
 sealed_file_fault_t sealed_records_read(
     sealed_file_t *file, workspace_t *workspace, uint64_t dense, uint64_t from, uint64_t count, unsigned char *out);
-/* Write records of one group, which is locked and whose table is pinned. */
-sealed_file_fault_t sealed_records_write(
+/* Write records of one group, whose table is pinned. */
+sealed_file_fault_t sealed_records_write_locked(
     sealed_file_t *file, workspace_t *workspace, uint64_t from, unsigned count, const unsigned char *plain, table_t *table,
     unsigned *written);
-/* Read one record of a locked group; zeros if it does not exist. */
+/* Read one record of a group; zeros if it does not exist. */
 sealed_file_fault_t sealed_record_locked(
     sealed_file_t *file, workspace_t *workspace, uint64_t record, const unsigned char *table, unsigned char *out);
 

@@ -21,29 +21,29 @@ sealed_file_fault_t sealed_keys_init(sealed_file_t *file, const unsigned char *k
     sealing_hkdf_sha512(key, SEALING_KEY, NULL, 0, LENGTH_INFO, sizeof LENGTH_INFO - 1, keys->derived, SEALING_KEY);
     sealing_mac_prepare(&keys->mac, keys->derived, SEALING_KEY);
     process_zero(keys->derived, SEALING_KEY);
-    atomic_store(&file->keys, keys);
+    atomic_store(&file->verified.keys, keys);
     file->slot_owner = sealing_slot_new_owners(MAX_KEY_NUMBER + 1);
     return GOOD;
 }
 
 void sealed_file_clear_keys(sealed_file_t *file) {
-    pthread_mutex_lock(&file->keys_lock);
-    file_keys_t *keys = atomic_exchange(&file->keys, NULL); /* first, in case of a fork */
+    pthread_mutex_lock(&file->verified.mutex);
+    file_keys_t *keys = atomic_exchange(&file->verified.keys, NULL); /* first, in case of a fork */
     if (keys) process_secret_free(keys, sizeof *keys);
-    pthread_mutex_unlock(&file->keys_lock);
+    pthread_mutex_unlock(&file->verified.mutex);
     sealing_slot_clear_keys(file->slot_owner, MAX_KEY_NUMBER + 1);
 }
 
 /* The memory page is never unmapped, so this is safe while another thread clears the keys. */
 file_keys_t *sealed_keys(const sealed_file_t *file) {
-    file_keys_t *keys = atomic_load(&file->keys);
+    file_keys_t *keys = atomic_load(&file->verified.keys);
     return keys && process_secret_is_alive(keys) ? keys : NULL;
 }
 
 /* Derive the record key with a number into a cipher slot. */
 static sealed_file_fault_t set_slot_key(sealed_file_t *file, uint32_t key_number, sealing_slot_t *slot) {
     bool done = false;
-    pthread_mutex_lock(&file->keys_lock);
+    pthread_mutex_lock(&file->verified.mutex);
     file_keys_t *keys = sealed_keys(file);
     bool is_open = keys != NULL;
     if (is_open) {
@@ -51,7 +51,7 @@ static sealed_file_fault_t set_slot_key(sealed_file_t *file, uint32_t key_number
         done = sealing_slot_set_key(slot, file->slot_owner + key_number, keys->derived);
         process_zero(keys->derived, SEALING_KEY);
     }
-    pthread_mutex_unlock(&file->keys_lock);
+    pthread_mutex_unlock(&file->verified.mutex);
     return !is_open ? FAULT(SEALED_FILE_CLOSED) : !done ? FAULT(SEALED_FILE_LIBRARY) : GOOD;
 }
 

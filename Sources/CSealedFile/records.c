@@ -56,7 +56,7 @@ static sealed_file_fault_t read_locked(sealed_file_t *file, workspace_t *workspa
     uint64_t group = record / RECORDS;
     uint32_t key_number = workspace->key_number;
     sealed_workspace_release(workspace);
-    pthread_mutex_lock(&file->lock);
+    pthread_mutex_lock(&file->writing.mutex);
     sealed_file_fault_t fault = sealed_workspace_acquire(file, key_number ? key_number : 1, workspace);
     bool has_lock = !fault.status && !(fault = sealed_lock_group(file, group)).status;
     if (has_lock) {
@@ -65,7 +65,7 @@ static sealed_file_fault_t read_locked(sealed_file_t *file, workspace_t *workspa
         if (!fault.status) fault = sealed_record_locked(file, workspace, record, table, out);
         sealed_unlock_group(file, group);
     }
-    pthread_mutex_unlock(&file->lock);
+    pthread_mutex_unlock(&file->writing.mutex);
     return fault;
 }
 
@@ -132,18 +132,18 @@ static sealed_file_fault_t write_run(
         memcpy(pair, table->pairs + (index + i) * PAIR, PAIR);
         entry = sealed_entry_write(pair, (unsigned char)(slot + i), (unsigned char)workspace->key_number, nonces[i], page + PAGE);
     }
-    file->reserved -= count;
-    file->writes++;
+    file->writing.reserved -= count;
+    file->writing.writes++;
     sealed_file_fault_t fault = sealed_write_all(file->descriptor, workspace->pages, count * PAGE, sealed_page_offset(group, slot));
     if (fault.status) return fault;
     if (count > 1) return sealed_table_write(file, table, index, count, pairs, 0, count * PAIR);
     return sealed_table_write(file, table, index, 1, pairs, (size_t)(entry - pairs), ENTRY);
 }
 
-sealed_file_fault_t sealed_records_write(
+sealed_file_fault_t sealed_records_write_locked(
     sealed_file_t *file, workspace_t *workspace, uint64_t from, unsigned count, const unsigned char *plain, table_t *table,
     unsigned *written) {
-    sealed_file_fault_t fault = sealed_workspace_set_key(file, file->key_number, workspace);
+    sealed_file_fault_t fault = sealed_workspace_set_key(file, file->writing.key_number, workspace);
     *written = 0;
     while (!fault.status && *written < count) {
         uint64_t free = table->free, record = from + *written;

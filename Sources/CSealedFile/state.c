@@ -13,10 +13,10 @@ static bool encode(sealed_file_t *file, const state_t *state, unsigned char *cop
     sealed_put_be(copy + 24, 8, state->sealed);
     sealed_put_be(copy + 32, 4, state->key_number);
     copy[36] = state->flags;
-    pthread_mutex_lock(&file->keys_lock);
+    pthread_mutex_lock(&file->verified.mutex);
     const file_keys_t *keys = sealed_keys(file);
     if (keys) sealing_mac(&keys->mac, copy, STATE_FIELDS, copy + STATE_FIELDS);
-    pthread_mutex_unlock(&file->keys_lock);
+    pthread_mutex_unlock(&file->verified.mutex);
     return keys != NULL;
 }
 
@@ -34,12 +34,12 @@ static bool decode(sealed_file_t *file, const unsigned char *copy, state_t *stat
         .sealed = sealed_get_be(copy + 24, 8),
         .key_number = (uint32_t)sealed_get_be(copy + 32, 4),
         .flags = copy[36]};
-    pthread_mutex_lock(&file->keys_lock);
+    pthread_mutex_lock(&file->verified.mutex);
     const file_keys_t *keys = sealed_keys(file);
-    bool is_open = keys != NULL, is_known = is_open && memcmp(copy, file->verified_state, SEALED_STATE_COPY) == 0;
+    bool is_open = keys != NULL, is_known = is_open && memcmp(copy, file->verified.copy, SEALED_STATE_COPY) == 0;
     if (is_open && !is_known && (is_known = sealing_mac_matches(&keys->mac, copy, STATE_FIELDS, copy + STATE_FIELDS)))
-        memcpy(file->verified_state, copy, SEALED_STATE_COPY);
-    pthread_mutex_unlock(&file->keys_lock);
+        memcpy(file->verified.copy, copy, SEALED_STATE_COPY);
+    pthread_mutex_unlock(&file->verified.mutex);
     if (!is_open) *fault = FAULT(SEALED_FILE_CLOSED);
     return is_known && state->length <= SEALED_MAX_LENGTH && state->dense <= sealed_record_count(state->length)
         && state->key_number >= 1 && state->key_number <= MAX_KEY_NUMBER;
@@ -63,19 +63,19 @@ static sealed_file_fault_t read_newest(sealed_file_t *file, state_t *state) {
 
 /* The cached state, if there was no commit since. */
 static bool read_cached_state(sealed_file_t *file, uint32_t version, state_t *state) {
-    pthread_mutex_lock(&file->keys_lock);
-    bool is_known = !(version & 1) && version == file->state_version && sealed_keys(file);
-    if (is_known) *state = file->state;
-    pthread_mutex_unlock(&file->keys_lock);
+    pthread_mutex_lock(&file->verified.mutex);
+    bool is_known = !(version & 1) && version == file->verified.version && sealed_keys(file);
+    if (is_known) *state = file->verified.state;
+    pthread_mutex_unlock(&file->verified.mutex);
     return is_known;
 }
 
 static void cache_state(sealed_file_t *file, uint32_t version, const state_t *state) {
     if (version & 1) return;
-    pthread_mutex_lock(&file->keys_lock);
-    file->state = *state;
-    file->state_version = version;
-    pthread_mutex_unlock(&file->keys_lock);
+    pthread_mutex_lock(&file->verified.mutex);
+    file->verified.state = *state;
+    file->verified.version = version;
+    pthread_mutex_unlock(&file->verified.mutex);
 }
 
 sealed_file_fault_t sealed_state_read(sealed_file_t *file, state_t *state) {
@@ -91,7 +91,7 @@ sealed_file_fault_t sealed_state_read(sealed_file_t *file, state_t *state) {
     return fault;
 }
 
-sealed_file_fault_t sealed_state_commit(sealed_file_t *file, state_t *state) {
+sealed_file_fault_t sealed_state_commit_locked(sealed_file_t *file, state_t *state) {
     unsigned char copy[SEALED_STATE_COPY];
     state->sequence++;
     if (!encode(file, state, copy)) return FAULT(SEALED_FILE_CLOSED);

@@ -11,8 +11,8 @@ static _Atomic int count;
 
 /* The slot of a group's table; NULL if it is not allocated yet. */
 static table_slot_t *table_slot(sealed_file_t *file, uint64_t group) {
-    if (group < INLINE_TABLES) return &file->inline_tables[group]; /* most files are small */
-    table_slot_t *more_tables = atomic_load(&file->more_tables);
+    if (group < INLINE_TABLES) return &file->tables.of_first_groups[group]; /* most files are small */
+    table_slot_t *more_tables = atomic_load(&file->tables.of_others);
     return more_tables ? &more_tables[group % TABLE_SLOTS] : NULL;
 }
 
@@ -24,11 +24,11 @@ void sealed_table_prefetch(sealed_file_t *file, uint64_t record) {
     __builtin_prefetch(table->pairs + record % RECORDS * PAIR);
 }
 
-/* With tables_lock: the cached table of a group's slot, allocated within the limit; NULL beyond it. */
-static table_t *make_table(sealed_file_t *file, uint64_t group) {
+/* The cached table of a group's slot, allocated within the limit; NULL beyond it. */
+static table_t *make_table_locked(sealed_file_t *file, uint64_t group) {
     table_slot_t *slot = table_slot(file, group);
     if (!slot && atomic_load(&count) < MAX_TABLES) {
-        atomic_store(&file->more_tables, calloc(TABLE_SLOTS, sizeof(table_slot_t)));
+        atomic_store(&file->tables.of_others, calloc(TABLE_SLOTS, sizeof(table_slot_t)));
         slot = table_slot(file, group);
     }
     table_t *table = slot ? atomic_load(slot) : NULL;
@@ -57,38 +57,38 @@ static bool is_current(const table_t *table, uint64_t group, uint32_t version) {
 sealed_file_fault_t sealed_table_read(sealed_file_t *file, uint64_t group, unsigned from, unsigned wanted, unsigned char *pairs) {
     unsigned char whole[RECORDS * PAIR];
     uint32_t version = atomic_load(sealed_version(file, group));
-    pthread_mutex_lock(&file->tables_lock);
+    pthread_mutex_lock(&file->tables.mutex);
     table_slot_t *slot = table_slot(file, group);
     const table_t *cached = slot ? atomic_load(slot) : NULL;
     bool is_cached = is_current(cached, group, version);
     if (is_cached) memcpy(pairs, cached->pairs + from * PAIR, wanted * PAIR);
-    pthread_mutex_unlock(&file->tables_lock);
+    pthread_mutex_unlock(&file->tables.mutex);
     if (is_cached) return GOOD;
     sealed_file_fault_t fault = sealed_read_all(file->descriptor, whole, sizeof whole, sealed_table_offset(group));
     if (fault.status) return fault;
-    pthread_mutex_lock(&file->tables_lock);
-    table_t *table = make_table(file, group);
+    pthread_mutex_lock(&file->tables.mutex);
+    table_t *table = make_table_locked(file, group);
     if (table && !table->is_pinned && !(version & 1)) fill(table, group, version, whole);
-    pthread_mutex_unlock(&file->tables_lock);
+    pthread_mutex_unlock(&file->tables.mutex);
     memcpy(pairs, whole + from * PAIR, wanted * PAIR);
     return GOOD;
 }
 
-sealed_file_fault_t sealed_table_pin(sealed_file_t *file, uint64_t group, table_t *spare, table_t **table) {
+sealed_file_fault_t sealed_table_pin_locked(sealed_file_t *file, uint64_t group, table_t *spare, table_t **table) {
     unsigned char whole[RECORDS * PAIR];
     uint32_t version = atomic_load(sealed_version(file, group)); /* even, because the group is locked */
-    pthread_mutex_lock(&file->tables_lock);
-    table_t *cached = make_table(file, group);
+    pthread_mutex_lock(&file->tables.mutex);
+    table_t *cached = make_table_locked(file, group);
     if (cached) cached->is_pinned = true;
-    pthread_mutex_unlock(&file->tables_lock);
+    pthread_mutex_unlock(&file->tables.mutex);
     *table = cached ? cached : spare;
     if (!cached) spare->version = 1;
     if (is_current(cached, group, version)) return GOOD;
     sealed_file_fault_t fault = sealed_read_all(file->descriptor, whole, sizeof whole, sealed_table_offset(group));
-    pthread_mutex_lock(&file->tables_lock);
+    pthread_mutex_lock(&file->tables.mutex);
     if (!fault.status) fill(*table, group, version, whole);
     if (fault.status && cached) cached->is_pinned = false;
-    pthread_mutex_unlock(&file->tables_lock);
+    pthread_mutex_unlock(&file->tables.mutex);
     return fault;
 }
 
@@ -101,7 +101,7 @@ sealed_file_fault_t sealed_table_write(
     sealed_file_fault_t fault = sealed_write_all(
         file->descriptor, pairs + begin, length, sealed_table_offset(table->group) + (int64_t)(from * PAIR + begin));
     sealed_version_end_change(version);
-    pthread_mutex_lock(&file->tables_lock);
+    pthread_mutex_lock(&file->tables.mutex);
     for (unsigned i = 0; i < wanted; i++) {
         entry_t entry;
         if (sealed_entry_newest(table->pairs + (from + i) * PAIR, &entry)) table->free |= (uint64_t)1 << entry.slot;
@@ -112,7 +112,7 @@ sealed_file_fault_t sealed_table_write(
         if (sealed_entry_newest(pairs + i * PAIR, &entry)) table->free &= ~((uint64_t)1 << entry.slot);
     }
     table->version = fault.status ? 1 : atomic_load(version);
-    pthread_mutex_unlock(&file->tables_lock);
+    pthread_mutex_unlock(&file->tables.mutex);
     return fault;
 }
 
@@ -124,7 +124,7 @@ static void free_slots(table_slot_t *slots, unsigned wanted) {
 }
 
 void sealed_tables_free(sealed_file_t *file) {
-    free_slots(file->inline_tables, INLINE_TABLES);
-    free_slots(file->more_tables, TABLE_SLOTS);
-    free(file->more_tables);
+    free_slots(file->tables.of_first_groups, INLINE_TABLES);
+    free_slots(file->tables.of_others, TABLE_SLOTS);
+    free(file->tables.of_others);
 }

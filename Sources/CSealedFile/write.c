@@ -10,8 +10,8 @@ enum { RESERVATION = 1 << 16 };
 #define KEY_LIMIT ((uint64_t)1 << 31) /* records under one key with random nonces; 2^32 would be too many */
 
 /* Before records are sealed: count them in the state, which bounds the use of one key, and set UNSYNCED. */
-static sealed_file_fault_t reserve_nonces(sealed_file_t *file, uint64_t count) {
-    if (file->is_marked_unsynced && file->reserved >= count) return GOOD;
+static sealed_file_fault_t reserve_nonces_locked(sealed_file_t *file, uint64_t count) {
+    if (file->writing.is_marked_unsynced && file->writing.reserved >= count) return GOOD;
     sealed_file_fault_t fault = sealed_lock_writers(file);
     if (!fault.status) fault = sealed_lock_length(file);
     if (fault.status) return fault;
@@ -27,13 +27,13 @@ static sealed_file_fault_t reserve_nonces(sealed_file_t *file, uint64_t count) {
         state.sealed += more;
         state.flags |= UNSYNCED;
         if (state.key_number > MAX_KEY_NUMBER) fault = FAULT(SEALED_FILE_KEYS_EXHAUSTED);
-        else fault = sealed_state_commit(file, &state);
+        else fault = sealed_state_commit_locked(file, &state);
         /* The flag must be on disk before the records that it covers. */
         if (!fault.status && was_synced && fdatasync(file->descriptor)) fault = sealed_fault_system();
         if (!fault.status) {
-            file->key_number = state.key_number;
-            file->reserved = more;
-            file->is_marked_unsynced = true;
+            file->writing.key_number = state.key_number;
+            file->writing.reserved = more;
+            file->writing.is_marked_unsynced = true;
         }
     }
     sealed_unlock_length(file);
@@ -53,7 +53,7 @@ static sealed_file_fault_t write_part(
             memset(page + (length - record * PAGE), 0, PAGE - (length - record * PAGE));
         unsigned written;
         memcpy(page + begin, bytes, count);
-        fault = sealed_records_write(file, workspace, record, 1, page, table, &written);
+        fault = sealed_records_write_locked(file, workspace, record, 1, page, table, &written);
     }
     process_zero(page, PAGE);
     return fault;
@@ -64,9 +64,8 @@ static bool is_inside(const state_t *state, uint64_t offset, size_t count) {
     return (offset + count + PAGE - 1) / PAGE <= state->length / PAGE;
 }
 
-/* With the group locked: check that the range is still before the end. truncate acquires this lock before it cuts
- * the file. */
-static sealed_file_fault_t recheck_bounds(sealed_file_t *file, bounds_t *bounds, uint64_t end) {
+/* Check that the range is still before the end. truncate acquires the group's lock before it cuts the file. */
+static sealed_file_fault_t recheck_bounds_locked(sealed_file_t *file, bounds_t *bounds, uint64_t end) {
     if (atomic_load(sealed_length_version(file)) == bounds->version) return GOOD;
     state_t state;
     bounds->version = atomic_load(sealed_length_version(file));
@@ -85,12 +84,12 @@ static sealed_file_fault_t write_groups(
     while (!fault.status && *done < count) {
         uint64_t record = (offset + *done) / PAGE, group = record / RECORDS, end = (group + 1) * RECORDS * PAGE;
         if ((fault = sealed_lock_group(file, group)).status) break;
-        if (bounds) fault = recheck_bounds(file, bounds, offset + count);
+        if (bounds) fault = recheck_bounds_locked(file, bounds, offset + count);
         if (fault.status || (bounds && bounds->was_truncated)) {
             sealed_unlock_group(file, group);
             break;
         }
-        bool is_pinned = !(fault = sealed_table_pin(file, group, &spare, &table)).status;
+        bool is_pinned = !(fault = sealed_table_pin_locked(file, group, &spare, &table)).status;
         while (!fault.status && *done < count && offset + *done < end) {
             uint64_t at = offset + *done;
             size_t begin = at % PAGE, left = count - *done, step;
@@ -100,7 +99,7 @@ static sealed_file_fault_t write_groups(
                 if (whole > here) whole = here;
                 if (whole > BATCH) whole = BATCH;
                 unsigned written;
-                fault = sealed_records_write(file, workspace, record, (unsigned)whole, bytes + *done, table, &written);
+                fault = sealed_records_write_locked(file, workspace, record, (unsigned)whole, bytes + *done, table, &written);
                 step = (size_t)written * PAGE;
             } else {
                 step = PAGE - begin < left ? PAGE - begin : left;
@@ -135,7 +134,7 @@ static sealed_file_fault_t clear_record_end(
     if (!fault.status && !is_clean) {
         unsigned written;
         memset(page + used, 0, PAGE - used);
-        fault = sealed_records_write(file, workspace, record, 1, page, table, &written);
+        fault = sealed_records_write_locked(file, workspace, record, 1, page, table, &written);
     }
     process_zero(page, PAGE);
     return fault;
@@ -160,8 +159,8 @@ static sealed_file_fault_t await_writers(sealed_file_t *file, uint64_t group) {
 }
 
 /* Clear what a killed process, or a write concurrent with a truncation, left behind the end, before an extension
- * would expose it. With the length locked. Steps that need no disk space come first. */
-static sealed_file_fault_t clear_after_end(sealed_file_t *file, workspace_t *workspace, uint64_t length) {
+ * would expose it. Steps that need no disk space come first. */
+static sealed_file_fault_t clear_after_end_locked(sealed_file_t *file, workspace_t *workspace, uint64_t length) {
     uint64_t records = sealed_record_count(length), groups = records / RECORDS + (records % RECORDS != 0);
     struct stat s;
     sealed_file_fault_t fault = await_writers(file, groups);
@@ -170,7 +169,7 @@ static sealed_file_fault_t clear_after_end(sealed_file_t *file, workspace_t *wor
     if (fault.status || (records % RECORDS == 0 && length % PAGE == 0)) return fault;
     table_t spare, *table;
     if ((fault = sealed_lock_group(file, groups - 1)).status) return fault;
-    bool is_pinned = !(fault = sealed_table_pin(file, groups - 1, &spare, &table)).status;
+    bool is_pinned = !(fault = sealed_table_pin_locked(file, groups - 1, &spare, &table)).status;
     if (!fault.status && records % RECORDS) fault = clear_entries(file, records % RECORDS, table);
     if (!fault.status && length % PAGE) fault = clear_record_end(file, workspace, records - 1, length % PAGE, table);
     if (is_pinned) sealed_table_unpin(table);
@@ -187,13 +186,13 @@ static sealed_file_fault_t write_extending(
     if (!fault.status && *offset < 0) *offset = (int64_t)state.length;
     uint64_t at = (uint64_t)*offset;
     if (!fault.status && at > SEALED_MAX_LENGTH - count) fault = FAULT(SEALED_FILE_TOO_LONG);
-    if (!fault.status && at > state.length) fault = clear_after_end(file, workspace, state.length);
+    if (!fault.status && at > state.length) fault = clear_after_end_locked(file, workspace, state.length);
     if (!fault.status) fault = write_groups(file, workspace, state.length, bytes, count, at, NULL, done);
     if (*done && at + *done > state.length) {
         uint64_t records = sealed_record_count(state.length);
         if (state.dense == records && at / PAGE <= records) state.dense = sealed_record_count(at + *done);
         state.length = at + *done;
-        sealed_file_fault_t committed = sealed_state_commit(file, &state);
+        sealed_file_fault_t committed = sealed_state_commit_locked(file, &state);
         if (committed.status) {
             *done = 0;
             fault = committed;
@@ -209,9 +208,9 @@ static sealed_file_fault_t write_locked(
     state_t state;
     if (count > SEALED_MAX_LENGTH || (*offset >= 0 && (uint64_t)*offset > SEALED_MAX_LENGTH - count))
         return FAULT(SEALED_FILE_TOO_LONG);
-    sealed_file_fault_t fault = reserve_nonces(file, count / PAGE + 3);
+    sealed_file_fault_t fault = reserve_nonces_locked(file, count / PAGE + 3);
     if (fault.status) return fault;
-    if ((fault = sealed_workspace_acquire(file, file->key_number, &workspace)).status) return fault;
+    if ((fault = sealed_workspace_acquire(file, file->writing.key_number, &workspace)).status) return fault;
     bounds_t bounds = {.version = atomic_load(sealed_length_version(file)), .was_truncated = true};
     fault = sealed_state_read(file, &state);
     /* The length may change meanwhile, as long as the end stays behind the range. */
@@ -236,11 +235,11 @@ sealed_file_fault_t sealed_file_pwrite(sealed_file_t *file, const void *bytes, s
     if (length > SEALED_MAX_LENGTH || offset < 0 || (uint64_t)offset > SEALED_MAX_LENGTH - length)
         return FAULT(SEALED_FILE_TOO_LONG);
     sealed_table_prefetch(file, (uint64_t)offset / PAGE);
-    pthread_mutex_lock(&file->lock);
-    bool is_blocked = process_sigxfsz_block_beyond(offset + (int64_t)length, &file->size_limit);
+    pthread_mutex_lock(&file->writing.mutex);
+    bool is_blocked = process_sigxfsz_block_beyond(offset + (int64_t)length, &file->writing.size_limit);
     sealed_file_fault_t fault = write_locked(file, bytes, length, &offset, count);
     process_sigxfsz_unblock(is_blocked);
-    pthread_mutex_unlock(&file->lock);
+    pthread_mutex_unlock(&file->writing.mutex);
     return fault;
 }
 
@@ -249,9 +248,9 @@ sealed_file_fault_t sealed_file_append(sealed_file_t *file, const void *bytes, s
     *offset = -1;
     if (length == 0) return sealed_file_size(file, offset);
     bool is_blocked = process_sigxfsz_block();
-    pthread_mutex_lock(&file->lock);
+    pthread_mutex_lock(&file->writing.mutex);
     sealed_file_fault_t fault = write_locked(file, bytes, length, offset, count);
-    pthread_mutex_unlock(&file->lock);
+    pthread_mutex_unlock(&file->writing.mutex);
     process_sigxfsz_unblock(is_blocked);
     return fault;
 }
@@ -262,15 +261,15 @@ static sealed_file_fault_t truncate_locked(sealed_file_t *file, workspace_t *wor
     state_t state;
     fault = sealed_state_read(file, &state);
     bool shrinks = size <= state.length; /* the same size too: clears what a failed call left */
-    if (!fault.status && size > state.length) fault = clear_after_end(file, workspace, state.length);
+    if (!fault.status && size > state.length) fault = clear_after_end_locked(file, workspace, state.length);
     if (!fault.status && size != state.length) {
         state.length = size;
         if (state.dense > sealed_record_count(size)) state.dense = sealed_record_count(size);
-        fault = sealed_state_commit(file, &state);
-        file->writes++;
+        fault = sealed_state_commit_locked(file, &state);
+        file->writing.writes++;
     }
     if (!fault.status && shrinks) {
-        fault = clear_after_end(file, workspace, size);
+        fault = clear_after_end_locked(file, workspace, size);
         /* The file is truncated all the same, and cleared before it grows again. */
         if (fault.status == SEALED_FILE_SYSTEM && (fault.error == ENOSPC || fault.error == EDQUOT)) fault = GOOD;
     }
@@ -282,13 +281,13 @@ sealed_file_fault_t sealed_file_truncate(sealed_file_t *file, int64_t size) {
     if (size < 0 || (uint64_t)size > SEALED_MAX_LENGTH) return FAULT(SEALED_FILE_TOO_LONG);
     workspace_t workspace;
     bool is_blocked = process_sigxfsz_block();
-    pthread_mutex_lock(&file->lock);
-    sealed_file_fault_t fault = reserve_nonces(file, 2);
-    if (!fault.status && !(fault = sealed_workspace_acquire(file, file->key_number, &workspace)).status) {
+    pthread_mutex_lock(&file->writing.mutex);
+    sealed_file_fault_t fault = reserve_nonces_locked(file, 2);
+    if (!fault.status && !(fault = sealed_workspace_acquire(file, file->writing.key_number, &workspace)).status) {
         fault = truncate_locked(file, &workspace, (uint64_t)size);
         sealed_workspace_release(&workspace);
     }
-    pthread_mutex_unlock(&file->lock);
+    pthread_mutex_unlock(&file->writing.mutex);
     process_sigxfsz_unblock(is_blocked);
     return fault;
 }
