@@ -1,6 +1,6 @@
 import CMam
+import MAMPolicy
 import MAMSession
-import MAMState
 import MAMSupport
 
 // mam.h, section 11.

@@ -42,8 +42,8 @@ public struct CheckInReply: Sendable {
     public let apps: TargetedApps
     /// The id of the wipe request to carry out; the rest of the reply is then void.
     public let wipe: Int64?
-    /// The reason of the wipe that ended the enrollment before, where this is an older copy of its state; else "administrator".
-    public let wipeReason: String
+    /// The reason of the wipe that ended the enrollment before, where this is an older copy of its state; else ``WipeReason/administrator``.
+    public let wipeReason: WipeReason
     /// The highest counter that the authority has for this device tag, where the reported one is lower. The session then reads its
     /// counter again and repeats the check-in with ``HostFacts/confirmedCounter``; the rest of the reply is void. A reply to the
     /// repeated check-in with this set confirms a rollback.
@@ -64,7 +64,7 @@ public struct CheckInReply: Sendable {
     /// Create a reply.
     public init(
         upn: String, tenantId: String?, policies: [PolicyRecord], configurations: [ConfigurationRecord] = [],
-        apps: TargetedApps = .listed([]), wipe: Int64? = nil, wipeReason: String = "administrator",
+        apps: TargetedApps = .listed([]), wipe: Int64? = nil, wipeReason: WipeReason = .administrator,
         highestCounter: Int64? = nil, interval: TimeSpan? = nil, isDisabled: Bool = false,
         domains: [String] = [], exchangeEpoch: Int64 = 0
     ) {

@@ -159,7 +159,7 @@ final class Snapshot: Sendable {
     private static func account(
         _ row: AccountRow, _ view: StateView, _ device: DeviceAccounts, _ source: PolicySource
     ) -> Account {
-        var state = EnrollmentState(rawValue: row.record.state) ?? .registered
+        var state = row.record.state
         let names = [row.record.accountId, row.record.upn].compactMap { $0.map { Identity.fold($0) } }
         var isTest = false
         var policy: EffectivePolicy?

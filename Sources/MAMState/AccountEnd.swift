@@ -46,8 +46,8 @@ extension StateView {
             return registration
         case .authorityForgotten(let row):
             try apps.leave(row.id)
-            try accounts.change(row) { record in
-                record.state = EnrollmentState.unenrolled.rawValue
+            try accounts.change(row) { (record) throws(MAMError) in
+                try record.advance(.authorityForgotten)
                 record.isAuthorityForgotten = true
             }
             return nil
@@ -76,7 +76,7 @@ extension StateView {
     private func enrolled(besides id: AccountRowID) throws(MAMError) -> [AccountRow] {
         try accounts.all().compactMap { entry in
             guard case .open(let row) = entry, row.id != id else { return nil }
-            return row.record.state == EnrollmentState.enrolled.rawValue ? row : nil
+            return row.record.state == .enrolled ? row : nil
         }
     }
 }

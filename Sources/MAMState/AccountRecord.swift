@@ -11,8 +11,8 @@ public struct AccountRecord: Equatable, Sendable {
     public private(set) var formerNames: [String] = []
     /// The tenant id.
     public var tenantId: String?
-    /// "registered", "enrolled" or "unenrolled": a raw value of MAMPolicy's `EnrollmentState`.
-    public var state: String
+    /// The state of its enrollment; ``advance(_:)`` changes it. A test policy enrolls without it.
+    public private(set) var state: EnrollmentState
     /// The authority's id of the enrollment.
     public var registration: String?
     /// The last wipe request before this enrollment; it and earlier ones do not apply.
@@ -55,7 +55,7 @@ public struct AccountRecord: Equatable, Sendable {
     public var isAuthorityForgotten = false
 
     /// A newly registered account.
-    public init(accountId: String?, upn: String?, tenantId: String?, state: String) {
+    public init(accountId: String?, upn: String?, tenantId: String?, state: EnrollmentState = .registered) {
         self.accountId = accountId
         self.upn = upn
         self.tenantId = tenantId
@@ -86,7 +86,8 @@ public struct AccountRecord: Equatable, Sendable {
     private var members: [(key: String, value: JSON)] {
         [
             ("accountId", .optional(accountId)), ("upn", .optional(upn)), ("tenantId", .optional(tenantId)),
-            ("state", .string(state)), ("registration", .optional(registration)), ("wipeMark", .integer(wipeMark)),
+            ("state", .string(state.rawValue)), ("registration", .optional(registration)),
+            ("wipeMark", .integer(wipeMark)),
             ("lastCheckIn", AccountRecord.time(lastCheckIn)), ("nextCheckIn", AccountRecord.time(nextCheckIn)),
             ("nextInUse", AccountRecord.time(nextInUse)),
             ("failures", .integer(failures)), ("lastCode", lastCode.map(JSON.integer) ?? .null),
@@ -96,13 +97,13 @@ public struct AccountRecord: Equatable, Sendable {
         ]
     }
 
-    init(json: JSON) {
+    init(json: JSON) throws(MAMError) {
         accountId = json["accountId"]?.string
         upn = json["upn"]?.string
         formerNames = AccountTag.names(json["formerNames"])
         domains = AccountTag.names(json["domains"])
         tenantId = json["tenantId"]?.string
-        state = json["state"]?.string ?? "registered"
+        state = try AccountRecord.state(json["state"]?.string)
         registration = json["registration"]?.string
         wipeMark = json["wipeMark"]?.integer ?? 0
         lastCheckIn = json["lastCheckIn"]?.integer.map(Instant.init(milliseconds:))
@@ -124,16 +125,27 @@ public struct AccountRecord: Equatable, Sendable {
         isAuthorityForgotten = json["isAside"]?.bool ?? false
     }
 
+    /// A state that only a newer release knows may forbid anything: its account stays closed.
+    private static func state(_ text: String?) throws(MAMError) -> EnrollmentState {
+        guard let text else { return .registered }
+        guard let state = EnrollmentState(rawValue: text) else {
+            throw MAMError(
+                .tampered, "the state of an account's enrollment, \"\(text)\", is unknown to this release of libmam",
+                [("table", "accounts")])
+        }
+        return state
+    }
+
     private static func time(_ instant: Instant?) -> JSON { instant.map { .integer($0.milliseconds) } ?? .null }
 }
 
 extension AccountRecord {
     /// Advance the state by an event, by the rules of `EnrollmentState`. Fails and changes nothing if another process was faster.
     public mutating func advance(_ event: EnrollmentEvent) throws(MAMError) {
-        guard let next = EnrollmentState(rawValue: state)?.after(event) else {
-            throw MAMError(.already, "the account is \(state) meanwhile; nothing was changed")
+        guard let next = state.after(event) else {
+            throw MAMError(.already, "the account is \(state.rawValue) meanwhile; nothing was changed")
         }
-        state = next.rawValue
+        state = next
     }
 
     /// The history of the account's launches.

@@ -1,3 +1,4 @@
+import MAMPolicy
 import MAMProtection
 import MAMSupport
 
@@ -43,7 +44,7 @@ public struct AccountStore {
                 case .key(let share):
                     let wrapKey = try view.state.root.accountWrapKey(share: share, account: id.bytes)
                     let json = try seal(wrapKey).open(record, id: id.bytes, column: "record")
-                    return .open(AccountRow(id: id, record: AccountRecord(json: json), wrapKey: wrapKey))
+                    return .open(AccountRow(id: id, record: try AccountRecord(json: json), wrapKey: wrapKey))
                 }
             } catch {
                 // A transient failure, such as EMFILE or EIO, reveals nothing about the account, so loading fails as a whole.
@@ -118,7 +119,7 @@ public struct AccountStore {
         }
         guard let found else { throw MAMError(.notRegistered, "the account was removed by another process meanwhile") }
         var row = row
-        row.record = AccountRecord(json: try seal(row.wrapKey).open(found, id: row.id.bytes, column: "record"))
+        row.record = try AccountRecord(json: try seal(row.wrapKey).open(found, id: row.id.bytes, column: "record"))
         try body(&row.record)
         let sealed = try seal(row.wrapKey).seal(row.record.json, id: row.id.bytes, column: "record")
         try view.database.run(

@@ -1,4 +1,5 @@
 import CProcess
+import MAMPolicy
 import MAMProtection
 import MAMSupport
 

@@ -1,3 +1,4 @@
+import MAMPolicy
 import MAMSupport
 
 /// The content of a share's file during a wipe: 32 bytes with "MAMWIPED", the reason, and the id of the authority's request.
@@ -43,4 +44,14 @@ public struct Tombstone: Sendable {
         return Tombstone.magic + [reason.number, wipe == nil ? 0 : 1] + digits
             + [UInt8](repeating: 0, count: ShareStore.length - 18)
     }
+}
+
+extension WipeReason {
+    /// The reason of a number in a tombstone; ``host`` for an unknown number.
+    fileprivate init(number: UInt8) {
+        self = WipeReason.allCases.indices.contains(Int(number)) ? WipeReason.allCases[Int(number)] : .host
+    }
+
+    /// The number in a tombstone.
+    fileprivate var number: UInt8 { UInt8(WipeReason.allCases.firstIndex(of: self) ?? 0) }
 }

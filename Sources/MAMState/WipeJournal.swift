@@ -1,3 +1,4 @@
+import MAMPolicy
 import MAMSupport
 
 /// An entry of the wipe journal.

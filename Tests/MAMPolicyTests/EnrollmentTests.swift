@@ -40,7 +40,7 @@ struct EnrollmentTests {
 
     static let events: [EnrollmentEvent] = [
         .enrolled, .enrollmentFailed(.timeout), .policyReceived, .notTargeted, .wipeRequested, .wipeCompleted,
-        .unenrolled, .recordGone, .registered,
+        .unenrolled, .recordGone, .registered, .authorityForgotten,
     ]
 
     @Test(
@@ -48,11 +48,16 @@ struct EnrollmentTests {
         arguments: [
             (
                 EnrollmentState.registered,
-                [.enrolled, .registered, nil, .registered, .wiping, nil, .unenrolled, nil, .registered]
+                [
+                    .enrolled, .registered, nil, .registered, .wiping, nil, .unenrolled, nil, .registered, .unenrolled,
+                ]
             ),
-            (.enrolled, [.enrolled, nil, .enrolled, .enrolled, .wiping, nil, .unenrolled, .enrolled, .enrolled]),
-            (.wiping, [nil, nil, nil, nil, .wiping, .unenrolled, .wiping, .wiping, nil]),
-            (.unenrolled, [nil, nil, nil, nil, .wiping, nil, nil, nil, .registered]),
+            (
+                .enrolled,
+                [.enrolled, nil, .enrolled, .enrolled, .wiping, nil, .unenrolled, .enrolled, .enrolled, .unenrolled]
+            ),
+            (.wiping, [nil, nil, nil, nil, .wiping, .unenrolled, .wiping, .wiping, nil, .wiping]),
+            (.unenrolled, [nil, nil, nil, nil, .wiping, nil, nil, nil, .registered, .unenrolled]),
         ] as [(EnrollmentState, [EnrollmentState?])])
     func transitions(_ state: EnrollmentState, _ next: [EnrollmentState?]) {
         #expect(Self.events.map(state.after) == next)

@@ -11,8 +11,9 @@ struct AccountEndTests {
 
     private static func add(_ former: Former, _ state: State) throws(MAMError) -> AccountRow {
         try state.publish { (view) throws(MAMError) in
-            var record = record("ann@contoso.example")
-            record.state = former == .enrolled ? "enrolled" : "registered"
+            var record = AccountRecord(
+                accountId: nil, upn: "ann@contoso.example", tenantId: nil,
+                state: former == .enrolled ? .enrolled : .registered)
             record.registration = former == .enrolled ? "r1" : nil
             let row = try view.accounts.add(record)
             if former != .registered { try view.keys.makeFirst(for: row) }
@@ -60,7 +61,7 @@ struct AccountEndTests {
         #expect(registration == row.record.registration)
         try state.read { (view, _) throws(MAMError) in
             let left = try view.accounts.row(row.id)
-            #expect(left?.record.state == "unenrolled" && left?.record.registration == nil)
+            #expect(left?.record.state == .unenrolled && left?.record.registration == nil)
             #expect(try view.keys.hasAny(of: row.id) == (former != .registered))
             #expect(try view.names.load().isRetired(Array("ann@contoso.example".utf8)) == (former != .registered))
             #expect(try view.overrides.all().count == (former == .enrolled ? 1 : 4))
@@ -76,7 +77,7 @@ struct AccountEndTests {
         try state.publish { (view) throws(MAMError) in _ = try view.endAccount(.authorityForgotten(row)) }
         try state.read { (view, _) throws(MAMError) in
             let left = try view.accounts.row(row.id)
-            #expect(left?.record.state == "unenrolled" && left?.record.isAuthorityForgotten == true)
+            #expect(left?.record.state == .unenrolled && left?.record.isAuthorityForgotten == true)
             #expect(left?.record.registration == "r1")
             #expect(try !view.names.load().hasRetired)
             #expect(view.apps.own() == nil)

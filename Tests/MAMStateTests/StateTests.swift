@@ -1,5 +1,6 @@
 import CFiles
 import CProcess
+import MAMPolicy
 import MAMSupport
 import Testing
 
@@ -148,6 +149,12 @@ struct StateTests {
         #expect(throws: MAMError(.argument, "")) { try StateDirectory(path: "relative", group: "g") }
         #expect(throws: MAMError.self) { try StateDirectory(path: "/proc/version", group: "g") }
         #expect(throws: MAMError.self) { try StateDirectory(path: "/proc", group: "g") }
+    }
+
+    @Test("an account in a state that this release does not know does not open")
+    func unknownState() throws {
+        #expect(try AccountRecord(json: [:]).state == .registered)
+        #expect(throws: MAMError(.tampered, "")) { try AccountRecord(json: ["state": "suspended"]) }
     }
 
     @Test("a wipe whose journal row was changed starts again from its first step")

@@ -1,4 +1,5 @@
 import Foundation
+import MAMPolicy
 import MAMSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import CProcess
 import Glibc
+import MAMPolicy
 import MAMState
 import MAMSupport
 
@@ -30,5 +31,5 @@ struct TemporaryState {
 }
 
 func record(_ upn: String) -> AccountRecord {
-    AccountRecord(accountId: nil, upn: upn, tenantId: nil, state: "enrolled")
+    AccountRecord(accountId: nil, upn: upn, tenantId: nil, state: .enrolled)
 }

@@ -102,7 +102,8 @@ extension EmbeddedAuthority {
     /// Record that a wipe is complete, which ends the enrollment, with every wipe request that it fulfils. `wipe` is nil where the
     /// authority did not request the wipe. Repeating the report has no effect.
     public func reportWipe(
-        _ accountId: String, registration: String, wipe: Int64?, reason: String = "host", app: AppFacts, host: HostFacts
+        _ accountId: String, registration: String, wipe: Int64?, reason: WipeReason = .host, app: AppFacts,
+        host: HostFacts
     ) throws(AuthorityFailure) {
         try perform(.reportWipe) { (store) throws(MAMError) -> Answer<Void> in
             guard store.isWritable else { return .granted(()) }

@@ -1,11 +1,12 @@
+import MAMPolicy
 import MAMSupport
 
 /// The end of an enrollment by a wipe.
 struct EndedRegistration {
     /// The id of the wipe request; nil where the authority had none.
     let wipe: Int64?
-    /// The reported reason: administrator, host, deregistration, pin, conditionalLaunch or offline.
-    let reason: String
+    /// The reported reason.
+    let reason: WipeReason
 }
 
 /// State counters by device tag and account, and enrollments that ended with a wipe. An older copy of a state is detected by them.
@@ -52,7 +53,7 @@ extension Store {
                 registration, account_key, app, device_tag, wipe, reason, counter, ended, is_answered)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)
             """, .text(registration), .blob(accountKey), .text(app.id), .text(host.deviceTag),
-            ended.wipe.map(SQLValue.integer) ?? .null, .text(ended.reason), .integer(host.stateCounter),
+            ended.wipe.map(SQLValue.integer) ?? .null, .text(ended.reason.rawValue), .integer(host.stateCounter),
             .integer(now.milliseconds))
         if added > 0 { try signAdded(.ended) }
         if host.stateCounter > (try highestCounter(of: accountKey, deviceTag: host.deviceTag)) {
@@ -64,7 +65,7 @@ extension Store {
     /// of.
     func endingWipe(
         _ registration: String, accountKey: [UInt8], isKept: Bool, app: AppFacts, host: HostFacts
-    ) throws(MAMError) -> (wipe: Int64, reason: String)? {
+    ) throws(MAMError) -> (wipe: Int64, reason: WipeReason)? {
         guard isWritable, !isKept else { return nil }
         let ended = try database.first(
             """
@@ -72,7 +73,7 @@ extension Store {
                 AND (registration = ?1 OR device_tag = ?4 AND counter > ?5) ORDER BY row DESC LIMIT 1
             """, .text(registration), .blob(accountKey), .text(app.id), .text(host.deviceTag),
             .integer(host.stateCounter)
-        ) { ($0.integer(0), $0.text(1) ?? "host", $0.integer(2)) }
+        ) { ($0.integer(0), $0.text(1).flatMap(WipeReason.init(rawValue:)) ?? .host, $0.integer(2)) }
         guard let (wipe, reason, row) = ended else { return nil }
         guard try isSigned(.ended, row) else {
             throw AuthorityTrust.refused(

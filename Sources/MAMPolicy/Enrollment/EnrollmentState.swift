@@ -18,6 +18,8 @@ public enum EnrollmentEvent: Sendable, Hashable {
     case unenrolled
     /// The authority no longer has a record of the enrollment: 220.
     case recordGone
+    /// The authority of the enrollment was given up, or another one has enrolled its name.
+    case authorityForgotten
 }
 
 /// The enrollment state of an account.
@@ -28,11 +30,12 @@ public enum EnrollmentEvent: Sendable, Hashable {
 /// | registered | enrollmentFailed, notTargeted | registered: retried on schedule |
 /// | registered, enrolled, unenrolled | wipeRequested | wiping (unenrolled: its data may still be there) |
 /// | registered, enrolled | unenrolled | unenrolled |
+/// | registered, enrolled, unenrolled | authorityForgotten | unenrolled: closed to any other authority |
 /// | enrolled | enrolled, policyReceived, notTargeted | enrolled |
 /// | unenrolled, registered | registered | registered |
 /// | enrolled | registered | enrolled: there is nothing to do (208) |
 /// | enrolled | recordGone | enrolled: the next check-in enrolls the account again; its policy stays in force until then |
-/// | wiping | wipeRequested, unenrolled, recordGone | wiping: nothing interrupts a wipe |
+/// | wiping | wipeRequested, unenrolled, recordGone, authorityForgotten | wiping: nothing interrupts a wipe |
 /// | wiping | wipeCompleted | unenrolled |
 ///
 /// Other events cannot happen, or are too late and ignored.
@@ -46,10 +49,13 @@ public enum EnrollmentState: String, Sendable, CaseIterable {
         case (.registered, .enrollmentFailed), (.registered, .notTargeted): .registered
         case (.registered, .wipeRequested), (.enrolled, .wipeRequested), (.unenrolled, .wipeRequested): .wiping
         case (.registered, .unenrolled), (.enrolled, .unenrolled): .unenrolled
+        case (.registered, .authorityForgotten), (.enrolled, .authorityForgotten), (.unenrolled, .authorityForgotten):
+            .unenrolled
         case (.enrolled, .enrolled), (.enrolled, .policyReceived), (.enrolled, .notTargeted): .enrolled
         case (.enrolled, .recordGone), (.enrolled, .registered): .enrolled
         case (.unenrolled, .registered), (.registered, .registered): .registered
-        case (.wiping, .wipeRequested), (.wiping, .unenrolled), (.wiping, .recordGone): .wiping
+        case (.wiping, .wipeRequested), (.wiping, .unenrolled), (.wiping, .recordGone), (.wiping, .authorityForgotten):
+            .wiping
         case (.wiping, .wipeCompleted): .unenrolled
         default: nil
         }

@@ -21,9 +21,8 @@ extension CheckIns {
         if let wipe = reply.wipe {
             let status = status(.wipeReceived, of: account)
             events.emit(.policyRequest, status)
-            let reason = WipeReason(rawValue: reply.wipeReason) ?? .host
             return reportWipe(status) { () throws(MAMError) in
-                try wipes.wipe(account, Tombstone(reason: reason, wipe: wipe > 0 ? wipe : nil))
+                try wipes.wipe(account, Tombstone(reason: reply.wipeReason, wipe: wipe > 0 ? wipe : nil))
             }
         }
         // An account that this device refuses gets no policy, but wipes still reach it.

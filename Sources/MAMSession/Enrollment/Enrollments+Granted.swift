@@ -48,7 +48,7 @@ extension Enrollments {
         let allowsSeveral = try current().settings.bool(SettingKey.multiManagedIdentities)
         return try state.publish(mayAddAccount: candidate.row == nil) { (view) throws(MAMError) -> StoreResult in
             var known = try candidate.row.map { (row) throws(MAMError) in try view.accounts.change(row) { _ in } }
-            if known?.record.state == EnrollmentState.unenrolled.rawValue { return .deregistered }
+            if known?.record.state == .unenrolled { return .deregistered }
             try StoredAuthority.store(enrollment.identity, view, settings)
             // The account's data under another authority stays closed.
             if let other = known, !enrollment.mayContinue(other) {
@@ -63,7 +63,7 @@ extension Enrollments {
             }
             if !allowsSeveral {
                 for case .open(let other) in try view.accounts.all()
-                where other.record.state == EnrollmentState.enrolled.rawValue && other.id != known?.id {
+                where other.record.state == .enrolled && other.id != known?.id {
                     return .otherEnrolled
                 }
             }
@@ -86,7 +86,7 @@ extension Enrollments {
                 record.isOfFormerTag = false
                 record.isAskedFor = false
                 record.isDisabled = false  // the authority does not enroll disabled users
-                if record.state == EnrollmentState.unenrolled.rawValue { try record.advance(.registered) }
+                if record.state == .unenrolled { try record.advance(.registered) }
                 try record.advance(.enrolled)
                 record.failures = 0
                 record.lastCode = nil
@@ -127,8 +127,6 @@ extension Enrollments {
     }
 
     private func registered(_ enrollment: Enrollment) -> AccountRecord {
-        AccountRecord(
-            accountId: enrollment.accountId, upn: enrollment.upn, tenantId: enrollment.tenantId,
-            state: EnrollmentState.registered.rawValue)
+        AccountRecord(accountId: enrollment.accountId, upn: enrollment.upn, tenantId: enrollment.tenantId)
     }
 }

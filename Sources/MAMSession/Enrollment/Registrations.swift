@@ -43,8 +43,8 @@ public final class Registrations: SessionService, Sendable {
                 if try view.journal.all().contains(where: { $0.account == row.id }) { continue }
                 id = row.id
                 // An enrolled account needs nothing; a registered one is enrolled now.
-                guard row.record.state == EnrollmentState.unenrolled.rawValue else {
-                    isEnrolled = row.record.state == EnrollmentState.enrolled.rawValue
+                guard row.record.state == .unenrolled else {
+                    isEnrolled = row.record.state == .enrolled
                     if !isEnrolled { try view.accounts.change(row) { record in record.isAskedFor = true } }
                     return
                 }
@@ -57,9 +57,7 @@ public final class Registrations: SessionService, Sendable {
                 }
                 return
             }
-            var record = AccountRecord(
-                accountId: name.accountId, upn: name.upn, tenantId: name.tenantId,
-                state: EnrollmentState.registered.rawValue)
+            var record = AccountRecord(accountId: name.accountId, upn: name.upn, tenantId: name.tenantId)
             record.nextCheckIn = clock.now() + .minutes(1)
             record.isAskedFor = true
             for known in record.allNames { try view.names.forget(known) }

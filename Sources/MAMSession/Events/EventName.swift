@@ -34,3 +34,19 @@ enum EventName: String, Sendable {
         }
     }
 }
+
+/// The steps of `wipeProgress`, in their order.
+enum WipeProgress: String, Sendable {
+    /// The account is closed in every process.
+    case closed
+    /// The share's file is removed.
+    case shredded
+    /// The host was asked to remove its data.
+    case asked
+    /// Some of the account's files are removed.
+    case files
+    /// The account's rows are removed.
+    case removed
+    /// The wipe was reported to the authority, where that knew the account.
+    case reported
+}

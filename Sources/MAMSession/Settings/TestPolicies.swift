@@ -97,9 +97,7 @@ final class TestPolicies: SessionService, TestEnrolling, Sendable {
             }
             if row == nil {
                 row = try view.accounts.add(
-                    AccountRecord(
-                        accountId: name.accountId, upn: name.upn, tenantId: name.tenantId,
-                        state: EnrollmentState.registered.rawValue))
+                    AccountRecord(accountId: name.accountId, upn: name.upn, tenantId: name.tenantId))
             }
             guard let row else { return }
             try view.accounts.change(row) { (record) throws(MAMError) in

@@ -31,10 +31,10 @@ extension Wipes {
                     guard fraction > reported, files.known > 0 || files.removed > 0 else { return }
                     reported = fraction
                     log.write(.info, "a wipe has removed \(files.removed) files; \(files.known) were known")
-                    events.emit(
-                        .wipeProgress, of: former.named,
+                    emit(
+                        .files, of: former,
                         [
-                            ("step", "files"), ("removed", .integer(files.removed)), ("known", .integer(files.known)),
+                            ("removed", .integer(files.removed)), ("known", .integer(files.known)),
                             ("left", .integer(files.left)),
                         ])
                 })

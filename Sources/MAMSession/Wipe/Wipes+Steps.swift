@@ -19,7 +19,7 @@ extension Wipes {
             }
         }
         guard isFirst else { return }
-        events.emit(.wipeProgress, of: entry.named, [("step", "shredded")])
+        emit(.shredded, of: entry)
     }
 
     /// Carry out the remaining steps of a wipe. A failure is reported (215), and retried a second later.
@@ -66,11 +66,16 @@ extension Wipes {
             entry.step = .asked
             let asked = entry
             try state.write(isRollbackProtected: true) { (view) throws(MAMError) in try view.journal.update(asked) }
-            events.emit(.wipeProgress, of: entry.named, [("step", "asked")])
+            emit(.asked, of: entry)
         }
         guard entry.step < .removed else { return nil }
         try removeFiles(&entry)
         return try remove(&entry)
+    }
+
+    /// Queue the event of a completed step.
+    func emit(_ progress: WipeProgress, of entry: WipeEntry, _ more: [(key: String, value: JSON)] = []) {
+        events.emit(.wipeProgress, of: entry.named, [("step", .string(progress.rawValue))] + more)
     }
 
     private func askToRemove(_ entry: WipeEntry) -> Events.Asked {
@@ -102,7 +107,7 @@ extension Wipes {
                     ]),
                 app: removed.app)
         }
-        events.emit(.wipeProgress, of: entry.named, [("step", "removed")])
+        emit(.removed, of: entry)
         try reload()
         log.write(.info, "account \(entry.account.hex) wiped")
         log.write(
@@ -118,9 +123,8 @@ extension Wipes {
                 let facts = hostFacts(try current())
                 let reply = requestFromAuthority { () throws(AuthorityFailure) in
                     try authority.reportWipe(
-                        entry.accountId, registration: registration, wipe: entry.wipe, reason: entry.reason.rawValue,
-                        app: appFacts,
-                        host: facts)
+                        entry.accountId, registration: registration, wipe: entry.wipe, reason: entry.reason,
+                        app: appFacts, host: facts)
                 }
                 // An authority that no longer has the enrollment needs no report.
                 if case .failure(let failure) = reply, failure.code != .policyRecordGone {
@@ -130,7 +134,7 @@ extension Wipes {
             try state.withReservedSpace { () throws(MAMError) in
                 try state.publish { (view) throws(MAMError) in try view.journal.remove(entry) }
             }
-            events.emit(.wipeProgress, of: entry.named, [("step", "reported")])
+            emit(.reported, of: entry)
             try reload()
         } catch { log.write(.warning, "a finished wipe could not be struck from the journal: \(error.message)") }
     }

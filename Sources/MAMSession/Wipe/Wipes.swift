@@ -88,7 +88,7 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
     private func promiseWipe(of account: AccountRowID, _ tag: AccountTag?, _ tombstone: Tombstone) -> PromisedWipe {
         let unwritten = WipeEntry(unwritten: account, app: settings.managedApp, tag: tag, tombstone: tombstone)
         let isClosed = state.recordClosure(account, tombstone)
-        events.emit(.wipeProgress, of: unwritten.named, [("step", "closed")])
+        emit(.closed, of: unwritten)
         var promise = PromisedWipe(entry: unwritten)
         if let keyError = destroy(account, tombstone) {
             promise.keyError = isClosed ? Wipes.keyNotDestroyed(keyError) : keyError

@@ -14,12 +14,4 @@ public enum WipeReason: String, Sendable, CaseIterable {
     case conditionalLaunch
     /// The account was offline for longer than the wipe period.
     case offline
-
-    /// The reason of a number in a tombstone; ``host`` for an unknown number.
-    init(number: UInt8) {
-        self = WipeReason.allCases.indices.contains(Int(number)) ? WipeReason.allCases[Int(number)] : .host
-    }
-
-    /// The number in a tombstone.
-    var number: UInt8 { UInt8(WipeReason.allCases.firstIndex(of: self) ?? 0) }
 }
