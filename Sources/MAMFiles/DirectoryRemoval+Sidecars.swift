@@ -6,19 +6,19 @@ import MAMSupport
 extension DirectoryRemoval {
     /// Remove sidecars whose database is the account's. The databases are removed later, so that a wipe that was killed
     /// recognises the remaining sidecars again.
-    func removeSidecars(_ listing: DirectoryListing, _ results: inout RemovalResults) throws(MAMError) {
+    func removeSidecars(_ listing: DirectoryListing) throws(MAMError) {
         for index in 0..<listing.count {
             guard let entry = listing.entry(index), entry.isFile || entry.isUnknown else { continue }
             let length = process_text_length(entry.name, 4096)
             let databases = entry.name.withMemoryRebound(to: UInt8.self, capacity: length) {
                 DatabaseSidecar.databases(of: UnsafeBufferPointer(start: $0, count: length))
             }
-            if !databases.isEmpty { try removeSidecar(entry, of: databases, &results) }
+            if !databases.isEmpty { try removeSidecar(entry, of: databases) }
         }
     }
 
     private func removeSidecar(
-        _ listed: DirectoryListing.Entry, of databases: [Int], _ results: inout RemovalResults
+        _ listed: DirectoryListing.Entry, of databases: [Int]
     ) throws(MAMError) {
         var entry = files_entry_t()
         guard files_entry_at(descriptor.number, listed.name, &entry) == 0, entry.isFile else { return }
@@ -28,20 +28,20 @@ extension DirectoryRemoval {
             return
         }
         for length in databases {
-            if try isOurDatabase(listed.characters[..<length] + [0], sidecar: listed.name, &results) {
-                return removeFile(listed, entry, &results)
+            if try isOurDatabase(listed.characters[..<length] + [0], sidecar: listed.name) {
+                return removeFile(listed, entry)
             }
         }
     }
 
     private func isOurDatabase(
-        _ name: [CChar], sidecar: UnsafePointer<CChar>, _ results: inout RemovalResults
+        _ name: [CChar], sidecar: UnsafePointer<CChar>
     ) throws(MAMError) -> Bool {
         var entry = files_entry_t()
         guard files_entry_at(descriptor.number, name, &entry) == 0, entry.isFile else { return false }
         let result = matcher.reader.read(descriptor.number, name)
         guard let attribute = try? matcher.reader.decode(result, "") else { return false }
-        guard case .ours = try verdict(attribute, name, &results) else { return false }
+        guard case .ours = try verdict(attribute, name) else { return false }
         guard let bytes = firstBytes(of: name) else { return false }
         // A database is empty until its first transaction is written back.
         if bytes.isEmpty { return firstBytes(of: sidecar).map { DatabaseSidecar.isLogOrJournal($0) } ?? false }

@@ -3,8 +3,7 @@ import MAMProtection
 import MAMState
 import MAMSupport
 
-/// Removes the account's entries from one directory, a batch at a time. Counts and remaining files are added to the caller's
-/// ``RemovalResults``.
+/// Removes the account's entries from one directory, a batch at a time.
 final class DirectoryRemoval {
     let directory: RemovalDirectory
     let descriptor: Descriptor
@@ -14,6 +13,8 @@ final class DirectoryRemoval {
     private(set) var seen: [UInt64] = []
     /// Subdirectories of the account.
     private(set) var subdirectories: [RemovalDirectory] = []
+    /// The results since the last ``takeResults()``.
+    var results = RemovalResults()
 
     let matcher: AccountFileMatcher
     private let device: UInt64
@@ -24,24 +25,36 @@ final class DirectoryRemoval {
     /// The owner of an entry.
     enum Verdict { case ours, others, disagrees(String) }
 
-    /// Open a directory. The result is nil where there is none, or where it is not the expected one; its files then count as not
-    /// seen. With `reportsFailure` other failures to open it are added to `results`, too. Without, they are thrown, because
-    /// directories that are already open may hold the last descriptors.
-    init?(
-        _ directory: RemovalDirectory, _ matcher: AccountFileMatcher, reportsFailure: Bool,
-        _ results: inout RemovalResults
-    ) throws(MAMError) {
-        guard !matcher.isOfState(directory.path) else { return nil }
+    /// A directory that was to be opened.
+    enum Opened {
+        case ready(DirectoryRemoval)
+        /// There is none, or not the expected one; its files count as not seen.
+        case absent
+        case unreadable(RemovalResults)
+    }
+
+    static func open(_ directory: RemovalDirectory, _ matcher: AccountFileMatcher) throws(MAMError) -> Opened {
+        guard !matcher.isOfState(directory.path) else { return .absent }
         let displayPath = FilePath(parts: directory.path, []).text
+        let descriptor: Descriptor
         do throws(MAMError) { descriptor = try FileLocation.open(directory.path, displayPath) } catch {
-            guard reportsFailure || error.code == .notFound else { throw error }
-            if error.code != .notFound { results.addRemaining(displayPath, .error, error.message) }
-            return nil
+            guard error.code != .notFound else { return .absent }
+            var results = RemovalResults()
+            results.addRemaining(displayPath, .error, error.message)
+            return .unreadable(results)
         }
         var entry = files_entry_t()
-        guard files_entry_of(descriptor.number, &entry) == 0 else { return nil }
-        if let expected = directory.expected, !entry.fileID.isSame(expected.fileID) { return nil }
+        guard files_entry_of(descriptor.number, &entry) == 0 else { return .absent }
+        if let expected = directory.expected, !entry.fileID.isSame(expected.fileID) { return .absent }
+        return .ready(try DirectoryRemoval(directory, descriptor, entry, matcher, displayPath))
+    }
+
+    private init(
+        _ directory: RemovalDirectory, _ descriptor: Descriptor, _ entry: files_entry_t, _ matcher: AccountFileMatcher,
+        _ displayPath: String
+    ) throws(MAMError) {
         self.directory = directory
+        self.descriptor = descriptor
         self.matcher = matcher
         device = entry.device
         // Read through the descriptor, because another directory may have the path by now.
@@ -54,21 +67,27 @@ final class DirectoryRemoval {
         listing = try DirectoryListing(descriptor, path: directory.path)
     }
 
+    /// The results since the last call.
+    func takeResults() -> RemovalResults {
+        defer { results = RemovalResults() }
+        return results
+    }
+
     /// Read the next batch of entries. The result is their number, 0 at the end of the directory.
-    func readEntries(limit: Int, _ results: inout RemovalResults) throws(MAMError) -> Int {
+    func readEntries(limit: Int) throws(MAMError) -> Int {
         position = 0
         guard try listing.next(limit: limit) else { return 0 }
-        if !hasBegun { try removeAllSidecars(limit: limit, &results) }
+        if !hasBegun { try removeAllSidecars(limit: limit) }
         hasBegun = true
         return listing.count
     }
 
     /// Remove sidecars before any database, since a sidecar's owner is the owner of its database.
-    private func removeAllSidecars(limit: Int, _ results: inout RemovalResults) throws(MAMError) {
-        guard listing.count == limit else { return try removeSidecars(listing, &results) }
+    private func removeAllSidecars(limit: Int) throws(MAMError) {
+        guard listing.count == limit else { return try removeSidecars(listing) }
         // Their databases may be in a later batch.
         let all = try DirectoryListing(descriptor, path: directory.path)
-        while try all.next(limit: limit) { try removeSidecars(all, &results) }
+        while try all.next(limit: limit) { try removeSidecars(all) }
     }
 
     /// Whether ``files_remove_marked`` can remove any entry.
@@ -76,28 +95,28 @@ final class DirectoryRemoval {
 
     /// The argument of ``files_remove_marked`` for the batch. Entries are removed one by one until the bytes of the account's
     /// label are known.
-    func batch(_ results: inout RemovalResults) throws(MAMError) -> files_removal_t {
-        while !canRemoveBatch, position < listing.count { try removeNext(&results) }
+    func batch() throws(MAMError) -> files_removal_t {
+        while !canRemoveBatch, position < listing.count { try removeNext() }
         return listing.removal(from: position, in: descriptor, takesUnmarked: isOurs && !matcher.hasEntriesOfOthers)
     }
 
     /// Process the entries that the batch call left, and count those that it removed.
-    func finishBatch(_ results: inout RemovalResults) throws(MAMError) {
-        while position < listing.count { try removeNext(&results) }
+    func finishBatch() throws(MAMError) {
+        while position < listing.count { try removeNext() }
     }
 
-    private func removeNext(_ results: inout RemovalResults) throws(MAMError) {
+    private func removeNext() throws(MAMError) {
         guard let entry = listing.entry(position) else { return }
         position += 1
-        guard entry.isRemoved else { return try removeIfOurs(entry, &results) }
+        guard entry.isRemoved else { return try removeIfOurs(entry) }
         seen.append(entry.inode)
         results.addRemoved(displayPath(entry), inode: entry.inode, links: 1)
     }
 
-    private func removeIfOurs(_ entry: DirectoryListing.Entry, _ results: inout RemovalResults) throws(MAMError) {
+    private func removeIfOurs(_ entry: DirectoryListing.Entry) throws(MAMError) {
         guard entry.mayBeOwned else {
             // Links, pipes, sockets and devices have no label.
-            if isOurs { remove(entry, &results) }
+            if isOurs { remove(entry) }
             return
         }
         let result = matcher.reader.read(descriptor.number, entry.name)
@@ -106,41 +125,41 @@ final class DirectoryRemoval {
         do throws(MAMError) {
             attribute = try matcher.reader.decode(result, displayPath(entry))
         } catch {
-            guard isOurs ? true : try isKnown(entry.name, &results) else { return }
+            guard isOurs ? true : try isKnown(entry.name) else { return }
             seen.append(entry.inode)
             results.addRemaining(displayPath(entry), result, "read whose it is")
             return
         }
-        switch try verdict(attribute, entry.name, &results) {
+        switch try verdict(attribute, entry.name) {
         case .others: return
         case .disagrees(let message):
             seen.append(entry.inode)
             results.addRemaining(displayPath(entry), .disagrees, message)
         case .ours:
-            if !entry.isDirectory { remove(entry, &results) }
+            if !entry.isDirectory { remove(entry) }
             if entry.isDirectory || entry.isUnknown { try addSubdirectory(entry) }
         }
     }
 
     func verdict(
-        _ attribute: OwnerAttribute, _ name: UnsafePointer<CChar>, _ results: inout RemovalResults
+        _ attribute: OwnerAttribute, _ name: UnsafePointer<CChar>
     ) throws(MAMError) -> Verdict {
         switch attribute {
         case .label(.verified(let label)):
             if matcher.isOurs(label) { return .ours }
-            guard try isKnown(name, &results) else { return .others }
+            guard try isKnown(name) else { return .others }
             return .disagrees("its attribute names another owner than the index")
         case .label(.damaged), .label(.foreign):
-            guard isOurs ? true : try isKnown(name, &results) else { return .others }
+            guard isOurs ? true : try isKnown(name) else { return .others }
             return .disagrees("its attribute does not verify")
         case .missing, .unsupported:
             if isOurs { return try isOfOthers(name) ? .others : .ours }
-            return try isKnown(name, &results) ? .ours : .others
+            return try isKnown(name) ? .ours : .others
         }
     }
 
     /// Whether the index has the file as the account's, in this directory or another.
-    private func isKnown(_ name: UnsafePointer<CChar>, _ results: inout RemovalResults) throws(MAMError) -> Bool {
+    private func isKnown(_ name: UnsafePointer<CChar>) throws(MAMError) -> Bool {
         var entry = files_entry_t()
         guard files_entry_at(descriptor.number, name, &entry) == 0 else { return false }
         guard let row = try matcher.row(of: entry.fileID) else { return false }
@@ -154,15 +173,15 @@ final class DirectoryRemoval {
         return try matcher.isOfOthers(entry.fileID)
     }
 
-    private func remove(_ listed: DirectoryListing.Entry, _ results: inout RemovalResults) {
+    private func remove(_ listed: DirectoryListing.Entry) {
         var entry = files_entry_t()
         // For the number of links, and for the type where the listing has none.
         guard files_entry_at(descriptor.number, listed.name, &entry) == 0, !entry.isDirectory else { return }
         seen.append(listed.inode)
-        removeFile(listed, entry, &results)
+        removeFile(listed, entry)
     }
 
-    func removeFile(_ listed: DirectoryListing.Entry, _ entry: files_entry_t, _ results: inout RemovalResults) {
+    func removeFile(_ listed: DirectoryListing.Entry, _ entry: files_entry_t) {
         let result = files_remove_at(descriptor.number, listed.name, false)
         if result == 0 {
             results.addRemoved(displayPath(listed), inode: entry.inode, links: entry.links)

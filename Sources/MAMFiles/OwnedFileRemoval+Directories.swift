@@ -8,17 +8,24 @@ extension OwnedFileRemoval {
     private static let entriesPerBatch = 65_536
     private static let directoriesPerBatch = 32
 
-    /// Open the next directories.
+    /// Open the next directories. Where one cannot be opened, those before it come first: they may hold the last descriptors.
     func open(_ waiting: inout [RemovalDirectory]) throws(MAMError) -> [DirectoryRemoval] {
         var removals: [DirectoryRemoval] = []
         while removals.count < OwnedFileRemoval.directoriesPerBatch, let next = waiting.popLast() {
             do throws(MAMError) {
-                let removal = try DirectoryRemoval(next, matcher, reportsFailure: removals.isEmpty, &results)
-                if let removal {
+                switch try DirectoryRemoval.open(next, matcher) {
+                case .ready(let removal):
                     removals.append(removal)
-                } else if let number = next.number {
-                    addIncomplete(number)
+                    continue
+                case .absent: break
+                case .unreadable(let found):
+                    guard removals.isEmpty else {
+                        waiting.append(next)
+                        return removals
+                    }
+                    results.add(found)
                 }
+                if let number = next.number { addIncomplete(number) }
             } catch {
                 guard !removals.isEmpty else { throw error }
                 waiting.append(next)
@@ -35,13 +42,17 @@ extension OwnedFileRemoval {
             var ready: [DirectoryRemoval] = []
             var capacity = OwnedFileRemoval.entriesPerBatch
             while capacity > 0, let removal = waiting.first {
-                let count = try removal.readEntries(limit: capacity, &results)
+                let count = try removal.readEntries(limit: capacity)
+                results.add(removal.takeResults())
                 capacity -= count
                 if count > 0 { ready.append(removal) }
                 if capacity > 0 { waiting.removeFirst() }
             }
             var batches: [files_removal_t] = []
-            for removal in ready { batches.append(try removal.batch(&results)) }
+            for removal in ready {
+                batches.append(try removal.batch())
+                results.add(removal.takeResults())
+            }
             batches.withUnsafeMutableBufferPointer { batches in
                 guard let first = batches.baseAddress else { return }
                 matcher.labelBytes.withUnsafeBufferPointer {
@@ -49,7 +60,10 @@ extension OwnedFileRemoval {
                         first, batches.count, FileLabel.attribute, $0.baseAddress, $0.count, helpers)
                 }
             }
-            for removal in ready { try removal.finishBatch(&results) }
+            for removal in ready {
+                try removal.finishBatch()
+                results.add(removal.takeResults())
+            }
         }
     }
 }

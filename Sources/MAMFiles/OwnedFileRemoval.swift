@@ -14,8 +14,7 @@ public final class OwnedFileRemoval {
     /// The number of other threads that may help.
     let helpers: UInt32
     var results: RemovalResults
-    /// The results so far.
-    public var files: WipedFiles { results.files }
+    private var files: WipedFiles { results.files }
 
     private let isResumed: Bool
     /// Inodes that the index has in each directory.
@@ -42,11 +41,11 @@ public final class OwnedFileRemoval {
         results = RemovalResults(files: files ?? WipedFiles(known: checksums.values.reduce(0) { $0 &+ $1.count }))
     }
 
-    /// Remove the files. `save` stores the progress in the transaction that deletes the rows; `report` follows each commit;
-    /// `isInterrupted` is called between directories.
+    /// Remove the files; returns the results. `save` stores the progress in the transaction that deletes the rows, and a removal that
+    /// failed or was interrupted resumes there; `report` follows each commit; `isInterrupted` is called between directories.
     public func run(
         isInterrupted: () -> Bool, save: (WipedFiles, StateView) throws(MAMError) -> Void, report: (WipedFiles) -> Void
-    ) throws(MAMError) {
+    ) throws(MAMError) -> WipedFiles {
         // Temporary files of killed processes may have copies of the account's data.
         PendingFile.removeStale(state)
         if !isResumed { try commit(through: 0, save) }
@@ -77,6 +76,7 @@ public final class OwnedFileRemoval {
         try commit(through: last, save)
         try finish(save)
         report(files)
+        return files
     }
 
     private func commit(

@@ -2,7 +2,7 @@ import CFiles
 import MAMState
 import MAMSupport
 
-/// The results of removing a wiped account's files.
+/// The results of removing a wiped account's files: of a part of the removal, or of all parts so far.
 struct RemovalResults {
     /// Counts, and the files that remain.
     var files: WipedFiles
@@ -11,15 +11,29 @@ struct RemovalResults {
     /// Files removed since the last commit.
     var uncommitted = 0
     /// Files that were removed under one name and have others: the path, and how many names remain.
-    var linked: [UInt64: (path: String, remaining: UInt64)] = [:]
+    private(set) var linked: [UInt64: (path: String, remaining: UInt64)] = [:]
+    /// Files whose last name was removed, by inode.
+    private var unlinked: [UInt64] = []
+
+    init(files: WipedFiles = WipedFiles(known: 0)) { self.files = files }
+
+    /// Add the results of a later part.
+    mutating func add(_ part: RemovalResults) {
+        files.add(part.files)
+        staleRows += part.staleRows
+        uncommitted += part.uncommitted
+        if !linked.isEmpty { for inode in part.unlinked { linked[inode] = nil } }
+        linked.merge(part.linked) { _, later in later }
+    }
 
     mutating func addRemoved(_ path: @autoclosure () -> String, inode: UInt64, links: UInt64) {
         files.removed += 1
         uncommitted += 1
         if links > 1 {
             linked[inode] = (path(), links - 1)
-        } else if !linked.isEmpty {
-            linked[inode] = nil
+        } else {
+            if !linked.isEmpty { linked[inode] = nil }
+            unlinked.append(inode)
         }
     }
 

@@ -64,6 +64,14 @@ public struct WipedFiles: Sendable {
         if named.count < WipedFiles.namedMaximum { named.append(file) }
     }
 
+    /// Add the counts and names of another part of the removal.
+    public mutating func add(_ part: WipedFiles) {
+        removed += part.removed
+        gone += part.gone
+        left += part.left
+        named += part.named.prefix(max(0, WipedFiles.namedMaximum - named.count))
+    }
+
     /// The form in `wipeDidComplete`.
     public var report: JSON {
         [

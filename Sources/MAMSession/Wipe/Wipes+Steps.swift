@@ -69,7 +69,7 @@ extension Wipes {
             emit(.asked, of: entry)
         }
         guard entry.step < .removed else { return nil }
-        try removeFiles(&entry)
+        entry.files = try removeFiles(entry)
         return try remove(&entry)
     }
 
