@@ -15,7 +15,7 @@ public func mam_open(_ settings_json: UnsafePointer<CChar>!, _ m: UnsafeMutableP
         let settings = try json(settings_json, "settings_json")
         language = settings["language"]?.string.flatMap(Language.init(list:))
         let session = try Session(try OpenSettings(settings))
-        do throws(MAMError) { session.token = try newToken(HANDLE_SESSION, session) } catch {
+        do throws(MAMError) { session.setToken(try newToken(HANDLE_SESSION, session)) } catch {
             session.beginClosing()
             session.close()
             throw error

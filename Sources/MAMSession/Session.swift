@@ -51,11 +51,8 @@ public final class Session: SessionService, @unchecked Sendable {
     public var identitySwitches: IdentitySwitches { launchServices.switches }
     private let forkHooks: ForkHooks
     private var worker: Worker?
-    /// The token of mam.h; set once, before the handle is handed out.
-    public var token: UInt {
-        get { context.token }
-        set { context.token = newValue }
-    }
+    /// The token of mam.h.
+    public var token: UInt { context.token }
 
     /// Open a session: find or create the state, and finish the work of a killed process.
     public init(_ settings: OpenSettings, clock: Clock = .system, probe: DeviceProbe? = nil) throws(MAMError) {
@@ -95,8 +92,8 @@ public final class Session: SessionService, @unchecked Sendable {
         forkHooks = ForkHooks(locks)
         log.keepVerbose(snapshot.settings.bool(SettingKey.verboseLoggingEnabled))
         let problems = snapshot.problems
-        snapshots.delegate = self
-        operations.delegate = self
+        snapshots.loader.set { [weak self] in self }
+        operations.runner.set { [weak self] in self }
         do throws(MAMError) {
             // Resumed wipes wait a second, so that the host can set its delegate.
             wipes.resumeWipes(notBefore: process_clock_monotonic_ms() &+ 1000)
@@ -132,6 +129,9 @@ public final class Session: SessionService, @unchecked Sendable {
         }
         release(isForked: false)
     }
+
+    /// Set the token of mam.h, before the handle is handed out.
+    public func setToken(_ token: UInt) { context.ownToken.set(token) }
 
     /// Begin no further work, and end every wait.
     public func beginClosing() { operations.beginClosing() }

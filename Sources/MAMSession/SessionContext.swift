@@ -16,8 +16,10 @@ final class SessionContext: Sendable {
     let events: Events
     let operations: Operations
     let schedule: CheckInSchedule
-    /// The session's token of mam.h; 0 until the session is opened. Set once, before the handle is handed out.
-    nonisolated(unsafe) var token: UInt = 0
+    /// Set when the session's handle is made.
+    let ownToken = SetOnce<UInt>()
+    /// The session's token of mam.h; 0 before it has one.
+    var token: UInt { ownToken.value ?? 0 }
 
     init(
         _ settings: OpenSettings, _ state: State, _ clock: Clock, _ verified: DocumentVerifier,
@@ -35,7 +37,7 @@ final class SessionContext: Sendable {
         events = Events(queues, snapshots, settings, state, clock, log)
         operations = Operations(queues, settings, state, log)
         schedule = CheckInSchedule(snapshots, settings, state, clock, operations)
-        queues.schedule = schedule
+        queues.schedule.set { [weak schedule] in schedule }
     }
 }
 

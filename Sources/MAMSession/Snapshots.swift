@@ -13,7 +13,7 @@ protocol SnapshotLoading: AnyObject {
 }
 
 /// The current snapshot, its replacement by newer ones, and the check that the state's files were not replaced.
-final class Snapshots: @unchecked Sendable {
+final class Snapshots: Sendable {
     private struct Contents {
         var snapshot: Snapshot
         /// The number of loads begun, and the number of the one that made the snapshot.
@@ -36,8 +36,8 @@ final class Snapshots: @unchecked Sendable {
     private let interrupts: InterruptSource
     private let contents: Locked<Contents>
     private let publishing = Lock()  // held while a snapshot is loaded and published
-    /// Set once, before any load.
-    unowned var delegate: (any SnapshotLoading)?
+    /// Set before any load. It does not keep the session.
+    let loader = SetOnce<@Sendable () -> (any SnapshotLoading)?>()
 
     init(_ first: Snapshot, of state: State, _ interrupts: InterruptSource) {
         (self.state, self.interrupts) = (state, interrupts)
@@ -92,15 +92,14 @@ final class Snapshots: @unchecked Sendable {
             }
             // Commits from here on follow this load. A process that was killed while committing has left the word odd.
             if state.isBeingCommitted { try? state.repairGenerationIfFree() }
-            guard let fresh = try delegate?.load(within: max(0, until &- process_clock_monotonic_ms())) else {
-                return latest
-            }
+            guard let loader = loader.value?() else { return latest }
+            let fresh = try loader.load(within: max(0, until &- process_clock_monotonic_ms()))
             former = publish(fresh)
             contents.held { $0.load = load }
             return fresh
         }
         guard let result else { throw Snapshots.isLoading }
-        if let former { delegate?.didLoad(from: former, to: result) }
+        if let former { loader.value?()?.didLoad(from: former, to: result) }
         return result
     }
 
@@ -146,7 +145,7 @@ final class Snapshots: @unchecked Sendable {
             defer { contents.snapshot = fresh }
             return contents.snapshot
         }
-        delegate?.publish(from: old, to: fresh)
+        loader.value?()?.publish(from: old, to: fresh)
         return old
     }
 

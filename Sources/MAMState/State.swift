@@ -122,7 +122,7 @@ public final class State: @unchecked Sendable {
 
     /// Check schema and rollback at the beginning of each transaction. `copied` is the counter file as it was before.
     func view(_ database: Database, _ guarded: GuardedValues, _ copied: [UInt8]) throws(MAMError) -> StateView {
-        try connection.checkSchema(database)
+        try guarded.checkSchema(database)
         let rollbackDetector = guarded.rollbackDetector
         if try rollbackDetector.update(database, copied) {
             // Make every process reload, since a rollback or its end concerns every account.

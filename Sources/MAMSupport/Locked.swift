@@ -14,6 +14,25 @@ public final class Locked<Value>: ForkAware, @unchecked Sendable {
         return try body(&value)
     }
 
+    /// Runs `body` under the lock. Returns nil when the lock was not free within `milliseconds`; fails with `.interrupted` when the
+    /// wait was interrupted.
+    public func held<R>(
+        within milliseconds: Int64, unless interrupts: InterruptSource, _ body: (inout Value) throws(MAMError) -> R
+    ) throws(MAMError) -> R? {
+        try lock.held(within: milliseconds, unless: interrupts) { () throws(MAMError) in try body(&value) }
+    }
+
+    /// Runs `body` under the lock, unless another thread holds it; nil then.
+    public func heldIfFree<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R? {
+        try lock.held(within: 0) { () throws(E) in try body(&value) }
+    }
+
+    /// Take the lock, and prepare the value for the fork.
+    public func beforeFork(_ prepare: (inout Value) -> Void) {
+        lock.take()
+        prepare(&value)
+    }
+
     /// Take the lock.
     public func beforeFork() { lock.take() }
     /// Release the lock in the parent.

@@ -45,6 +45,25 @@ public final class Monitor<Value>: ForkAware, @unchecked Sendable {
         }
     }
 
+    /// Take the lock, and keep it once `isReady` allows the fork. `isReady` is called again after each change.
+    public func beforeFork(_ isReady: (inout Value) -> Bool) {
+        lock.take()
+        while !isReady(&value) { _ = lock.wait(milliseconds: -1) }
+    }
+
+    /// Change the value, wake every waiting thread, and release the lock in the parent.
+    public func afterForkInParent(_ change: (inout Value) -> Void) {
+        change(&value)
+        lock.broadcast()
+        lock.drop()
+    }
+
+    /// Change the value, and reset the lock in the child.
+    public func afterForkInChild(_ change: (inout Value) -> Void) {
+        change(&value)
+        lock.reset()
+    }
+
     /// Take the lock.
     public func beforeFork() { lock.take() }
     /// Release the lock in the parent.

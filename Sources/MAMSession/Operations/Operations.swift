@@ -15,13 +15,13 @@ protocol OperationRunning: AnyObject {
 
 /// The operations of a session: started by the host or by a schedule, carried out one at a time, by the worker or by the host's calls
 /// of `mam_run_due` and `mam_wait`.
-public final class Operations: @unchecked Sendable {
+public final class Operations: Sendable {
     let queues: HostQueues
     private let settings: OpenSettings
     let state: State
     private let log: Log
-    /// Set once, before any operation is started.
-    unowned var delegate: (any OperationRunning)?
+    /// Set before any operation is started. It does not keep the session.
+    let runner = SetOnce<@Sendable () -> (any OperationRunning)?>()
 
     init(_ queues: HostQueues, _ settings: OpenSettings, _ state: State, _ log: Log) {
         (self.queues, self.settings, self.state, self.log) = (queues, settings, state, log)
@@ -72,7 +72,9 @@ public final class Operations: @unchecked Sendable {
     func runDue() {
         do throws(MAMError) {
             // Without a worker, a call from inside an operation must not queue the work that is being carried out.
-            if settings.hasWorker || !queues.contents.held({ $0.operations.isRunning }) { try delegate?.startDue() }
+            if settings.hasWorker || !queues.contents.held({ $0.operations.isRunning }) {
+                try runner.value?()?.startDue()
+            }
         } catch { log.write(.error, "the state cannot be read: \(error.message)") }
         while runOne() {}
         queues.contents.held { $0.lastRun = process_clock_monotonic_ms() }
@@ -119,12 +121,12 @@ public final class Operations: @unchecked Sendable {
             contents.isClosing
                 ? nil : contents.operations.begin(now: process_clock_monotonic_ms(), questions: contents.questions)
         }
-        guard var operation = next, let delegate else { return false }
+        guard var operation = next, let runner = runner.value?() else { return false }
         let asked = operation.question
         operation.question = nil
         var result: OperationResult?
         do throws(MAMError) {
-            switch try delegate.carryOut(operation.work) {
+            switch try runner.carryOut(operation.work) {
             case .ended(let ended): result = ended
             case .later(let question): operation.question = question
             case .again(let moment): operation.notBefore = moment
@@ -139,7 +141,7 @@ public final class Operations: @unchecked Sendable {
                 return false
             }
             log.write(.error, "an operation failed: \(error.message)")
-            result = delegate.failed(operation.work, error)
+            result = runner.failed(operation.work, error)
         }
         queues.contents.change { contents in
             contents.operations.end(operation, result: result)

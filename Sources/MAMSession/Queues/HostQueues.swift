@@ -11,7 +11,7 @@ protocol WorkSchedule: AnyObject {
 
 /// Events, questions and operations between a host and its session. One monitor guards them, because a thread may wait for any of
 /// them.
-final class HostQueues: @unchecked Sendable {
+final class HostQueues: Sendable {
     /// The guarded state.
     struct Contents {
         var events = EventQueue()
@@ -28,8 +28,8 @@ final class HostQueues: @unchecked Sendable {
     let contents: Monitor<Contents>
     let interrupts: InterruptSource
     private let hasWorker: Bool
-    /// Set once, before any descriptor is made.
-    unowned var schedule: (any WorkSchedule)?
+    /// Set before any descriptor is made. It does not keep the schedule.
+    let schedule = SetOnce<@Sendable () -> (any WorkSchedule)?>()
 
     init(_ interrupts: InterruptSource, waitingOutcomes: Int, hasWorker: Bool) {
         contents = Monitor(Contents(outcomes: OutcomeDelivery(waiting: waitingOutcomes)))
@@ -64,7 +64,7 @@ final class HostQueues: @unchecked Sendable {
     private func untilDue(_ contents: Contents) -> Int64 {
         let now = process_clock_monotonic_ms()
         if contents.operations.hasReady(now: now, questions: contents.questions) { return 0 }
-        var left = schedule?.untilScheduled(since: contents.lastRun) ?? -1
+        var left = schedule.value?()?.untilScheduled(since: contents.lastRun) ?? -1
         for moment in [contents.operations.nextBegin, contents.questions.nextDeadline(after: now)].compactMap({ $0 }) {
             let until = max(0, moment &- now)
             left = left < 0 ? until : min(left, until)
