@@ -9,12 +9,11 @@ import MAMSupport
 /// Documented in mam.h.
 @implementation @_cdecl("mam_policy_notification")
 public func mam_policy_notification(_ policy: OpaquePointer!) -> Int32 {
-    // Evaluate the looser predicate first: a change between the two can only make the result stricter.
-    if predicate(policy, .notificationOrgData) == 1 { return NotificationLevel.allow.rawValue }
-    guard thread_state_current().pointee.status == 0, predicate(policy, .notification) == 1 else {
-        return NotificationLevel.block.rawValue
+    let level = NotificationLevel {
+        let answer = predicate(policy, $0) == 1
+        return thread_state_current().pointee.status == 0 ? answer : nil
     }
-    return NotificationLevel.blockOrgData.rawValue
+    return level.rawValue
 }
 
 /// Documented in mam.h.

@@ -36,6 +36,23 @@ struct PredicateTests {
         Case(.notificationOrgData, "notificationRestriction", "blockOrganizationalData"),
     ]
 
+    @Test("the level of notifications asks the looser predicate first, and a failure shows nothing")
+    func notifications() {
+        var asked: [Predicate] = []
+        func level(_ orgData: Bool?, _ any: Bool?) -> NotificationLevel {
+            asked = []
+            return NotificationLevel { predicate in
+                asked.append(predicate)
+                return predicate == .notificationOrgData ? orgData : any
+            }
+        }
+        #expect(level(true, true) == .allow && asked == [.notificationOrgData])
+        #expect(level(false, true) == .blockOrgData && asked == [.notificationOrgData, .notification])
+        #expect(level(false, false) == .block)
+        #expect(level(false, nil) == .block)
+        #expect(level(nil, true) == .block && asked == [.notificationOrgData])
+    }
+
     @Test("is reversed by the named property and no other", arguments: cases)
     func turns(_ c: Case) throws {
         let free = try managed("{}")
