@@ -18,4 +18,10 @@ public struct AuthorityFailure: Error, Sendable {
         self.needsToken = needsToken
         self.isUserRefused = isUserRefused
     }
+
+    /// Whether the authority has refused the account itself. A forgotten enrollment (220) is not a refusal: the account enrolls
+    /// again first.
+    public var isRefusal: Bool {
+        isUserRefused || code == .reEnrollForUnenrolledUser || code == .deviceBlockedEnrollment
+    }
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// Errors that close an account, besides those that reading the state reports.
 extension Snapshot {
     static func denied(_ code: StatusCode) -> MAMError {
-        MAMError(.denied, code.guidance, [("originalCode", .integer(Int64(code.rawValue)))], for: code.messageKey)
+        MAMError(.denied, code.guidance, [code.originalCode.detail], for: code.messageKey)
     }
     static let unverifiedJournal = MAMError(
         .tampered,

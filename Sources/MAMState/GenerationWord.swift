@@ -14,6 +14,14 @@ public enum GenerationWord {
         even(era: era, generation) | UInt64(mark & 0xFFFF) << 32 | 1
     }
 
+    /// The era after a word, for the holder of the write lock. An odd word is of a dead writer, which may have destroyed a key;
+    /// another generation means that the database was replaced. Both begin a new era, which makes every process reload. This
+    /// needs no disk space.
+    static func nextEra(after word: UInt64, _ generation: Int64) -> UInt64 {
+        let era = era(word)
+        return word == even(era: era, generation) ? era : era &+ 1
+    }
+
     /// The generation in a word.
     public static func generation(_ word: UInt64) -> Int64 { Int64(word >> 1 & 0x7FFF_FFFF) }
 }

@@ -176,7 +176,7 @@ public final class State: @unchecked Sendable {
                 // Never replace an odd word without having read it, since it may record a closure.
                 repeat {
                     seen = shared_generation(words)
-                    era = State.nextEra(seen, generation)
+                    era = GenerationWord.nextEra(after: seen, generation)
                     before = GenerationWord.even(era: era, generation)
                     mine = GenerationWord.odd(era: era, generation, mark: shared_unique_mark(words))
                 } while !shared_generation_replace(words, seen, mine)
@@ -239,7 +239,7 @@ public final class State: @unchecked Sendable {
             seen = shared_generation(words)
         }
         // A writer that began since has set a word of its own.
-        let repaired = GenerationWord.even(era: State.nextEra(seen, generation), generation)
+        let repaired = GenerationWord.even(era: GenerationWord.nextEra(after: seen, generation), generation)
         _ = shared_generation_replace(words, seen, repaired)
         if seen != repaired { shared_wakeup_signal(words) }
     }

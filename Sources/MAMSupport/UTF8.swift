@@ -30,6 +30,9 @@ public func isUTF8(_ bytes: Span<UInt8>) -> Bool {
 }
 
 extension String {
+    /// Whether the text comes before another one, by its bytes: without locale or normalisation.
+    public func precedesByBytes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
+
     /// Whether the text contains another one. (`contains` with a string would load the regular expression module.)
     public func mentions(_ other: String) -> Bool {
         let (all, part) = (Array(utf8), Array(other.utf8))

@@ -40,7 +40,7 @@ struct LinkReadingTests {
         let link = Link(url)
         let origin = try #require(link.origin)
         #expect(String(decoding: link.bytes[origin.host], as: UTF8.self) == host && origin.port == port)
-        #expect(String(decoding: link.bytes[WebPath(of: origin, in: link.bytes).range], as: UTF8.self) == path)
+        #expect(String(decoding: link.bytes[LinkPath(of: origin, in: link.bytes).range], as: UTF8.self) == path)
     }
 
     @Test("schemes as administrators write them, and those that links can be redirected to")

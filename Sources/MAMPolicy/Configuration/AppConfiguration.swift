@@ -43,7 +43,7 @@ public struct AppConfiguration: Sendable {
             throw MAMError(
                 .argument, "\(about) is \(bytes) bytes long; at most \(AppConfiguration.maximumBytes) are read")
         }
-        let sorted = values.sorted { UTF8Order.precedes($0.key, $1.key) }
+        let sorted = values.sorted { $0.key.precedesByBytes($1.key) }
         for (one, next) in zip(sorted, sorted.dropFirst()) where one.key.utf8.elementsEqual(next.key.utf8) {
             throw AppConfiguration.error(about, one.key, "stands there twice")
         }

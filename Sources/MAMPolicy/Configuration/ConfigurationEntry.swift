@@ -40,7 +40,7 @@ final class ConfigurationEntry: Sendable {
         let channel = values.map(\.rank).min()
         let counting = values.filter { $0.rank == channel }
         let texts = counting.map(\.value)
-        strings = ConvertedValues(texts, UTF8Order.precedes)
+        strings = ConvertedValues(texts) { $0.precedesByBytes($1) }
         let numbers = texts.compactMap(ConfigurationValue.number)
         self.numbers = ConvertedValues(numbers, ConfigurationNumber.precedes)
         integers = ConvertedValues(numbers.compactMap(\.integer), <)

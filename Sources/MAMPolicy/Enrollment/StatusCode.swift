@@ -1,3 +1,5 @@
+import MAMSupport
+
 /// The result of a phase of enrollment: the numbers of the Intune App SDK; docs/status-codes.md.
 public struct StatusCode: RawRepresentable, Hashable, Sendable {
     /// The number.
@@ -8,6 +10,9 @@ public struct StatusCode: RawRepresentable, Hashable, Sendable {
 
     /// Whether the phase succeeded: 100 to 199.
     public var isSuccess: Bool { (100..<200).contains(rawValue) }
+
+    /// The code in an error's details.
+    public var originalCode: OriginalCode { OriginalCode(rawValue: Int64(rawValue)) }
 
     /// The name in JSON, such as "newPoliciesReceived"; "unknown" for an unnamed number.
     public var name: String { StatusCode.names[self] ?? "unknown" }

@@ -36,7 +36,7 @@ public struct DeviceHealthReport: Sendable, Equatable {
         self.threatLevel = threatLevel
         self.isCompliant = isCompliant
         self.lock = lock
-        self.signals = signals.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        self.signals = signals.sorted { $0.name.precedesByBytes($1.name) }
     }
 
     /// Carries the time of clocking out over from the report before. A repeated report does not restart the grace period, and a

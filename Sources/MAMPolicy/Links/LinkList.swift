@@ -28,10 +28,10 @@ struct LinkList: Sendable {
         guard origin.isHostPlain else { return false }
         // Spans avoid reference counting in the loop.
         let (bytes, text, patterns) = (link.bytes.span, text.span, patterns.span)
-        var path: WebPath?
+        var path: LinkPath?
         for index in patterns.indices where patterns[index].matchesHost(of: origin, in: bytes, text) {
             // The path is parsed once, however many entries match the host.
-            let known = path ?? WebPath(of: origin, in: link.bytes)
+            let known = path ?? LinkPath(of: origin, in: link.bytes)
             if patterns[index].matchesPath(known, in: bytes, text) { return true }
             path = known
         }

@@ -1,7 +1,17 @@
 import MAMSupport
 
-/// Checks of a web link's path.
-enum LinkPath {
+/// The path of a web link, parsed only if a list entry matches the host.
+struct LinkPath {
+    /// The path, up to the query or fragment.
+    let range: Range<Int>
+    /// Whether every server reads the same path.
+    let isPlain: Bool
+
+    init(of origin: WebOrigin, in bytes: [UInt8]) {
+        range = origin.pathStart..<WebOrigin.endOfPath(in: bytes, from: origin.pathStart)
+        isPlain = LinkPath.isPlain(bytes[range])
+    }
+
     /// Returns whether every server reads the same path: there is no "." or ".." segment, and no encoded dot, slash, backslash,
     /// percent sign or control character.
     static func isPlain(_ bytes: ArraySlice<UInt8>) -> Bool {

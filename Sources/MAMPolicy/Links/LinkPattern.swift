@@ -76,7 +76,7 @@ struct LinkPattern: Sendable, Equatable {
     }
 
     /// Returns whether the entry matches the path of an origin whose host it matches.
-    func matchesPath(_ path: WebPath, in bytes: Span<UInt8>, _ text: Span<UInt8>) -> Bool {
+    func matchesPath(_ path: LinkPath, in bytes: Span<UInt8>, _ text: Span<UInt8>) -> Bool {
         // An empty path equals "/", in links and in patterns.
         if self.path.count <= 1 { return isPrefix || path.range.count <= 1 }
         guard path.isPlain, isPrefix ? path.range.count >= self.path.count : path.range.count == self.path.count else {

@@ -8,7 +8,7 @@ struct WebOrigin: Sendable {
     /// host can match a list.
     let isHostPlain: Bool
     let port: UInt16
-    /// The offset of the path, which ``WebPath`` parses.
+    /// The offset of the path, which ``LinkPath`` parses.
     let pathStart: Int
 
     static func defaultPort(isSecure: Bool) -> UInt16 { isSecure ? 443 : 80 }

@@ -111,8 +111,8 @@ public struct EffectivePolicy: Sendable {
     /// Sorts by id, and by text if an id is duplicate. Removes equal documents.
     private static func sorted(_ documents: [PolicyDocument]) -> [PolicyDocument] {
         let byId = documents.sorted { a, b in
-            guard a.id.utf8.elementsEqual(b.id.utf8) else { return UTF8Order.precedes(a.id, b.id) }
-            return UTF8Order.precedes(a.json.text, b.json.text)
+            guard a.id.utf8.elementsEqual(b.id.utf8) else { return a.id.precedesByBytes(b.id) }
+            return a.json.text.precedesByBytes(b.json.text)
         }
         var once: [PolicyDocument] = []
         for document in byId {

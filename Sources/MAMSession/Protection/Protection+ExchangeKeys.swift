@@ -89,7 +89,7 @@ extension Protection {
         if let failure {
             why = "\(failure.code.rawValue) \(failure.code.name)"
             if !failure.message.isEmpty { why += ", \(failure.message)" }
-            detail.append(("originalCode", .integer(Int64(failure.code.rawValue))))
+            detail.append(failure.code.originalCode.detail)
         }
         return MAMError(
             .keyUnavailable,

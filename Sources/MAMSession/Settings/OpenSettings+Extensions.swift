@@ -53,7 +53,7 @@ extension OpenSettings {
         throw MAMError(
             .denied,
             "\(app.id) is an extension, which neither registers names, unenrolls nor wipes; do it in \(containing)",
-            [("app", .string(containing)), ("originalCode", .integer(Int64(StatusCode.unsupportedAPI.rawValue)))])
+            [("app", .string(containing)), StatusCode.unsupportedAPI.originalCode.detail])
     }
 
     /// Refuse an override by an extension; those of its containing app apply.
