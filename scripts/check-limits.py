@@ -2,7 +2,8 @@
 """check-limits.py: limits that keep the sources readable; prints what exceeds them.
 
 Files have at most 300 lines. A class of MAMSession has at most 15 stored properties, counting the fields of guarded state, and 40
-methods, counting its extensions. No service holds another service's concrete type. No comment stands in for a lock.
+methods, counting its extensions. No service holds another service's concrete type; docs/architecture.md has every service,
+and beside it those that it calls. No comment stands in for a lock.
 """
 
 import os
@@ -11,6 +12,7 @@ import subprocess
 import sys
 
 LINES, PROPERTIES, METHODS = 300, 15, 40
+PAGE = "docs/architecture.md"
 VALUES = {"Account", "Snapshot"}  # immutable data with the questions that it answers, not services
 # Comments, and literals of one or more lines.
 OPAQUE = re.compile(r'//[^\n]*|/\*.*?\*/|#*"""(?:\\.|.)*?"""#*|"(?:\\.|[^"\\\n])*"', re.S)
@@ -26,6 +28,7 @@ class Type:
         self.kind = ""
         self.path = ""
         self.methods = 0
+        self.bases: set[str] = set()  # protocols, as written
         self.stored: list[tuple[str, str]] = []  # name and declared type or initial value
 
 
@@ -59,6 +62,7 @@ def collect(text: str, path: str, types: dict[str, Type], outer: str = "") -> No
         known = types.setdefault(name, Type())
         if head[1] != "extension":
             known.kind, known.path = head[1], path
+        known.bases |= set(re.findall(r"\w+", head[3].partition(":")[2]))
         members = flat(body)
         known.methods += len(re.findall(r"\bfunc\b", members))
         for modifiers, keyword, names, rest in STORED.findall(members):
@@ -79,6 +83,32 @@ def fields(name: str, types: dict[str, Type]) -> int:
     return count
 
 
+def conforming(protocol: str, types: dict[str, Type], services: set[str]) -> set[str]:
+    """The services that conform to a protocol, or to one that refines it."""
+    heirs = {name for name, one in types.items() if one.kind == "protocol" and protocol in one.bases}
+    found = {name for name in services if protocol in types[name].bases}
+    return found.union(*(conforming(heir, types, services) for heir in heirs))
+
+
+def page_problems(types: dict[str, Type], services: set[str], parts: set[str]) -> list[str]:
+    """Differences between the sources and the services that docs/architecture.md names and draws."""
+    with open(PAGE, encoding="utf-8") as file:
+        page = file.read()
+    problems = [f"{PAGE}: says nothing of {name}" for name in sorted(services | parts) if f"`{name}`" not in page]
+    drawn = {name: set(others.split(" · ")) for name, others in re.findall(r"^ (\w+) ─*→ (\w+(?: · \w+)*)$", page, re.M)}
+    for name in sorted(services | set(drawn)):
+        held = " ".join(declared for _, declared in types[name].stored) if name in types else ""
+        calls: set[str] = set().union(*(conforming(one, types, services) for one in re.findall(r"\bany (\w+)", held)))
+        if calls != drawn.get(name, set()):
+            problems.append(f"{PAGE}: {name} calls {' · '.join(sorted(calls)) or 'no service'}")
+        problems += [
+            f"{PAGE}: {name} calls {other}, which stands above it"
+            for other in sorted(calls)
+            if page.find(f"`{other}`", page.find("low to high")) > page.find(f"`{name}`", page.find("low to high"))
+        ]
+    return problems
+
+
 def main() -> int:
     problems: list[str] = []
     types: dict[str, Type] = {}
@@ -97,7 +127,8 @@ def main() -> int:
     classes = {name for name, one in types.items() if one.kind == "class" and one.path.startswith("Sources/MAMSession/")}
     hubs = [name for name in types if name == "Session" or name.endswith("Services")]
     held = " ".join(declared for hub in hubs for _, declared in types[hub].stored)
-    services = {name for name in classes if re.search(rf"\b{name}\b", held) and name != "SessionContext"}
+    services = {name for name in classes if re.search(rf"\b{name}\b", held) or "SessionService" in types[name].bases}
+    services -= {"Session", "SessionContext"}
     if len(services) < 15:
         problems.append(f"scripts/check-limits.py: only {len(services)} services found")
     for name in sorted(classes - VALUES):
@@ -113,6 +144,8 @@ def main() -> int:
             for other in re.findall(r"\w+", declared):
                 if other in services | {"Session"} and other != name:
                     problems.append(f"{types[name].path}: {name}.{member} is a {other}: hold a protocol")
+    context = " ".join(declared for _, declared in types["SessionContext"].stored)
+    problems += page_problems(types, services, {name for name in classes if re.search(rf"\b{name}\b", context)})
     print("\n".join(problems), end="\n" if problems else "")
     return 1 if problems else 0
 
