@@ -90,9 +90,8 @@ let package = Package(
         .testTarget(
             name: "MAMSessionTests",
             dependencies: [
-                "MAMSession", "MAMAuthority", "MAMState", "MAMPolicy", "MAMProtection", "MAMSupport", "CFiles",
-                "CHandles",
-                "CProcess",
+                "MAMSession", "MAMAuthority", "MAMFiles", "MAMState", "MAMPolicy", "MAMProtection", "MAMSupport",
+                "CFiles", "CHandles", "CProcess",
             ]),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     ],

@@ -7,7 +7,7 @@ import MAMSupport
 extension Session: SnapshotLoading {
     func load(within milliseconds: Int64) throws(MAMError) -> Snapshot {
         launchBlocks.applied(
-            to: try Session.load(state, settings, device.own, verified, within: milliseconds))
+            to: try Snapshot.load(state, settings, device.own, verified, within: milliseconds))
     }
 
     func didLoad(from old: Snapshot, to new: Snapshot) {
@@ -17,7 +17,10 @@ extension Session: SnapshotLoading {
             warnClosed(problem.id, problem.error)
         }
     }
+}
 
+extension Snapshot {
+    /// Load the latest state.
     static func load(
         _ state: State, _ settings: OpenSettings, _ device: HostDevice?, _ verified: DocumentVerifier,
         within milliseconds: Int64 = 60_000

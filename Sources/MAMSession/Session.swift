@@ -63,7 +63,7 @@ public final class Session: SessionService, @unchecked Sendable {
         let (snapshot, announced): (Snapshot, DeviceAccounts)
         do throws(MAMError) {
             announced = try DeviceStatements.storeGiven(state, settings)
-            snapshot = try Session.load(state, settings, settings.givenDevice, verified)
+            snapshot = try Snapshot.load(state, settings, settings.givenDevice, verified)
             try TestPolicies.checkTestPolicy(settings, snapshot)
             try ExtensionList.storeGiven(settings, state)
         } catch {

@@ -103,9 +103,15 @@ struct SessionFixture {
     func open(
         app: String = SessionFixture.app, extensions: JSON? = nil, _ more: [(key: String, value: JSON)] = [],
         worker: Bool = false, authority path: String? = nil, probe: DeviceProbe? = nil
-    ) throws
-        -> Session
-    {
+    ) throws -> Session {
+        let settings = try settings(app: app, extensions: extensions, more, worker: worker, authority: path)
+        return try Session(settings, clock: time.clock, probe: probe)
+    }
+
+    func settings(
+        app: String = SessionFixture.app, extensions: JSON? = nil, _ more: [(key: String, value: JSON)] = [],
+        worker: Bool = false, authority path: String? = nil
+    ) throws -> OpenSettings {
         let json: [(key: String, value: JSON)] = [
             (
                 "app",
@@ -116,7 +122,7 @@ struct SessionFixture {
             ("stateDirectory", .string(root + "/state")),
             ("authority", ["type": "embedded", "path": .string(path ?? authority)]), ("worker", .bool(worker)),
         ]
-        return try Session(try OpenSettings(.object(json + more)), clock: time.clock, probe: probe)
+        return try OpenSettings(.object(json + more))
     }
 }
 

@@ -4,14 +4,8 @@ import MAMPolicy
 import MAMState
 import MAMSupport
 
-/// Brings accounts under the authority's policy.
-protocol Enrolling: AnyObject, Sendable {
-    /// Enroll a registered account, then request its policy at once. A quiet attempt that fails emits no event.
-    func enroll(_ id: AccountRowID, isQuiet: Bool, _ cause: EnrollmentCause) throws(MAMError) -> StepResult
-}
-
 /// Enrollment of registered accounts, of accounts that sign in, and by a test policy.
-final class Enrollments: SessionService, Enrolling, Sendable {
+final class Enrollments: SessionService, Sendable {
     let context: SessionContext
     let requests: any EnrollmentRequesting
     let checkIns: any CheckingIn
