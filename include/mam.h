@@ -242,6 +242,9 @@ MAM_API mam_status mam_last_status(void);
  *  may change. Never NULL; valid until this thread's next call. Since: MAM_0 */
 MAM_API const char *mam_last_message(void);
 
+/** The same for the person who uses the host: "userMessage" of mam_last_error_json. Since: MAM_0 */
+MAM_API const char *mam_last_user_message(void);
+
 /** The last error as JSON: {"status":12,"name":"notEnrolled","message":"…","userMessage":"…",
  *  "messageKey":"errorNotEnrolled","detail":{…}}; detail may have "argument", "path", "setting",
  *  "accountId", "keyId" or "originalCode" (the Intune App SDK's number).

@@ -43,20 +43,28 @@ namespace mam {
 /// mam_last_status
 [[nodiscard]] inline mam_status last_status() noexcept { return mam_last_status(); }
 
-/// A C function failed: what() is mam_last_message, json() is mam_last_error_json.
+/// A C function failed: what() is mam_last_message, user_message() is mam_last_user_message, json()
+/// is mam_last_error_json.
 class error : public std::runtime_error {
   public:
-    error(mam_status code, const std::string &message, const std::string &json)
+    error(
+        mam_status code, const std::string &message, const std::string &user_message,
+        const std::string &json)
         : std::runtime_error(message), code_(code),
+          user_message_(std::make_shared<const std::string>(user_message)),
           json_(std::make_shared<const std::string>(json)) {}
     /// MAM_ERR_*.
     [[nodiscard]] mam_status code() const noexcept { return code_; }
-    /// {"status","name","message","detail"}; "" where an argument never reached libmam.
+    /// {"status","name","message","userMessage","messageKey","detail"}; "" where an argument never
+    /// reached libmam.
     [[nodiscard]] const std::string &json() const noexcept { return *json_; }
+    /// The sentence for the person who uses the host.
+    [[nodiscard]] const std::string &user_message() const noexcept { return *user_message_; }
 
   private:
     mam_status code_;
-    std::shared_ptr<const std::string> json_; // copies of an exception must not throw
+    std::shared_ptr<const std::string> user_message_,
+        json_; // copies of an exception must not throw
 };
 
 /// A text argument: a view, a string, a C string, or nullptr, which is C's NULL. Text with a NUL
@@ -75,7 +83,9 @@ class text {
   private:
     static void refuse_nul(std::string_view view) {
         if (view.find('\0') != std::string_view::npos)
-            throw error(MAM_ERR_ARGUMENT, "a text has a NUL character inside", "");
+            throw error(
+                MAM_ERR_ARGUMENT, "a text has a NUL character inside",
+                "Something went wrong in this app.", "");
     }
     std::string copy_;
     const char *pointer_ = nullptr;
@@ -143,11 +153,11 @@ namespace detail {
 
 /// Throws the calling thread's latest error.
 [[noreturn]] inline void fail(mam_status status) {
-    const std::string message = mam_last_message();
+    const std::string message = mam_last_message(), user_message = mam_last_user_message();
     char *detail = nullptr;
-    if (mam_last_error_json(&detail) != MAM_OK) throw error(status, message, "");
+    if (mam_last_error_json(&detail) != MAM_OK) throw error(status, message, user_message, "");
     const std::unique_ptr<char, void (*)(void *)> owner(detail, mam_free);
-    throw error(status, message, detail);
+    throw error(status, message, user_message, detail);
 }
 
 inline void check(mam_status status) {

@@ -127,19 +127,9 @@ func output<T>(_ pointer: UnsafeMutablePointer<T>?, _ argument: String) throws(M
 
 // MARK: Results
 
-/// Returns a copy that `mam_free` releases; NULL if out of memory.
-func copy(_ bytes: [UInt8]) -> UnsafeMutablePointer<CChar>? {
-    guard let memory = process_result_alloc(bytes.count + 1) else { return nil }
-    bytes.withUnsafeBytes {
-        memory.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(memory), byteCount: bytes.count)
-    }
-    memory.storeBytes(of: 0, toByteOffset: bytes.count, as: UInt8.self)
-    return memory.assumingMemoryBound(to: CChar.self)
-}
-
-/// Stores a copy of the text in the output.
+/// Stores a copy of the JSON in the output.
 func put(_ bytes: [UInt8], _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) throws(MAMError) {
-    guard let text = copy(bytes) else { throw .noMemory(bytes.count + 1) }
+    guard let text = ResultText.copy(bytes) else { throw .noMemory(bytes.count + 1) }
     out.pointee = text
 }
 

@@ -62,13 +62,7 @@ func succeed() -> mam_status {
 /// Records the error of this thread's latest call; without a session, `language` is nil: the process's.
 @discardableResult
 func fail(_ error: MAMError, in language: Language? = nil) -> mam_status {
-    let first: [(key: String, value: JSON)] = [
-        ("status", .integer(Int64(error.code.rawValue))),
-        ("name", .string(error.code.name.map { "\($0)" } ?? "unknown")), ("message", .string(error.message)),
-    ]
-    let json = JSON.object(
-        first + (language ?? .process).members(error.messageKey) + [("detail", .object(error.detail))])
-    thread_state_fail(error.code.rawValue, copy(Array(error.message.utf8)), copy(json.utf8))
+    error.becomeLast(in: language)
     return error.code.rawValue
 }
 

@@ -141,7 +141,7 @@ private final class HeldDecision {
         self.json = json
         for key in Text.allCases {
             let bytes = Array((json.member("reason")?.member(key.rawValue)?.string ?? "").utf8)
-            guard let text = copy(bytes) else { throw .noMemory(bytes.count + 1) }
+            guard let text = ResultText.copy(bytes) else { throw .noMemory(bytes.count + 1) }
             texts.append(text)
         }
     }

@@ -32,14 +32,21 @@ public func mam_last_message() -> UnsafePointer<CChar>! {
 }
 
 /// Documented in mam.h.
+@implementation @_cdecl("mam_last_user_message")
+public func mam_last_user_message() -> UnsafePointer<CChar>! {
+    let thread = thread_state_current().pointee
+    return thread.status == 0 ? characters("") : thread.user_message.map { UnsafePointer($0) } ?? characters("")
+}
+
+/// Documented in mam.h.
 @implementation @_cdecl("mam_last_error_json")
 public func mam_last_error_json(_ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!) -> mam_status {
     guard let json else { return MAMError.Code.argument.rawValue }
     let thread = thread_state_current().pointee
     if thread.status != 0, let detail = thread.detail {
-        json.pointee = copy(Array(String(repairing: detail).utf8))
+        json.pointee = ResultText.copy(Array(String(repairing: detail).utf8))
     } else {
-        json.pointee = copy(
+        json.pointee = ResultText.copy(
             Array(#"{"status":0,"name":"ok","message":"","userMessage":"","messageKey":"","detail":{}}"#.utf8))
     }
     return json.pointee == nil ? MAMError.Code.internal.rawValue : 0

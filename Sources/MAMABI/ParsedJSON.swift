@@ -34,7 +34,7 @@ final class ParsedJSON: Sendable {
     init(_ json: JSON) throws(MAMError) {
         var builder = Builder()
         builder.fill(0, with: json)
-        guard let texts = copy(builder.texts) else { throw .noMemory(builder.texts.count + 1) }
+        guard let texts = ResultText.copy(builder.texts) else { throw .noMemory(builder.texts.count + 1) }
         self.texts = texts
         nodes = builder.nodes
     }

@@ -96,6 +96,7 @@ static void run_mam_status_name(call_t *c) {
 }
 static void run_mam_last_status(call_t *c) { c->is_whole = mam_last_status() >= 0; }
 static void run_mam_last_message(call_t *c) { c->is_whole = mam_last_message() != NULL; }
+static void run_mam_last_user_message(call_t *c) { c->is_whole = mam_last_user_message() != NULL; }
 static void run_mam_last_error_json(call_t *c) {
     char *json = POISON_TEXT;
     c->status = mam_last_error_json(OUTPUT(1, &json));

@@ -48,13 +48,14 @@ bool is_error_clear(mam_status status, const char **why) {
     if (mam_last_status() != status) *why = "mam_last_status says otherwise";
     else if (status == MAM_OK) {
         *why = "there is a message although it succeeded";
-        clear = *message == '\0';
+        clear = *message == '\0' && *mam_last_user_message() == '\0';
     } else if (*message == '\0') *why = "no message";
     else if (strchr(message, '\n') != NULL) *why = "the message has several lines";
     else if (mam_last_error_json(&json) != MAM_OK || !is_json(json)) *why = "no error JSON";
     else if (number_of(json, "/status") != status) *why = "the error JSON has another status";
     else if (strcmp(text_of(json, "/name"), mam_status_name(status)) != 0) *why = "the error JSON has another name";
     else if (strcmp(text_of(json, "/message"), message) != 0) *why = "the error JSON has another message";
+    else if (strcmp(text_of(json, "/userMessage"), mam_last_user_message()) != 0) *why = "the error JSON has another user message";
     else if (!has_messages(json, "")) *why = "the error JSON has no message for people";
     else if (count_of(json, "/detail") < 0) *why = "the error JSON has no detail";
     else clear = true;

@@ -54,6 +54,7 @@ void errors_and_arguments(const mam::session &m, const std::string &account) {
     } catch (const mam::error &error) {
         CHECK(error.code() == MAM_ERR_JSON);
         CHECK(error.json().find("\"name\":\"json\"") != std::string::npos);
+        CHECK(!error.user_message().empty() && error.json().find(error.user_message()) != std::string::npos);
     }
     const std::string_view cut = std::string_view("annex").substr(0, 3), nul("a\0b", 3);
     CHECK(m.identity_equal(cut, std::string("ann")) && !m.identity_equal(cut, nullptr) && m.identity_equal(nullptr, nullptr));

@@ -8,6 +8,7 @@
 typedef struct thread_state {
     int32_t status;                                    /* of the latest call */
     char *_Nullable message;                           /* of the latest failure; from malloc */
+    char *_Nullable user_message;                      /* the same for a person; from malloc */
     char *_Nullable detail;                            /* the same as JSON; from malloc */
     const struct thread_callback *_Nullable callbacks; /* host functions that this thread is inside, innermost first */
     struct thread_identity *_Nullable identities;      /* thread_identity.h; innermost first */
@@ -26,7 +27,7 @@ extern _Thread_local thread_state_t thread_state_this __attribute__((tls_model("
 static inline thread_state_t *_Nonnull thread_state_current(void) { return &thread_state_this; }
 
 /* Store malloc'ed texts as this thread's latest failure; frees the former ones, and these when the thread ends. */
-void thread_state_fail(int32_t status, char *_Nullable message, char *_Nullable detail);
+void thread_state_fail(int32_t status, char *_Nullable message, char *_Nullable user_message, char *_Nullable detail);
 
 /* Free what the state holds when this thread ends. */
 void thread_state_watch_end(void);

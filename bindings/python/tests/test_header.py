@@ -75,12 +75,13 @@ def test_every_function_has_a_python_form() -> None:
     """No function of the header is only in the table."""
     sources = Path(mam.__file__).parent.glob("*.py")
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources if path.name != "_ffi.py")
-    # A question's id is in its JSON, the last message in the last error's, and bytes are protected into Python's memory.
+    # A question's id is in its JSON, the last messages in the last error's, and bytes are protected into Python's memory.
     missing = {name for name in header.FUNCTIONS if not re.search(rf'\bC\.{name}\b|"{name}"', text)}
     # Decisions are made of their JSON, which has all of their texts.
     texts = {f"mam_decision_{name}" for name in ("setting", "policy_name", "message", "user_message", "message_key")}
     decisions = {"mam_decision_is_allowed", *texts}
-    others = {"mam_question_id", "mam_last_message", "mam_protect", "mam_unprotect", "mam_buffer_free"}
+    last = {"mam_last_message", "mam_last_user_message"}
+    others = {"mam_question_id", *last, "mam_protect", "mam_unprotect", "mam_buffer_free"}
     # Python reads JSON by itself.
     parsed = {name for name in header.FUNCTIONS if name.startswith("mam_json_")}
     assert missing == decisions | others | parsed

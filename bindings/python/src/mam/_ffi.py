@@ -125,6 +125,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_status_name": (_TEXT, [_STATUS]),
     "mam_last_status": (_STATUS, []),
     "mam_last_message": (_TEXT, []),
+    "mam_last_user_message": (_TEXT, []),
     "mam_last_error_json": (_STATUS, [_TEXT_OUT]),
     "mam_free": (None, [ctypes.c_void_p]),
     "mam_buffer_free": (None, [_BUFFER_OUT]),
