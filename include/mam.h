@@ -572,7 +572,8 @@ MAM_API mam_status mam_register_and_enroll(mam_t *m, const char *account_json, i
  *                    IntuneMAMOID in device.managedAppConfig); without one, the only account under
  *                    policy in other apps of the group (mam_managed_apps), unless this app has or
  *                    had it or may have no further one; else any account.
- *  Out:     op  ends as mam_register_and_enroll, or with 219: nobody signed in or answered.
+ *  Out:     op  ends as mam_register_and_enroll. If nobody signs in, it ends with 219, or with the
+ *               refusal (203) if the user is unknown or disabled, or the host takes no questions.
  *  Mirrors: loginAndEnrollAccount.
  *  Since:   MAM_0
  */

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""messages.py [--check]: compiles messages/*.po into Sources/MAMValues/Messages, and lists them in docs/messages.md.
+"""messages.py [--check]: compiles messages/*.po into Sources/MAMValues/Messages, and lists them in docs/messages.md, with the
+message of each status of mam.h and each code of an enrollment.
 
 messages/mam.pot has the keys and the English texts; each translation has the same keys and texts. With --check, nothing is
 written, and files that are not current are reported.
@@ -69,6 +70,36 @@ def listed() -> str:
     return tables
 
 
+def messages_of(source: str, names: dict[int, str], constants: str) -> str:
+    """The rows of codes, by number: `names` are what a host calls them, `source` maps Swift's constants to keys."""
+    numbers = dict(re.findall(r"static let `?(\w+)`? = (?:Self|StatusCode)\(rawValue: (\d+)\)", (ROOT / constants).read_text()))
+    mapping = (ROOT / source).read_text()
+    keys = {
+        int(numbers[name.strip(" .")]): key
+        for names_, key in re.findall(r"case ([.\w, ]+): \.(\w+)", mapping)
+        for name in names_.split(",")
+    }
+    (other,) = re.findall(r"default: \.(\w+)", mapping)
+    english = entries("mam.pot")
+    rows = ((number, name, keys.get(number, other)) for number, name in sorted(names.items()))
+    return "".join(f"| {number} | `{name}` | `{key}` | {english[key][0]} |\n" for number, name, key in rows)
+
+
+def codes() -> str:
+    """The tables of statuses and codes."""
+    header = (ROOT / "include/mam.h").read_text(encoding="utf-8")
+    statuses = {int(number): name for name, number in re.findall(r"(MAM_ERR_\w+) = (\d+)", header)}
+    constants = "Sources/MAMPolicy/Enrollment/StatusCode.swift"
+    found = re.findall(r"static let (\w+) = StatusCode\(rawValue: (\d+)\)", (ROOT / constants).read_text(encoding="utf-8"))
+    errors = messages_of("Sources/MAMSupport/MAMError+MessageKey.swift", statuses, "Sources/MAMSupport/MAMError.swift")
+    phases = messages_of(
+        "Sources/MAMPolicy/Enrollment/StatusCode+MessageKey.swift", {int(number): name for name, number in found}, constants
+    )
+    columns = " | name | messageKey | userMessage |\n| --- | --- | --- | --- |\n"
+    tables = {"Message of each status": ("status", errors), "Message of each enrollment code": ("code", phases)}
+    return "".join(f"\n## {heading}\n\n| {number}{columns}{rows}" for heading, (number, rows) in tables.items())
+
+
 def sources() -> dict[Path, str]:
     """The content of every file that is written."""
     template = entries("mam.pot")
@@ -87,7 +118,7 @@ def sources() -> dict[Path, str]:
         texts = {key: translated[key][1] for key in english}
         result[FOLDER / f"Messages+{name}.swift"] = compiled(name, source, texts)
     written, _, _ = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    result[PAGE] = written + BEGIN + listed()
+    result[PAGE] = written + BEGIN + listed() + codes()
     return result
 
 

@@ -12,9 +12,12 @@ public func mam_open(_ settings_json: UnsafePointer<CChar>!, _ m: UnsafeMutableP
     var language: Language?
     do throws(MAMError) {
         let out = try output(m, "m")
-        let settings = try json(settings_json, "settings_json")
-        language = settings["language"]?.string.flatMap(Language.init(list:))
-        let session = try Session(try OpenSettings(settings))
+        let session: Session
+        do throws(MAMError) {
+            let settings = try json(settings_json, "settings_json")
+            language = settings["language"]?.string.flatMap(Language.init(list:))
+            session = try Session(try OpenSettings(settings))
+        } catch { throw error.ofSettings }
         do throws(MAMError) { session.setToken(try newToken(HANDLE_SESSION, session)) } catch {
             session.beginClosing()
             session.close()

@@ -1,4 +1,5 @@
 import MAMPolicy
+import MAMSupport
 
 /// A refusal or failure of the authority.
 public struct AuthorityFailure: Error, Sendable {
@@ -10,10 +11,16 @@ public struct AuthorityFailure: Error, Sendable {
     public let needsToken: Bool
     /// Whether the user is unknown or disabled, so that repeating the request cannot help.
     public let isUserRefused: Bool
+    /// The message for the person who uses the host.
+    public let messageKey: MessageKey
 
     /// Create a failure.
-    public init(_ code: StatusCode, _ message: String, needsToken: Bool = false, isUserRefused: Bool = false) {
+    public init(
+        _ code: StatusCode, _ message: String = "", needsToken: Bool = false, isUserRefused: Bool = false,
+        for messageKey: MessageKey? = nil
+    ) {
         self.code = code
+        self.messageKey = messageKey ?? code.messageKey
         self.message = message
         self.needsToken = needsToken
         self.isUserRefused = isUserRefused

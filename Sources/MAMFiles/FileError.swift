@@ -6,10 +6,10 @@ extension MAMError {
     /// An error about a host's file, with the error code of the Intune App SDK.
     public static func file(
         _ code: Code, _ path: String, _ problem: String, originalCode: OriginalCode? = nil,
-        _ more: [(key: String, value: JSON)] = []
+        _ more: [(key: String, value: JSON)] = [], for messageKey: MessageKey? = nil
     ) -> MAMError {
         let number = originalCode.map { [$0.detail] } ?? []
-        return MAMError(code, "\(path): \(problem)", [("path", .string(path))] + more + number)
+        return MAMError(code, "\(path): \(problem)", [("path", .string(path))] + more + number, for: messageKey)
     }
 
     /// The error of a failed system call on a host's file. `doing` completes "cannot …".

@@ -28,7 +28,7 @@ extension Session {
         guard let key = SettingKey.named(name) else {
             throw MAMError(
                 .notFound, "key: \"\(name)\" is not an IntuneMAMSettings key",
-                [("argument", "key"), ("setting", .string(name))])
+                [("argument", "key"), ("setting", .string(name))], for: .errorApp)
         }
         if let value { try key.check(value) }
         try settings.checkOverridable(key)

@@ -76,17 +76,29 @@ extension SessionService {
         operations.queues.refreshSignal()
     }
 
-    /// A status object for people and programs.
+    /// A status object for people and programs. `message` is a clause, to which the guidance is added.
     func status(
-        _ code: StatusCode, accountId: String? = nil, upn: String? = nil, message: String? = nil
+        _ code: StatusCode, accountId: String? = nil, upn: String? = nil, message: String = "",
+        for messageKey: MessageKey? = nil, isRetried: Bool = true
     ) -> EnrollmentStatus {
-        let text = message.map { $0.isEmpty ? code.guidance : "\($0). \(code.guidance)" } ?? code.guidance
-        return EnrollmentStatus(accountId: accountId, upn: upn, code: code, message: text, time: clock.now())
+        let guidance = code.guidance(for: messageKey ?? code.messageKey, isRetried: isRetried)
+        return EnrollmentStatus(
+            accountId: accountId, upn: upn, code: code, message: message.isEmpty ? guidance : "\(message). \(guidance)",
+            for: messageKey, time: clock.now())
     }
 
     /// The status object of a known account.
-    func status(_ code: StatusCode, of account: Account, message: String? = nil) -> EnrollmentStatus {
+    func status(_ code: StatusCode, of account: Account, message: String = "") -> EnrollmentStatus {
         status(code, accountId: account.accountId, upn: account.record.upn, message: message)
+    }
+
+    /// The status object of a failure of the authority.
+    func status(
+        _ failure: AuthorityFailure, accountId: String?, upn: String?, isRetried: Bool = true
+    ) -> EnrollmentStatus {
+        status(
+            failure.code, accountId: accountId, upn: upn, message: failure.message, for: failure.messageKey,
+            isRetried: isRetried)
     }
 
     /// Start an operation whose result is known.

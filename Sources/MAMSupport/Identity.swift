@@ -15,22 +15,29 @@ public struct Identity: Sendable {
     public init(_ text: String, argument: String = "account") throws(MAMError) {
         let bytes = Array(text.utf8)
         guard let first = bytes.first, let last = bytes.last else {
-            throw .argument(argument, "is empty; name an account id or a UPN")
+            throw Identity.invalid(argument, "is empty; name an account id or a UPN")
         }
         guard bytes.count <= Identity.maximumLength else {
-            throw .argument(argument, "is \(bytes.count) bytes long; at most \(Identity.maximumLength) are allowed")
+            throw Identity.invalid(
+                argument, "is \(bytes.count) bytes long; at most \(Identity.maximumLength) are allowed")
         }
         // C1 controls are refused as well, because terminals interpret U+009B as the start of a command.
         guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }),
             !zip(bytes, bytes.dropFirst()).contains(where: { $0 == 0xC2 && $1 < 0xA0 })
         else {
-            throw .argument(argument, "holds a control character")
+            throw Identity.invalid(argument, "holds a control character")
         }
         guard first != 0x20, last != 0x20, first < 0x80 && last < 0x80 || !Identity.hasOuterSpace(text) else {
-            throw .argument(argument, "begins or ends with white space")
+            throw Identity.invalid(argument, "begins or ends with white space")
         }
         self.text = text
         self.folded = Identity.fold(bytes)
+    }
+
+    /// A person may have typed the name.
+    private static func invalid(_ argument: String, _ message: String) -> MAMError {
+        let error = MAMError.argument(argument, message)
+        return MAMError(error.code, error.message, error.detail, for: .errorUnknownName)
     }
 
     private static func hasOuterSpace(_ text: String) -> Bool {

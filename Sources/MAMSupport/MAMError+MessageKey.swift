@@ -4,7 +4,8 @@ extension MAMError.Code {
         switch self {
         case .unsupported: .errorUnsupported
         case .interrupted, .canceled: .errorCanceled
-        case .notManaged, .notRegistered: .errorNotManaged
+        case .notManaged: .errorNotManaged
+        case .notRegistered: .errorUnknownName
         case .notEnrolled: .errorNotEnrolled
         case .notFound: .errorNotFound
         case .already: .errorAlready

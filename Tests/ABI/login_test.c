@@ -17,6 +17,8 @@ static int registered(mam_t *m) {
     return count;
 }
 
+static char message[512], key[64]; /* of the latest status */
+
 /* Log in, with one pair of `answers` per question; returns the code. `asked` (unless NULL) gets the kinds of the
  * questions. */
 static int login(mam_t *m, const char *upn, const char *const answers[], char *asked) {
@@ -36,6 +38,8 @@ static int login(mam_t *m, const char *upn, const char *const answers[], char *a
     }
     OK(mam_last_status());
     int code = (int)number_of(status, "/code");
+    snprintf(message, sizeof message, "%s", text_of(status, "/message"));
+    snprintf(key, sizeof key, "%s", text_of(status, "/messageKey"));
     mam_free(status);
     return code;
 }
@@ -163,10 +167,10 @@ static void after_a_failure(void **state) {
     CHECK_NUMBER(219, number_of(event, "/status/code"));
     mam_free(event);
     CHECK_NUMBER(203, login(m, NULL, (const char *[]){"{\"upn\":\"" EVE "\"}", NULL}, NULL));
-    CHECK_NUMBER(219, login(m, EVE, nobody, NULL));
     CHECK_NUMBER(0, registered(m));
     admin(o, "{\"action\":\"user.set\",\"user\":\"" ANN "\",\"licensed\":false}");
     CHECK_NUMBER(200, login(m, ANN, NULL, NULL));
+    CHECK(strstr(message, "tried again in") == NULL); /* a login is not */
     CHECK_NUMBER(0, registered(m));
     CHECK_NUMBER(200, enroll(m, ANN));
     CHECK_NUMBER(200, login(m, ANN, NULL, NULL));
@@ -178,6 +182,49 @@ static void after_a_failure(void **state) {
     list_as_extension(o);
     m = open_app(o, APP, "\"worker\":false,\"settings\":{\"ContainingAppBundleId\":\"" CONTAINING_APP "\"}");
     CHECK_NUMBER(223, login(m, NULL, NULL, NULL));
+    OK(mam_close(m));
+}
+
+/* The user is unknown or disabled: a sign-in of theirs changes nothing, so that is what the login reports, at each try. */
+static void a_refused_user(void **state) {
+    const office *o = *state;
+    static const char *const nobody[] = {"null", NULL};
+    mam_t *asking = open_app(o, APP, SIGNS_IN), *alone = open_app(o, APP, "\"worker\":false");
+    admin(o, "{\"action\":\"user.set\",\"user\":\"" BOB "\",\"enabled\":false}");
+    for (int i = 0; i < 4; i++) {
+        const char *const *answers = i % 2 ? nobody : NULL;
+        CHECK_NUMBER(203, login(answers ? asking : alone, "anm@contoso.example", answers, NULL));
+        CHECK_TEXT("statusUnknownUser", key);
+        CHECK(strstr(message, "no such user") && strstr(message, "name") && !strstr(message, "oken"));
+        CHECK_NUMBER(203, login(answers ? asking : alone, BOB, answers, NULL));
+        CHECK_TEXT("statusDisabledUser", key);
+        CHECK(strstr(message, "disabled") && !strstr(message, "oken"));
+    }
+    char *event = next_event(asking, "enrollmentRequest", 0);
+    CHECK(event != NULL);
+    CHECK_NUMBER(203, number_of(event, "/status/code"));
+    CHECK_TEXT("statusDisabledUser", text_of(event, "/status/messageKey"));
+    CHECK_TEXT("statusDisabledUser", text_of(event, "/messageKey"));
+    mam_free(event);
+    /* Somebody else may sign in. */
+    CHECK_NUMBER(100, login(asking, BOB, (const char *[]){"{\"upn\":\"" ANN "\"}", NULL}, NULL));
+    OK(mam_close(asking));
+    OK(mam_close(alone));
+}
+
+/* A token is missing: 219 if nobody signs in, 203 if nobody can be asked. */
+static void nobody_signs_in(void **state) {
+    const office *o = *state;
+    require_token(o);
+    mam_t *m = open_app(o, APP, SIGNS_IN);
+    CHECK_NUMBER(219, login(m, ANN, (const char *[]){"null", "null", NULL}, NULL));
+    CHECK_TEXT("statusSignInCanceled", key);
+    CHECK(strstr(message, "Nobody signed in") != NULL);
+    OK(mam_close(m));
+    m = open_app(o, APP, "\"worker\":false");
+    CHECK_NUMBER(203, login(m, ANN, NULL, NULL));
+    CHECK_TEXT("statusSignIn", key);
+    CHECK(strstr(message, "needs an access token") != NULL);
     OK(mam_close(m));
 }
 
@@ -224,6 +271,8 @@ int main(void) {
         WITH_OFFICE(null_is_the_group_s_account),
         WITH_OFFICE(a_launch_finds_the_group_s_account),
         WITH_OFFICE(after_a_failure),
+        WITH_OFFICE(a_refused_user),
+        WITH_OFFICE(nobody_signs_in),
         WITH_OFFICE(an_unenrolled_account_comes_back),
         WITH_OFFICE(a_person_does_not_block_check_ins),
     };

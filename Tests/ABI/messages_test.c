@@ -1,6 +1,7 @@
 /* Messages for people: every refusal has one, in the language of the session, whatever the host's locale is. */
 #include "support.h"
 
+#include <fcntl.h>
 #include <locale.h>
 
 #define DISK "Your organisation does not allow saving to this computer."
@@ -139,16 +140,80 @@ static void errors(void **state) {
     const office *o = *state;
     mam_t *m = open_in(o, "de");
     char *json = NULL;
-    int64_t op = 0;
-    CHECK(mam_check_in(m, EVE, &op) != MAM_OK || code_of(m, op) != 100);
     CHECK(mam_wait(m, 4711, 0, &json) == MAM_ERR_NOT_FOUND);
     says("errorNotFound", "Das Element wurde nicht gefunden.");
     OK(mam_close(m));
     /* Without a session, what the settings say; a failure clears with the next success. */
     CHECK(try_open(o, QUIET ",\"language\":\"de\",\"colour\":1") == MAM_ERR_JSON);
-    says("errorApp", "In dieser App ist ein Fehler aufgetreten. Wenn er sich wiederholt, wenden Sie sich an den Support der App.");
+    says("errorSettings", "Diese App ist nicht richtig eingerichtet. Wenden Sie sich an den Support der App.");
     m = open_quiet(o);
     says("", "");
+    OK(mam_close(m));
+}
+
+static void opens_badly(const office *o, const char *settings, mam_status status, const char *names) {
+    mam_t *m = NULL;
+    mam_status found = *settings == ',' ? try_open(o, settings + 1) : mam_open(settings, &m);
+    if (found != status) failed_at(__FILE__, __LINE__, "%s answers %d", settings, found);
+    CHECK_TEXT("errorSettings", message_key());
+    if (strstr(mam_last_message(), names) == NULL) failed_at(__FILE__, __LINE__, "%s does not name %s", settings, names);
+}
+
+/* Wrong settings: the administrator reads which, and a person that the app is not set up. */
+static void bad_settings(void **state) {
+    const office *o = *state;
+#define AUTHORITY "\"authority\":{\"type\":\"embedded\",\"path\":\"/none\"}"
+    static const struct {
+        const char *settings; /* after a comma: beside good ones */
+        mam_status status;
+        const char *names;
+    } rows[] = {
+        {"{", MAM_ERR_JSON, "settings_json"},
+        {"[]", MAM_ERR_JSON, "settings_json"},
+        {"{" AUTHORITY "}", MAM_ERR_JSON, "app"},
+        {"{\"app\":{\"id\":\"a.b\"}}", MAM_ERR_JSON, "authority"},
+        {"{\"app\":{\"id\":\"a b\"}," AUTHORITY "}", MAM_ERR_ARGUMENT, "app.id"},
+        {"{\"app\":{\"id\":\"a.b\"},\"stateDirectory\":\"state\"," AUTHORITY "}", MAM_ERR_ARGUMENT, "stateDirectory"},
+        {"{\"app\":{\"id\":\"a.b\"},\"stateDirectory\":\"/proc/x\"," AUTHORITY "}", MAM_ERR_NOT_FOUND, "/proc/x"},
+        {",\"worker\":7", MAM_ERR_JSON, "worker"},
+        {",\"questionTimeout\":\"30s\"", MAM_ERR_ARGUMENT, "questionTimeout"},
+        {",\"settings\":{\"MultiIdentity\":\"yes\"}", MAM_ERR_JSON, "MultiIdentity"},
+        {",\"settings\":{\"ContainingAppBundleId\":\"com.example.none\"}", MAM_ERR_DENIED, "com.example.none"},
+        {",\"infoPlist\":\"/none.plist\"", MAM_ERR_NOT_FOUND, "/none.plist"},
+        {",\"device\":{\"platform\":\"beos\"}", MAM_ERR_ARGUMENT, "device.platform"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) opens_badly(o, rows[i].settings, rows[i].status, rows[i].names);
+    OK(try_open(o, QUIET));
+}
+
+/* Data and handles of an account that was wiped. */
+static void after_a_wipe(void **state) {
+    const office *o = *state;
+    mam_t *m = open_enrolled(o);
+    mam_policy_t *policy = NULL;
+    mam_decision_t *decision = NULL;
+    mam_file_t *file = NULL;
+    mam_buffer container = sealed(m, ANN, "text");
+    uint8_t byte;
+    size_t count;
+    OK(mam_policy_for_account(m, ANN, &policy));
+    OK(mam_file_create(m, in_office(o, "file"), O_RDWR, 0600, ANN, &file));
+    OK(mam_file_write(file, (const uint8_t *)"text", 4, &count));
+    copy_tree(in_office(o, "file"), in_office(o, "copy"));
+    mam_free(wipe_ann(m));
+    FAILS(MAM_ERR_KEY_UNAVAILABLE, opens_as(m, &container, ""));
+    CHECK_TEXT("errorDataRemoved", message_key());
+    CHECK(strstr(mam_last_message(), "the account was wiped in this app") != NULL);
+    FAILS(MAM_ERR_KEY_UNAVAILABLE, mam_file_decrypt(m, in_office(o, "copy")));
+    CHECK_TEXT("errorDataRemoved", message_key());
+    FAILS(MAM_ERR_CLOSED, mam_file_pread(file, 0, &byte, 1, &count));
+    CHECK_TEXT("errorDataRemoved", message_key());
+    OK(mam_policy_reason(policy, MAM_ASK_PRINT, &decision));
+    CHECK_TEXT("errorAccountRemoved", mam_decision_message_key(decision));
+    mam_decision_release(decision);
+    mam_policy_release(policy);
+    OK(mam_file_close(file));
+    mam_buffer_free(&container);
     OK(mam_close(m));
 }
 
@@ -159,6 +224,8 @@ int main(void) {
         WITH_OFFICE(the_environment),
         WITH_OFFICE(every_refusal),
         WITH_OFFICE(errors),
+        WITH_OFFICE(bad_settings),
+        WITHOUT_PIN(after_a_wipe),
     };
     return cmocka_run_group_tests_name("messages", tests, begin, NULL);
 }

@@ -143,8 +143,24 @@ static void look_at_files(const function *f, const call_t *c, const name *n) {
         failed_at(__FILE__, __LINE__, "%s with %s fails, and opens it", f->name, n->text);
 }
 
+/* The administrator reads which name it was, and a person what to do about it. */
+static void look_at_messages(const function *f, const call_t *c, const name *n) {
+    const char *key = "", *why = "";
+    if (!is_error_clear(c->status, &why)) failed_at(__FILE__, __LINE__, "%s with %s: %s", f->name, n->text, why);
+    if (c->status == UNKNOWN) key = "errorUnknownName";
+    else if (c->status == NO_ENTRY) key = n->standing == RETIRED ? "errorAccountRemoved" : "errorNotEnrolled";
+    else return;
+    if (strcmp(message_key(), key) != 0) failed_at(__FILE__, __LINE__, "%s with %s: %s", f->name, n->text, message_key());
+    if (n->standing != RETIRED && strstr(mam_last_message(), n->text) == NULL)
+        failed_at(__FILE__, __LINE__, "%s does not name %s", f->name, n->text);
+    if (strcmp(n->text, MISSPELT) == 0 && strstr(mam_last_message(), "did you mean") == NULL)
+        failed_at(__FILE__, __LINE__, "%s with %s does not name the account that is meant", f->name, n->text);
+    if (c->status == UNKNOWN && strstr(mam_last_message(), "mam_register_account") == NULL)
+        failed_at(__FILE__, __LINE__, "%s with %s does not name the way out", f->name, n->text);
+}
+
 static void try_one(const function *f, const office *o, mam_t *m, mam_policy_t *policy, const name *n) {
-    const char *shown = n->text == NULL ? "NULL" : n->text, *why = "";
+    const char *shown = n->text == NULL ? "NULL" : n->text;
     int expected = row_of(f->name)->answers[n->standing];
     call_t c;
     if ((f->takes & ENDS || strcmp(f->name, "mam_login_and_enroll") == 0 || strcmp(f->name, "mam_register_account") == 0)
@@ -154,9 +170,7 @@ static void try_one(const function *f, const office *o, mam_t *m, mam_policy_t *
     run_function(f, &c);
     if (expected != ANY && c.status != expected)
         failed_at(__FILE__, __LINE__, "%s with %s answers %d instead of %d", f->name, shown, c.status, expected);
-    if (c.status != MAM_OK && !is_error_clear(c.status, &why)) failed_at(__FILE__, __LINE__, "%s with %s: %s", f->name, shown, why);
-    if (c.status == UNKNOWN && strstr(mam_last_message(), "mam_register_account") == NULL)
-        failed_at(__FILE__, __LINE__, "%s with %s does not name the way out", f->name, shown);
+    if (c.status != MAM_OK) look_at_messages(f, &c, n);
     if (strcmp(f->name, "mam_sqlite_decrypt") == 0 && n->standing != MANAGED && c.status == MAM_OK)
         failed_at(__FILE__, __LINE__, "%s with %s opens Ann's database", f->name, shown);
     look_at_files(f, &c, n);
@@ -234,6 +248,7 @@ static void names_of_an_account_that_left(void **state) {
                 fill(f, &c, o, m, NULL, names[n]);
                 run_function(f, &c);
                 if (c.status != NO_ENTRY) failed_at(__FILE__, __LINE__, "%s with %s answers %d", stores[i], names[n], c.status);
+                CHECK_TEXT("errorAccountRemoved", message_key());
                 CHECK(c.is_clean && !is_there(c.target));
             }
         FAILS(NO_ENTRY, mam_register_account(m, ANN));

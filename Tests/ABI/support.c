@@ -98,6 +98,15 @@ const char *culprit(const char *key) {
     return text;
 }
 
+const char *message_key(void) {
+    static char key[64];
+    char *json = NULL;
+    if (mam_last_error_json(&json) != MAM_OK) return "";
+    snprintf(key, sizeof key, "%s", text_of(json, "/messageKey"));
+    mam_free(json);
+    return key;
+}
+
 long long original_code(void) {
     char *json = NULL;
     if (mam_last_error_json(&json) != MAM_OK) return 0;

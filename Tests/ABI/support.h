@@ -61,6 +61,8 @@ void text_at_line(const char *file, int line, const char *what, const char *expe
 
 /* The last error's detail: text, "" if the key is missing. Valid until the next call of this function. */
 const char *culprit(const char *key);
+/* The last error's messageKey. Valid until the next call of this function. */
+const char *message_key(void);
 /* The last error's detail.originalCode, 0 if there is none. */
 long long original_code(void);
 /* Whether the last error is one line of text for a person that equals its JSON. */

@@ -22,6 +22,23 @@ struct EnrollmentTests {
     func confusing() {
         #expect(StatusCode.authRequired.guidance.contains("nothing about policy"))
         #expect(StatusCode.licensedNotTargeted.guidance.contains("no fault"))
+        for key in [MessageKey.statusUnknownUser, .statusDisabledUser] {
+            let guidance = StatusCode.authRequired.guidance(for: key)
+            #expect(guidance.contains("nothing about policy") && guidance.contains("administrator"))
+            #expect(!guidance.contains("oken"))
+        }
+    }
+
+    @Test("only what libmam tries again is said to be")
+    func retries() {
+        let retried = StatusCode.named.filter { code in
+            code.guidance != code.guidance(for: code.messageKey, isRetried: false)
+        }
+        #expect(retried.map(\.rawValue) == [200, 201, 202, 204, 205, 212, 216, 222, 225, 226])
+        for code in retried {
+            #expect(code.guidance.contains(/is (tried|looked for) again/))
+            #expect(!code.guidance(for: code.messageKey, isRetried: false).contains("is tried again"))
+        }
     }
 
     @Test("a status has the form of mam_wait")

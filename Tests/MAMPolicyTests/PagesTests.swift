@@ -26,6 +26,24 @@ struct PagesTests {
         }
     }
 
+    @Test("messages.md has the message of every code")
+    func messages() throws {
+        let codes = try Self.section("Message of each enrollment code", of: try Self.page("messages.md"))
+        for code in StatusCode.named {
+            let text = Language.english.text(code.messageKey)
+            #expect(codes.contains("| \(code.rawValue) | `\(code.name)` | `\(code.messageKey.rawValue)` | \(text) |\n"))
+        }
+        let statuses = try Self.section("Message of each status", of: try Self.page("messages.md"))
+        for number in Int32(1)...90 {
+            let code = MAMError.Code(rawValue: number)
+            let text = Language.english.text(code.messageKey)
+            #expect(
+                statuses.components(separatedBy: "\n").contains {
+                    $0.hasPrefix("| \(number) | ") && $0.hasSuffix("` | `\(code.messageKey.rawValue)` | \(text) |")
+                } == (code.name != nil))
+        }
+    }
+
     @Test("properties.md has every property, in the section of its status")
     func properties() throws {
         let page = try Self.page("properties.md")

@@ -168,5 +168,5 @@ load helpers
     [ "$(mamctl unprotect --strict <first)$(mamctl unprotect --strict <second)" = planplan ]
     run --separate-stderr mamctl rotate-keys eve@personal.example
     [ "$status" = 1 ]
-    [[ $stderr == *"not managed"* ]]
+    [[ $stderr == *"not enrolled"* ]]
 }

@@ -66,8 +66,8 @@ extension EmbeddedAuthority {
 
     /// The user of an account name. The id takes precedence; a UPN that no user has is then taken for a former one.
     private func find(_ account: AccountName, in store: Store) throws(MAMError) -> Answer<User> {
-        func unknown(_ message: String) -> Answer<User> {
-            .refused(AuthorityFailure(.authRequired, message, isUserRefused: true))
+        func unknown(_ message: String, isRefused: Bool = true) -> Answer<User> {
+            .refused(AuthorityFailure(.authRequired, message, isUserRefused: isRefused, for: .statusUnknownUser))
         }
         guard account.accountId != nil || account.upn != nil else { return .refused(.nilAccount, "") }
         let given = [account.accountId, account.upn].compactMap { $0 }
@@ -86,10 +86,10 @@ extension EmbeddedAuthority {
         }
         guard let user = byId ?? byUPN else { return unknown("The authority knows no such user") }
         if let byUPN, byUPN.row != user.row {
-            return .refused(.authRequired, "The account id and the UPN given belong to different users")
+            return unknown("The account id and the UPN given belong to different users", isRefused: false)
         }
         if let tenant = account.tenantId, Identity.fold(tenant) != Identity.fold(user.tenantId) {
-            return .refused(.authRequired, "The user belongs to another tenant than the one given")
+            return unknown("The user belongs to another tenant than the one given", isRefused: false)
         }
         return .granted(user)
     }
@@ -98,7 +98,8 @@ extension EmbeddedAuthority {
         of user: User, app: AppFacts, host: HostFacts, token: SecretBytes?, isKnown: Bool, in store: Store
     ) throws(MAMError) -> AuthorityFailure? {
         guard user.isEnabled else {
-            return AuthorityFailure(.authRequired, "The user is disabled", isUserRefused: true)
+            return AuthorityFailure(
+                .authRequired, "The user is disabled", isUserRefused: true, for: .statusDisabledUser)
         }
         if let hash = user.tokenHash, !isKnown {
             guard let token else {

@@ -10,15 +10,22 @@ public struct EnrollmentStatus: Sendable {
     public let code: StatusCode
     /// One line that says what happened and what to do.
     public let message: String
+    /// The message for the person who uses the host.
+    public let messageKey: MessageKey
     /// The time.
     public let time: Instant
 
-    /// Creates a status. The default message is the code's guidance.
-    public init(accountId: String?, upn: String?, code: StatusCode, message: String? = nil, time: Instant) {
+    /// Creates a status. The default messages are the code's.
+    public init(
+        accountId: String?, upn: String?, code: StatusCode, message: String? = nil, for messageKey: MessageKey? = nil,
+        time: Instant
+    ) {
+        let messageKey = messageKey ?? code.messageKey
         self.accountId = accountId
         self.upn = upn
         self.code = code
-        self.message = message ?? code.guidance
+        self.message = message ?? code.guidance(for: messageKey)
+        self.messageKey = messageKey
         self.time = time
     }
 
@@ -29,6 +36,6 @@ public struct EnrollmentStatus: Sendable {
                 ("accountId", .optional(accountId)), ("upn", .optional(upn)), ("identity", .optional(upn)),
                 ("code", .integer(Int64(code.rawValue))), ("name", .string(code.name)),
                 ("didSucceed", .bool(code.isSuccess)), ("message", .string(message)), ("time", .string(time.rfc3339)),
-            ] + language.members(code.messageKey))
+            ] + language.members(messageKey))
     }
 }

@@ -1,6 +1,36 @@
+import MAMSupport
+
 extension StatusCode {
     /// One line that says what happened and what the host should do next; docs/status-codes.md.
-    public var guidance: String {
+    public var guidance: String { guidance(for: messageKey) }
+
+    /// The guidance for a message for the person that tells more than the code does. `isRetried`: libmam tries it again.
+    public func guidance(for messageKey: MessageKey, isRetried: Bool = true) -> String {
+        let text =
+            switch messageKey {
+            case .statusUnknownUser:
+                "Check the account's name; the administrator adds users. This says nothing about policy."
+            case .statusDisabledUser: "The administrator enables users. This says nothing about policy."
+            default: advice
+            }
+        guard let retry else { return text }
+        return text + (isRetried ? " \(retry)" : " Nothing tries it again: sign in once more later.")
+    }
+
+    /// When libmam tries again what failed, for codes that wait for something else.
+    private var retry: String? {
+        switch self {
+        case .accountNotLicensed: "It is tried again in 12 hours."
+        case .licensedNotTargeted: "It is looked for again in 12 hours, or now by enrolling again."
+        case .internalError: "It is tried again."
+        case .mamServiceDisabled, .tenantMigration, .deviceBlockedEnrollment: "It is tried again in 24 hours."
+        case .enrollmentEndPointNetworkFailure, .timeout: "Nothing to do: it is tried again soon."
+        case .locationServiceFailure, .policyEndPointNetworkFailure: "It is tried again soon."
+        default: nil
+        }
+    }
+
+    private var advice: String {
         switch self {
         case .newPoliciesReceived: "The account's policy has arrived or changed, and is in force. Nothing to do."
         case .policiesHaveNotChanged: "The account's policy is unchanged. Nothing to do."
@@ -11,17 +41,16 @@ extension StatusCode {
                 + "an administrator can target one."
         case .unenrollmentSuccess: "The account is unenrolled and forgotten. Nothing to do."
         case .accountNotLicensed:
-            "The user has no licence for management. The app may be used without it; it is tried again in 12 hours."
+            "The user has no licence for management. The app may be used without it."
         case .internalError:
-            "Something failed inside the library or the authority. It is tried again; the host's log (mam_set_log) says why."
-        case .mamServiceDisabled: "The service is disabled. It is tried again in 24 hours."
+            "Something failed inside the library or the authority; the host's log (mam_set_log) says why."
+        case .mamServiceDisabled: "The service is disabled."
         case .authRequired:
-            "This says nothing about policy. Check the account's name; users are added and enabled by the administrator. "
-                + "Where it is the token that is missing or wrong, sign the user in, answer the accessToken question with the new one and enroll again."
+            "Sign the user in and enroll again; where the question accessToken is asked, answer it with the user's token. "
+                + "This says nothing about policy."
         case .locationServiceFailure:
-            "The authority was not found. Check the authority's path or address in the settings; it is tried again soon."
-        case .enrollmentEndPointNetworkFailure:
-            "The authority could not be reached to enroll. Nothing to do: it is tried again soon."
+            "The authority was not found. Check the authority's path or address in the settings."
+        case .enrollmentEndPointNetworkFailure: "The authority could not be reached to enroll."
         case .parsingFailure:
             "The authority's reply was not understood. Check that the authority is one; "
                 + "the host's log (mam_set_log) says why."
@@ -37,19 +66,22 @@ extension StatusCode {
             "Only listed accounts may be used on this device. Remove this account from the app; "
                 + "its data stays closed here."
         case .policyEndPointNetworkFailure:
-            "The authority could not be reached for policy. The last policy stays in force; it is tried again soon."
+            "The authority could not be reached for policy. The last policy stays in force."
         case .appNotEnrolled:
             "No account is enrolled in this app. Enroll one first, also one that is registered and was refused."
-        case .notEnrolledAccount: "Another account is the enrolled one. Ask for that one, or enroll this one."
+        case .notEnrolledAccount:
+            "The account is not enrolled in this app; another one is. Check its name, or enroll it."
         case .failedToClearMamData:
             "The account is closed, and its wipe could not be finished yet. It is tried again; "
                 + "the host's log (mam_set_log) says why."
-        case .timeout: "The authority did not answer in time. Nothing to do: it is tried again soon."
+        case .timeout: "The authority did not answer in time."
         case .adalInternalError: "The sign-in failed inside. Let the user sign in again."
         case .switchExistingAccount:
             "The account enrolled before may not be used on this device and has to leave first. "
                 + "Deregister it; this one is then enrolled by itself."
-        case .loginCanceled: "The user cancelled the sign-in. Offer it again when the user asks for it."
+        case .loginCanceled:
+            "Nobody signed in: the person cancelled, took too long, or the host does not answer the question signIn. "
+                + "Offer it again when the person asks for it."
         case .policyRecordGone:
             "The authority has no record of this enrollment any more: it was removed there, or silent for 90 days. The last "
                 + "policy stays in force, and the next check-in, which is due now, enrolls the account anew. With a worker "
@@ -57,14 +89,13 @@ extension StatusCode {
         case .reEnrollForUnenrolledUser:
             "The enrollment is gone and the user may not enroll again. Deregister the account, with a wipe if its data "
                 + "should go."
-        case .tenantMigration: "The user or the tenant is being moved. It is tried again in 24 hours."
+        case .tenantMigration: "The user or the tenant is being moved."
         case .unsupportedAPI: "Extensions do not enroll. Call this from the app that contains the extension."
         case .adalMethodUnsupported: "The sign-in library is too old. Update it."
         case .licensedNotTargeted:
             "The user has a licence, but no policy and no app configuration is targeted at this user in this app, so "
-                + "the account is not managed. This is no fault: the app may be used with the account. An administrator can target a policy; "
-                + "it is looked for again in 12 hours, or now by enrolling again."
-        case .deviceBlockedEnrollment: "The administrator has blocked this device. It is tried again in 24 hours."
+                + "the account is not managed. This is no fault: the app may be used with the account. An administrator can target a policy."
+        case .deviceBlockedEnrollment: "The administrator has blocked this device."
         case .singleManagedAccountMode:
             "Another account is managed in this app and only one may be. Remove it first, or allow several "
                 + "with the setting MultiManagedIdentities."

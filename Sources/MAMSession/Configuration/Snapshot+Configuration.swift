@@ -31,7 +31,7 @@ extension Snapshot {
         try checkKnown(member)
         if let account = find(identity), account.isEnrolled { return account }
         if find(identity) == nil, let problem = problem(of: identity) { throw problem }
-        throw Snapshot.notConfigured("the account is not enrolled", identity.text)
+        throw notEnrolled(identity, "an app is configured from enrollment on")
     }
 
     private static func notConfigured(_ why: String, _ accountId: String?) -> MAMError {

@@ -9,7 +9,7 @@ extension CheckIns {
     /// meanwhile.
     func enrollAgain(_ account: Account) throws(MAMError) -> StepResult {
         if let refusal = snapshots.latest.device.accounts.refusalCode(of: account.record) {
-            return .done(try checkInFailed(account, refusal, ""))
+            return .done(try checkInFailed(account, AuthorityFailure(refusal)))
         }
         switch try requests.askToEnroll(.known(account), .automatic) {
         case .granted(let enrollment, let lease):
@@ -19,10 +19,13 @@ extension CheckIns {
             }
             return try checkIn(fresh, isFirst: true)
         case .changed: return .again(at: process_clock_monotonic_ms())
-        case .refused(let failure):
-            let code = failure.isUserRefused ? .reEnrollForUnenrolledUser : failure.code
-            if failure.isRefusal, let wiped = try wipeRefused(account, code, failure.message) { return .done(wiped) }
-            return .done(try checkInFailed(account, code, failure.message))
+        case .refused(let refusal):
+            let failure =
+                refusal.isUserRefused ? AuthorityFailure(.reEnrollForUnenrolledUser, refusal.message) : refusal
+            if failure.isRefusal, let wiped = try wipeRefused(account, failure.code, failure.message) {
+                return .done(wiped)
+            }
+            return .done(try checkInFailed(account, failure))
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned
         }

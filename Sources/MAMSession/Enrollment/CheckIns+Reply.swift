@@ -27,7 +27,7 @@ extension CheckIns {
         }
         // An account that this device refuses gets no policy, but wipes still reach it.
         if let refusal = snapshots.latest.device.accounts.refusalCode(of: account.record) {
-            return try checkInFailed(account, refusal, "")
+            return try checkInFailed(account, AuthorityFailure(refusal))
         }
         guard reply.isDisabled, !isFirst else { return nil }
         return try wipeRefused(account, .wipeReceived, CheckIns.isDisabled)

@@ -66,10 +66,10 @@ final class CheckIns: SessionService, CheckingIn, Sendable {
             return try enrollAgain(account)
         case .failure(let failure) where failure.isRefusal && !isFirst:
             if let wiped = try wipeRefused(account, failure.code, failure.message) { return .done(wiped) }
-            return .done(try checkInFailed(account, failure.code, failure.message))
+            return .done(try checkInFailed(account, failure))
         case .failure(let failure):
             if isFirst { emitEnrolled(account, "everything is refused until its policy has come") }
-            return .done(try checkInFailed(account, failure.code, failure.message))
+            return .done(try checkInFailed(account, failure))
         }
     }
 
@@ -100,10 +100,9 @@ final class CheckIns: SessionService, CheckingIn, Sendable {
         events.emit(.enrollmentRequest, status)
     }
 
-    func checkInFailed(_ account: Account, _ code: StatusCode, _ message: String) throws(MAMError)
-        -> EnrollmentStatus
-    {
-        let status = status(code, of: account, message: message)
+    func checkInFailed(_ account: Account, _ failure: AuthorityFailure) throws(MAMError) -> EnrollmentStatus {
+        let code = failure.code
+        let status = status(failure, accountId: account.accountId, upn: account.record.upn)
         let hasOnly = account.policy == nil && !account.configurations.isEmpty
         func recordFailure(_ view: StateView) throws(MAMError) -> AccountRow {
             try view.accounts.change(account.row) { record in

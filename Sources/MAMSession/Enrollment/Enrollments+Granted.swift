@@ -37,7 +37,7 @@ extension Enrollments {
             return try checkIns.checkIn(fresh, isFirst: true)
         case .otherEnrolled:
             unenrollments.endUnused(enrollment)
-            return .done(try failed(candidate, .singleManagedAccountMode, "", isQuiet))
+            return .done(try failed(candidate, AuthorityFailure(.singleManagedAccountMode), isQuiet))
         case .deregistered:
             unenrollments.endUnused(enrollment)
             return .done(removedMeanwhile())

@@ -9,14 +9,10 @@ extension Enrollments {
     func carryOut(_ attempt: SignIn) throws(MAMError) -> StepResult {
         switch attempt.step {
         case .quietly(let name): return try enrollQuietly(name, attempt)
-        case .ask:
+        case .ask(let refusal):
             switch askToSignIn(attempt) {
             case .answer(.account(let name)): return .next(.signIn(attempt.at(.signedIn(name))))
-            case .answer:
-                return ended(
-                    report(
-                        status(.loginCanceled, accountId: attempt.hint?.accountId, upn: attempt.hint?.upn), attempt),
-                    attempt)
+            case .answer: return ended(report(unanswered(attempt, refusal), attempt), attempt)
             case .later(let question): return .later(question: question)
             case .abandoned: return .abandoned
             }
@@ -40,7 +36,7 @@ extension Enrollments {
         // The enrollment may have succeeded although its policy request failed.
         let account = try current().accounts.first { $0.isEnrolled && name.matches($0.record) }
         guard account != nil || status.code.isSuccess else {
-            if status.code == .authRequired, attempt.mayAsk { return .next(.signIn(attempt.at(.ask))) }
+            if status.code == .authRequired, attempt.mayAsk { return .next(.signIn(attempt.at(.ask(refused: status)))) }
             return ended(report(status, attempt), attempt)
         }
         if status.code == .alreadyEnrolled { _ = report(status, attempt) }
@@ -53,6 +49,13 @@ extension Enrollments {
 
     private func ended(_ status: EnrollmentStatus, _ attempt: SignIn) -> StepResult {
         attempt.isLaunch ? .next(.launch(.beginChecks(status))) : .done(status)
+    }
+
+    /// The result where nobody signed in: what the authority refused, where a sign-in would not have helped or nobody could be
+    /// asked.
+    private func unanswered(_ attempt: SignIn, _ refusal: EnrollmentStatus?) -> EnrollmentStatus {
+        if let refusal, refusal.messageKey != StatusCode.authRequired.messageKey || !events.hasHost { return refusal }
+        return status(.loginCanceled, accountId: attempt.hint?.accountId, upn: attempt.hint?.upn)
     }
 
     private func candidate(_ name: AccountName) throws(MAMError) -> Candidate {

@@ -54,10 +54,11 @@ final class Enrollments: SessionService, Sendable {
         if settings.isOfTest(candidate.name) { return try enrollByTest(candidate) }
         let snapshot = try current()
         if cause == .automatic, case .named(let name) = candidate, snapshot.wasWiped(name) {
-            return .done(try failed(candidate, .authRequired, "The account was wiped in this app", isQuiet))
+            let failure = AuthorityFailure(.authRequired, "The account was wiped in this app")
+            return .done(try failed(candidate, failure, isQuiet))
         }
         if let refusal = snapshot.registrationRefusal(candidate.name, settings) ?? snapshot.secondRefusal(candidate) {
-            return .done(try failed(candidate, refusal, "", isQuiet))
+            return .done(try failed(candidate, AuthorityFailure(refusal), isQuiet))
         }
         switch try requests.askToEnroll(candidate, cause) {
         case .granted(let enrollment, let lease):
@@ -65,11 +66,11 @@ final class Enrollments: SessionService, Sendable {
             if let refusal = snapshots.latest.device.accounts.refusalCode(of: AccountName(enrollment)) {
                 lease.end()
                 unenrollments.endUnused(enrollment)
-                return .done(try failed(candidate, refusal, "", isQuiet))
+                return .done(try failed(candidate, AuthorityFailure(refusal), isQuiet))
             }
             return try enrolled(candidate, enrollment, isQuiet, lease)
         case .changed: return .again(at: process_clock_monotonic_ms())
-        case .refused(let failure): return .done(try failed(candidate, failure.code, failure.message, isQuiet))
+        case .refused(let failure): return .done(try failed(candidate, failure, isQuiet))
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned
         }
@@ -85,10 +86,10 @@ final class Enrollments: SessionService, Sendable {
 
     /// Report a failed enrollment; for a registered account, record it and plan the next attempt.
     func failed(
-        _ candidate: Candidate, _ code: StatusCode, _ message: String, _ isQuiet: Bool
+        _ candidate: Candidate, _ failure: AuthorityFailure, _ isQuiet: Bool
     ) throws(MAMError) -> EnrollmentStatus {
-        let name = candidate.name
-        let status = status(code, accountId: name.accountId, upn: name.upn, message: message)
+        let (code, name) = (failure.code, candidate.name)
+        let status = status(failure, accountId: name.accountId, upn: name.upn, isRetried: candidate.row != nil)
         if code == .accountNotLicensed || code == .licensedNotTargeted { try restoreNames(of: candidate) }
         if let row = candidate.row {
             let changed = try state.write { (view) throws(MAMError) in
@@ -137,7 +138,7 @@ final class Enrollments: SessionService, Sendable {
     private func enrollByTest(_ candidate: Candidate) throws(MAMError) -> StepResult {
         let snapshot = try current()
         if let refusal = snapshot.registrationRefusal(candidate.name, settings) ?? snapshot.secondRefusal(candidate) {
-            return .done(try failed(candidate, refusal, "", false))
+            return .done(try failed(candidate, AuthorityFailure(refusal), false))
         }
         try tests.applyTestPolicy(candidate.row, candidate.name)
         let names = candidate.name.folded

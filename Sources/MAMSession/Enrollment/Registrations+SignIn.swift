@@ -32,7 +32,7 @@ extension Registrations {
             let known = snapshot.accounts.first { hint.matches($0.record) }
             if known?.isEnrolled ?? false { return startEnded(.alreadyEnrolled, hint) }
         }
-        var attempt = SignIn(step: hint.map { .quietly($0) } ?? .ask, hint: hint, purpose: .login)
+        var attempt = SignIn(step: hint.map { .quietly($0) } ?? .ask(refused: nil), hint: hint, purpose: .login)
         if case .named = argument { attempt.isNamed = true }
         return operations.start(.signIn(attempt))
     }

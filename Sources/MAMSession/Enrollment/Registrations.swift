@@ -108,7 +108,7 @@ public final class Registrations: SessionService, Sendable {
         try settings.checkMayChangeAccounts()
         guard let account = snapshot.holder(of: identity), account.state != .unenrolled else {
             guard (try? snapshot.names.get())?.isRegistered(identity.folded) == true else {
-                throw MAMError.notRegistered(identity)
+                throw snapshot.notRegistered(identity)
             }
             return try forgetName(identity)
         }

@@ -7,8 +7,8 @@ struct SignIn: Sendable {
     enum Step: Sendable {
         /// Enroll without asking anyone to sign in.
         case quietly(AccountName)
-        /// Ask a person to sign in.
-        case ask
+        /// Ask a person to sign in, after what the authority refused without one.
+        case ask(refused: EnrollmentStatus?)
         /// Enroll the account that has signed in.
         case signedIn(AccountName)
     }

@@ -74,13 +74,3 @@ extension StateView {
         try names.retire(former)
     }
 }
-
-extension MAMError {
-    /// The account of a name is not registered with this app.
-    static func notRegistered(_ identity: Identity) -> MAMError {
-        MAMError(
-            .notRegistered,
-            "the account is not registered with this app; the list of registered accounts names those that are",
-            [("accountId", .string(identity.text))])
-    }
-}

@@ -43,7 +43,7 @@ public final class Events: @unchecked Sendable {
         let id = status.accountId ?? status.upn
         emit(
             name, of: id.map { NamedAccount(accountId: $0, upn: status.upn) },
-            [("status", status.json(in: settings.language))], for: status.code.messageKey)
+            [("status", status.json(in: settings.language))], for: status.messageKey)
     }
 
     /// The JSON of an outcome that is kept until the host has taken it, in the language of this session.
@@ -57,7 +57,7 @@ public final class Events: @unchecked Sendable {
     func outcome(_ name: EventName, of account: NamedAccount, _ status: EnrollmentStatus) -> JSON {
         json(
             name, of: account,
-            [("status", status.json(in: settings.language))] + settings.language.members(status.code.messageKey))
+            [("status", status.json(in: settings.language))] + settings.language.members(status.messageKey))
     }
 
     /// An event's JSON.

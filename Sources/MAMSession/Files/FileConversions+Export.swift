@@ -65,7 +65,8 @@ extension FileConversions {
         _ subject: PolicySubject, _ snapshot: Snapshot
     ) throws(MAMError) -> (account: [UInt8], key: DataKey) {
         guard let identity = subject.one(snapshot)?.identity, let account = snapshot.find(identity) else {
-            throw MAMError(.notEnrolled, "the owner of the file is not managed in this app any more")
+            throw MAMError(
+                .notEnrolled, "the owner of the file is not managed in this app any more", for: .errorAccountRemoved)
         }
         if let problem = account.problem { throw problem }
         return (Array(account.accountId.utf8), try keys.newestExchangeKey(of: account))

@@ -91,7 +91,8 @@ public final class FileHandle: Sendable {
         return account
     }
 
-    private static let wiped = MAMError(.closed, "file: its account was wiped", [("argument", "file")])
+    private static let wiped = MAMError(
+        .closed, "file: its account was wiped", [("argument", "file")], for: .errorDataRemoved)
 
     /// `mam_file_close`: removes the handle from the session's table.
     public func remove(_ token: UInt) { files.remove(token) }

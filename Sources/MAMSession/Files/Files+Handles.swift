@@ -25,7 +25,7 @@ extension Files {
             throw .file(
                 .notEnrolled, path.text,
                 "is plain, and its account was unenrolled: it is read, and nothing is written to it until the account is"
-                    + " registered again")
+                    + " registered again", for: .errorAccountRemoved)
         }
         return try register(try found.open(key: key, try SharedLocks(words: state.words)), accounts, snapshot, newToken)
     }
@@ -78,7 +78,7 @@ extension Files {
             throw .file(
                 .notEnrolled, location.displayPath,
                 "is in a directory of an account that was wiped or unenrolled; name an account, or give the directory to one"
-                    + " with mam_file_protect")
+                    + " with mam_file_protect", for: .errorAccountRemoved)
         }
         return accounts.first { $0.policy != nil }
     }
@@ -116,7 +116,7 @@ extension Files {
         guard let accounts = try snapshot.accounts(owning: try owners.find(file, at: location)) else {
             throw MAMError(
                 .notEnrolled, "\(location.displayPath): its account was wiped or unenrolled while this handle was open",
-                [("path", .string(location.displayPath))])
+                [("path", .string(location.displayPath))], for: .errorAccountRemoved)
         }
         return accounts
     }

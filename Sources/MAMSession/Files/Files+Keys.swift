@@ -21,13 +21,13 @@ extension Files {
         let name = String(decoding: header.accountId, as: UTF8.self)
         try latest.checkOpens(header.accountId)
         let key = hexadecimal(header.keyId)
+        let (why, messageKey) = latest.reasonWithoutKey(header.accountId, "file")
         throw MAMError(
-            .keyUnavailable,
-            "\(path): is sealed for \(name) under key \(key), which is not here: the account was wiped, or the file is another app's or computer's",
+            .keyUnavailable, "\(path): is sealed for \(name) under key \(key), which is not here: \(why)",
             [
                 ("path", .string(path)), ("accountId", .string(name)), ("keyId", .string(key)),
                 OriginalCode.failedToDecrypt.detail,
-            ])
+            ], for: messageKey)
     }
 
     func opener(

@@ -30,7 +30,7 @@ extension Files {
                     .notEnrolled, path,
                     "is data of an account that was unenrolled; it is readable, and is given to no other account until the account is"
                         + " registered again",
-                    originalCode: nil, [("owner", .string(owner.accountId))])
+                    [("owner", .string(owner.accountId))], for: .errorAccountRemoved)
             }
             if let receiver, receiver.policy != nil {
                 let decision = owner.accountPolicy.saveTo(.accountDocument, .other(receiver.accountPolicy))
@@ -58,7 +58,7 @@ extension Files {
             guard known.hasOwnLabel, !known.isDirectory else { return accounts }
             throw MAMError(
                 .notEnrolled, "\(path): is data of an account that was wiped or unenrolled; remove the file",
-                [("path", .string(path))])
+                [("path", .string(path))], for: .errorAccountRemoved)
         }
         for owner in owners where !accounts.contains(where: { $0.row.id == owner.row.id }) {
             // An account that was never managed here protects nothing.

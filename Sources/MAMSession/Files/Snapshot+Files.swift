@@ -36,7 +36,7 @@ extension Snapshot {
     /// Fails where a plain file belongs to an account that is closed or has left.
     func checkReadable(_ file: FileOwnership, _ path: FilePath) throws(MAMError) {
         guard let owners = try accounts(owning: file) else {
-            throw .file(.notEnrolled, path.text, "its account was wiped or unenrolled")
+            throw .file(.notEnrolled, path.text, "its account was wiped or unenrolled", for: .errorAccountRemoved)
         }
         for owner in owners { try owner.checkNotBlockedByLaunch() }
     }

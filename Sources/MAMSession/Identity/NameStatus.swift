@@ -65,13 +65,30 @@ extension Snapshot {
         return .named(identity)
     }
 
-    /// The name of an account of this app that a mistyped name probably means.
-    private func nearest(to identity: Identity) -> String? {
+    /// A clause that names the account of this app that a mistyped name probably means.
+    private func hint(for identity: Identity) -> String {
         let names = accounts.flatMap { [$0.record.upn, $0.record.accountId].compactMap(\.self) }
-        guard let nearest = NearestName.find(identity.folded, among: names.map { Identity.fold($0) }) else {
-            return nil
-        }
-        return names.first { Identity.fold($0) == nearest }
+        guard let nearest = NearestName.find(identity.folded, among: names.map { Identity.fold($0) }),
+            let meant = names.first(where: { Identity.fold($0) == nearest })
+        else { return "" }
+        return " (did you mean \(meant)?)"
+    }
+
+    /// The error for a name of no enrolled account, where only such an account has what is asked for.
+    func notEnrolled(_ identity: Identity, _ consequence: String) -> MAMError {
+        let hasLeft = if case .retired = status(of: identity) { true } else { false }
+        let why = hasLeft ? "was wiped or unenrolled in this app" : "is not enrolled in this app"
+        return MAMError(
+            .notEnrolled, "\(identity.text) \(why)\(hint(for: identity)): \(consequence)",
+            [("accountId", .string(identity.text))], for: hasLeft ? .errorAccountRemoved : nil)
+    }
+
+    /// The error for a name that is not registered.
+    func notRegistered(_ identity: Identity) -> MAMError {
+        MAMError(
+            .notRegistered,
+            "\(identity.text) is not registered with this app\(hint(for: identity)); mam_registered_accounts lists those that are",
+            [("accountId", .string(identity.text))])
     }
 
     /// Returns the error where nothing is stored or released for a name that has left, or that is not registered.
@@ -80,20 +97,21 @@ extension Snapshot {
         switch status {
         case .managed, .unmanaged, .personal: return nil
         case .closed(let problem): return problem
-        case .wiping: return MAMError(.notEnrolled, "the account is being wiped: \(late)", detail)
+        case .wiping:
+            return MAMError(.notEnrolled, "the account is being wiped: \(late)", detail, for: .launchWipe)
         case .retired:
             return MAMError(
                 .notEnrolled,
                 "the account was wiped or unenrolled in this app: \(late); register it again with"
                     + " mam_register_and_enroll or mam_login_and_enroll to use its name",
-                detail)
+                detail, for: .errorAccountRemoved)
         case .unknownMember:
-            let meant = nearest(to: identity).map { "; did you mean \($0)?" } ?? "."
             return MAMError(
                 .notFound,
-                "\(identity.text) is not registered with this app, but is in a domain of its organisation\(meant)"
-                    + " Register the name with mam_register_account if it is meant, or name \"\" for no user",
-                detail)
+                "\(identity.text) is not registered with this app, but is in a domain of its organisation"
+                    + "\(hint(for: identity)). Register the name with mam_register_account if it is meant, or name \"\" for"
+                    + " no user",
+                detail, for: .errorUnknownName)
         }
     }
 
@@ -104,8 +122,9 @@ extension Snapshot {
         else { return }
         throw MAMError(
             .notFound,
-            "the account is not registered with this app, and the session refuses unknown names (unknownIdentities: error)",
-            [("accountId", .string(identity.text))])
+            "\(identity.text) is not registered with this app\(hint(for: identity)), and the session refuses unknown names"
+                + " (unknownIdentities: error)",
+            [("accountId", .string(identity.text))], for: .errorUnknownName)
     }
 
     /// Fails for a name for which nothing may be stored or released.

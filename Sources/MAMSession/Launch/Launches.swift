@@ -106,7 +106,7 @@ public final class Launches: SessionService, LaunchChecks, Sendable {
         let mayAsk = snapshot.settings.bool(SettingKey.policyRequired) && !hasPolicy
         let hint = try accountToEnroll(snapshot)
         guard hint != nil || mayAsk else { return .next(.launch(.beginChecks(nil))) }
-        let step: SignIn.Step = hint.map { .quietly($0) } ?? .ask
+        let step: SignIn.Step = hint.map { .quietly($0) } ?? .ask(refused: nil)
         return .next(.signIn(SignIn(step: step, hint: hint, purpose: .launch(mayAsk: mayAsk))))
     }
 
@@ -137,8 +137,10 @@ public final class Launches: SessionService, LaunchChecks, Sendable {
         case .answer(.bool(true)): return .next(.launch(.beginChecks(status)))
         case .answer:
             _ = try unenrollments.unenroll(account)
-            let refused = self.status(
-                .loginCanceled, of: account, message: "The app did not take the device's account")
+            let refused = EnrollmentStatus(
+                accountId: account.accountId, upn: account.record.upn, code: .loginCanceled,
+                message: "The app did not take the account, which is unenrolled again. Nothing to do.",
+                time: clock.now())
             return .next(.launch(.beginChecks(refused)))
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned

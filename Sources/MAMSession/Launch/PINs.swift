@@ -66,10 +66,10 @@ public final class PINs: SessionService, LaunchPINs, Sendable {
         try snapshot.checkKnown(argument)
         guard let account = snapshot.find(identity) else {
             if let problem = snapshot.problem(of: identity) { throw problem }
-            throw PINs.notEnrolled
+            throw snapshot.notEnrolled(identity, "it has no PIN here")
         }
         if let problem = account.problem { throw problem }
-        guard account.isEnrolled else { throw PINs.notEnrolled }
+        guard account.isEnrolled else { throw snapshot.notEnrolled(identity, "it has no PIN here") }
         guard account.policy?.isLockDown != true else {
             throw MAMError(.notEnrolled, "the account's policy is not known yet; check in first")
         }
@@ -165,8 +165,6 @@ public final class PINs: SessionService, LaunchPINs, Sendable {
             for: .pinChange)
     }
 
-    private static let notEnrolled = MAMError(
-        .notEnrolled, "the account is not enrolled in this app; it has no PIN here")
     static let noRule = MAMError(
         .denied, "the account's policy asks for no PIN", [("reason", "notRequired")], for: .pinNotRequired)
 }

@@ -9,7 +9,8 @@ extension LockDownCause {
         nil, "several accounts are shown together and one is managed; show one alone")
     static let hasLeft = LockDownCause(
         nil,
-        "the account was wiped or unenrolled while this policy handle was held; release the handle and take another")
+        "the account was wiped or unenrolled while this policy handle was held; release the handle and take another",
+        for: .errorAccountRemoved)
 
     /// The account's data cannot be opened.
     static func closed(_ problem: MAMError) -> LockDownCause {

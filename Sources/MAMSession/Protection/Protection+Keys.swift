@@ -45,6 +45,17 @@ extension Snapshot {
     }
 
     /// Fails with the reason where the data of the account that a header names stays closed.
+    /// Why there is no key for data of an account, and the message for the person where that is certain.
+    func reasonWithoutKey(_ accountId: [UInt8], _ what: String) -> (String, MessageKey?) {
+        guard let owner = try? Identity(String(decoding: accountId, as: UTF8.self)) else {
+            return ("the \(what) is another app's or computer's", nil)
+        }
+        switch status(of: owner) {
+        case .wiping, .retired: return ("the account was wiped in this app", .errorDataRemoved)
+        default: return ("the account was wiped, or the \(what) is another app's or computer's", nil)
+        }
+    }
+
     func checkOpens(_ accountId: [UInt8]) throws(MAMError) {
         if let problem = find(folded: Identity.fold(accountId))?.problem { throw problem }
         guard let owner = try? Identity(String(decoding: accountId, as: UTF8.self)) else { return }

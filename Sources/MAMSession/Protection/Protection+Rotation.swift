@@ -8,9 +8,10 @@ extension Protection {
         let identity = try argument.named()
         let snapshot = try current()
         try snapshot.checkKnown(argument)
-        guard let account = snapshot.find(identity), account.policy != nil else {
+        let found = snapshot.find(identity)
+        guard let account = found, account.policy != nil else {
             if let problem = snapshot.problem(of: identity) { throw problem }
-            throw Protection.hasNoKeys
+            throw found?.isEnrolled ?? false ? Protection.hasNoKeys : snapshot.notEnrolled(identity, "it has no keys")
         }
         if let problem = account.problem { throw problem }
         _ = try beginEpoch(of: account.row.id)

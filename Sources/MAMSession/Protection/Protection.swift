@@ -47,7 +47,9 @@ public final class Protection: SessionService, ExchangeKeys, DatabaseKeys, Label
         let owner = try dataKey(named: key.id, epoch: key.epoch, in: snapshot)?.owner
         if let problem = owner?.problem ?? argument.identity.flatMap(snapshot.problem(of:)) { throw problem }
         guard owner?.policy != nil else {
-            throw MAMError(.notEnrolled, "the account was wiped or unenrolled while the stream was open", name)
+            throw MAMError(
+                .notEnrolled, "the account was wiped or unenrolled while the stream was open", name,
+                for: .errorAccountRemoved)
         }
     }
 
@@ -92,10 +94,12 @@ public final class Protection: SessionService, ExchangeKeys, DatabaseKeys, Label
             return (.sealed(key), account)
         }
         try snapshot.checkOpens(header.accountId)
-        throw header.keyUnavailable(
-            header.content == .file
-                ? "it is a file that an app exported; mam_file_import (mamctl file import) takes it in"
-                : "the account was wiped, or the data is another app's or computer's")
+        if header.content == .file {
+            throw header.keyUnavailable(
+                "it is a file that an app exported; mam_file_import (mamctl file import) takes it in")
+        }
+        let (why, key) = snapshot.reasonWithoutKey(header.accountId, "data")
+        throw header.keyUnavailable(why, for: key)
     }
 
     /// `mam_protection_info`.
@@ -134,12 +138,13 @@ extension Account {
 }
 
 extension ContainerHeader {
-    func keyUnavailable(_ why: String) -> MAMError {
+    func keyUnavailable(_ why: String, for messageKey: MessageKey? = nil) -> MAMError {
         let account = String(decoding: accountId, as: UTF8.self)
         let key = hexadecimal(keyId)
         return MAMError(
             .keyUnavailable,
             "data of \(account.isEmpty ? "no user" : account) needs key \(key), which is not here: \(why)",
-            [("accountId", .string(account)), ("keyId", .string(key)), OriginalCode.failedToDecrypt.detail])
+            [("accountId", .string(account)), ("keyId", .string(key)), OriginalCode.failedToDecrypt.detail],
+            for: messageKey)
     }
 }

@@ -7,8 +7,9 @@ struct ObjectReader {
 
     init(_ json: JSON, _ path: String) throws(MAMError) {
         guard let members = json.object else {
+            let name = path.isEmpty ? "settings_json" : path
             throw MAMError(
-                .json, "\(path) is a JSON \(json.typeName); it must be an object", [("setting", .string(path))])
+                .json, "\(name) is a JSON \(json.typeName); it must be an object", [("setting", .string(name))])
         }
         self.path = path
         self.rest = members

@@ -155,3 +155,15 @@ public struct OpenSettings: Sendable {
         return span
     }
 }
+
+extension MAMError {
+    /// The error of `mam_open` with its message for the person: where the host's settings or what they name are at fault, only the
+    /// app's support can help.
+    public var ofSettings: MAMError {
+        switch code {
+        case .json, .argument, .notFound, .already, .denied, .permission, .keyUnavailable, .unsupported:
+            MAMError(code, message, detail, for: .errorSettings)
+        default: self
+        }
+    }
+}

@@ -38,7 +38,7 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
         } else if let closed = snapshot.closed.first(where: { $0.tag?.isNamed(identity) ?? false }) {
             promise = promiseWipe(of: closed.id, closed.tag, tombstone)
         } else {
-            throw problem ?? MAMError.notRegistered(identity)
+            throw problem ?? snapshot.notRegistered(identity)
         }
         return try begin(promise)
     }

@@ -15,10 +15,10 @@ public enum MessageKey: String, CaseIterable, Sendable {
     case refusedInvalidLink, refusedUniversalLink, refusedCopy, refusedPaste, refusedShare, refusedUpload
     case refusedExport, refusedImport, refusedLocked
     // Errors.
-    case errorApp, errorUnsupported, errorCanceled, errorNotManaged, errorNotEnrolled, errorNotFound, errorAlready
-    case errorDenied, errorTimeout, errorBusy, errorGone, errorNotProtected, errorDamaged, errorKeyUnavailable
-    case errorEmpty, errorStorage, errorPermission, errorNoSpace, errorVersion, errorTampered, errorSignIn
-    case errorNetwork, errorService
+    case errorApp, errorSettings, errorUnsupported, errorCanceled, errorNotManaged, errorNotEnrolled, errorUnknownName
+    case errorAccountRemoved, errorNotFound, errorAlready, errorDenied, errorTimeout, errorBusy, errorGone
+    case errorNotProtected, errorDamaged, errorKeyUnavailable, errorDataRemoved, errorEmpty, errorStorage
+    case errorPermission, errorNoSpace, errorVersion, errorTampered, errorSignIn, errorNetwork, errorService
     // PINs.
     case pinTooShort, pinNotDigits, pinNoLetterOrSpecial, pinNoDigit, pinNoLetter, pinNoSpecial, pinSimple
     case pinUsedBefore, pinUnfit, pinEnter, pinWrong, pinUsedUp, pinUsedUpRemoved, pinChange, pinChoose
@@ -31,11 +31,11 @@ public enum MessageKey: String, CaseIterable, Sendable {
     // Statuses of enrollment.
     case statusNewPoliciesReceived, statusPoliciesHaveNotChanged, statusWipeReceived, statusNoPolicyReceived
     case statusUnenrollmentSuccess, statusAccountNotLicensed, statusInternalError, statusServiceUnavailable
-    case statusSignIn, statusNotReached, statusNoAccount, statusAlreadyEnrolled, statusAccountNotAllowed
-    case statusNotEnrolled, statusRemovalPending, statusSwitchAccount, statusSignInCanceled, statusRenewal
-    case statusNoLongerAllowed, statusMigration, statusUnsupported, statusUpdateApp, statusNotTargeted
-    case statusDeviceBlocked, statusSingleAccount, statusUnknown, switchSucceeded, switchCanceled, switchNotAllowed
-    case switchFailed
+    case statusSignIn, statusUnknownUser, statusDisabledUser, statusNotReached, statusNoAccount
+    case statusAlreadyEnrolled, statusAccountNotAllowed, statusNotEnrolled, statusRemovalPending, statusSwitchAccount
+    case statusSignInCanceled, statusRenewal, statusNoLongerAllowed, statusMigration, statusUnsupported
+    case statusUpdateApp, statusNotTargeted, statusDeviceBlocked, statusSingleAccount, statusUnknown, switchSucceeded
+    case switchCanceled, switchNotAllowed, switchFailed
     // Events.
     case eventAccountBlocked, eventAccountUnblocked, eventAccountDidChange, eventAllowedAccountsDidChange
     case eventAppConfigDidChange, eventDataProtectionDidChange, eventEventsLost, eventMdmAccountDidChange
