@@ -14,13 +14,13 @@
  *              argument it returns the value listed as "Closed". mam_last_status() then tells
  *              failure from refusal.
  *  Errors      mam_last_status, mam_last_message and mam_last_error_json describe the calling
- *              thread's latest call: a failing call sets them, a successful one clears them. The
- *              functions of section 1 do not change them. Any call on a handle can fail with
- *              MAM_ERR_ARGUMENT (a rule of this file was broken), MAM_ERR_CLOSED or MAM_ERR_FORKED.
- *              One that needs the state ("…" in "Returns") can also fail with MAM_ERR_STORAGE,
- *              MAM_ERR_IO, MAM_ERR_NO_SPACE, MAM_ERR_PERMISSION, MAM_ERR_TAMPERED, or MAM_ERR_BUSY
- *              (the state was locked for 30 seconds). "Returns" lists further statuses, or what
- *              these mean there.
+ *              thread's latest call: a failing call sets them, a successful one clears them. SQLite
+ *              sets them too if a VFS of libmam refuses. The functions of section 1 do not change
+ *              them. Any call on a handle can fail with MAM_ERR_ARGUMENT (a rule of this file was
+ *              broken), MAM_ERR_CLOSED or MAM_ERR_FORKED. One that needs the state ("…" in
+ *              "Returns") can also fail with MAM_ERR_STORAGE, MAM_ERR_IO, MAM_ERR_NO_SPACE,
+ *              MAM_ERR_PERMISSION, MAM_ERR_TAMPERED, or MAM_ERR_BUSY (the state was locked for 30
+ *              seconds). "Returns" lists further statuses, or what these mean there.
  *  Strings     UTF-8, NUL-terminated. JSON in is strict RFC 8259: no duplicate keys, at most 64
  *              levels, at most 4 MiB (mam_admin: 16 MiB). JSON out is compact, keys in a fixed
  *              order; ignore unknown keys: later versions add some. Section 14 reads it for a host
@@ -239,7 +239,7 @@ MAM_API const char *mam_status_name(mam_status status);
 MAM_API mam_status mam_last_status(void);
 
 /** One line for the administrator about this thread's latest failure; "" after a success. Wording
- *  may change. Never NULL; valid until this thread's next call. Since: MAM_0 */
+ *  may change. Never NULL; valid until this thread's next call, of SQLite too. Since: MAM_0 */
 MAM_API const char *mam_last_message(void);
 
 /** The same for the person who uses the host: "userMessage" of mam_last_error_json. Since: MAM_0 */
@@ -2086,15 +2086,17 @@ MAM_API mam_status mam_file_reprotect(mam_t *m, const char *path, mam_bool *chan
  *  one are encrypted too, and temporary files of every connection whose main database was opened
  *  with this name. A database opened with the name, encrypted or plain, fails with
  *  SQLITE_IOERR_AUTH from the next page on while the account is closed: wiped, blocked by a launch,
- *  or its session closed.
+ *  or its session closed; a new connection with SQLITE_CANTOPEN. SQLite's message does not say why:
+ *  mam_last_message and the like do, on the same thread, before its next call.
  *
  *  Returns: MAM_OK                also if this session has the name for this account already.
  *           MAM_ERR_ALREADY       SQLite has another VFS of this name.
- *           MAM_ERR_ARGUMENT      name is empty, longer than 64 bytes or has a blank.
+ *           MAM_ERR_ARGUMENT      name is no valid name of an account: see In.
  *           MAM_ERR_NOT_ENROLLED  a retired name. After an unenrollment without a wipe existing
  *                                 databases open, and new ones do not.
  *           MAM_ERR_STORAGE       SQLite was shut down.
- *  In:      name     "mam", unless the host has several accounts.
+ *  In:      name     by the rules of ACCOUNT ARGUMENTS (at most MAM_ACCOUNT_MAX bytes), so that an
+ *                    account's own name will do. "mam", unless the host has several accounts.
  *  Mirrors: protectSqliteVFS:.
  *  Since:   MAM_0
  */

@@ -27,8 +27,8 @@ static bool is_current(encrypted_access_t *access) {
 
 int access_check(encrypted_access_t *access) {
     if (is_current(access)) return SQLITE_OK;
-    if (atomic_load(&access->is_closed)) return SQLITE_IOERR_AUTH;
-    return access->calls.refresh(access->calls.context) == ENCRYPTED_OPEN ? SQLITE_OK : SQLITE_IOERR_AUTH;
+    bool is_open = access->calls.refresh(access->calls.context) == ENCRYPTED_OPEN;
+    return is_open && !atomic_load(&access->is_closed) ? SQLITE_OK : SQLITE_IOERR_AUTH;
 }
 
 /* Two threads that reserve at the same time reserve more than needed, never less. */

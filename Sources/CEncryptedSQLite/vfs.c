@@ -120,7 +120,8 @@ static int x_open(sqlite3_vfs *v, const char *name, sqlite3_file *s, int flags, 
     f->name = name;
     f->key_version = atomic_load(&access->key_version);
     pthread_mutex_init(&f->lock, NULL);
-    if (refuses_new(access, flags)) flags = (flags & ~(SQLITE_OPEN_CREATE | SQLITE_OPEN_READWRITE)) | SQLITE_OPEN_READONLY;
+    const bool allows_new = !refuses_new(access, flags);
+    if (!allows_new) flags = (flags & ~(SQLITE_OPEN_CREATE | SQLITE_OPEN_READWRITE)) | SQLITE_OPEN_READONLY;
     int result = self->base->xOpen(self->base, name, f->base, flags, out);
     bool is_encrypted = result == SQLITE_OK && open_encrypted(f, flags, &result);
     if (is_encrypted) {
@@ -131,7 +132,7 @@ static int x_open(sqlite3_vfs *v, const char *name, sqlite3_file *s, int flags, 
     }
     if (result == SQLITE_OK && flags & SQLITE_OPEN_MAIN_DB) connections_add(f);
     /* No lock on the file is held yet, so the report may open it. */
-    int32_t event = f->report;
+    int32_t event = result == SQLITE_CANTOPEN && !allows_new ? ENCRYPTED_NOT_CREATED : f->report;
     f->report = 0;
     if (event) access->calls.report(access->calls.context, event, name, f->report_page);
     if (result != SQLITE_OK) (void)base_close(f);

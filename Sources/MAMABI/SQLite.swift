@@ -12,7 +12,8 @@ public func mam_sqlite_vfs_register(
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
         try session.databases.register(
-            named: try text(name, "name", limit: 64), of: try MAMABI.account(account))
+            named: try Identity(try text(name, "name", limit: Identity.maximumLength), argument: "name").text,
+            of: try MAMABI.account(account))
     }
 }
 

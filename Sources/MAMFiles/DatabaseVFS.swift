@@ -5,8 +5,8 @@ import MAMSupport
 
 /// An SQLite VFS for the databases of one account. Its open databases may outlive the delegate, and are then closed. Thread-safe.
 public final class DatabaseVFS: @unchecked Sendable {
-    /// Runs `body` with the delegate and keeps it alive meanwhile; does nothing if the delegate is gone.
-    public typealias DelegateAccess = @Sendable (_ body: (any DatabaseVFSDelegate) -> Void) -> Void
+    /// Runs `body` with the delegate and keeps it alive meanwhile; returns the reason if the delegate is gone.
+    public typealias DelegateAccess = @Sendable (_ body: (any DatabaseVFSDelegate) -> Void) -> MAMError?
 
     /// The name in SQLite.
     public let name: String
@@ -82,10 +82,10 @@ public final class DatabaseVFS: @unchecked Sendable {
         Unmanaged<DatabaseVFS>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// Run `body` with the delegate; nil if the delegate is gone.
+    /// Run `body` with the delegate; nil if the delegate is gone, which is then the thread's last error.
     private func withDelegate<R>(_ body: (any DatabaseVFSDelegate) -> R) -> R? {
         var result: R?
-        delegateAccess { result = body($0) }
+        delegateAccess { result = body($0) }?.becomeLast(in: nil)
         return result
     }
 
@@ -116,6 +116,7 @@ public final class DatabaseVFS: @unchecked Sendable {
         case Int(ENCRYPTED_UNKNOWN_FORMAT): event = .foreign
         case Int(ENCRYPTED_BAD_LAYOUT): event = .layout
         case Int(ENCRYPTED_STAYS_PLAIN): event = .plain
+        case Int(ENCRYPTED_NOT_CREATED): event = .notCreated
         default: event = .created
         }
         _ = withDelegate { $0.report(event, at: path, self) }

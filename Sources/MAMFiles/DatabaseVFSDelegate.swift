@@ -3,7 +3,8 @@ import MAMSupport
 
 /// Provides keys and counts to an SQLite VFS. Its functions must not use the database that calls them. Thread-safe.
 public protocol DatabaseVFSDelegate {
-    /// Publish the present access after the state has changed. Returns false where the databases are closed.
+    /// Publish the present access after the state has changed. Returns false where the databases are closed; the reason is then the
+    /// thread's last error.
     func refresh(_ vfs: DatabaseVFS) -> Bool
     /// The key of an epoch, or the newest for 0; nil where there is none. Fails where the databases are closed.
     func key(ofEpoch epoch: UInt32, _ vfs: DatabaseVFS) throws(MAMError) -> DataKey?
@@ -25,4 +26,6 @@ public enum DatabaseEvent: Sendable {
     case plain
     /// A database is being created; it is not locked yet.
     case created
+    /// A database was not created, because no new ones are allowed.
+    case notCreated
 }

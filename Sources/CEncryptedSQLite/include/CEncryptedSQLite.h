@@ -20,12 +20,14 @@ enum {
     ENCRYPTED_BAD_LAYOUT = 3,     /* a page with another size, or without the reserved bytes, was refused */
     ENCRYPTED_STAYS_PLAIN = 4,    /* a plain database stays plain although new ones are encrypted */
     ENCRYPTED_CREATED = 5,        /* a database is being created, encrypted or plain; no lock on it is held */
+    ENCRYPTED_NOT_CREATED = 6,    /* no new database is allowed */
 };
 
 /* Functions of the session. None may use the database that it is called for. */
 typedef struct encrypted_calls {
     void *_Nonnull context;
-    /* The state has changed, or the access is closed: publish the current access. ENCRYPTED_OPEN or ENCRYPTED_CLOSED. */
+    /* The state has changed, or the access is closed: publish the current access. ENCRYPTED_OPEN or ENCRYPTED_CLOSED,
+     * which makes the reason the thread's last error. */
     int32_t (*_Nonnull refresh)(void *_Nonnull context);
     /* Derive 32 bytes with `info` from the account's key of an epoch (0: the newest, whose number is stored there). */
     int32_t (*_Nonnull derive)(

@@ -42,12 +42,7 @@ extension Databases {
         }
         try withConversionVFS(of: owner) { (vfs) throws(MAMError) in
             let name = vfs.name
-            guard let access = snapshot.access(of: vfs) else {
-                throw MAMError(
-                    .notEnrolled,
-                    "the account was wiped or unenrolled while this handle was open: its databases are closed",
-                    [("accountId", .string(owner.text))])
-            }
+            let access = try snapshot.access(of: vfs)
             guard access.keyVersion != 0 || !isEncrypting else {
                 throw .notEncrypted(path, for: argument)
             }

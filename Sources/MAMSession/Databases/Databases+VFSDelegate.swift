@@ -11,16 +11,22 @@ enum PageBudget {
 
 /// Calls from the file systems.
 extension Databases: DatabaseVFSDelegate {
-    /// Loads the latest snapshot; returns whether it allows access to the file system.
+    /// Loads the latest snapshot; returns whether it allows access to the file system. SQLite has no message for the reason, so it
+    /// becomes the thread's last error, here and below.
     public func refresh(_ vfs: DatabaseVFS) -> Bool {
-        guard let snapshot = try? snapshots.current(within: 10_000) else { return false }
-        return snapshot.access(of: vfs) != nil
+        do throws(MAMError) {
+            _ = try snapshots.current(within: 10_000).access(of: vfs)
+            return true
+        } catch {
+            error.becomeLast(in: settings.language)
+            return false
+        }
     }
 
     /// Returns the key of an epoch, or the newest one for 0; nil where there is none.
     public func key(ofEpoch epoch: UInt32, _ vfs: DatabaseVFS) throws(MAMError) -> DataKey? {
         let snapshot = snapshots.latest
-        guard snapshot.access(of: vfs) != nil else { throw MAMError(.closed, "the account's databases are closed") }
+        _ = try snapshot.access(of: vfs)
         guard let owner = vfs.owner, let account = snapshot.find(owner) else { return nil }
         if epoch == 0 || epoch == account.key?.epoch { return account.key }
         return try state.read { (view, _) throws(MAMError) in try view.keys.key(ofEpoch: epoch, of: account.row) }
@@ -30,6 +36,7 @@ extension Databases: DatabaseVFSDelegate {
     public func reserve(_ vfs: DatabaseVFS) -> Int64 {
         do throws(MAMError) { return try reservePages(vfs) } catch {
             log.write(.error, "a page was not written, for it cannot be counted: \(error.message)")
+            error.becomeLast(in: settings.language)
             return 0
         }
     }
@@ -58,8 +65,10 @@ extension Databases: DatabaseVFSDelegate {
         let name = path.isEmpty ? "a temporary file" : path
         switch event {
         case .damaged(let page):
-            log.write(
-                .error, "\(name): page \(page) does not verify: it is damaged, or sealed under another account's key")
+            let message =
+                "\(name): page \(page) does not verify: it is damaged, or sealed under another account's key"
+            log.write(.error, message)
+            MAMError(.authentication, message, [("path", .string(path))]).becomeLast(in: settings.language)
         case .foreign: log.write(.error, "\(name): is neither an encrypted nor a plain database")
         case .layout:
             log.write(
@@ -67,6 +76,7 @@ extension Databases: DatabaseVFSDelegate {
                 "\(name): a page without room for its seal, or of another size, was not written; use VACUUM INTO")
         case .plain:
             log.write(.warning, "\(name): the database is plain although its account's policy asks for encryption")
+        case .notCreated: snapshots.latest.refusalOfNew(vfs)?.becomeLast(in: settings.language)
         case .created: if !vfs.isForConversion { setOwnerOfNew(path, vfs.owner) }
         }
     }

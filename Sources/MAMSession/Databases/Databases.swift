@@ -22,8 +22,9 @@ public final class Databases: SessionService, WipedDatabases, Sendable {
     /// The number of the latest conversion; its file system's name contains it.
     private static let conversions = Atomic<UInt64>(0)
 
-    /// Runs a function while the session with this token is open. A file system may outlive its session.
-    typealias WhileOpen = @Sendable (_ token: UInt, _ body: () -> Void) -> Void
+    /// Runs a function while the session with this token is open; returns the reason if it is not. A file system may outlive its
+    /// session.
+    typealias WhileOpen = @Sendable (_ token: UInt, _ body: () -> Void) -> MAMError?
 
     init(
         _ context: SessionContext, _ keys: any DatabaseKeys, _ files: any FileOwnerChecks,
@@ -36,9 +37,6 @@ public final class Databases: SessionService, WipedDatabases, Sendable {
 
     /// `mam_sqlite_vfs_register`.
     public func register(named name: String, of argument: AccountArgument) throws(MAMError) {
-        guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
-            throw .argument("name", "is empty, or has a blank or a control character")
-        }
         guard argument != .notGiven else {
             throw .argument("account", "is missing; name an account, or \"\" for no user")
         }
@@ -101,7 +99,7 @@ public final class Databases: SessionService, WipedDatabases, Sendable {
 
     private func publish(_ snapshot: Snapshot, to vfs: DatabaseVFS) {
         if let owner = vfs.owner, case .named(let stable) = snapshot.stable(.named(owner)) { vfs.follow(stable) }
-        vfs.publish(snapshot.access(of: vfs), generation: snapshot.generation)
+        vfs.publish(try? snapshot.access(of: vfs), generation: snapshot.generation)
     }
 
     func interruptConnections(of entry: WipeEntry) -> Int {

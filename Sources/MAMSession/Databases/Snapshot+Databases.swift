@@ -1,29 +1,36 @@
 import MAMFiles
 import MAMPolicy
 import MAMProtection
+import MAMSupport
 
 /// Access to databases.
 extension Snapshot {
-    /// Returns how a file system may be used; nil where it is closed. The rules are those of buffers, except that a launch that closes
-    /// the account closes its open databases too.
-    func access(of vfs: DatabaseVFS) -> DatabaseAccess? {
+    /// Returns how a file system may be used; fails where it is closed. The rules are those of buffers, except that a launch that
+    /// closes the account closes its open databases too.
+    func access(of vfs: DatabaseVFS) throws(MAMError) -> DatabaseAccess {
         let personal = DatabaseAccess(isEncrypting: false, keyVersion: 0)
         guard let owner = vfs.owner else { return personal }
-        if find(owner)?.launchBlock != nil { return nil }
-        switch status(of: owner) {
-        case .closed, .wiping, .unknownMember: return nil
-        case .personal: return personal
+        try find(owner)?.checkNotBlockedByLaunch()
+        let status = status(of: owner)
+        if case .retired = status, let account = find(owner), account.key != nil {
+            return DatabaseAccess(
+                isEncrypting: false, allowsNew: vfs.isForConversion, keyVersion: account.databaseKeyVersion)
+        }
+        if let refusal = error(for: owner, status, "its databases are closed") { throw refusal }
+        switch status {
         case .managed(let account):
-            guard account.problem == nil else { return nil }
+            if let problem = account.problem { throw problem }
             return DatabaseAccess(
                 isEncrypting: account.ownAccountPolicy.encryptsFiles, keyVersion: account.databaseKeyVersion)
         case .unmanaged(let account):
             return DatabaseAccess(isEncrypting: false, keyVersion: account?.databaseKeyVersion ?? 0)
-        case .retired:
-            guard let account = find(owner), account.key != nil else { return nil }
-            return DatabaseAccess(
-                isEncrypting: false, allowsNew: vfs.isForConversion, keyVersion: account.databaseKeyVersion)
+        default: return personal
         }
+    }
+
+    /// The reason why no new database is made with a file system.
+    func refusalOfNew(_ vfs: DatabaseVFS) -> MAMError? {
+        vfs.owner.flatMap { error(for: $0, status(of: $0), "no new database is made for it") }
     }
 
     /// Whether the account of a file system is being wiped, or has no key any more.

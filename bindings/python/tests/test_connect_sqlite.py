@@ -103,6 +103,18 @@ def test_a_wipe_removes_and_closes(m: mam.Mam, tmp_path: Path) -> None:
         m.connect_sqlite(tmp_path / "b.db", account=ANN)
 
 
+def test_a_refused_database_says_why(m: mam.Mam, tmp_path: Path) -> None:
+    made(m.connect_sqlite(tmp_path / "a.db", account=ANN))
+    assert m.deregister_and_unenroll(ANN, wipe=False).wait(30)
+    m.connect_sqlite(tmp_path / "a.db", account=ANN).close()
+    with pytest.raises(sqlite3.OperationalError, match=r"unable to open database file: .*no new database") as refused:
+        m.connect_sqlite(tmp_path / "b.db", account=ANN)
+    reason = refused.value.__cause__
+    assert isinstance(reason, mam.NotEnrolledError) and reason.message_key == "errorAccountRemoved"
+    with pytest.raises(sqlite3.OperationalError, match=r"unable to open database file$"):
+        m.connect_sqlite(tmp_path / "none" / "a.db", account=BEN)
+
+
 def test_another_sqlite(m: mam.Mam, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It does not know the name until libmam is its extension."""
     connect = sqlite3.connect

@@ -43,6 +43,12 @@ def fail(status: int) -> NoReturn:
     raise error_for(status)
 
 
+def last_error() -> MamError | None:
+    """The thread's last error, if its latest call failed or libmam has refused something to SQLite since."""
+    status = _last_status()
+    return error_for(status) if status else None
+
+
 def check(status: int) -> None:
     """Raise unless a status is 0."""
     if status:
@@ -55,17 +61,17 @@ def refused() -> bool:
     A failed call (closed or forked handle, tampered state) returns 0 as well, and only the last status tells the two
     apart. A permissive answer needs no second call, so only the closed one pays for it.
     """
-    status = _last_status()
-    if status:
-        raise error_for(status)
+    error = last_error()
+    if error is not None:
+        raise error
     return False
 
 
 def required() -> bool:
     """The same for predicates whose closed value is 1."""
-    status = _last_status()
-    if status:
-        raise error_for(status)
+    error = last_error()
+    if error is not None:
+        raise error
     return True
 
 

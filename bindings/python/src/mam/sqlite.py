@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from ._call import C, check, text
+from ._call import C, check, last_error, text
 from ._context import file_identity
 from ._session import Session
 from .enums import Status
@@ -39,7 +39,7 @@ class SQLiteCalls(Session):
         A new database is the account's: a wipe removes it, and it is encrypted if the account's policy requires encryption.
         An existing one stays as it is; `sqlite_encrypt` encrypts a plain one. `account` None: the identity of the calling
         code (`identity`). With `uri` the path is a URI without "vfs". Once the account is closed, statements and new
-        connections raise sqlite3.OperationalError.
+        connections raise sqlite3.OperationalError; that of a connection says why, and its cause is libmam's error.
 
         Raises ArgumentError (there is no identity), UnsupportedError (the module sqlite3 has an SQLite of its own, and cannot
         load libmam as an extension), and the exceptions of `sqlite3.connect`.
@@ -49,12 +49,12 @@ class SQLiteCalls(Session):
         name = self._vfs_of(file_identity(self) if account is None else account)
         target = _uri(path, name, uri)
         try:
-            return sqlite3.connect(target, uri=True, **keywords)
+            return _connect(target, keywords)
         except sqlite3.OperationalError as error:
             if "no such vfs" not in str(error):
                 raise
         _extend(sqlite3)
-        return sqlite3.connect(target, uri=True, **keywords)
+        return _connect(target, keywords)
 
     def _vfs_of(self, account: str | bytes) -> str:
         """The VFS of an account in this session, which is registered once. Its name is the session's alone in this process."""
@@ -90,6 +90,20 @@ class SQLiteCalls(Session):
         """Decrypt an account's encrypted database in place. Does nothing if it is plain. Raises as `sqlite_encrypt`.
         Mirrors decryptFile:."""
         check(C.mam_sqlite_decrypt(self._handle, _path(path), text(account, "account")))
+
+
+def _connect(uri: str, keywords: dict[str, Any]) -> Any:
+    """Connect; the error of a database that libmam refuses to open says why."""
+    import sqlite3
+
+    try:
+        return sqlite3.connect(uri, uri=True, **keywords)
+    except sqlite3.OperationalError as error:
+        reason = last_error()
+        if reason is None:
+            raise
+        error.args = (f"{error}: {reason}",)
+        raise error from reason
 
 
 def _path(path: str | bytes | os.PathLike[str]) -> bytes:
