@@ -22,9 +22,10 @@
  *              MAM_ERR_PERMISSION, MAM_ERR_TAMPERED, or MAM_ERR_BUSY (the state was locked for 30
  *              seconds). "Returns" lists further statuses, or what these mean there.
  *  Strings     UTF-8, NUL-terminated. JSON in is strict RFC 8259: no duplicate keys, at most 64
- *              levels, at most 4 MiB (mam_admin: 16 MiB). JSON out is compact, keys in a fixed
- *              order; ignore unknown keys: later versions add some. Section 14 reads it for a host
- *              without a parser. Times are RFC 3339 in UTC, durations ISO 8601.
+ *              levels, at most 4 MiB (mam_admin: 16 MiB). JSON out is compact, at most 256 MiB
+ *              (else MAM_ERR_NO_SPACE), keys in a fixed order; ignore unknown keys: later versions
+ *              add some. Section 14 reads it for a host without a parser. Times are RFC 3339 in
+ *              UTC, durations ISO 8601.
  *  Messages    "message" is for administrators. Refusals, findings, errors, events, questions and
  *              statuses also have "userMessage", one or two sentences for the host's user, without
  *              paths, settings or ids, and "messageKey", its stable name (docs/messages.md).
@@ -2376,7 +2377,7 @@ MAM_API mam_status mam_purge(mam_t *m, char **json) MAM_CHECK_RESULT;
  *
  *  Returns: MAM_OK; MAM_ERR_JSON (also U+0000 in a string, and a number that does not fit: nothing
  *           is cut or rounded); MAM_ERR_ARGUMENT; MAM_ERR_NO_SPACE (memory; a million handles).
- *  In:      json    any JSON value, by the rules at the top; up to 16 MiB.
+ *  In:      json    any JSON value, by the rules at the top; up to 256 MiB, as every reply is.
  *  Out:     parsed  release with mam_json_release. Since: MAM_0 */
 MAM_API mam_status mam_json_parse(const char *json, mam_json_t **parsed) MAM_CHECK_RESULT;
 

@@ -127,8 +127,15 @@ func output<T>(_ pointer: UnsafeMutablePointer<T>?, _ argument: String) throws(M
 
 // MARK: Results
 
+/// The longest JSON that libmam returns, and that mam_json_parse therefore reads, in bytes.
+let maximumReply = 256 << 20
+
 /// Stores a copy of the JSON in the output.
 func put(_ bytes: [UInt8], _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) throws(MAMError) {
+    guard bytes.count <= maximumReply else {
+        throw MAMError(
+            .noSpace, "the reply is \(bytes.count) bytes long; at most \(maximumReply) are returned: ask for less")
+    }
     guard let text = ResultText.copy(bytes) else { throw .noMemory(bytes.count + 1) }
     out.pointee = text
 }

@@ -12,7 +12,7 @@ public func mam_json_parse(
     parsed?.pointee = nil
     return call { () throws(MAMError) in
         let out = try output(parsed, "parsed")
-        let held = try ParsedJSON(try MAMABI.json(json, "json", limit: maximumRequest))
+        let held = try ParsedJSON(try MAMABI.json(json, "json", limit: maximumReply))
         out.pointee = OpaquePointer(bitPattern: try newToken(HANDLE_JSON, held))
     }
 }

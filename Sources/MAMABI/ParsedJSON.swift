@@ -74,7 +74,7 @@ final class ParsedJSON: Sendable {
         return key[token.count] == 0
     }
 
-    /// Sizes fit 32 bits: the text that was parsed is at most 16 MiB long.
+    /// Sizes fit 32 bits: the text that was parsed is at most `maximumReply` bytes long.
     private struct Builder {
         var nodes = [Node()]
         var texts: [UInt8] = [0]

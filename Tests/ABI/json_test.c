@@ -83,12 +83,12 @@ static void null_and_oversized_json(void **state) {
     char *five = large(5 << 20), *seventeen = large(17 << 20), *hundred = large(100 << 20);
     EACH(f, TAKES_JSON) {
         /* These take documents: up to 16 MiB. */
-        bool is_large = strcmp(f->name, "mam_admin") == 0 || strcmp(f->name, "mam_policy_simulate") == 0
-            || strcmp(f->name, "mam_json_parse") == 0;
+        bool is_large = strcmp(f->name, "mam_admin") == 0 || strcmp(f->name, "mam_policy_simulate") == 0;
         if (f->null_json != MAM_OK) {
             with_json(f, NULL, MAM_ERR_ARGUMENT, "NULL as JSON");
             names(f, "NULL as JSON", "argument", f->json_name);
         }
+        if (strcmp(f->name, "mam_json_parse") == 0) continue; /* replies are larger: parsed_json_test.c */
         with_json(f, is_large ? seventeen : five, MAM_ERR_JSON, "too large a JSON");
         names(f, "too large a JSON", "argument", f->json_name);
         with_json(f, hundred, MAM_ERR_JSON, "a JSON of 100 MiB");

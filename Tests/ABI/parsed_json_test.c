@@ -210,6 +210,61 @@ static void limits(void **state) {
     free(key);
 }
 
+/* A text of `length` bytes: an array of long strings. */
+static char *array_of(size_t length) {
+    enum { STRING = 1 << 20 };
+    char *text = malloc(length + 1);
+    if (text == NULL) abort();
+    memset(text, 'x', length);
+    for (size_t at = 1; at < length - 2; at += STRING) {
+        text[at] = '"';
+        if (at > 1) memcpy(text + at - 2, "\",", 2);
+    }
+    text[0] = '[';
+    memcpy(text + length - 2, "\"]", 3);
+    return text;
+}
+
+/* Whatever libmam returns: 256 MiB, of which mam_policy_simulate uses 64. */
+static void as_long_as_a_reply(void **state) {
+    (void)state;
+    enum { SIMULATION = 64 << 20, LONGEST = 256 << 20 };
+    char *text = array_of(SIMULATION + 100);
+    mam_json_t *json = parse(text);
+    CHECK_NUMBER(65, mam_json_count(json, ""));
+    CHECK_NUMBER('x', mam_json_text(json, "/64")[0]);
+    mam_json_release(json);
+    free(text);
+    text = array_of(LONGEST + 1);
+    FAILS(MAM_ERR_JSON, mam_json_parse(text, &json));
+    CHECK(strstr(mam_last_message(), "268435456") != NULL);
+    free(text);
+}
+
+/* A reply that is longer than any request. */
+static void a_long_reply(void **state) {
+    enum { USERS = 30000, REQUEST = 16 << 20 };
+    const office *o = *state;
+    char *request = malloc(REQUEST), *at = request, *reply = NULL;
+    if (request == NULL) abort();
+    for (int half = 0; half < 2; half++) {
+        at = request + sprintf(request, "{\"action\":\"user.import\",\"users\":[");
+        for (int i = 0; i < USERS; i++)
+            at += sprintf(
+                at, "%s{\"upn\":\"u%d.%d.%0*d@contoso.example\",\"displayName\":\"%0*d\"}", i ? "," : "", half, i, 120, 0, 200, 0);
+        strcpy(at, "]}");
+        OK(mam_admin(o->authority, request, &reply));
+        mam_free(reply);
+    }
+    OK(mam_admin(o->authority, "{\"action\":\"user.list\"}", &reply));
+    CHECK(strlen(reply) > REQUEST);
+    mam_json_t *json = parse(reply);
+    CHECK_NUMBER(2 * USERS + 2, mam_json_count(json, "/users"));
+    mam_json_release(json);
+    mam_free(reply);
+    free(request);
+}
+
 static void released_once(void **state) {
     (void)state;
     mam_json_t *json = parse("{\"a\":true}"), *other;
@@ -309,6 +364,8 @@ int main(void) {
         cmocka_unit_test(malformed_pointers),
         cmocka_unit_test(scalars_and_numbers),
         cmocka_unit_test(limits),
+        cmocka_unit_test(as_long_as_a_reply),
+        WITH_OFFICE(a_long_reply),
         cmocka_unit_test(released_once),
         WITH_OFFICE(replies),
         cmocka_unit_test(after_fork),

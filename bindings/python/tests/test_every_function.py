@@ -137,8 +137,8 @@ BAD_ACCOUNTS = (*NOT_UTF8, b"a" * 257, b"a" * (64 << 10), b"a" * (5 << 20), b" a
 BAD_JSON = (
     b"", b" ", b"{", b"nul", b"[1,]", b'{"a":1,"a":2}', b"\xff", b'{"app":"\xff"}', b'"\\ud800"', b"{'app':1}",
     b'{"a":01}', b"[1e]", b'{"a":"\x01"}', b"\xef\xbb\xbf{}", b"[" * 65 + b"]" * 65, b"[" * 100_000, b"{} {}",
-    b'"' + b"a" * (17 << 20) + b'"',
 )  # fmt: skip
+LONG_JSON = b'"' + b"a" * (17 << 20) + b'"'
 
 
 @cases("account")
@@ -172,7 +172,8 @@ def test_windows(row: Row, one: Parameter, made: Made) -> None:
 
 @cases("json")
 def test_invalid_json(row: Row, one: Parameter, made: Made) -> None:
-    for bad in BAD_JSON:
+    # A reply may be longer than a request: Tests/ABI/parsed_json_test.c.
+    for bad in BAD_JSON if row.name == "mam_json_parse" else (*BAD_JSON, LONG_JSON):
         expect_failure(row, made, Status.JSON, culprit=one.name, **{one.name: bad})
 
 
