@@ -1615,10 +1615,10 @@ MAM_API mam_status mam_unprotect_string(
     MAM_CHECK_RESULT;
 
 /** The label of a container, without opening it: {"accountId","encrypted":true,
- *  "authenticated":true,"algorithm","contentType":"data|string|file","keyId","epoch","length"}.
- *  authenticated is false if this app has no key to verify the label; length is the plain length,
- *  as trustworthy as the label. A stream's header lacks it: there it is computed from the number of
- *  bytes.
+ *  "authenticated":true,"algorithm":1,"contentType":"data|string|file","keyId","epoch","length"}.
+ *  algorithm is 0 (labelled) or 1 (sealed). authenticated is false if this app has no key to verify
+ *  the label; length is the plain length, as trustworthy as the label. A stream's header lacks it:
+ *  there it is computed from the number of bytes.
  *  Returns: MAM_OK, MAM_ERR_NOT_PROTECTED, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_EMPTY…
  *  Mirrors: protectionInfo:. Since: MAM_0 */
 MAM_API mam_status mam_protection_info(mam_t *m, const uint8_t *data, size_t length, char **json)

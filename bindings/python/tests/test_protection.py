@@ -44,10 +44,12 @@ def test_managed_data_is_encrypted_and_personal_data_is_labelled(enrolled: mam.M
     assert secret not in enrolled.protect(ANN, secret)
     assert secret in enrolled.protect(EVE, secret)
     info = enrolled.protection_info(enrolled.protect(ANN, secret))
+    assert info.algorithm is mam.ContainerAlgorithm.SEALED
     assert info.encrypted and info.authenticated
     assert (info.content_type, info.length) == ("data", len(secret))
     assert info.account_id == enrolled.enrolled_accounts()[0].account_id
-    assert not enrolled.protection_info(enrolled.protect(EVE, secret)).encrypted
+    labelled = enrolled.protection_info(enrolled.protect(EVE, secret))
+    assert not labelled.encrypted and labelled.algorithm is mam.ContainerAlgorithm.LABELLED
 
 
 @repeated

@@ -91,6 +91,7 @@ if TYPE_CHECKING:
         BlockReason,
         BooleanQuery,
         ConfigurationChannel,
+        ContainerAlgorithm,
         ContentType,
         Custody,
         DocumentType,
@@ -284,10 +285,10 @@ _MODULES = {
     "enrollment": "Account EnrollmentStatus",
     "enums": """
         AccountState Action AuthenticationMethod AuthenticationPurpose BlockReason BooleanQuery ConfigurationChannel
-        ContentType Custody DocumentType FaultKind FaultOperation IdentityTask LaunchAction LaunchOutcome LeftReason
-        LockState LogLevel NotificationPolicy OpenLocation OrderedQuery OwnerDisagreement OwnerEvidence PINKind PINViolation
-        PINLimit PINPurpose PINReason PINResult PINState PickerMode PolicyOrigin PolicySource PropertyStatus QuestionMode
-        SaveLocation SettingEffect SettingSource SignalStanding SignalState Status StatusCode SwitchReason SwitchResult
+        ContainerAlgorithm ContentType Custody DocumentType FaultKind FaultOperation IdentityTask LaunchAction LaunchOutcome
+        LeftReason LockState LogLevel NotificationPolicy OpenLocation OrderedQuery OwnerDisagreement OwnerEvidence PINKind
+        PINViolation PINLimit PINPurpose PINReason PINResult PINState PickerMode PolicyOrigin PolicySource PropertyStatus
+        QuestionMode SaveLocation SettingEffect SettingSource SignalStanding SignalState Status StatusCode SwitchReason SwitchResult
         ThreatLevel UnknownIdentities WebViewPolicy WipeReason WipeStep
     """,
     "errors": """
@@ -379,6 +380,7 @@ __all__ = [
     "ConfigurationSummary",
     "ConfigurationWarning",
     "Conflict",
+    "ContainerAlgorithm",
     "ContentType",
     "CryptoError",
     "Custody",

@@ -513,6 +513,13 @@ class OwnerDisagreement(Name):
     REPLACED = "replaced"
 
 
+class ContainerAlgorithm(Number):
+    """How a container holds its data: LABELLED is authenticated and not encrypted, SEALED both."""
+
+    LABELLED = 0
+    SEALED = 1
+
+
 class ContentType(Name):
     """The content of protected data."""
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _ffi
 from ._call import C, check, error_for, fail, own_text, take_json, take_text, text
-from ._records import build, dataclass
+from ._records import build, converted, dataclass
 from ._session import Session
-from .enums import ContentType, Status
+from .enums import ContainerAlgorithm, ContentType, Status
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
@@ -26,6 +26,13 @@ _SCRATCH: int = C.mam_protect_bound(_SMALL)
 _scratches: list[_ffi.Scratch] = []
 
 
+def _algorithm(value: int) -> ContainerAlgorithm | int:
+    try:
+        return ContainerAlgorithm(value)
+    except ValueError:
+        return value
+
+
 @dataclass(frozen=True)
 class ProtectionInfo:
     """A container's owner.
@@ -37,7 +44,7 @@ class ProtectionInfo:
     account_id: str
     encrypted: bool = False
     authenticated: bool = False
-    algorithm: str | None = None
+    algorithm: ContainerAlgorithm | int | None = converted(_algorithm)
     content_type: ContentType | str | None = None
     key_id: str | None = None
     epoch: int | None = None
