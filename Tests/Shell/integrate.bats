@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# examples/integrate: programs without libmam, the patches that add it, and main loops. docs/integrate.md is about them.
+# examples/integrate: programs without libmam, the patches that add it, their tests, and main loops. docs/integrate.md is about
+# them.
 #
 # To change a program after its patch: copy before/ to after/, `patch -d after -p1 <libmam.patch`, edit, and write the output
 # of `diff -ruN before after` back to libmam.patch.
@@ -45,7 +46,7 @@ mail() { "./$1/mail" "${@:2}"; }
     run ! grep -rq Merger mail
     run --separate-stderr mail after list
     [ "$output" = 'ann@home.example 1: Buy' ]
-    [[ $stderr == *closed* ]]
+    [[ $stderr == *"launch: Choose a PIN for your organisation's data."*"mail.db: Choose a PIN for your organisation's data."* ]]
     printf '258013\n' | mamctl pin set "$ann" --stdin
     [ "$(mail after list)" = "$all" ]
     echo 'More' | mail after deliver "$ann" 'Second'
@@ -62,11 +63,20 @@ mail() { "./$1/mail" "${@:2}"; }
     run mail after save "$ann" 1 leak
     [ "$status" -eq 3 ]
     mv away authority.db
-    run mail after deliver bob@contoso.example Misspelt </dev/null
+    run --separate-stderr mail after deliver bob@contoso.example Misspelt </dev/null
     [ "$status" -eq 3 ]
+    [[ $stderr == *'bob@contoso.example: This account is not known in this app. Check how its name is spelt.' ]]
     wiped
-    [ "$(mail after list)" = 'ann@home.example 1: Buy' ]
+    run --separate-stderr mail after list
+    [ "$output" = 'ann@home.example 1: Buy' ]
+    [[ $stderr == *"$ann: Your organisation's data was removed from this app."* ]]
     [ ! -e "mail/work/$ann" ]
+    # An unknown user hears that at each try.
+    for _ in 1 2; do
+        run --separate-stderr mail after sign-in anm@contoso.example
+        [ "$status" -eq 1 ]
+        [[ $stderr == *'Your organisation does not know this account. Check how its name is spelt.' ]]
+    done
     run mail after deliver "$ann" Late <leak
     [ "$status" -eq 3 ]
     run ! grep -rq Late mail
@@ -145,8 +155,9 @@ notebook() { PYTHONPATH=$binding python3 "$1/notebook.py" "${@:2}"; }
     printf '258013\n' | mamctl pin set "$ann" --stdin
     [ "$(notebook after show "$ann" Plan)" = 'Merger on Friday' ]
     echo 'More' | notebook after add "$ann" Second
-    run notebook after save "$ann" Plan copy
+    run --separate-stderr notebook after save "$ann" Plan copy
     [ "$status" -eq 3 ]
+    [[ $stderr == *'refused: Your organisation does not allow saving to this computer.' ]]
     [ ! -e copy ]
     notebook after save ann@home.example Buy copy
     [ "$(cat copy)" = Milk ]
@@ -160,7 +171,7 @@ notebook() { PYTHONPATH=$binding python3 "$1/notebook.py" "${@:2}"; }
     follower=$!
     until grep -q 'Buy' watched; do sleep 0.1; done
     wiped
-    until grep -q "$ann: wiped" watched; do sleep 0.1; done
+    until grep -q "$ann: Your organisation's data was removed from this app." watched; do sleep 0.1; done
     kill "$follower"
     wait "$follower" || true
     follower=
@@ -209,13 +220,37 @@ loop() {
     loop ./qt
 }
 
-@test "the excerpts on the page are lines of the programs" {
+@test "the tests of both programs" {
+    patched c mail
+    make --silent -C after
+    tools=$(dirname "$(type -P "$MAMCTL")"):$PATH
+    PATH=$tools env -C after "$examples/c/test.sh"
+    # They fail without what they test.
+    make --silent -C before
+    PATH=$tools run env -C before "$examples/c/test.sh"
+    [ "$status" -ne 0 ]
+    rm -r before after
+    patched python notebook
+    cp "$examples/python/test_notebook.py" after
+    "${MAM_PYTHON:-$BATS_TEST_DIRNAME/../../.venv/bin/python}" -c 'import pytest' || skip "there is no pytest: make deps"
+    PYTHONPATH=$BATS_TEST_DIRNAME/../../bindings/python/src env -C after -u MAM_AUTHORITY -u MAM_STATE \
+        "${MAM_PYTHON:-$BATS_TEST_DIRNAME/../../.venv/bin/python}" -m pytest -q -p no:cacheprovider -p mam_pytest
+}
+
+@test "what a newcomer reads is at most 3000 words" {
+    root=$BATS_TEST_DIRNAME/../..
+    read -r words < <({ sed '/^## Compared with/,$d' "$root/README.md"; cat "$root/docs/integrate.md"; } | wc -w)
+    [ "$words" -gt 1500 ]
+    [ "$words" -le 3000 ] || { echo "$words words"; return 1; }
+}
+
+@test "the excerpts on the page are lines of the programs and their tests" {
     for language in c python; do
         cp -r "$examples/$language/before" "$language"
         patch --quiet --directory "$language" -p1 <"$examples/$language/libmam.patch"
     done
-    sed 's/^ *//' c/* python/* "$examples"/loops/* >lines
-    awk '/^```(c|cpp|py|make)$/ { on = 1; next } /^```$/ { on = 0 } on' "$BATS_TEST_DIRNAME/../../docs/integrate.md" |
+    sed 's/^ *//' c/* python/* "$examples"/*/test* >lines
+    awk '/^```(c|cpp|py|make|sh)$/ { on = 1; next } /^```$/ { on = 0 } on' "$BATS_TEST_DIRNAME/../../docs/integrate.md" |
         sed 's/^[ \t]*//' | grep -v '^$' >excerpts
     [ "$(wc -l <excerpts)" -gt 20 ]
     sed -i 's/^\t*//' lines

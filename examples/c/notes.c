@@ -24,12 +24,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <syslog.h>
 
 enum { DONE = 0, FAILED = 1, USAGE = 2, REFUSED = 3 };
 
 static int complain(const char *what, const char *why) {
     fprintf(stderr, "notes: %s: %s\n", what, why);
     return FAILED;
+}
+
+/* A call of libmam failed: the person gets a sentence, and the log the administrator's line. */
+static int failed(const char *what) {
+    syslog(LOG_WARNING, "%s: %s", what, mam_last_message());
+    return complain(what, mam_last_user_message());
 }
 
 /* JSON: a text quoted for settings, and replies parsed by libmam. */
@@ -53,7 +60,7 @@ static int quote(char *out, size_t size, const char *text) {
 /* Frees a reply of libmam and returns it parsed. */
 static mam_json_t *parse(char *reply) {
     mam_json_t *parsed;
-    if (mam_json_parse(reply, &parsed) != MAM_OK) complain("reply", mam_last_message());
+    if (mam_json_parse(reply, &parsed) != MAM_OK) failed("reply");
     mam_free(reply);
     return parsed;
 }
@@ -85,11 +92,11 @@ static mam_t *open_session(void) {
         settings, sizeof settings, "{\"app\":{\"id\":%s},\"authority\":{\"type\":\"embedded\",\"path\":%s}%s%s,\"worker\":false}",
         app_json, authority_json, state ? ",\"stateDirectory\":" : "", state ? state_json : "");
     if (mam_open(settings, &m) != MAM_OK) {
-        complain("open", mam_last_message());
+        failed("open");
         return NULL;
     }
     /* Offline the last policy stays in force; launch checks for how long. */
-    if (mam_run_due(m) != MAM_OK) complain("check-in", mam_last_message());
+    if (mam_run_due(m) != MAM_OK) failed("check-in");
     return m;
 }
 
@@ -100,12 +107,12 @@ static int launch(mam_t *m) {
     char *report;
     int64_t op;
     int result = DONE;
-    if (mam_launch(m, &op) != MAM_OK || mam_wait(m, op, -1, &report) != MAM_OK) return complain("launch", mam_last_message());
+    if (mam_launch(m, &op) != MAM_OK || mam_wait(m, op, -1, &report) != MAM_OK) return failed("launch");
     mam_json_t *parsed = parse(report);
     if (parsed == NULL) return FAILED;
     for (size_t i = 0; i < mam_json_count(parsed, "/findings"); i++) {
         int warns = strcmp(mam_json_text(parsed, in_finding(i, "action")), "warn") == 0;
-        complain("launch", mam_json_text(parsed, in_finding(i, "message")));
+        complain("launch", mam_json_text(parsed, in_finding(i, "userMessage")));
         if (!warns && !mam_json_has(parsed, in_finding(i, "accountId"))) result = REFUSED;
     }
     mam_json_release(parsed);
@@ -145,14 +152,14 @@ static int find_owner(struct notes *n) {
     char *json;
     if (strcmp(n->kind, "personal") == 0) return DONE;
     if (strcmp(n->kind, "work") != 0) return USAGE;
-    if (mam_primary_account(n->m, &json) != MAM_OK) return complain("work account", mam_last_message());
+    if (mam_primary_account(n->m, &json) != MAM_OK) return failed("work account");
     mam_json_t *parsed = parse(json);
     snprintf(n->account, sizeof n->account, "%s", mam_json_text(parsed, "/accountId"));
     mam_json_release(parsed);
     if (*n->account == '\0') return complain("work account", "there is none; use: notes enroll UPN");
     if (strchr(n->account, '/')) return complain(n->account, "not a name for a folder");
     /* Closed by launch, whose finding has said why. */
-    if (mam_blocked_accounts(n->m, &json) != MAM_OK) return complain("work account", mam_last_message());
+    if (mam_blocked_accounts(n->m, &json) != MAM_OK) return failed("work account");
     if ((parsed = parse(json)) == NULL) return FAILED;
     int closed = mam_json_count(parsed, "") > 0;
     mam_json_release(parsed);
@@ -172,9 +179,8 @@ static int open_notes(struct notes *n) {
     if (result != DONE) return result;
     snprintf(n->folder, sizeof n->folder, "%s/%s%s", directory, is_work ? "work-" : "personal", n->account);
     if (make_folder(directory) != DONE || make_folder(n->folder) != DONE) return FAILED;
-    if (is_work && mam_file_verify_and_protect(n->m, n->folder, n->account) != MAM_OK)
-        return complain("folder", mam_last_message());
-    if (mam_sqlite_vfs_register(n->m, n->kind, n->account) != MAM_OK) return complain("SQLite", mam_last_message());
+    if (is_work && mam_file_verify_and_protect(n->m, n->folder, n->account) != MAM_OK) return failed("folder");
+    if (mam_sqlite_vfs_register(n->m, n->kind, n->account) != MAM_OK) return failed("SQLite");
     snprintf(n->path, sizeof n->path, "%s/index.db", n->folder);
     if (sqlite3_open_v2(n->path, &n->index, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, n->kind) != SQLITE_OK
         || sqlite3_busy_timeout(n->index, 5000) != SQLITE_OK
@@ -189,15 +195,14 @@ static int open_notes(struct notes *n) {
 static int write_text(struct notes *n, long number, const char *text) {
     size_t length = strlen(text), done;
     mam_file_t *file;
-    if (mam_file_create(n->m, path_of(n, number), O_WRONLY, 0600, n->account, &file) != MAM_OK)
-        return complain("add", mam_last_message());
+    if (mam_file_create(n->m, path_of(n, number), O_WRONLY, 0600, n->account, &file) != MAM_OK) return failed("add");
     mam_status status = MAM_OK;
     while (length > 0 && (status = mam_file_write(file, (const uint8_t *)text, length, &done)) == MAM_OK) {
         text += done;
         length -= done;
     }
     if (status == MAM_OK) status = mam_file_sync(file);
-    if (status != MAM_OK) complain("add", mam_last_message());
+    if (status != MAM_OK) failed("add");
     mam_file_close(file);
     return status == MAM_OK ? DONE : FAILED;
 }
@@ -236,10 +241,10 @@ static int show(struct notes *n, long number) {
     size_t count = 0;
     mam_file_t *file;
     mam_status status = mam_file_open(n->m, path_of(n, number), O_RDONLY, &file);
-    if (status != MAM_OK) return complain("show", mam_last_message());
+    if (status != MAM_OK) return failed("show");
     while ((status = mam_file_read(file, piece, sizeof piece, &count)) == MAM_OK && count > 0) fwrite(piece, 1, count, stdout);
     if (status == MAM_OK) putchar('\n');
-    else complain("show", mam_last_message());
+    else failed("show");
     mam_file_close(file);
     return status == MAM_OK ? DONE : FAILED;
 }
@@ -248,18 +253,18 @@ static int show(struct notes *n, long number) {
  * read the copy. */
 static int export_note(struct notes *n, long number, const char *target) {
     mam_status status = mam_file_export(n->m, path_of(n, number), MAM_SAVE_LOCAL_DRIVE, NULL, target);
-    if (status != MAM_OK) complain(status == MAM_ERR_DENIED ? "refused" : "export", mam_last_message());
+    if (status != MAM_OK) failed(status == MAM_ERR_DENIED ? "refused" : "export");
     return status == MAM_OK ? DONE : status == MAM_ERR_DENIED ? REFUSED : FAILED;
 }
 
 /* Enrollment and wipe are operations: start, then wait for the status. */
 static int finish(mam_t *m, mam_status started, int64_t op, const char *what) {
     char *status;
-    if (started != MAM_OK || mam_wait(m, op, -1, &status) != MAM_OK) return complain(what, mam_last_message());
+    if (started != MAM_OK || mam_wait(m, op, -1, &status) != MAM_OK) return failed(what);
     mam_json_t *parsed = parse(status);
     int good = mam_json_bool(parsed, "/didSucceed", 0);
-    if (good) printf("%s: %s\n", what, mam_json_text(parsed, "/message"));
-    else complain(what, mam_json_text(parsed, "/message"));
+    if (good) printf("%s: %s\n", what, mam_json_text(parsed, "/userMessage"));
+    else complain(what, mam_json_text(parsed, "/userMessage"));
     mam_json_release(parsed);
     return good ? DONE : FAILED;
 }
@@ -323,6 +328,6 @@ int main(int count, char **word) {
             "usage: notes enroll UPN | add work|personal TEXT | list | show work|personal N | export work|personal N PATH | "
             "wipe\n",
             stderr);
-    if (mam_close(m) != MAM_OK) result = complain("close", mam_last_message());
+    if (mam_close(m) != MAM_OK) result = failed("close");
     return result;
 }

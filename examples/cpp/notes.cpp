@@ -66,7 +66,7 @@ mam::session open_session() {
     try {
         m.run_due();
     } catch (const mam::error &failure) {
-        complain("check-in", failure.what());
+        complain("check-in", failure.user_message());
     }
     return m;
 }
@@ -77,7 +77,7 @@ void launch(const mam::session &m) {
     const mam::json_document report(m.wait(m.launch(), -1));
     bool goes_on = true;
     for (std::size_t i = 0; i < report.count("/findings"); i++) {
-        complain("launch", report.string_value(in_finding(i, "message")));
+        complain("launch", report.string_value(in_finding(i, "userMessage")));
         const bool is_of_app = !report.has(in_finding(i, "accountId"));
         if (is_of_app && report.string_value(in_finding(i, "action")) != "warn") goes_on = false;
     }
@@ -190,7 +190,7 @@ class notes {
 /* Enrollment and wipe are operations: start, then wait for the status. */
 void finish(const mam::session &m, std::int64_t op, const std::string &what) {
     const mam::json_document status(m.wait(op, -1));
-    const std::string message(status.string_value("/message"));
+    const std::string message(status.string_value("/userMessage"));
     if (!status.bool_value("/didSucceed", false)) throw std::runtime_error(what + ": " + message);
     std::cout << what << ": " << message << '\n';
 }
@@ -199,8 +199,10 @@ int list_all(const mam::session &m) {
     try { /* without work notes the personal ones are still listed */
         notes(m, "work").list();
     } catch (const ended &) {
+    } catch (const mam::error &failure) {
+        complain("work notes", failure.user_message());
     } catch (const std::exception &failure) {
-        std::cerr << "notes: " << failure.what() << '\n';
+        complain("work notes", failure.what());
     }
     notes(m, "personal").list();
     return DONE;
@@ -251,14 +253,17 @@ int main(int count, char **words) {
         } catch (const ended &end) {
             result = end.status;
         } catch (const mam::error &failure) {
-            complain(failure.code() == MAM_ERR_DENIED ? "refused" : words[1], failure.what());
+            complain(failure.code() == MAM_ERR_DENIED ? "refused" : words[1], failure.user_message());
             result = failure.code() == MAM_ERR_DENIED ? REFUSED : FAILED;
         }
         hear(m);
         m.close();
         return result == USAGE ? usage() : result;
+    } catch (const mam::error &failure) {
+        complain(words[1], failure.user_message());
+        return FAILED;
     } catch (const std::exception &failure) {
-        std::cerr << "notes: " << failure.what() << '\n';
+        complain(words[1], failure.what());
         return FAILED;
     }
 }

@@ -33,6 +33,11 @@ class Failed(Exception):
     """It failed, and the text says why."""
 
 
+def sentence(error: Exception) -> str:
+    """The sentence for the person: libmam's `str(error)` is for the log."""
+    return error.user_message if isinstance(error, mam.MamError) else str(error)
+
+
 class Notes:
     """The notes of one owner, in a separate folder: a database of the notes, and a file for each text. The contents are
     encrypted on the disk if the account's policy requires it; to the program they are a database and files."""
@@ -99,7 +104,7 @@ def launch(session: mam.Mam) -> None:
         session.on_question(mam.PIN)(lambda question: getpass.getpass(f"PIN of {question.account_id}: "))
     report = session.launch().wait()
     for finding in report.findings:
-        print(f"notes: {finding.message}", file=sys.stderr)
+        print(f"notes: {finding.user_message}", file=sys.stderr)
     if any(finding.action != mam.LaunchAction.WARN and finding.account_id is None for finding in report.findings):
         raise Refused(f"the app is {report.outcome}")
 
@@ -115,8 +120,8 @@ def hear(session: mam.Mam) -> None:
 def finish(what: str, operation: mam.Operation[mam.EnrollmentStatus]) -> None:
     status = operation.wait()
     if not status:
-        raise Failed(f"{what}: {status.message}")
-    print(f"{what}: {status.message}")
+        raise Failed(f"{what}: {status.user_message}")
+    print(f"{what}: {status.user_message}")
 
 
 def wipe(session: mam.Mam) -> None:
@@ -133,7 +138,7 @@ def list_all(session: mam.Mam) -> None:
             with closing(Notes(session, kind)) as notes:
                 notes.list()
         except (Refused, Failed, mam.MamError, sqlite3.Error) as error:
-            print(f"notes: {error}", file=sys.stderr)
+            print(f"notes: {sentence(error)}", file=sys.stderr)
 
 
 USAGE = """usage: notes.py enroll UPN | add work|personal TEXT | list | show work|personal N | export work|personal N PATH | wipe"""
@@ -188,10 +193,10 @@ def main() -> int:
             known = run(session, words)
             hear(session)
     except (Refused, mam.DeniedError, mam.LockedError) as refusal:
-        print(f"notes: refused: {refusal}", file=sys.stderr)
+        print(f"notes: refused: {sentence(refusal)}", file=sys.stderr)
         return 3
     except (Failed, mam.MamError, sqlite3.Error, OSError) as error:
-        print(f"notes: {error}", file=sys.stderr)
+        print(f"notes: {sentence(error)}", file=sys.stderr)
         return 1
     if not known:
         print(USAGE, file=sys.stderr)

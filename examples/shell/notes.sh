@@ -44,7 +44,7 @@ work_account() { mam status --json | sed -n 's/.*"accounts":\[{"accountId":\(nul
 # Each mamctl is a separate session, so the script must remember that work notes stay closed.
 launch() {
     closed=
-    mam launch >/dev/null || case $? in
+    mam launch --user-message >/dev/null || case $? in
     3) closed=yes ;;
     *) exit 1 ;;
     esac
