@@ -237,7 +237,7 @@ loop() {
         "${MAM_PYTHON:-$BATS_TEST_DIRNAME/../../.venv/bin/python}" -m pytest -q -p no:cacheprovider -p mam_pytest
 }
 
-@test "what a newcomer reads is at most 3000 words" {
+@test "a newcomer reads at most 3000 words" {
     root=$BATS_TEST_DIRNAME/../..
     read -r words < <({ sed '/^## Compared with/,$d' "$root/README.md"; cat "$root/docs/integrate.md"; } | wc -w)
     [ "$words" -gt 1500 ]
