@@ -412,6 +412,35 @@ def links(bench: Bench) -> None:
     bench.add(samples, "told", Row("mam_policy_url, what instead and why", "ns", "json-c's parse of it", 3))
 
 
+def shell(bench: Bench) -> None:
+    """Whole commands as scripts run them, from start to end."""
+    turns, mamctl = bench.compile("turns", "turns.c", *flags("mam")), os.environ.get("MAMCTL", "mamctl")
+    state = bench.work / "shell-state"
+    session = {"MAM_APP": APP, "MAM_STATE": str(state), "MAM_AUTHORITY": str(bench.authority)}
+    bench.run([mamctl, "enroll", ANN], **session)
+    question = json.dumps({"action": "backup", "account": ANN})
+    peer = [bench.compile("ask", "ask.c", *flags("mam")), bench.settings(state), question]
+    # A process takes a few milliseconds, and varies by as much.
+    words: list[str | Path] = [turns, str(bench.rounds * 10)]
+    check = read(bench.run([*words, mamctl, "check", "backup", "--account", ANN, "--", *peer], **session))
+    bench.add(check, "turn", Row("mamctl check", "ns", "C: open, ask, close", 1.5))
+    version = read(bench.run([*words, mamctl, "--version", "--", "sqlite3", "--version"])) if shutil.which("sqlite3") else {}
+    bench.add(version, "turn", Row("mamctl --version", "ns", "sqlite3 --version", 3))
+
+    def batch(count: int) -> float:
+        path = bench.work / "questions"
+        path.write_text(f"{question}\n" * count)
+        with path.open() as questions:
+            begin = time.perf_counter()
+            environment = {**os.environ, **session}
+            subprocess.run([mamctl, "check", "--batch"], stdin=questions, stdout=subprocess.DEVNULL, env=environment, check=True)
+            return (time.perf_counter() - begin) * 1e6
+
+    more = 10_000
+    samples: Samples = {"": [((batch(1 + more) - batch(1)) / more, None) for _ in range(min(bench.rounds, 11))]}
+    bench.add(samples, "", Row("mamctl check --batch: each question after the first", "us", "limit", 50, "value"))
+
+
 def launches(bench: Bench) -> None:
     """Two separate apps: one without findings, one whose account requires a PIN and has a finding."""
     kind = "#libmam.linuxManagedAppProtection"
@@ -547,6 +576,7 @@ PARTS: dict[str, Callable[[Bench], None]] = {
     "configuring": configuring,
     "users": users,
     "links": links,
+    "shell": shell,
     "launches": launches,
     "pins": pins,
     "again": again,
