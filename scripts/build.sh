@@ -28,17 +28,19 @@ library=(--product mam --disable-local-rpath
     -Xlinker -z -Xlinker nodelete -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
     # The kernel maps 64 KiB of a file together only if they do not cross such a boundary.
     -Xlinker -z -Xlinker max-page-size=65536)
+# No library looks for a name in mamctl.
+tool=(--product mamctl -Xlinker --no-export-dynamic)
 # Relocations in a few bytes instead of half a megabyte; glibc 2.36 is the first that reads them. MAM_PORTABLE=1 is for a
 # library that leaves this machine.
 if [ "${MAM_PORTABLE:-}" != 1 ] && printf '%s\n' 2.36 "$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)" | sort -CV; then
     library+=(-Xlinker -z -Xlinker pack-relative-relocs)
+    tool+=(-Xlinker -z -Xlinker pack-relative-relocs)
 fi
 # Functions that run at start-up lie together: scripts/order/ finds out which, and the library is linked once more.
 order=$scratch/order.ld
 map=$scratch/libmam.map
 library+=(-Xlinker -T -Xlinker "$order" -Xlinker "-Map=$map")
 [ -e "$order" ] || : >"$order"
-tool=(--product mamctl)
 
 bin=$scratch/release
 # SwiftPM does not know that the library depends on the flags.

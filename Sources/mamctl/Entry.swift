@@ -13,14 +13,25 @@ enum Entry {
     private static func run() -> Int32 {
         do {
             try ProcessEnvironment.checkArguments()
-            var command = try Mamctl.parseAsRoot()
-            try command.run()
+            let words = Array(CommandLine.arguments.dropFirst())
+            if words == ["--version"] {
+                try Output.line(Version.line)
+            } else {
+                var command = try command(words)
+                try command.run()
+            }
             return 0
         } catch let failure as CommandError {
             return report(failure)
         } catch {
             return answer(error)
         }
+    }
+
+    /// The parser describes every command before it reads a word. Scripts that only ask need not wait for that.
+    private static func command(_ words: [String]) throws -> any ParsableCommand {
+        if words.first == "check", let question = Check(words.dropFirst()) { return question }
+        return try Mamctl.parseAsRoot(words)
     }
 
     /// The parser throws help and completion scripts as errors with status 0.

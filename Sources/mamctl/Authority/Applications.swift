@@ -16,6 +16,7 @@ struct Applications: ParsableCommand {
     /// `mamctl authority app list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the apps.",
             discussion: """
                 With the number of policies and of app configurations that target each, and of registrations in it.

@@ -4,6 +4,7 @@ import MAMValues
 /// `mamctl authority`
 struct Authority: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "authority",
         abstract: "Run the authority: users, groups, policies, app configurations, wipes.",
         discussion: """
             The authority is one file that plays the MAM service on this computer: it knows users and their \
@@ -26,6 +27,7 @@ struct Authority: ParsableCommand {
     /// `mamctl authority create`
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Make a new authority.",
             discussion: """
                 Makes the file; one that is there already is left alone, and the command fails.
@@ -54,6 +56,7 @@ struct Authority: ParsableCommand {
     /// `mamctl authority show`
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show the authority and how much it holds.",
             discussion: """
                 "Custody: administered" says that this user cannot change the authority; "development", that \
@@ -73,6 +76,7 @@ struct Authority: ParsableCommand {
     /// `mamctl authority set`
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set",
             abstract: "Change the authority's name, check-in interval or domains.",
             discussion: """
                 Apps check in once in the interval, an ISO 8601 duration from PT1M to P1D; "default" takes \

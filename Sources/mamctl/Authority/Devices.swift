@@ -17,6 +17,7 @@ struct Devices: ParsableCommand {
     /// `mamctl authority device list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the computers, with what they have reported.",
             discussion: """
                 A computer whose state was put back from an older copy has an entry in 'regresses'; every wipe of an \
@@ -37,6 +38,7 @@ struct Devices: ParsableCommand {
     /// `mamctl authority device block`
     struct Block: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "block",
             abstract: "Block enrollments on a computer.",
             discussion: """
                 Enrolling there ends with code 226, "device blocked enrollment".
@@ -60,6 +62,7 @@ struct Devices: ParsableCommand {
     /// `mamctl authority device unblock`
     struct Unblock: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "unblock",
             abstract: "Let a blocked computer in again.",
             discussion: """
                 Accounts enroll there again when they next try.

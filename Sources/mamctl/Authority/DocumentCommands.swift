@@ -26,6 +26,7 @@ struct DocumentCommands<Documents: TargetedDocuments>: ParsableCommand {
     struct List: ParsableCommand {
         static var configuration: CommandConfiguration {
             CommandConfiguration(
+                commandName: "list",
                 abstract: "List the \(Documents.title) and whom they reach.",
                 discussion: """
                     \(Documents.listHelp)
@@ -48,6 +49,7 @@ struct DocumentCommands<Documents: TargetedDocuments>: ParsableCommand {
     struct Show: ParsableCommand {
         static var configuration: CommandConfiguration {
             CommandConfiguration(
+                commandName: "show",
                 abstract: "Show a \(Documents.noun), setting by setting.",
                 discussion: """
                     \(Documents.showHelp)
@@ -73,6 +75,7 @@ struct DocumentCommands<Documents: TargetedDocuments>: ParsableCommand {
     struct Export: ParsableCommand {
         static var configuration: CommandConfiguration {
             CommandConfiguration(
+                commandName: "export",
                 abstract: "Print what was imported.",
                 discussion: """
                     The JSON document equals what was imported, unknown keys included. With --import a whole \
@@ -112,6 +115,7 @@ struct DocumentCommands<Documents: TargetedDocuments>: ParsableCommand {
     struct Remove: ParsableCommand {
         static var configuration: CommandConfiguration {
             CommandConfiguration(
+                commandName: "remove",
                 abstract: "Remove a \(Documents.noun).",
                 discussion: """
                     It stops reaching accounts with their next check-in.

@@ -27,6 +27,7 @@ struct Faults: ParsableCommand {
     /// `mamctl authority fault set`
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set",
             abstract: "Let requests fail.",
             discussion: """
                 Every request, or one kind; for ever, or so many times.
@@ -59,6 +60,7 @@ struct Faults: ParsableCommand {
     /// `mamctl authority fault clear`
     struct Clear: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "clear",
             abstract: "Let requests succeed again.",
             discussion: """
                 Clears every fault.
@@ -77,6 +79,7 @@ struct Faults: ParsableCommand {
     /// `mamctl authority fault list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the faults that are set.",
             discussion: """
                 With the number of times that each still happens.

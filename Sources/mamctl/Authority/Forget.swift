@@ -4,6 +4,7 @@ import CMam
 /// `mamctl authority forget`
 struct Forget: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "forget",
         abstract: "Give up the authority that an app has come to know.",
         discussion: """
             An app accepts no other authority than the one it knows. After this it takes the first one that it finds. Its \

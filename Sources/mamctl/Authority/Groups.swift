@@ -18,6 +18,7 @@ struct Groups: ParsableCommand {
     /// `mamctl authority group add`
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Add a group.",
             discussion: """
                 Give the id where an export's assignments name one.
@@ -44,6 +45,7 @@ struct Groups: ParsableCommand {
     /// `mamctl authority group show`
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show a group and its members.",
             discussion: """
                 Members are told by their UPN.
@@ -65,6 +67,7 @@ struct Groups: ParsableCommand {
     /// `mamctl authority group remove`
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Remove a group.",
             discussion: """
                 Its members stay; policies reach them through this group no longer.
@@ -88,6 +91,7 @@ struct Groups: ParsableCommand {
     /// `mamctl authority group list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the groups and their members.",
             discussion: """
                 In the order they were added.
@@ -106,6 +110,7 @@ struct Groups: ParsableCommand {
     /// `mamctl authority group add-member`
     struct AddMember: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add-member",
             abstract: "Put users into a group.",
             discussion: """
                 The policies of the group reach them with their next check-in.
@@ -124,6 +129,7 @@ struct Groups: ParsableCommand {
     /// `mamctl authority group remove-member`
     struct RemoveMember: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove-member",
             abstract: "Take users out of a group.",
             discussion: """
                 The policies of the group leave them with their next check-in.

@@ -17,6 +17,7 @@ struct Keys: ParsableCommand {
     /// `mamctl authority key show`
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show the authority's id and public key.",
             discussion: """
                 The key goes into authority.keys of a host's settings, so that the host accepts no other authority.
@@ -33,6 +34,7 @@ struct Keys: ParsableCommand {
     /// `mamctl authority key rotate`
     struct Rotate: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "rotate",
             abstract: "Sign with a new key from now on.",
             discussion: """
                 The next key is signed with the one before it, so that apps follow; everything is signed anew.
@@ -53,6 +55,7 @@ struct Keys: ParsableCommand {
     /// `mamctl authority key sign`
     struct Sign: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "sign",
             abstract: "Sign all that the authority holds, as it stands.",
             discussion: """
                 Somebody has changed the file outside libmam, and nothing of it is accepted any more. Look at all of it \

@@ -17,6 +17,7 @@ struct Registrations: ParsableCommand {
     /// `mamctl authority registration list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the registrations.",
             discussion: """
                 The table leaves out what seldom matters; --json has it all.
@@ -43,6 +44,7 @@ struct Registrations: ParsableCommand {
     /// `mamctl authority registration remove`
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Remove a registration.",
             discussion: """
                 The app's next check-in of that account ends with code 220, "policy record gone"; the one after \

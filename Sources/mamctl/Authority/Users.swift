@@ -17,6 +17,7 @@ struct Users: ParsableCommand {
     /// `mamctl authority user add`
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Add a user.",
             discussion: """
                 The account id is made up where none is given. With --token-file the user's apps must \
@@ -54,6 +55,7 @@ struct Users: ParsableCommand {
     /// `mamctl authority user set`
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set",
             abstract: "Change a user.",
             discussion: """
                 Changes what is named and leaves the rest. A user who is disabled, without a licence or \
@@ -101,6 +103,7 @@ struct Users: ParsableCommand {
     /// `mamctl authority user show`
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show a user.",
             discussion: """
                 Tells whether the user can enroll, and the groups.
@@ -122,6 +125,7 @@ struct Users: ParsableCommand {
     /// `mamctl authority user remove`
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Remove a user.",
             discussion: """
                 To have the user's data wiped, request that first.
@@ -143,6 +147,7 @@ struct Users: ParsableCommand {
     /// `mamctl authority user list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the users.",
             discussion: """
                 In the order they were added.

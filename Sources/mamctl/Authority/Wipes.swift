@@ -29,6 +29,7 @@ struct Wipes: ParsableCommand {
     /// `mamctl authority wipe request`
     struct Request: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "request",
             abstract: "Request the wipe of a user's data.",
             discussion: """
                 In every app on every computer where the user is registered, or only in those that are named.
@@ -61,6 +62,7 @@ struct Wipes: ParsableCommand {
     /// `mamctl authority wipe list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the wipes.",
             discussion: """
                 "Pending" counts the registrations that have not wiped yet, "done" those that have. Apps that may only \
@@ -83,6 +85,7 @@ struct Wipes: ParsableCommand {
     /// `mamctl authority wipe cancel`
     struct Cancel: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "cancel",
             abstract: "Cancel a wipe where it is not done yet.",
             discussion: """
                 What has been wiped already stays wiped.

@@ -5,6 +5,7 @@ import MAMValues
 /// `mamctl answer`
 struct Answer: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "answer",
         abstract: "Answer a question of a following 'mamctl events'.",
         discussion: """
             A question lives in the process that asks it. 'mamctl events --follow --control PATH' prints its \

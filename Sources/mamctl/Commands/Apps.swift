@@ -5,6 +5,7 @@ import MAMValues
 /// `mamctl apps`
 struct Apps: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "apps",
         abstract: "Show which apps of the group are managed, or whether one program is.",
         discussion: """
             An app enters itself at a check-in that brings policy, and leaves with its last managed account. With \

@@ -5,6 +5,7 @@ import MAMValues
 /// `mamctl check`
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "check",
         abstract: "Ask whether the policy allows or requires something.",
         discussion: """
             Prints "allowed", "refused", "required" or "not required", and the reason on standard error. The \

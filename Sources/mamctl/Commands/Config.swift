@@ -5,6 +5,7 @@ import MAMValues
 /// `mamctl config`
 struct Config: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "config",
         abstract: "Show what the app is configured with.",
         discussion: """
             These are the settings that administrators give the app itself, as the app sees them. The \
@@ -45,6 +46,7 @@ struct Config: ParsableCommand {
     /// `mamctl config list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "Show each setting with its value and where it comes from.",
             discussion: """
                 Of several values those of configurations that are targeted at the user count, else the tenant \
@@ -90,6 +92,7 @@ struct Config: ParsableCommand {
     /// `mamctl config get`
     struct Get: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "get",
             abstract: "Print the value of one setting.",
             discussion: """
                 The exit status is 1 where nothing that counts has the setting as this type: text that is true or \
@@ -144,6 +147,7 @@ struct Config: ParsableCommand {
     /// `mamctl config conflicts`
     struct Conflicts: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "conflicts",
             abstract: "Show the settings to which configurations give different values.",
             discussion: """
                 Only configurations that are targeted at the user can disagree.

@@ -4,6 +4,7 @@ import CMam
 /// `mamctl diagnose`
 struct Diagnose: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "diagnose",
         abstract: "Show what helps to find out why something goes wrong.",
         discussion: """
             Versions, the app, the authority and who guards it, the keys' keeper, the state, every account with \

@@ -5,6 +5,7 @@ import MAMValues
 /// `mamctl enroll`
 struct Enroll: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "enroll",
         abstract: "Register an account and enroll it now.",
         discussion: """
             The authority is asked to manage the account in this app, and its policy is fetched. An ACCOUNT \

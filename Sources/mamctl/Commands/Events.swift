@@ -6,6 +6,7 @@ import MAMValues
 /// `mamctl events`
 struct Events: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "events",
         abstract: "Print what has happened, or what happens.",
         discussion: """
             Prints the events that wait and ends. With --timeout it waits for the first one, and fails when \

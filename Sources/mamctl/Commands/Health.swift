@@ -5,6 +5,7 @@ import MAMValues
 /// `mamctl health`
 struct Health: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "health",
         abstract: "Show the device's health, or report what libmam cannot see of it.",
         discussion: """
             A policy with deviceComplianceRequired keeps its data from a device on which something that counts is \
@@ -18,6 +19,7 @@ struct Health: ParsableCommand {
     /// `mamctl health show`
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show each signal, where it was read, and whether it counts.",
             discussion: """
                 A signal is ok, fail, unknown or notApplicable. It is "required" by settings, "counts" by itself, \
@@ -47,6 +49,7 @@ struct Health: ParsableCommand {
     /// `mamctl health report`
     struct Report: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "report",
             abstract: "Report what a program knows of the device, for every app of the group.",
             discussion: """
                 The report takes the place of the one before as a whole: one without options says nothing. A signal's \

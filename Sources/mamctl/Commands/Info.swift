@@ -5,6 +5,7 @@ import MAMValues
 /// `mamctl info`
 struct Info: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "info",
         abstract: "Show who owns protected data, without opening it.",
         discussion: """
             Tells the owner, the algorithm (sealed, or only labelled), the key and the plain length of a \

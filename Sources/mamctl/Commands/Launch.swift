@@ -4,6 +4,7 @@ import CMam
 /// `mamctl launch`
 struct Launch: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "launch",
         abstract: "Find out whether the app may show data.",
         discussion: """
             Does what a program does when it starts: enrolls an account where the setting AutoEnrollOnLaunch says \

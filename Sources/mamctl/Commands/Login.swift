@@ -5,6 +5,7 @@ import MAMValues
 /// `mamctl login`
 struct Login: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "login",
         abstract: "Enroll whoever signs in.",
         discussion: """
             Enrolls ACCOUNT with what is at hand, or without ACCOUNT the device's; where that does not do, a \

@@ -30,6 +30,7 @@ struct PIN: ParsableCommand {
     /// `mamctl pin status`
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "status",
             abstract: "Show how an account stands with its PIN.",
             discussion: """
                 The state is notRequired, notSet, set, expired or tooWeak (it has to be changed when it is entered), or \

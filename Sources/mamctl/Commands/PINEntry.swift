@@ -51,6 +51,7 @@ extension PIN {
     /// `mamctl pin set`
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set",
             abstract: "Set an account's first PIN.",
             discussion: """
                 The person types it twice; --stdin takes one line. Where one is set, 'mamctl pin change' replaces it.
@@ -72,6 +73,7 @@ extension PIN {
     /// `mamctl pin verify`
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "verify",
             abstract: "Try an account's PIN.",
             discussion: """
                 One attempt, which counts. The exit status is 3 where the PIN is wrong, has to be changed, or no attempt \
@@ -102,6 +104,7 @@ extension PIN {
     /// `mamctl pin change`
     struct Change: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "change",
             abstract: "Replace an account's PIN by another.",
             discussion: """
                 The former one counts as an attempt. --stdin takes two lines: the former one and the new one.
@@ -124,6 +127,7 @@ extension PIN {
     /// `mamctl pin reset`
     struct Reset: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "reset",
             abstract: "Set a PIN anew for a person who signs in.",
             discussion: """
                 For whoever has forgotten it, or used up every attempt. The person says at the terminal who signs in, or \

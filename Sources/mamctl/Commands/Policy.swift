@@ -4,6 +4,7 @@ import MAMValues
 /// `mamctl policy`
 struct Policy: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "policy",
         abstract: "Show the policy that holds for an account; try policies out.",
         discussion: """
             This is the policy as the app sees it. The policies an authority hands out are kept with \
@@ -18,6 +19,7 @@ struct Policy: ParsableCommand {
     /// `mamctl policy show`
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show an account's effective settings and where each comes from.",
             discussion: """
                 Where several policies reach an account the strictest value of each setting holds; conflicts \

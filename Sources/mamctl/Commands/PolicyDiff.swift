@@ -6,6 +6,7 @@ extension Policy {
     /// `mamctl policy diff`
     struct Diff: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "diff",
             abstract: "Say what gets stricter or looser when other policies take the place of these.",
             discussion: """
                 What makes launches begin or stop to block or wipe accounts comes first. Several policies in a file are \

@@ -6,6 +6,7 @@ extension Policy {
     /// `mamctl policy explain`
     struct Explain: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "explain",
             abstract: "Say what a user gets in an app from the authority, and why.",
             discussion: """
                 What the next check-in brings: of every policy and app configuration why it reaches the user or \

@@ -6,6 +6,7 @@ extension Policy {
     /// `mamctl policy lint`
     struct Lint: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "lint",
             abstract: "Say what is the matter with policies before they are rolled out.",
             discussion: """
                 A warning is a setting that can wipe an account on this platform (with what triggers it, and how to \

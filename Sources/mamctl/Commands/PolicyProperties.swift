@@ -6,6 +6,7 @@ extension Policy {
     /// `mamctl policy properties`
     struct Properties: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "properties",
             abstract: "List what policies can say, and what becomes of it.",
             discussion: """
                 A property is enforced, not enforced by this release, not applicable here, or only describes the \

@@ -6,6 +6,7 @@ extension Policy {
     /// `mamctl policy simulate`
     struct Simulate: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "simulate",
             abstract: "Say what importing policies, or other changes, would change for whom.",
             discussion: """
                 FILE is imported into a copy of the authority, assigned and targeted as with 'authority policy \

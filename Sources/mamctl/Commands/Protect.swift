@@ -4,6 +4,7 @@ import CMam
 /// `mamctl protect`
 struct Protect: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "protect",
         abstract: "Protect data for an account.",
         discussion: """
             Reads FILE or standard input, of any size and in constant memory, and writes a container to standard \
@@ -67,6 +68,7 @@ struct Protect: ParsableCommand {
 /// `mamctl unprotect`
 struct Unprotect: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "unprotect",
         abstract: "Read back what 'mamctl protect' or this app made.",
         discussion: """
             Reads a container from FILE or standard input, of any size and in constant memory, and writes what is \

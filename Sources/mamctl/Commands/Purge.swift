@@ -5,6 +5,7 @@ import MAMValues
 /// `mamctl purge`
 struct Purge: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "purge",
         abstract: "Remove keys that no account of the state has.",
         discussion: """
             They remain where an older state.db was put back and the newest one is lost. Nothing else removes them, \

@@ -5,6 +5,7 @@ import MAMValues
 /// `mamctl register`
 struct Register: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "register",
         abstract: "Make names known that are not enrolled.",
         discussion: """
             A name in the organisation's domain that is no account of this app is refused wherever data is stored, \

@@ -4,6 +4,7 @@ import CMam
 /// `mamctl pause`
 struct Pause: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "pause",
         abstract: "Tell that the app is out of sight.",
         discussion: """
             From here on the app counts as not used: what a person has shown holds for the apps of the group until \
@@ -23,6 +24,7 @@ struct Pause: ParsableCommand {
 /// `mamctl resume`
 struct Resume: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "resume",
         abstract: "Find out whether the app may go on showing data.",
         discussion: """
             Does what a program does when it is seen again: looks as "mamctl launch" does, without enrolling anybody. \

@@ -6,6 +6,7 @@ import MAMValues
 /// `mamctl run`
 struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "run",
         abstract: "Run a program on behalf of an account.",
         discussion: """
             The program, and every mamctl and Python program below it, acts for the account in this session: \

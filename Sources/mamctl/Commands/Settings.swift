@@ -5,6 +5,7 @@ import MAMValues
 /// `mamctl settings`
 struct Settings: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "settings",
         abstract: "Show or change this app's IntuneMAMSettings.",
         discussion: """
             A key that is set here is kept in the state, and goes before what the program itself gives when it \
@@ -18,6 +19,7 @@ struct Settings: ParsableCommand {
     /// `mamctl settings show`
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show the effective settings and where each comes from.",
             discussion: """
                 A setting's source is "override" (set with 'mamctl settings set'), "settings" or "infoPlist" (given \
@@ -41,6 +43,7 @@ struct Settings: ParsableCommand {
     /// `mamctl settings set`
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set",
             abstract: "Set one key, durably.",
             discussion: """
                 VALUE is JSON of the key's type: true, 5, "text" (with its quotes), or an object.
@@ -72,6 +75,7 @@ struct Settings: ParsableCommand {
     /// `mamctl settings clear`
     struct Clear: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "clear",
             abstract: "Take back what 'set' has set.",
             discussion: """
                 The key then has the value that the program gives, or its default.

@@ -6,6 +6,7 @@ extension Settings {
     /// `mamctl settings device`
     struct Device: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "device",
             abstract: "Show whose the device is, or state the device anew.",
             discussion: """
                 DEVICE is the object "device" of mam_open, @FILE to read it from a file. It takes the place of the former \

@@ -6,6 +6,7 @@ extension Settings {
     /// `mamctl settings extensions`
     struct Extensions: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "extensions",
             abstract: "Show or replace the list of the app's extensions.",
             discussion: """
                 An extension is a program whose ContainingAppBundleId names the app: it works with the app's accounts, \

@@ -6,6 +6,7 @@ import MAMValues
 /// `mamctl shell-library`
 struct ShellLibrary: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "shell-library",
         abstract: "Show where the functions for shell scripts are.",
         discussion: """
             Prints the path of mam.sh, which goes with this mamctl, for a script to source. docs/shell.md \

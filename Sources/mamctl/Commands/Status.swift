@@ -5,6 +5,7 @@ import MAMValues
 /// `mamctl status`
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "status",
         abstract: "Show the app's accounts, policy and what is wrong.",
         discussion: """
             Tells the app, its authority and who can change that, the policy in force, each account with its \

@@ -4,6 +4,7 @@ import CMam
 /// `mamctl unenroll`
 struct Unenroll: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "unenroll",
         abstract: "Unenroll an account and forget it.",
         discussion: """
             The account becomes unmanaged and leaves the authority's registrations. Without --wipe this app can \

@@ -5,6 +5,7 @@ import MAMValues
 /// `mamctl version`
 struct Version: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "version",
         abstract: "Show the versions of mamctl and of libmam.",
         discussion: """
             mamctl's version is that of the header it was made with; libmam's is that of the library it runs \

@@ -4,6 +4,7 @@ import CMam
 /// `mamctl wipe`
 struct Wipe: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "wipe",
         abstract: "Wipe an account's data of this app now.",
         discussion: """
             The account's keys are destroyed, so that nobody can read what this app protected for it, except \

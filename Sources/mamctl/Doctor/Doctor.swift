@@ -6,6 +6,7 @@ import MAMValues
 /// `mamctl doctor`
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "doctor",
         abstract: "Find what is wrong with the installation, and the command that mends it.",
         discussion: """
             Looks at the versions, the configuration files, the authority and its key, the state directory with its \

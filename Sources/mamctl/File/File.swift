@@ -3,6 +3,7 @@ import ArgumentParser
 /// `mamctl file`
 struct File: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "file",
         abstract: "Files of accounts: what is in them, whose they are, and where they may go.",
         discussion: """
             The owner of a file is kept with it, in an extended attribute, and in the app's state. A wipe of the \

@@ -5,6 +5,7 @@ import MAMValues
 /// `mamctl reprotect`
 struct Reprotect: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "reprotect",
         abstract: "Move files to the newest key of their account.",
         discussion: """
             Every file at or below PATH that a former key of a managed account seals is sealed anew under the newest \
