@@ -28,8 +28,31 @@ load helpers
     run ! grep -E 'userMessage|messageKey|message key|[{}]' lines
 }
 
-# Run events on a terminal after a wipe.
-on_terminal() { python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' "$MAMCTL" events; }
+# Run events on a terminal of so many columns.
+on_terminal() {
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' sh -c 'stty cols "$0" && exec "$1" events' "$1" "$MAMCTL" </dev/null
+}
+
+@test "events on a terminal fit its width" {
+    enrolled_with strict
+    long=bartholomew.featherstonehaugh@contoso.example
+    mamctl authority user add "$long" >/dev/null
+    export TERM=dumb LC_ALL= LANG=en_US.UTF-8 LANGUAGE=
+    for account in "$ann" "$long"; do
+        for columns in 50 80 120; do
+            mamctl enroll "$account" >/dev/null || true
+            mamctl wipe "$account" >/dev/null
+            on_terminal "$columns" | tr -d '\r' >seen
+            [ "$(wc -L <seen)" -le "$columns" ] || { cat seen; return 1; }
+            grep -Eq '^20[0-9-]+T[0-9:]+Z  wipeDidComplete' seen
+            grep -Eq "^    Your organisation's data was removed from this( app\.)?$" seen
+            grep -Eq "^(    |20.*  )$account$" seen
+            run ! grep -F com.example.notes seen
+        done
+        grep -Eq "^20.*Z  wipeDidComplete {11}$account$" seen
+    done
+}
 
 @test "events have colours on a terminal only, and never with NO_COLOR or a dumb terminal" {
     enrolled_with strict
@@ -40,7 +63,7 @@ on_terminal() { python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' 
         export TERM=xterm && unset NO_COLOR
         # shellcheck disable=SC2163,SC2086 # one or two variables
         export $variable
-        on_terminal >"seen $variable" </dev/null
+        on_terminal 80 >"seen $variable"
         grep -q wipeDidComplete "seen $variable"
     done
     grep -qF "$esc" 'seen TERM=xterm'

@@ -13,7 +13,8 @@ struct Events: ParsableCommand {
             none comes in time. With --follow it goes on until --timeout is over or it is interrupted, and \
             ends with status 0. While it waits it does what is due, check-ins above all. An event is taken by whoever \
             reads it first: a program of the same app does not see what this command has printed. A line has time, app, \
-            account, event, the message for the user, and details; --json has everything.
+            account, event, the message for the user, and details; on a terminal the last two are below, and the app is \
+            left out. --json has everything.
 
             With --control its questions are events too, and wait for 'mamctl answer'; without it they take their \
             defaults. PATH is a socket in a folder that is yours alone.
@@ -63,8 +64,12 @@ struct Events: ParsableCommand {
         var printed = false
         while let event = try session.nextEvent() {
             printed = true
-            try Output.line(output.json ? event : lines.line(JSON(parsing: event)).text)
+            try Output.line(output.json ? event : text(JSON(parsing: event), &lines))
         }
         return printed
+    }
+    private func text(_ event: JSON, _ lines: inout EventLines) -> String {
+        guard let width = Output.terminalWidth else { return lines.line(event).text }
+        return lines.lines(event, width: width).map(\.text).joined(separator: "\n")
     }
 }

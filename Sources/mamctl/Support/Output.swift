@@ -27,6 +27,14 @@ enum Output {
 
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
+    /// The columns of the terminal; nil where standard output is none.
+    static var terminalWidth: Int? {
+        guard isTerminal else { return nil }
+        var size = winsize()
+        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return isKnown ? Int(size.ws_col) : 80
+    }
+
     /// Whether to use colours: on a capable terminal, unless NO_COLOR is set (no-color.org).
     static var hasColours: Bool {
         let objection = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false

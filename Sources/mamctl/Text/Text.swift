@@ -60,6 +60,19 @@ enum Text {
         text.count > width ? "\(text.prefix(width - 1))…" : text
     }
 
+    /// Lines of at most `width` characters, broken at spaces. A longer word has its own line.
+    static func wrapped(_ text: String, to width: Int) -> [String] {
+        var lines: [String] = []
+        for word in text.split(separator: " ") {
+            if let last = lines.last, last.count + 1 + word.count <= width {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+
     static func pad(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
