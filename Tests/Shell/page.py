@@ -9,9 +9,9 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from html.parser import HTMLParser
 
-ELEMENTS = set("html head meta title style body main h1 h2 p ul li table caption thead tbody tr th td span div time".split())
-ATTRIBUTES = set("lang charset http-equiv content name scope datetime".split())
-EMPTY = {"meta"}
+ELEMENTS = set("html head meta title style body main h1 h2 p ul li table caption thead tbody tr th td span div time wbr".split())
+ATTRIBUTES = set("lang charset http-equiv content name scope datetime role aria-label tabindex".split())
+EMPTY = {"meta", "wbr"}
 
 
 class Reader(HTMLParser):
@@ -59,10 +59,15 @@ def check(page: str) -> str:
     assert policy.startswith("default-src 'none';") and "unsafe" not in policy and "script-src" not in policy
     assert not re.search(r"url\(|@import|expression", style.text or "")
     for table in tree.iter("table"):
-        assert table.findtext("caption"), "a table without a caption"
+        caption = table.find("caption")
+        assert caption is not None and "".join(caption.itertext()), "a table without a caption"
         assert table.findall("tbody/tr"), "a table without rows"
         width = len(table.findall("thead/tr/th")) or 2
         assert all(one.get("scope") == "col" for one in table.findall("thead/tr/th"))
+        # A wide table scrolls, also with the keyboard; one of two columns fits any window.
+        regions = [one for one in tree.iter("div") if table in one]
+        assert bool(table.findall("thead")) == bool(regions), "a table that does not fit, and does not scroll"
+        assert all(one.attrib == {"role": "region", "aria-label": caption.text, "tabindex": "0"} for one in regions)
         for row in table.findall("tbody/tr"):
             assert len(row) == width and row[0].tag == "th" and row[0].get("scope") == "row"
     return "".join(reader.words)

@@ -13,18 +13,18 @@ enum ExplanationPage {
         page.facts(
             "Question",
             [
-                ("Asked for", Markup("The policy that the user's next check-in brings, and the reasons")),
-                ("User", Markup(name)), ("Account id", Markup(Text.value(user["accountId"]))),
-                ("Tenant", Markup(Text.value(user["tenantId"]))),
-                ("App", Markup(app + (isKnown ? "" : ", which the authority does not know"))),
+                ("Asked for", .cell("The policy that the user's next check-in brings, and the reasons")),
+                ("User", .cell(name)), ("Account id", .cell(Text.value(user["accountId"]))),
+                ("Tenant", .cell(Text.value(user["tenantId"]))),
+                ("App", .cell(app + (isKnown ? "" : ", which the authority does not know"))),
             ] + Page.origin(authority: authority))
         page.facts(
             "Result of the check-in",
             [
-                ("Result", Markup("\(Text.value(checkIn["message"])) (\(status(checkIn)))")),
+                ("Result", .cell("\(Text.value(checkIn["message"])) (\(status(checkIn)))")),
                 ("Message for the user", Page.userMessage(checkIn["userMessage"].string)),
-                ("User disabled", Markup(Text.value(checkIn["disabled"]))),
-                ("Policies in force", Markup(names(explanation["effective"]["policies"].elements))),
+                ("User disabled", .cell(Text.value(checkIn["disabled"]))),
+                ("Policies in force", .cell(names(explanation["effective"]["policies"].elements))),
             ])
         addSettings(explanation, to: &page)
         addDecisions(explanation["decisions"].elements, to: &page)
@@ -47,8 +47,8 @@ enum ExplanationPage {
             let name = setting["setting"]
             let disagreement = disagreements.first { $0["setting"] == name }
             return [
-                Markup(Text.value(name)), Markup(Text.setting(setting["value"])), Markup(Page.policy(setting)),
-                Markup(reason(setting, disagreement)), messages(decisions.filter { $0["reason"]["setting"] == name }),
+                .cell(Text.value(name)), .cell(Text.setting(setting["value"])), .cell(Page.policy(setting)),
+                .cell(reason(setting, disagreement)), messages(decisions.filter { $0["reason"]["setting"] == name }),
             ]
         }
         let titles = ["Setting", "Value", "Decided by", "Reason", "Message for the user"]
@@ -89,9 +89,9 @@ enum ExplanationPage {
         let rows = restricted.map { decision -> [Markup] in
             let reason = decision["reason"]
             return [
-                Markup(SimulationReport.request(decision["request"])), Markup(decision.decision),
-                Markup(Text.value(reason["setting"])), Markup(Page.policy(reason)),
-                Markup(Text.value(reason["message"])), Page.userMessage(reason["userMessage"].string),
+                .cell(SimulationReport.request(decision["request"])), .cell(decision.decision),
+                .cell(Text.value(reason["setting"])), .cell(Page.policy(reason)),
+                .cell(Text.value(reason["message"])), Page.userMessage(reason["userMessage"].string),
             ]
         }
         page.table(
@@ -107,8 +107,8 @@ enum ExplanationPage {
         for (caption, list) in [("Policies", "policies"), ("App configurations", "configurations")] {
             let rows = explanation[list].elements.map { document -> [Markup] in
                 [
-                    Markup(Page.policy(document)), Markup(Text.value(document["id"])),
-                    Markup(Text.value(document["delivered"])), Markup(Text.value(document["message"])),
+                    .cell(Page.policy(document)), .cell(Text.value(document["id"])),
+                    .cell(Text.value(document["delivered"])), .cell(Text.value(document["message"])),
                 ]
             }
             page.table("\(caption): \(rows.count)", ["Name", "Id", "Reaches the user", "Why"], rows)

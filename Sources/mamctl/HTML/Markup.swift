@@ -24,6 +24,29 @@ struct Markup {
         text = escaped
     }
 
+    /// Text of a cell. A word that is too long for a column may be broken, at the humps of a setting and behind the punctuation of an
+    /// id, a path or an address, so that no other word has to be.
+    static func cell(_ words: String) -> Markup {
+        let parts = words.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            (word.count > longestWhole ? pieces(of: word) : [String(word)]).map { Markup($0).text }
+        }
+        return Markup(verbatim: parts.map { $0.joined(separator: void("wbr").text) }.joined(separator: " "))
+    }
+
+    private static let longestWhole = 14
+
+    private static func pieces(of word: Substring) -> [String] {
+        var pieces = [""]
+        var former: Character = " "
+        for character in word {
+            let isStart = former.isLowercase && character.isUppercase || "./@:_-,".contains(former)
+            if isStart { pieces.append("") }
+            pieces[pieces.count - 1].append(character)
+            former = character
+        }
+        return pieces
+    }
+
     static func element(_ name: StaticString, _ content: [Markup], _ attributes: Attributes = [:]) -> Markup {
         Markup(verbatim: "<\(start(name, attributes))>\(content.map(\.text).joined())</\(name)>")
     }

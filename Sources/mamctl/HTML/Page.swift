@@ -17,15 +17,17 @@ struct Page {
         parts.append(.element("ul", lines.map { .element("li", $0) }))
     }
 
-    /// A table of labels and values.
-    mutating func facts(_ caption: String, _ rows: [(label: String, value: Markup)]) {
+    /// A section that is one table of labels and values.
+    mutating func facts(_ heading: String, _ rows: [(label: String, value: Markup)]) {
         let body = rows.map { row in
             Markup.element("tr", [.element("th", row.label, ["scope": "row"]), .element("td", [row.value])])
         }
-        parts.append(.element("table", [.element("caption", caption), .element("tbody", [.lines(body)])]))
+        let caption = Markup.element("caption", [.element("h2", heading)])
+        parts.append(.element("table", [caption, .element("tbody", [.lines(body)])]))
     }
 
-    /// A table whose first column names the row; nothing where there is no row.
+    /// A table whose first column names the row; nothing where there is no row. It scrolls where the window is narrower, also with the
+    /// keyboard.
     mutating func table(_ caption: String, _ titles: [String], _ rows: [[Markup]]) {
         guard !rows.isEmpty else { return }
         let head = Markup.element("tr", titles.map { .element("th", $0, ["scope": "col"]) })
@@ -36,10 +38,9 @@ struct Page {
                     index == 0 ? .element("th", [cell], ["scope": "row"]) : .element("td", [cell])
                 })
         }
-        parts.append(
-            .element(
-                "table",
-                [.element("caption", caption), .element("thead", [head]), .element("tbody", [.lines(body)])]))
+        let table = Markup.element(
+            "table", [.element("caption", caption), .element("thead", [head]), .element("tbody", [.lines(body)])])
+        parts.append(.element("div", [table], ["role": "region", "aria-label": caption, "tabindex": "0"]))
     }
 
     /// The whole document.
@@ -63,8 +64,8 @@ extension Page {
     /// The facts that every report begins with.
     static func origin(authority: String) -> [(label: String, value: Markup)] {
         [
-            ("Authority", Markup(authority)), ("Written at", time(ProcessEnvironment.now)),
-            ("Written by", Markup(Version.line)),
+            ("Authority", .cell(authority)), ("Written at", time(ProcessEnvironment.now)),
+            ("Written by", .cell(Version.line)),
         ]
     }
 

@@ -9,7 +9,7 @@ enum SimulationPage {
         var page = Page(title: "Effects of policy changes")
         page.facts("Question", question(request) + Page.origin(authority: authority))
         let actions = request["changes"].elements.enumerated().map { number, action -> [Markup] in
-            [Markup("\(number + 1)"), Markup(Text.value(action["action"])), Markup(details(action))]
+            [.cell("\(number + 1)"), .cell(Text.value(action["action"])), .cell(details(action))]
         }
         page.table("Changes that were tried, on a copy", ["Step", "Action", "Details"], actions)
         page.facts("Result", result(reply))
@@ -24,16 +24,16 @@ enum SimulationPage {
     private static func question(_ request: JSON) -> [(label: String, value: Markup)] {
         func names(_ key: String, _ none: String) -> Markup {
             let names = request[key].elements.compactMap(\.string)
-            return Markup(names.isEmpty ? none : names.joined(separator: ", "))
+            return .cell(names.isEmpty ? none : names.joined(separator: ", "))
         }
         let requests = request["requests"]
         let asked = requests == .null ? "every predicate, every location and the clipboard" : requests.text
         return [
-            ("Asked for", Markup("The effects of the changes below, and the accounts they affect")),
+            ("Asked for", .cell("The effects of the changes below, and the accounts they affect")),
             ("Users", names("users", "all that the authority knows")),
-            ("Apps", names("apps", "all that the authority knows")), ("Decisions", Markup(asked)),
-            ("Device lock", Markup(request["deviceLock"].string ?? "unknown")),
-            ("Launches", Markup(request["launch"] == .null ? "not simulated" : request["launch"].text)),
+            ("Apps", names("apps", "all that the authority knows")), ("Decisions", .cell(asked)),
+            ("Device lock", .cell(request["deviceLock"].string ?? "unknown")),
+            ("Launches", .cell(request["launch"] == .null ? "not simulated" : request["launch"].text)),
         ]
     }
 
@@ -53,15 +53,15 @@ enum SimulationPage {
         let (compared, counts) = (reply["compared"], reply["counts"])
         let decisions = counts["decisions"]
         return [
-            ("Verdict", Markup(Text.value(reply["verdict"]))),
-            ("Compared", Markup("users: \(compared["users"].text), apps: \(compared["apps"].text)")),
-            ("Begin to be under policy", Markup(Text.value(counts["gains"]))),
-            ("Cease to be under policy", Markup(Text.value(counts["loses"]))),
-            ("Check-ins refused from then on", Markup(Text.value(counts["refused"]))),
-            ("Other accounts that change", Markup(Text.value(counts["changes"]))),
+            ("Verdict", .cell(Text.value(reply["verdict"]))),
+            ("Compared", .cell("users: \(compared["users"].text), apps: \(compared["apps"].text)")),
+            ("Begin to be under policy", .cell(Text.value(counts["gains"]))),
+            ("Cease to be under policy", .cell(Text.value(counts["loses"]))),
+            ("Check-ins refused from then on", .cell(Text.value(counts["refused"]))),
+            ("Other accounts that change", .cell(Text.value(counts["changes"]))),
             (
                 "Decisions",
-                Markup(
+                .cell(
                     "stricter: \(decisions["stricter"].text), looser: \(decisions["looser"].text), "
                         + "for another reason: \(decisions["reason"].text)")
             ),
@@ -78,10 +78,10 @@ enum SimulationPage {
         page.heading("Launches")
         let rows = launches.map { row -> [Markup] in
             [
-                Markup(accounts(row["accounts"])), Markup(row["before"]["outcome"].string ?? "unknown user"),
-                Markup(row["after"]["outcome"].string ?? "unknown user"),
-                Markup(Text.value(row["after"]["outcomeWhenAnswered"])),
-                Markup(row["after"]["asks"].elements.compactMap { $0["question"].string }.joined(separator: ", ")),
+                .cell(accounts(row["accounts"])), .cell(row["before"]["outcome"].string ?? "unknown user"),
+                .cell(row["after"]["outcome"].string ?? "unknown user"),
+                .cell(Text.value(row["after"]["outcomeWhenAnswered"])),
+                .cell(row["after"]["asks"].elements.compactMap { $0["question"].string }.joined(separator: ", ")),
             ]
         }
         page.table("Outcomes", ["Accounts", "Before", "After", "After, if answered", "Questions"], rows)
@@ -91,9 +91,9 @@ enum SimulationPage {
             ["Accounts", "Action", "Check", "Setting", "Policy", "Reason", "Message for the user"],
             findings.map { row, finding -> [Markup] in
                 [
-                    Markup(accounts(row["accounts"])), Markup(Text.value(finding["action"])),
-                    Markup(Text.value(finding["check"])), Markup(Text.value(finding["setting"])),
-                    Markup(Page.policy(finding)), Markup(Text.value(finding["message"])),
+                    .cell(accounts(row["accounts"])), .cell(Text.value(finding["action"])),
+                    .cell(Text.value(finding["check"])), .cell(Text.value(finding["setting"])),
+                    .cell(Page.policy(finding)), .cell(Text.value(finding["message"])),
                     Page.userMessage(finding["userMessage"].string),
                 ]
             })
@@ -105,8 +105,8 @@ enum SimulationPage {
         page.list(change["launch"].elements.map { "Launches: \(Text.value($0["message"]))" })
         let settings = change["settings"].elements.map { setting -> [Markup] in
             [
-                Markup(Text.value(setting["setting"])), Markup(Text.value(setting["change"])),
-                Markup(Text.setting(setting["before"])), Markup(Text.setting(setting["after"])),
+                .cell(Text.value(setting["setting"])), .cell(Text.value(setting["change"])),
+                .cell(Text.setting(setting["before"])), .cell(Text.setting(setting["after"])),
             ]
         }
         page.table("Settings that change: \(settings.count)", ["Setting", "Change", "Before", "After"], settings)
@@ -115,9 +115,9 @@ enum SimulationPage {
             // A decision that gets looser has its reason before the change.
             let reason = after["reason"] == .null ? decision["before"]["reason"] : after["reason"]
             return [
-                Markup(SimulationReport.request(decision["request"])), Markup(Text.value(decision["change"])),
-                Markup(decision["before"].decision), Markup(after.decision), Markup(Text.value(reason["setting"])),
-                Markup(Page.policy(reason)), Markup(Text.value(decision["message"])),
+                .cell(SimulationReport.request(decision["request"])), .cell(Text.value(decision["change"])),
+                .cell(decision["before"].decision), .cell(after.decision), .cell(Text.value(reason["setting"])),
+                .cell(Page.policy(reason)), .cell(Text.value(decision["message"])),
                 Page.userMessage(after["reason"]["userMessage"].string),
             ]
         }
