@@ -12,8 +12,14 @@ public func randomBytes(_ count: Int) throws(MAMError) -> [UInt8] {
 
 /// Returns lower-case hexadecimal digits.
 public func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    var text: [UInt8] = []
+    text.reserveCapacity(2 * bytes.count)
+    for byte in bytes { text += [hexadecimalDigit(byte >> 4), hexadecimalDigit(byte & 15)] }
+    return String(decoding: text, as: UTF8.self)
+}
+
+private func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
 }
 
 /// Returns the bytes of hexadecimal digits; nil for any other text.

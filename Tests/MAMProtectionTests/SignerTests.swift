@@ -61,16 +61,5 @@ import Testing
         }
     }
 
-    @Test func aThreadSignsAsTheCallerDoes() throws {
-        let key = try SigningKey(try SecretBytes.random(count: 32))
-        let messages = (0..<300).map { random($0) }
-        let thread = SigningThread(key, messages)
-        let own = try messages.map { try key.sign($0) }
-        #expect(try thread.wait() == own)
-        #expect(try thread.wait() == own)
-        #expect(try SigningThread(key, []).wait() == [])
-        _ = SigningThread(key, messages)  // given up: its end is waited for
-    }
-
     private func random(_ count: Int) -> [UInt8] { (0..<count).map { _ in .random(in: 0...255) } }
 }

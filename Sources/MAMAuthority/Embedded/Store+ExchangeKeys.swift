@@ -15,7 +15,7 @@ extension Store {
     }
 
     /// The newest epochs by account.
-    fileprivate func exchangeEpochs() throws(MAMError) -> [[UInt8]: Int64] {
+    func exchangeEpochs() throws(MAMError) -> [[UInt8]: Int64] {
         var epochs: [[UInt8]: Int64] = [:]
         try database.query("SELECT account_key, max(epoch) FROM exchange_keys GROUP BY account_key") {
             epochs[$0.blob(0)] = $0.integer(1)
@@ -70,7 +70,8 @@ extension Store {
         }
     }
 
-    fileprivate func createExchangeWrappingKey() throws(MAMError) -> RootKey {
+    /// The same key, created where there is none.
+    func createExchangeWrappingKey() throws(MAMError) -> RootKey {
         if let custody = try exchangeWrappingKey() { return custody }
         try database.run("INSERT INTO exchange_custody VALUES (1, ?)", .blob(try randomBytes(32)))
         guard let custody = try exchangeWrappingKey() else { throw unreadableExchangeKey }
@@ -83,92 +84,8 @@ extension Store {
             [("path", .string(database.path)), ("table", "exchange_keys")])
     }
 
-    fileprivate static func kind(_ id: [UInt8], _ accountKey: [UInt8]) -> String {
+    /// The kind under which an exchange key is wrapped.
+    static func kind(_ id: [UInt8], _ accountKey: [UInt8]) -> String {
         "exchange \(hexadecimal(id)) \(String(decoding: accountKey, as: UTF8.self))"
-    }
-}
-
-/// Begins epochs of accounts, one for each, in one transaction. The keys that wrap and sign are read once, and another thread signs:
-/// that takes as long as all the rest.
-final class ExchangeKeyRotation {
-    private typealias Added = (row: Int64, message: [UInt8])
-
-    private let store: Store
-    private let wrappingKey: RootKey
-    /// nil where the authority has no key.
-    private let signer: Signer?
-    /// The newest epoch of each account; nil to look one up.
-    private let epochs: [[UInt8]: Int64]?
-    private var unsigned: [Added] = []
-    private var signing: (rows: [Added], thread: SigningThread)?
-    private static let batch = 500
-
-    init(_ store: Store, isForMany: Bool = false) throws(MAMError) {
-        self.store = store
-        epochs = isForMany ? try store.exchangeEpochs() : nil
-        wrappingKey = try store.createExchangeWrappingKey()
-        signer = try store.keyFile.flatMap { (file) throws(MAMError) in try Signer(store, file) }
-    }
-
-    /// Begin a new epoch of an account and return its number. For many, `finish` ends the work.
-    @discardableResult
-    func rotate(accountKey: [UInt8]) throws(MAMError) -> Int64 {
-        let latest: Int64
-        if let epochs {
-            latest = epochs[accountKey] ?? 0
-        } else {
-            latest = try store.exchangeEpoch(accountKey: accountKey)
-        }
-        guard let epoch = UInt32(exactly: latest + 1) else {
-            throw MAMError(.noSpace, "the account has had \(latest) exchange keys, and gets no more")
-        }
-        let id = try randomBytes(16)
-        let key = try SecretBytes.random(count: 32)
-        let wrapped = try wrappingKey.wrap(key, kind: Store.kind(id, accountKey), epoch: epoch)
-        let values: [SQLValue] = [.blob(accountKey), .integer(Int64(epoch)), .blob(id), .blob(wrapped)]
-        try store.database.query(
-            "INSERT INTO exchange_keys (account_key, epoch, key_id, wrapped) VALUES (?, ?, ?, ?)", values
-        ) { _ in }
-        try sign(store.database.lastInsertedRow, values)
-        try removeKeys(accountKey: accountKey, through: Int64(epoch) - Store.maximumExchangeKeys)
-        return Int64(epoch)
-    }
-
-    private func sign(_ row: Int64, _ values: [SQLValue]) throws(MAMError) {
-        guard let signer else { return }
-        let message = RowSignedTable.exchangeKeys.message(signer.identity.id, values)
-        guard epochs != nil else { return try signer.sign(.exchangeKeys, row, message) }
-        unsigned.append((row, message))
-        if unsigned.count >= ExchangeKeyRotation.batch { try beginSigning(signer) }
-    }
-
-    /// Store the signatures that the thread has made, and give it the next rows.
-    private func beginSigning(_ signer: Signer) throws(MAMError) {
-        let next = unsigned.isEmpty ? nil : signer.begin(unsigned.map(\.message))
-        if let (rows, thread) = signing {
-            for (added, signature) in zip(rows, try thread.wait()) {
-                try signer.save(.exchangeKeys, added.row, added.message, signature)
-            }
-        }
-        signing = next.map { (unsigned, $0) }
-        unsigned = []
-    }
-
-    /// Store all signatures that are left.
-    func finish() throws(MAMError) {
-        guard let signer else { return }
-        try beginSigning(signer)
-        try beginSigning(signer)
-    }
-
-    private func removeKeys(accountKey: [UInt8], through epoch: Int64) throws(MAMError) {
-        guard epoch > 0 else { return }
-        try store.database.run(
-            """
-            DELETE FROM signatures WHERE of = 'exchange_keys' AND row IN (
-                SELECT row FROM exchange_keys WHERE account_key = ? AND epoch <= ?)
-            """, .blob(accountKey), .integer(epoch))
-        try store.database.run(
-            "DELETE FROM exchange_keys WHERE account_key = ? AND epoch <= ?", .blob(accountKey), .integer(epoch))
     }
 }

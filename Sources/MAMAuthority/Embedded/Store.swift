@@ -43,10 +43,12 @@ struct Store {
         var bytes = try randomBytes(16)
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let parts = [bytes[..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10...]].map {
-            hexadecimal(Array($0))
+        var text: [UInt8] = []
+        for (index, digit) in hexadecimal(bytes).utf8.enumerated() {
+            if [8, 12, 16, 20].contains(index) { text.append(UInt8(ascii: "-")) }
+            text.append(digit)
         }
-        return "\(parts[0])-\(parts[1])-\(parts[2])-\(parts[3])-\(parts[4])"
+        return String(decoding: text, as: UTF8.self)
     }
 }
 

@@ -21,12 +21,27 @@ enum RowSignedTable: String, CaseIterable {
     }
 }
 
-extension RowSignedTable {
-    /// The signed bytes of a row with these values.
-    func message(_ authority: String, _ values: [SQLValue]) -> [UInt8] {
-        var message = SignedMessage(kind, authority)
+/// The signature of a row, and the digest of what it signs.
+struct RowSignature: Sendable {
+    let digest: [UInt8]
+    let signature: [UInt8]
+}
+
+/// Signs rows without the database, on any thread.
+struct RowSigner: Sendable {
+    let authority: String
+    let key: SigningKey
+
+    /// Sign a row with these values.
+    func sign(_ table: RowSignedTable, _ values: [SQLValue]) throws(MAMError) -> RowSignature {
+        var message = SignedMessage(table.kind, authority)
         for value in values { message.add(value) }
-        return message.bytes
+        return try sign(message.bytes)
+    }
+
+    /// Sign the bytes of a row.
+    func sign(_ message: [UInt8]) throws(MAMError) -> RowSignature {
+        RowSignature(digest: sha256(message), signature: try key.sign(message))
     }
 }
 
@@ -39,6 +54,13 @@ extension Store {
             for column in 0..<count { message.add(row, column) }
             return message.bytes
         }
+    }
+
+    /// Store the signature of an added row.
+    func save(_ signature: RowSignature, of table: RowSignedTable, _ row: Int64) throws(MAMError) {
+        try database.run(
+            "INSERT OR REPLACE INTO signatures VALUES (?, ?, ?, NULL, ?)", .text(table.rawValue), .integer(row),
+            .blob(signature.digest), .blob(signature.signature))
     }
 
     /// Sign the row that was inserted last, where the authority has a key.

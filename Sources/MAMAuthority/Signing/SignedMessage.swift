@@ -46,14 +46,13 @@ struct SignedMessage {
         } else if row.isInteger(column) {
             add(row.integer(column))
         } else {
-            add(row.blob(column))
+            begin(2, UInt64(row.byteCount(column)))
+            row.append(column, to: &bytes)
         }
     }
 
     private mutating func begin(_ type: UInt8, _ number: UInt64) {
         bytes.append(type)
-        for shift in stride(from: 56, through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
-        }
+        for shift: UInt64 in [56, 48, 40, 32, 24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
     }
 }

@@ -101,11 +101,14 @@ enum SignedTable: String, CaseIterable {
             "SELECT \(list.owner ?? "1"), \(list.source)\(condition) ORDER BY \(list.order)",
             isOne ? one.map { [.integer($0)] } ?? [] : []
         ) { row in
-            var (count, message) = items[row.integer(0)] ?? (0, SignedMessage())
-            for column in 1...list.columns { message.add(row, column) }
-            items[row.integer(0)] = (count + 1, message)
+            // In place: a copy of the message would be made for each row.
+            items[row.integer(0), default: (0, SignedMessage())].count += 1
+            for column in 1...list.columns {
+                items[row.integer(0), default: (0, SignedMessage())].message.add(row, column)
+            }
         }
-        for row in messages.keys {
+        // While the dictionary's own keys are visited, each change would copy it.
+        for row in Array(messages.keys) {
             let (count, message) = items[row] ?? (0, SignedMessage())
             messages[row]?.addList(count)
             messages[row]?.append(message)

@@ -80,7 +80,8 @@ struct Signer {
                 try database.run(
                     "DELETE FROM signatures WHERE of = ? AND row = ?", .text(table.rawValue), .integer(row))
             }
-            for (row, digest) in now where former[row] != digest {
+            // In the order of the table's key: SQLite then appends.
+            for (row, digest) in now.sorted(by: { $0.key < $1.key }) where former[row] != digest {
                 try database.run(
                     "INSERT INTO signatures (of, row, digest) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET digest = ?3",
                     .text(table.rawValue), .integer(row), .blob(digest))
@@ -108,24 +109,14 @@ struct Signer {
     /// Remove the former key from the key file, after the transaction of the rotation.
     func forgetFormerKey(_ file: KeyFile) throws(MAMError) { try file.keep(key.verifier) }
 
+    /// Signs rows that are added.
+    var rows: RowSigner { RowSigner(authority: identity.id, key: key) }
+
     /// Sign one added row in its present form.
     func sign(_ table: RowSignedTable, _ row: Int64) throws(MAMError) {
-        for message in try store.rowMessages(table, identity.id, row: row) { try sign(table, row, message) }
-    }
-
-    /// Sign one added row with these signed bytes.
-    func sign(_ table: RowSignedTable, _ row: Int64, _ message: [UInt8]) throws(MAMError) {
-        try save(table, row, message, try key.sign(message))
-    }
-
-    /// Sign messages on another thread.
-    func begin(_ messages: [[UInt8]]) -> SigningThread { SigningThread(key, messages) }
-
-    /// Store the signature of an added row.
-    func save(_ table: RowSignedTable, _ row: Int64, _ message: [UInt8], _ signature: [UInt8]) throws(MAMError) {
-        try store.database.run(
-            "INSERT OR REPLACE INTO signatures VALUES (?, ?, ?, NULL, ?)", .text(table.rawValue), .integer(row),
-            .blob(sha256(message)), .blob(signature))
+        for message in try store.rowMessages(table, identity.id, row: row) {
+            try store.save(try rows.sign(message), of: table, row)
+        }
     }
 
     /// Sign all added rows; with a former key, those that it signed.

@@ -22,7 +22,17 @@ public struct Row {
 
     /// The bytes in a column; empty for NULL.
     public func blob(_ column: Int32) -> [UInt8] {
-        guard let bytes = sqlite3_column_blob(statement, column) else { return [] }
-        return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column))))
+        var bytes: [UInt8] = []
+        append(column, to: &bytes)
+        return bytes
+    }
+
+    /// The number of bytes that ``append(_:to:)`` appends.
+    public func byteCount(_ column: Int32) -> Int { Int(sqlite3_column_bytes(statement, column)) }
+
+    /// Append the bytes in a column to an array.
+    public func append(_ column: Int32, to bytes: inout [UInt8]) {
+        guard let start = sqlite3_column_blob(statement, column) else { return }
+        bytes.append(contentsOf: UnsafeRawBufferPointer(start: start, count: byteCount(column)))
     }
 }
