@@ -1,0 +1,153 @@
+#!/usr/bin/env bats
+# mamctl doctor: the state directory, its files, locks and shared memory.
+
+# helpers.bash sets variables, and commands of findings run in a shell of their own:
+# shellcheck disable=SC2154,SC2094,SC2016,SC2030,SC2031
+load helpers
+load doctor
+
+@test "the state directory: rights of the directory, of its files, and of what is above" {
+    enrolled_with strict
+    chmod 755 "$MAM_STATE/$MAM_APP"
+    mended 1 state 'others may use it'
+    chmod 500 "$MAM_STATE/$MAM_APP"
+    mended 1 state 'its owner may not use it'
+    chmod 640 "$MAM_STATE/$MAM_APP/root.key"
+    mended 1 state 'others may use it'
+    chmod 400 "$MAM_STATE/$MAM_APP/state.db"
+    before=$(everything)
+    found 1 state 'may not read and write it'
+    [ "$(everything)" = "$before" ]
+    mended 1 state 'may not read and write it'
+    chmod 777 "$MAM_STATE"
+    mended 1 state 'other users could replace'
+    mv "$MAM_STATE/$MAM_APP" kept
+    echo x >"$MAM_STATE/$MAM_APP"
+    mended 1 state 'is no directory'
+    [ ! -e "$MAM_STATE/$MAM_APP" ]
+}
+
+@test "a path with a space and a quote is one word of the command" {
+    export MAM_STATE="$scratch/it's a state"
+    enrolled_with strict
+    chmod 755 "$MAM_STATE/$MAM_APP"
+    mended 1 state 'others may use it'
+}
+
+@test "the state belongs to another user" {
+    [ "$(id -u)" -eq 0 ] || skip 'needs root, to give files away'
+    enrolled_with strict
+    chown 65534 "$MAM_STATE/$MAM_APP"
+    mended 1 state 'belongs to user 65534'
+    chown 65534 "$MAM_STATE/$MAM_APP/root.key"
+    mended 1 state 'belongs to user 65534'
+}
+
+@test "a state directory that this user may not read" {
+    [ "$(id -u)" -eq 0 ] || skip 'needs root, to be another user'
+    type -P setpriv >/dev/null || skip 'there is no setpriv'
+    chmod 711 "$scratch"
+    other=(setpriv --reuid 65534 --clear-groups)
+    "${other[@]}" test -x "$scratch" -a -x "$MAMCTL" || skip "the tests are in a folder that is closed to others"
+    enrolled_with strict
+    chmod 644 "$MAM_AUTHORITY"
+    closed() {
+        run --separate-stderr "${other[@]}" "$MAMCTL" doctor --json
+        [ "$status" -eq 1 ] || { echo "status $status: $output $stderr" >&2; return 1; }
+        [ "$(value .stateExists)" = null ]
+        [[ $(value '.findings[0].message') == 'this user may not look into it'* ]]
+        [ "$(value '.findings[0].subject')" = "$MAM_STATE" ]
+        command=$(value '.findings[0].command')
+    }
+    closed
+    [ "$command" = "sudo chown -R 65534 $MAM_STATE" ]
+    # This test is root already.
+    bash -c "${command#sudo }"
+    run --separate-stderr "${other[@]}" "$MAMCTL" doctor --json
+    [ "$status" -eq 0 ] || { echo "$output" >&2; return 1; }
+    chmod 000 "$MAM_STATE"
+    closed
+    [ "$command" = "chmod u+rwx $MAM_STATE" ]
+    "${other[@]}" bash -c "$command"
+    run --separate-stderr "${other[@]}" "$MAMCTL" doctor --json
+    [ "$status" -eq 0 ]
+}
+
+@test "a database that is gone or empty beside the shares of accounts" {
+    enrolled_with strict
+    cp -pR "$MAM_STATE" kept
+    database=$MAM_STATE/$MAM_APP/state.db
+    for fault in 'rm -f' 'truncate -s 0'; do
+        $fault "$database"
+        before=$(everything)
+        found 1 state 'is gone or empty, but shares of accounts are still there'
+        [ "$(everything)" = "$before" ]
+        [ "$(value '.findings[0].subject')" = "$database" ]
+        bash -c "${command/\/PATH\/TO\/THE\/BACKUP/kept/$MAM_APP}"
+        healthy
+    done
+    # Without shares nothing is lost: libmam makes a new one.
+    rm "$database" "$MAM_STATE/$MAM_APP"/shares/*
+    healthy
+}
+
+@test "a full disk" {
+    unshare --map-root-user --mount mount -t tmpfs none /mnt 2>/dev/null || skip "no mount namespaces here"
+    authority_with strict
+    cat >inside.sh <<'SH'
+mount -t tmpfs -o size=24m none "$1" || exit 90
+export MAM_STATE=$1/state
+"$MAMCTL" enroll ann@contoso.example >/dev/null || exit 91
+"$MAMCTL" doctor --json >fine.json || exit 92
+head -c 12000000 /dev/zero >"$1/filler"
+"$MAMCTL" doctor --json >full.json
+[ $? -eq 3 ] || exit 93
+rm "$1/filler"
+"$MAMCTL" doctor --json >after.json || exit 94
+SH
+    mkdir small
+    MAMCTL=$MAMCTL run unshare --map-root-user --mount bash inside.sh "$scratch/small"
+    [ "$status" -eq 0 ] || { cat ./*.json; echo "status $status"; return 1; }
+    [ "$(jq -r .fileSystem fine.json)" = tmpfs ]
+    jq -e '.findings | length == 1 and (.[0].message | test("KiB left")) and (.[0].command | test("^du "))' full.json
+}
+
+@test "keys of no account" {
+    enrolled_with strict
+    head -c 64 /dev/urandom >"$MAM_STATE/$MAM_APP/shares/0123456789abcdef0123456789abcdef"
+    doctor
+    if [ "$status" -eq 0 ]; then skip 'a foreign file is no share'; fi
+    mended 3 keys 'that no account has'
+}
+
+@test "a lease that a stopped process keeps" {
+    enrolled_with strict
+    lock=$MAM_STATE/$MAM_APP/wipe.lock
+    touch "$lock"
+    flock --no-fork "$lock" sleep 600 3>&- &
+    follower=$!
+    while flock -n "$lock" true; do sleep 0.05; done
+    healthy
+    kill -STOP "$follower"
+    mended 3 leases "process $follower, which is stopped"
+}
+
+@test "shared memory that another IPC namespace has" {
+    unshare --map-root-user --ipc true 2>/dev/null || skip "no IPC namespaces here"
+    enrolled_with strict
+    mkfifo held
+    unshare --ipc --map-root-user "$MAMCTL" events --follow >held 2>/dev/null 3>&- &
+    follower=$!
+    exec 7<held
+    for _ in $(seq 100); do
+        doctor
+        [ "$status" -eq 0 ] || break
+        sleep 0.1
+    done
+    found 1 'shared memory' 'one IPC namespace'
+    [[ $command == "fuser -v $MAM_STATE/$MAM_APP/generation"* ]]
+    kill "$follower"
+    wait "$follower" || true
+    exec 7<&-
+    healthy
+}
