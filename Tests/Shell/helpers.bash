@@ -48,3 +48,30 @@ failed_with() {
     [[ $stderr =~ ^mamctl:\ .*$2 ]] || { echo "standard error: $stderr" >&2; return 1; }
     [ "$(wc -l <<<"$stderr")" -eq 1 ]
 }
+
+# as_of SECONDS COMMAND…: run a command with the clock of mamctl moved by so many seconds.
+as_of() {
+    [ -e "$scratch/clock.so" ] || "${CC:-cc}" -shared -fPIC -O1 -Wall -Wextra -Werror -o "$scratch/clock.so" "$here/clock.c"
+    local CLOCK_MOVED=$1 LD_PRELOAD=$scratch/clock.so
+    export CLOCK_MOVED LD_PRELOAD
+    shift
+    "$@"
+}
+
+# A pinentry that returns these PINs, one a dialog.
+fake_pinentry() {
+    printf '%s\n' "$@" >answers
+    cat >pinentry <<'SH'
+#!/bin/sh
+echo OK
+while read -r word rest; do
+    case $word in
+    GETPIN) pin=$(head -n 1 answers); sed -i 1d answers
+            if [ "$pin" = cancel ]; then echo 'ERR 83886179 canceled'; else echo "D $pin"; echo OK; fi ;;
+    CONFIRM) echo 'ERR 83886179 canceled' ;;
+    *) echo "$word $rest" >>talk; echo OK ;;
+    esac
+done
+SH
+    chmod +x pinentry
+}

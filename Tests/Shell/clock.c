@@ -1,0 +1,13 @@
+/* Preloaded: the time of day is CLOCK_MOVED seconds later; the clock since boot is the computer's. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    int result = (int)syscall(SYS_clock_gettime, clock, time);
+    const char *moved = getenv("CLOCK_MOVED");
+    if (result == 0 && clock == CLOCK_REALTIME && moved != NULL) time->tv_sec += atol(moved);
+    return result;
+}
