@@ -16,6 +16,7 @@ struct FileTests {
         #expect(
             shown == [
                 "path": .string(fixture.path), "name": "Contoso", "tenantId": "t-1", "custody": "development",
+                "custodyReason": "this user owns the file",
                 "checkInInterval": .null, "domains": [], "users": 0, "groups": 0, "apps": 0, "policies": 0,
                 "configurations": 0,
                 "registrations": 0, "wipes": 0,
@@ -97,6 +98,20 @@ struct FileTests {
         #expect(custody(user: owner, writable: []) == .development)
         #expect(
             AuthorityFile(path: fixture.folder + "/none.db", access: AuthorityFixture.readOnly).custody == .development)
+    }
+
+    @Test(
+        "custody is development, for its owner too, where others may write the file",
+        arguments: [(0o602, "every user can write the file"), (0o620, "the file's group can write it")]
+            as [(mode_t, String)])
+    func othersMayWrite(_ mode: mode_t, _ why: String) throws {
+        let fixture = try AuthorityFixture(empty: true)
+        let stranger = UserFileRights(user: { 4_000_000_000 }, isWritable: { _ in false })
+        let files = [AuthorityFile(path: fixture.path), AuthorityFile(path: fixture.path, access: stranger)]
+        #expect(files.map(\.developmentReason) == ["this user owns the file", nil])
+        try #require(chmod(fixture.path, mode) == 0)
+        #expect(files.map(\.developmentReason) == [why, why])
+        #expect(files.map(\.custody) == [.development, .development])
     }
 
     @Test("an administered authority is read-only")

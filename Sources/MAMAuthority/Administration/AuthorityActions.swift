@@ -17,7 +17,7 @@ enum AuthorityActions {
         let own = try call.database.first("SELECT name, tenant FROM authority") { ($0.jsonText(0), $0.jsonText(1)) }
         return [
             "path": .string(call.file.path), "name": own?.0 ?? .null, "tenantId": own?.1 ?? .null,
-            "custody": .string(call.file.custody.rawValue),
+            "custody": .string(call.file.custody.rawValue), "custodyReason": .optional(call.file.developmentReason),
             "checkInInterval": .optional(try call.store.checkInInterval()?.iso8601),
             "domains": .strings(try call.store.domains()),
             "users": try count("users"), "groups": try count("user_groups"), "apps": try count("apps"),

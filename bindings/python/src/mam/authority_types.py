@@ -12,12 +12,13 @@ from .enums import Custody, FaultKind, FaultOperation, PropertyStatus
 
 @dataclass(frozen=True)
 class AuthorityInfo:
-    """The authority itself."""
+    """The authority itself. `custody_reason`: why its custody is DEVELOPMENT."""
 
     path: str
     name: str | None
     tenant_id: str | None
     custody: Custody | str | None
+    custody_reason: str | None = None
     check_in_interval: str | None = None
     domains: tuple[str, ...] = converted(tuple, default=())
     users: int = 0
