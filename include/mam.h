@@ -2336,12 +2336,17 @@ typedef void mam_log_fn(void *user, int32_t level, const char *message);
  *  Mirrors: the Intune App SDK's logger. Since: MAM_0 */
 MAM_API mam_status mam_set_log(mam_t *m, int32_t level, mam_log_fn *fn, void *user);
 
-/** Information for troubleshooting: versions, app, authority with its custody and "problem" (the
- *  reason that it cannot be asked, or null; up to 5 seconds if it is locked), key custody, state
- *  (schema, generation, "counter", and "older": an older copy was restored),
+/** Information for troubleshooting: versions, app, authority with its custody, "custodyReason" (why
+ *  it is development, or null), "known":{"id","number","key"} (the authority that this state accepts,
+ *  with its latest key, as key.show of mam_admin; null before the first contact) and "problem" (the
+ *  reason that it cannot be asked, such as another authority at its path, or null; up to 5 seconds
+ *  if it is locked), key custody, state (schema, generation, "counter", and "older": an older copy
+ *  was restored),
  *  "unlistedShares":{"count","first":[…]} (keys of no account; the first 64),
  *  "keyMemory":{"locked":true,"wipedOnFork":true} (false if the system did not keep every key from
  *  swap, or does not empty memory in a fork), accounts with their last and next check-in and last
+ *  "closedAccounts":[{"account","accountId","upn","status","message","detail"}…] (accounts whose
+ *  data stays closed, with the error as in mam_last_error_json; names are null if they are lost),
  *  status, open wipes, unenrollments not yet reported to the authority
  *  ("unenrollments":[{"accountId","upn","ended","nextReport"}…]), the test policy, queue lengths,
  *  the latest log lines of level info and above, and "deviceHealth", at most half a minute old:

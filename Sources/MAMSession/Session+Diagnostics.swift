@@ -47,7 +47,18 @@ extension Session {
     /// `mam_diagnostics`.
     public func diagnostics() throws(MAMError) -> JSON {
         let snapshot = try current()
-        let authority = JSON.object((authorityJSON.object ?? []) + [("problem", .optional(authority.problem))])
+        self.authority.expect(snapshot.authority)
+        let authority = JSON.object(
+            (authorityJSON.object ?? []) + [
+                ("custodyReason", .optional(self.authority.custodyReason)),
+                (
+                    "known",
+                    snapshot.authority.map {
+                        ["id": .string($0.id), "number": .integer($0.number), "key": .string($0.key.base64)]
+                    } ?? .null
+                ),
+                ("problem", .optional(self.authority.problem)),
+            ])
         let (waiting, begun) = operations.queues.counts
         let queued: JSON = [
             "events": .integer(Int64(waiting)), "operations": .integer(Int64(begun)),
@@ -63,8 +74,9 @@ extension Session {
             "closedAccounts": .array(
                 snapshot.problems.map { problem -> JSON in
                     [
-                        "account": .string(problem.id.hex), "status": .integer(Int64(problem.error.code.rawValue)),
-                        "message": .string(problem.error.message),
+                        "account": .string(problem.id.hex), "accountId": .optional(problem.tag?.accountId),
+                        "upn": .optional(problem.tag?.upn), "status": .integer(Int64(problem.error.code.rawValue)),
+                        "message": .string(problem.error.message), "detail": .object(problem.error.detail),
                     ]
                 }),
             "wipes": .array(

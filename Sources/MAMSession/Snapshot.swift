@@ -258,10 +258,12 @@ final class Snapshot: Sendable {
         closed.first { $0.tag?.isNamed(identity) ?? true }?.error
     }
 
-    /// Every account whose data stays closed, with the reason.
-    var problems: [(id: AccountRowID, error: MAMError)] {
-        closed.map { ($0.id, $0.error) }
-            + accounts.compactMap { account in account.problem.map { (account.row.id, $0) } }
+    /// Every account whose data stays closed, with the reason; without a tag where its names are lost.
+    var problems: [(id: AccountRowID, tag: AccountTag?, error: MAMError)] {
+        closed.map { ($0.id, $0.tag, $0.error) }
+            + accounts.compactMap { account in
+                account.problem.map { (account.row.id, AccountTag(account.record), $0) }
+            }
     }
 
     /// Whether any account is enrolled; unmanaged data is labelled then.

@@ -35,11 +35,21 @@ public struct EmbeddedAuthority: Sendable {
     /// Whether the running user can change what the authority says.
     public var custody: Custody { file.custody }
 
-    /// Why the authority cannot be asked (the file is missing, is no authority, or cannot be read), on one line; nil where no
-    /// problem is known. Reading this changes nothing.
+    /// Why the running user, or others than its owner and root, can change what the authority says, on one line; nil where they
+    /// cannot.
+    public var custodyReason: String? { file.developmentReason }
+
+    /// Why the authority cannot be asked, on one line: the file is missing, is no authority, or cannot be read, or every request is
+    /// refused because it is another authority than the expected one or was changed outside libmam. nil where no problem is known.
+    /// Reading this changes nothing.
     public var problem: String? {
         do throws(MAMError) {
-            try ForkDelay.shared.withForksHeld { () throws(MAMError) in _ = try file.open() }
+            try ForkDelay.shared.withForksHeld { () throws(MAMError) in
+                let store = try file.open()
+                try store.database.snapshot { () throws(MAMError) in
+                    try SignedRows(store, trust)?.checkCommon(store)
+                }
+            }
             return nil
         } catch { return error.message }
     }
