@@ -7,7 +7,8 @@ import MAMSupport
 extension Enrollments {
     /// The outcome of storing an enrollment.
     private enum StoreResult {
-        case stored(AccountRow)
+        /// `merged` is a registration that turned out to be the account's, and that was removed.
+        case stored(AccountRow, merged: AccountRowID?)
         /// Another account was enrolled meanwhile, and only one may be managed.
         case otherEnrolled
         /// The account was deregistered meanwhile.
@@ -28,7 +29,8 @@ extension Enrollments {
         }
         let snapshot = try reload()
         switch result {
-        case .stored(let row):
+        case .stored(let row, let merged):
+            if let merged { removeShare(of: merged) }
             log.write(.info, "account \(row.id.hex) enrolled")
             log.write(.verbose, "account \(row.id.hex) is \(enrollment.upn) (\(enrollment.accountId))")
             guard let fresh = snapshot.accounts.first(where: { $0.row.id == row.id }) else {
@@ -41,6 +43,13 @@ extension Enrollments {
         case .deregistered:
             unenrollments.endUnused(enrollment)
             return .done(removedMeanwhile())
+        }
+    }
+
+    /// Remove the share of a registration without data. After a kill it is an orphan (`mam_purge`).
+    private func removeShare(of account: AccountRowID) {
+        do throws(MAMError) { try state.shred(account) } catch {
+            log.write(.warning, "the share of a registration that was merged is left: \(error.message)")
         }
     }
 
@@ -57,9 +66,10 @@ extension Enrollments {
             }
             if known == nil { known = try registered(enrollment, view) }
             // The registered name turned out to be another name of an existing account.
+            var merged: AccountRowID?
             if let registration = known, let same = try account(of: enrollment, besides: registration, view) {
                 try view.accounts.remove(registration.id)
-                known = same
+                (known, merged) = (same, registration.id)
             }
             if !allowsSeveral {
                 for case .open(let other) in try view.accounts.all()
@@ -97,7 +107,7 @@ extension Enrollments {
                 record.nextInUse = nil
             }
             try view.takeNames(enrolled, dropping: dropped)
-            return .stored(enrolled)
+            return .stored(enrolled, merged: merged)
         }
     }
 
