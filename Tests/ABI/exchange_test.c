@@ -193,7 +193,8 @@ static void a_check_in_brings_new_keys(void **state) {
     const char *minutes = file_of_ann(o, notes);
     OK(mam_file_export(notes, minutes, MAM_SAVE_SHAREPOINT, ANN, in_office(o, "exported")));
     OK(mam_file_import(mail, in_office(o, "exported"), ANN, in_office(o, "received")));
-    admin(o, "{\"action\":\"wipe.request\",\"user\":\"" ANN "\",\"app\":\"com.example.game\"}");
+    admin(o, "{\"action\":\"device.block\",\"deviceTag\":\"elsewhere\"}");
+    admin(o, "{\"action\":\"wipe.request\",\"user\":\"" ANN "\",\"deviceTag\":\"elsewhere\"}");
     OK(mam_file_export(notes, minutes, MAM_SAVE_SHAREPOINT, ANN, in_office(o, "exported")));
     CHECK_NUMBER(101, check_in(mail, ANN));
     snprintf(away, sizeof away, "%s.away", o->authority);

@@ -45,7 +45,7 @@ def fill(office: Office) -> None:
     office.admin("config.assign", config="red", group="Sales")
     office.admin("config.target", config="red", app="com.example.notes")
     office.admin("device.block", deviceTag="stolen")
-    office.admin("wipe.request", user=BOB, deviceTag="elsewhere")
+    office.admin("wipe.request", user=BOB, deviceTag="stolen")
 
 
 def changed(value: Any) -> Any:

@@ -1,3 +1,4 @@
+import Glibc
 import MAMSupport
 import Testing
 
@@ -61,12 +62,44 @@ struct WipeTests {
         let laptop = App(fixture, readOnly: readOnly)
         let desktop = App(fixture, device: "desktop", readOnly: readOnly)
         let mail = App(fixture, app: "mail", readOnly: readOnly)
+        // Others may read the file, so the authority need not know their devices.
+        if readOnly { try #require(chmod(fixture.path, 0o644) == 0) }
         let enrollments = [try laptop.enroll(), try desktop.enroll(), try mail.enroll(), try laptop.enroll("bob")]
         try fixture.perform("wipe.request", ["user": "ann-id", "app": "notes", "deviceTag": "laptop"])
         #expect(try laptop.checkIn(enrollments[0]).wipe == 1)
         #expect(try desktop.checkIn(enrollments[1]).wipe == nil)
         #expect(try mail.checkIn(enrollments[2]).wipe == nil)
         #expect(try laptop.checkIn(enrollments[3]).wipe == nil)
+    }
+
+    @Test(
+        "a request for an app or device that nobody has met is refused, or says so where apps may only read the file",
+        arguments: [
+            (
+                "app", "note",
+                #"app "note" here: no policy or configuration names it, and no account enrolled in it; did you mean "notes"?"#
+            ),
+            ("app", "com.example.mail", #"app "com.example.mail" here"#),
+            ("deviceTag", "laptops", #"device "laptops" here"#),
+        ])
+    func unknown(_ key: String, _ name: String, _ why: String) throws {
+        let fixture = try AuthorityFixture()
+        let enrollment = try App(fixture).enroll()
+        let request: KeyValuePairs<String, JSON> = ["user": "ann-id", key: .string(name)]
+        let refusal = try #require(try fixture.refusal("wipe.request", request))
+        #expect(refusal.code == .notFound && refusal.message.contains("there is no \(why)"))
+        #expect(refusal.detail.contains { $0.key == "argument" && $0.value == .string(key) })
+        #expect(try fixture.perform("wipe.list")["wipes"] == [])
+        // Known ones are requested as often as one asks, also once their registration is gone.
+        for known in [("deviceTag", "laptop"), ("app", "notes"), ("app", "notes")] {
+            let keys: KeyValuePairs<String, JSON> = ["user": "ann-id", known.0: .string(known.1)]
+            #expect(try fixture.perform("wipe.request", keys)["note"] == .null)
+        }
+        try fixture.perform("registration.remove", ["registration": .string(enrollment.registration)])
+        #expect(try fixture.perform("wipe.request", ["user": "ann-id", "app": "notes"])["pending"] == 0)
+        try #require(chmod(fixture.path, 0o640) == 0)
+        let note = try fixture.perform("wipe.request", request)["note"]?.string ?? ""
+        #expect(note.contains("there is no \(why)") && note.contains("cannot report"))
     }
 
     @Test("one wipe fulfils all requests that apply")

@@ -113,6 +113,11 @@ class Base:
             self.admin("user.add", upn=user.upn, accountId=user.id)
         for group in GROUPS:
             self.admin("group.add", name=group, id=group)
+        # The authority knows an app that a policy once named: a wipe of an unknown one is refused.
+        self.admin("policy.import", document={"id": "naming", "displayName": "Naming", "apps": []}, type="linux")
+        for app in APPS:
+            self.admin("policy.target", policy="naming", app=app)
+        self.admin("policy.remove", policy="naming")
 
     def close(self) -> None:
         for slot in self.slots.values():

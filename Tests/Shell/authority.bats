@@ -130,6 +130,21 @@ load helpers
     [[ ${lines[-1]} =~ ^note:\  ]]
 }
 
+@test "a wipe of an app or computer that nobody has met is refused, or noted" {
+    enrolled_with open
+    run --separate-stderr mamctl authority wipe request "$ann" --app com.example.note
+    failed_with 1 'there is no app "com.example.note" here: .*; did you mean "com.example.notes"'
+    run --separate-stderr mamctl authority wipe request "$ann" --device-tag 5f1c0d
+    failed_with 1 'there is no device "5f1c0d" here'
+    mamctl authority wipe list | grep -x 'no wipes'
+    # Asking again for one that is known is no mistake.
+    for _ in 1 2; do [ "$(mamctl authority wipe request "$ann" --app com.example.notes | wc -l)" -eq 1 ]; done
+    chmod 644 "$MAM_AUTHORITY"
+    run mamctl authority wipe request "$ann" --app com.example.note
+    [ "$status" -eq 0 ]
+    [[ ${lines[1]} == 'note: there is no app "com.example.note" here: '* ]]
+}
+
 @test "registrations, wipes and devices" {
     enrolled_with open
     run mamctl authority registration list --user "$ann" --json

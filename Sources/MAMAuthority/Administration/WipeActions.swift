@@ -13,6 +13,7 @@ enum WipeActions {
 
     static func request(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let user = try UserActions.find(call)
+        let unknown = try call.unknownTarget()
         try call.database.run(
             "INSERT INTO wipes (account_id, account_key, upn, app, device_tag, requested) VALUES (?, ?, ?, ?, ?, ?)",
             .text(user.accountId), .blob(user.accountKey), .text(user.upn), .optional(call.arguments.text("app")),
@@ -20,7 +21,13 @@ enum WipeActions {
         let id = call.database.lastInsertedRow
         // Apps that have to wipe must not receive newer keys.
         try call.store.rotateExchangeKey(accountKey: user.accountKey)
-        return try call.database.first("\(query) WHERE w.id = ?", .integer(id), map: json(call)) ?? .null
+        let wipe = try call.database.first("\(query) WHERE w.id = ?", .integer(id), map: json(call)) ?? .null
+        guard let unknown else { return wipe }
+        return .object(
+            (wipe.object ?? []).map { key, value in
+                guard key == "note" else { return (key, value) }
+                return (key, .string([unknown, value.string].compactMap(\.self).joined(separator: "; ")))
+            })
     }
 
     static func list(_ call: AdministrationCall) throws(MAMError) -> JSON {
@@ -62,4 +69,40 @@ enum WipeActions {
     private static let unreported =
         "other users can read this authority: their apps wipe at their next check-in and cannot report it here, so that"
         + " pending and done do not count them; mamctl status of each app shows whether it is done"
+}
+
+extension AdministrationCall {
+    /// Fails where no app or device has the name that a wipe request gives: nothing would ever carry it out. Where apps may only
+    /// read the authority, it cannot know them all, and this returns a note instead.
+    fileprivate func unknownTarget() throws(MAMError) -> String? {
+        var unknown: [String] = []
+        if let app = arguments.text("app") {
+            let known = try database.all("SELECT id FROM apps ORDER BY row") { $0.text(0) ?? "" }
+            if !known.contains(where: { $0.utf8.elementsEqual(app.utf8) }) {
+                let nearest = NearestName.find(Array(app.utf8), among: known.map { Array($0.utf8) })
+                    .map { MessageText.quoted(String(decoding: $0, as: UTF8.self)) }
+                let question = nearest.map { "; did you mean \($0)?" }
+                unknown.append(
+                    try unknownTarget(
+                        "app", "app \(MessageText.quoted(app))",
+                        "no policy or configuration names it, and no account enrolled in it\(question ?? "")"))
+            }
+        }
+        if let tag = arguments.text("deviceTag"), try !store.knowsDevice(tag) {
+            unknown.append(
+                try unknownTarget(
+                    "deviceTag", "device \(MessageText.quoted(tag))", "no account enrolled there; device.list has them")
+            )
+        }
+        return unknown.isEmpty ? nil : unknown.joined(separator: "; ")
+    }
+
+    private func unknownTarget(_ key: String, _ what: String, _ why: String) throws(MAMError) -> String {
+        let message = "there is no \(what) here: \(why)"
+        guard file.isReadByOthers else {
+            throw MAMError(
+                .notFound, "\(file.path): \(message)", [("argument", .string(key)), ("path", .string(file.path))])
+        }
+        return "\(message); check the name"
+    }
 }

@@ -78,6 +78,17 @@ extension Store {
             "DELETE FROM registrations WHERE coalesce(last_sync, created) < ?", .integer(latest.milliseconds))
     }
 
+    /// Whether a state with this device tag has ever enrolled, or was blocked.
+    func knowsDevice(_ tag: String) throws(MAMError) -> Bool {
+        for table in ["registrations", "devices", "regresses", "ended_registrations", "blocked_devices"] {
+            let found = try database.first("SELECT 1 FROM \(table) WHERE device_tag = ? LIMIT 1", .text(tag)) { _ in
+                true
+            }
+            if found == true { return true }
+        }
+        return false
+    }
+
     /// Whether a device is blocked from enrolling.
     func isBlocked(deviceTag: String) throws(MAMError) -> Bool {
         try database.first("SELECT 1 FROM blocked_devices WHERE device_tag = ?", .text(deviceTag)) { _ in true }

@@ -334,7 +334,8 @@ class Authority:
         return build(Registration, self._do("registration.remove", registration=registration))
 
     def request_wipe(self, user: str, *, app: str | None = None, device_tag: str | None = None) -> Wipe:
-        """Wipe a user's apps at their next check-in; without `app` and `device_tag`, all of them."""
+        """Wipe a user's apps at their next check-in; without `app` and `device_tag`, all of them. Raises NotFoundError for an
+        app or device that the authority has never met; where apps may only read the file, the wipe's `note` says so."""
         return build(Wipe, self._do("wipe.request", user=user, app=app, device_tag=device_tag))
 
     def wipes(self) -> list[Wipe]:
