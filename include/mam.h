@@ -2280,6 +2280,8 @@ MAM_API mam_status mam_policy_explain(const char *path, const char *request_json
  *    "disabled":false,"policies":[{"id","name"}…]},"after":{…},"launch":[…],"settings":[…],
  *    "decisions":[{"request","before":{"allowed":true},"after":{"allowed":false,"reason":{…}},
  *    "change":"stricter","message"}…]}…]}
+ *  warnings are those of mam_admin for imported policies as they are in the end, without those that
+ *  target other apps alone.
  *  Only differences are listed, grouped by equal change. An effect is gains or loses (a policy
  *  begins or ceases to restrict the account), refused (its check-ins fail: the app keeps its
  *  policy) or changes. launch and settings are as in mam_policy_diff, decisions as in
@@ -2343,10 +2345,10 @@ MAM_API mam_status mam_set_log(mam_t *m, int32_t level, mam_log_fn *fn, void *us
  *  if it is locked), key custody, state (schema, generation, "counter", and "older": an older copy
  *  was restored),
  *  "unlistedShares":{"count","first":[…]} (keys of no account; the first 64),
- *  "keyMemory":{"locked":true,"wipedOnFork":true} (false if the system did not keep every key from
- *  swap, or does not empty memory in a fork), accounts with their last and next check-in and last
  *  "closedAccounts":[{"account","accountId","upn","status","message","detail"}…] (accounts whose
  *  data stays closed, with the error as in mam_last_error_json; names are null if they are lost),
+ *  "keyMemory":{"locked":true,"wipedOnFork":true} (false if the system did not keep every key from
+ *  swap, or does not empty memory in a fork), accounts with their last and next check-in and last
  *  status, open wipes, unenrollments not yet reported to the authority
  *  ("unenrollments":[{"accountId","upn","ended","nextReport"}…]), the test policy, queue lengths,
  *  the latest log lines of level info and above, and "deviceHealth", at most half a minute old:

@@ -38,6 +38,30 @@ struct SimulationTests {
         #expect(told["counts"]?["decisions"] == ["stricter": 2, "looser": 0, "reason": 0])
     }
 
+    @Test(
+        "warnings are those of the end, of policies that target an app that is looked at, or none",
+        arguments: [
+            (["notes"], ["printBlock", "appGroupType", "printBlock"]), (["mail"], ["printBlock", "appGroupType"]),
+            (nil, ["printBlock", "appGroupType", "printBlock"]),
+        ] as [([String]?, [String])])
+    func warnings(_ apps: [String]?, _ expected: [String]) throws {
+        let fixture = try AuthorityFixture()
+        func odd(_ id: String) -> JSON {
+            [
+                "@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": .string(id), "printBlock": true,
+                "appGroupType": "selectedPublicApps", "apps": [],
+            ]
+        }
+        let changes: JSON = [
+            ["action": "policy.import", "document": [odd("nowhere"), odd("here"), odd("gone")]],
+            ["action": "policy.target", "policy": "here", "app": "notes"],
+            ["action": "policy.remove", "policy": "gone"],
+        ]
+        let limit = apps.map { [("apps", JSON.strings($0))] } ?? []
+        let told = try simulate(fixture, .object([("changes", changes)] + limit))
+        #expect(told["warnings"]?.array?.compactMap { $0["setting"]?.string } == expected)
+    }
+
     @Test("accounts that gain or lose a policy are reported as such")
     func gainsAndLosses() throws {
         let fixture = try AuthorityFixture()

@@ -99,6 +99,16 @@ load helpers
     [ "$before" = "$(sha256sum authority.db)" ]
 }
 
+@test "policy simulate warns of the policies as they are targeted, and of those that are looked at" {
+    authority_with open
+    jq -n '[{id: "a", appGroupType: "selectedPublicApps", apps: []}, {id: "b", apps: [{mobileAppIdentifier: {packageId: "com.example.other"}}]}
+        | . + {"@odata.type": "#microsoft.graph.androidManagedAppProtection", printBlock: true}]' >odd.json
+    warnings() { mamctl policy simulate odd.json --json "$@" | jq -r '.warnings[] | "\(.policyId) \(.setting)"'; }
+    [ "$(warnings --only-app com.example.notes)" = $'a appGroupType\na printBlock' ]
+    [ "$(warnings --app com.example.notes)" = $'a printBlock\nb printBlock' ]
+    [ "$(warnings --app com.example.notes --only-app com.example.other)" = 'b printBlock' ]
+}
+
 @test "policy simulate refuses a file that the import refuses: a name and type twice without ids" {
     authority_with open
     jq '[del(.id) + {displayName: "Twice"}, del(.id) + {displayName: "twice"}]' "$policies/strict.json" >twice.json

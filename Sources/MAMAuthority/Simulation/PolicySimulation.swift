@@ -19,7 +19,8 @@ public enum PolicySimulation {
         let earlier = try accounts(before, request)
         var warnings: [JSON] = []
         let (scope, after) = try copy.database.rolledBack { () throws(MAMError) -> (SimulationScope, Deliveries) in
-            warnings = try perform(request.changes, AdministrationCall.Context(store: copy, file: file, now: now))
+            let imported = try perform(request.changes, AdministrationCall.Context(store: copy, file: file, now: now))
+            warnings = try ImportedDocuments(imported, in: request.apps).warnings(copy)
             let after = AuthoritySnapshot(copy, pool)
             let scope = try makeScope(of: request, accountsBefore: earlier, after)
             return (scope, try Deliveries(scope, from: after))
@@ -29,21 +30,21 @@ public enum PolicySimulation {
         return try comparison.json(warnings: warnings, launch: request.launch)
     }
 
-    /// Perform the changes; returns the warnings of imports.
+    /// Perform the changes; returns the replies of imports.
     private static func perform(
         _ changes: [SimulationRequest.Change], _ context: AdministrationCall.Context
     ) throws(MAMError) -> [JSON] {
-        var warnings: [JSON] = []
+        var imports: [JSON] = []
         for (index, change) in changes.enumerated() {
             do throws(MAMError) {
                 let reply = try change.action.body(AdministrationCall(context, change.arguments))
-                warnings += reply["warnings"]?.array ?? []
+                if change.action.name.hasSuffix(".import") { imports.append(reply) }
             } catch {
                 throw MAMError(error.code, "\(change.action.name): \(error.message)", error.detail).at(
                     index, of: "changes")
             }
         }
-        return warnings
+        return imports
     }
 
     /// The keys of the accounts to compare; nil for a name that the snapshot does not have.
