@@ -56,6 +56,54 @@ plugin() {
     plugin 3 UNKNOWN
 }
 
+@test "no licence and no policy are no fault: fine, with a note" {
+    authority_with strict
+    mamctl authority user set "$ann" --no-licensed >/dev/null
+    mamctl enroll "$ann" >/dev/null 2>&1 || true
+    noted() { # CODE
+        run --separate-stderr mamctl status --json
+        [ "$status" -eq 0 ] && [ "$(value '.health, (.problems | length)' | paste -sd' ')" = 'fine 0' ] || return
+        [ "$(value '.notes[] | select(.kind == "status") | "\(.account) \(.code)"')" = "$ann $1" ]
+        mamctl status | sed -n '/^notes:$/,$p' | grep -E "^  $ann: .* \($1\)$"
+        plugin 0 OK
+        mamctl status --prometheus - | grep -Fx 'mam_problems{app="com.example.notes",severity="warning"} 0'
+    }
+    noted 200
+    mamctl authority user set "$ann" --licensed >/dev/null
+    policy=$(mamctl authority policy list --json | jq -r '.policies[0].id')
+    mamctl authority policy unassign "$policy" --all-users >/dev/null
+    mamctl enroll "$ann" >/dev/null 2>&1 || true
+    noted 225
+    mamctl authority policy assign "$policy" --all-users >/dev/null
+    mamctl enroll "$ann" >/dev/null
+    mamctl authority policy unassign "$policy" --all-users >/dev/null
+    mamctl checkin >/dev/null
+    noted 103
+}
+
+@test "a check-in that is overdue, or lies in the future, needs attention" {
+    enrolled_with strict
+    # The next one is due in half an hour, and overdue an hour later.
+    as_of 5000 mamctl status | grep -E "^$ann +enrolled +yes +83 minutes ago +due now"
+    while IFS='|' read -r seconds what; do
+        run --separate-stderr as_of "$seconds" mamctl status
+        [ "$status" -eq 3 ]
+        grep -E "^  $ann: $what.*mamctl checkin" <<<"$output"
+        run --separate-stderr as_of "$seconds" mamctl status --nagios
+        [ "$status" -eq 1 ]
+        [[ $output =~ ^MAM\ WARNING\ -\ com.example.notes:\ $ann:\ $what ]]
+        as_of "$seconds" mamctl status --prometheus mam.prom || [ $? -eq 3 ]
+        grep -Fx 'mam_problems{app="com.example.notes",severity="warning"} 1' mam.prom
+        [ "$(as_of "$seconds" mamctl status --json | jq '.accounts[0].due')" = true ]
+    done <<'CASES'
+7200|its check-in was due 90 minutes ago
+345600|its check-in was due 4 days ago
+-345600|its last check-in is 4 days in the future: this computer's clock went back
+CASES
+    as_of 345600 mamctl checkin >/dev/null
+    as_of 345600 mamctl status >/dev/null
+}
+
 @test "an account whose data is closed is critical" {
     authority_with strict
     printf '{"@odata.type":"#libmam.linuxManagedAppProtection","id":"out","displayName":"Out","appActionIfUnableToAuthenticateUser":"block"}' >out.json

@@ -20,14 +20,17 @@ troubled() {
     [ "$ended" -eq "$1" ] || { echo "status $ended, not $1" >&2; return 1; }
 }
 
-# A state with everything that status reports: an account in order, a failed one, an unreported wipe and unenrollment, and a process
-# identity.
+# A state with everything that status reports: an account in order, one without licence, a failed one, an unreported wipe and
+# unenrollment, and a process identity.
 everything() {
     [ -e "$MAM_AUTHORITY" ] || authority_with strict
     mamctl authority user add bob@contoso.example --account-id bob-id >/dev/null
     many='{"MultiManagedIdentities":true}'
     mamctl enroll "$ann" --settings "$many" >/dev/null
     mamctl enroll bob@contoso.example --settings "$many" >/dev/null
+    mamctl authority user add lee@contoso.example >/dev/null
+    mamctl authority user set lee@contoso.example --no-licensed >/dev/null
+    mamctl enroll lee@contoso.example --settings "$many" >/dev/null 2>&1 || true
     mamctl authority user add kim@contoso.example >/dev/null
     mamctl enroll kim@contoso.example --settings "$many" >/dev/null
     mamctl authority fault set network >/dev/null
@@ -70,7 +73,31 @@ everything() {
     grep -E '^  bob-id: a wipe is open' attention
     grep -E '^  kim@contoso.example: the authority has not heard of an account that was unenrolled: it is told again at ' attention
     grep -Ex 'unreported +1 unenrolled' shown
+    sed -n '/^notes:$/,$p' attention >notes
+    grep -E '^  lee@contoso.example: The user has no licence .* \(200\)$' notes
+    grep -E "^  the custody of the authority is development, because this user owns the file: " notes
     run ! grep -q "$ann" attention
+}
+
+@test "an authority that can only be read: a wipe is not acknowledged, and that is a note" {
+    [ "$(id -u)" -eq 0 ] || skip 'needs root, to be another user'
+    authority_with open
+    chmod 711 "$BATS_RUN_TMPDIR" "$(dirname "$scratch")" "$scratch"
+    chmod 644 "$MAM_AUTHORITY"
+    mkdir -m 700 theirs && chown 65534 theirs
+    export MAM_STATE=$scratch/theirs/state
+    other=(setpriv --reuid 65534 --regid 65534 --clear-groups "$MAMCTL")
+    "${other[@]}" version >/dev/null 2>&1 || skip 'the tests are in a folder that is closed to others'
+    "${other[@]}" status >shown
+    run ! grep -q '^notes:$' shown
+    "${other[@]}" enroll "$ann" >/dev/null
+    "${other[@]}" status >shown
+    grep -Ex "authority +$MAM_AUTHORITY \(administered\)" shown
+    sed -n '/^notes:$/,$p' shown | grep -E "^  the authority can only be read here: a wipe .* never shown there as done; mamctl events has wipeDidComplete"
+    mamctl authority wipe request "$ann" >/dev/null
+    "${other[@]}" checkin >/dev/null
+    [ "$(mamctl authority wipe list --json | jq -c '.wipes[0] | [.pending, .done]')" = '[0,0]' ]
+    "${other[@]}" events --json | jq -se 'any(.event == "wipeDidComplete" and .reason == "administrator")'
 }
 
 @test "a failure is shown with its original reason until a success replaces it" {

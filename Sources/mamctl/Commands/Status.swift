@@ -9,9 +9,10 @@ struct Status: ParsableCommand {
         abstract: "Show the app's accounts, policy and what is wrong.",
         discussion: """
             Tells the app, its authority and who can change that, the policy in force, each account with its \
-            check-ins, what needs somebody's attention, with what to do, and where each value comes from that \
-            selects the session. With --json it is one object, whose keys stay what they are. Nothing that is due \
-            is done by looking.
+            check-ins, where each value comes from that selects the session, what needs somebody's attention, with \
+            what to do, and notes, which count for nothing. A check-in that is overdue or lies in the future needs \
+            attention; a user without licence or policy is a note. With --json it is one object, whose keys stay what \
+            they are. Nothing that is due is done by looking.
 
             Exit status: 0 fine, 3 something needs attention, 1 the authority or the state cannot be asked. With \
             --nagios it is 0 OK, 1 WARNING, 2 CRITICAL (data is closed, or the authority cannot be asked), \
@@ -76,7 +77,9 @@ struct Status: ParsableCommand {
             titles: ["account", "state", "managed", "checked in", "next"],
             rows: accounts.map { row($0, now: Text.value(report["time"])) })
         let lines = Text.fields(fields(report)).map { StyledLine($0) } + [StyledLine("")]
-        let ending = Status.origins(report["configuration"].elements) + Status.attention(problems)
+        let ending =
+            Status.origins(report["configuration"].elements)
+            + Status.list("needs attention:", .bad, problems) + Status.list("notes:", .title, report["notes"].elements)
         guard !accounts.isEmpty else {
             return lines + [StyledLine("no accounts; see 'mamctl enroll --help'")] + ending
         }
@@ -149,14 +152,14 @@ struct Status: ParsableCommand {
         return account["managed"] == .bool(true) ? .good : .plain
     }
 
-    /// The problems, each with its remedy.
-    private static func attention(_ problems: [JSON]) -> [StyledLine] {
-        guard !problems.isEmpty else { return [] }
-        let lines = problems.map { problem in
-            let code = problem["code"] == .null ? "" : " (\(problem["code"].text))"
-            let who = problem["account"].string.map { "\($0): " } ?? ""
-            return StyledLine("  \(who)\(Text.value(problem["message"]))\(code)")
+    /// Problems with their remedies, or notes.
+    private static func list(_ title: String, _ style: StyledLine.Style, _ remarks: [JSON]) -> [StyledLine] {
+        guard !remarks.isEmpty else { return [] }
+        let lines = remarks.map { remark in
+            let code = remark["code"] == .null ? "" : " (\(remark["code"].text))"
+            let who = remark["account"].string.map { "\($0): " } ?? ""
+            return StyledLine("  \(who)\(Text.value(remark["message"]))\(code)")
         }
-        return [StyledLine(""), StyledLine("needs attention:", .bad)] + lines
+        return [StyledLine(""), StyledLine(title, style)] + lines
     }
 }

@@ -3,7 +3,7 @@ import MAMValues
 
 /// The time between two moments, in words.
 struct RelativeTime {
-    private let seconds: Int
+    let seconds: Int
 
     /// The times are in libmam's format; nil where one is not.
     static func between(_ start: JSON, _ end: String) -> RelativeTime? { start.string.flatMap { between($0, end) } }
@@ -28,7 +28,7 @@ struct RelativeTime {
     var ahead: String { "in \(words)" }
 
     /// Rounded, so that 12 hours minus a moment reads as 12 hours.
-    private var words: String {
+    var words: String {
         switch seconds {
         case ..<60: "less than a minute"
         case ..<7200: RelativeTime.count((seconds + 30) / 60, "minute")

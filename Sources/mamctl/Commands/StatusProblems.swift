@@ -1,0 +1,133 @@
+import CMam
+import MAMValues
+
+/// Problems of a session that need somebody's attention, and notes that are only worth knowing. Each has "account", "code", "kind" and "message":
+/// `kind` says what it is about, and of an account that a launch check closes is the check.
+struct StatusProblems {
+    /// The authority cannot be asked, or data is closed.
+    private(set) var critical: [JSON] = []
+    private(set) var warnings: [JSON] = []
+    private(set) var notes: [JSON] = []
+
+    /// All problems with "severity": a test policy first, then what is critical.
+    var rated: [JSON] {
+        func rate(_ severity: String) -> (JSON) -> JSON {
+            { .object($0.members + [("severity", .string(severity))]) }
+        }
+        let test = warnings.filter { $0["kind"] == .string("testPolicy") }
+        let others = warnings.filter { $0["kind"] != .string("testPolicy") }
+        return test.map(rate("warning")) + critical.map(rate("critical")) + others.map(rate("warning"))
+    }
+
+    init(_ session: Session, _ diagnosis: JSON, _ accounts: [JSON]) throws {
+        add(authority: diagnosis["authority"], isManaged: accounts.contains { $0["managed"] == .bool(true) })
+        try addBlocked(session)
+        for closed in diagnosis["closedAccounts"].elements { add(closed: closed) }
+        add(test: diagnosis["testPolicy"])
+        for account in accounts { add(account) }
+        for wipe in diagnosis["wipes"].elements { add(wipe: wipe) }
+        add(unenrollments: diagnosis["unenrollments"].elements)
+    }
+
+    private static func problem(_ kind: String, _ account: String?, _ message: JSON, code: JSON = .null) -> JSON {
+        .members(["account": .optional(account), "code": code, "kind": .string(kind), "message": message])
+    }
+
+    private static func problem(_ kind: String, _ account: String?, _ message: String, code: JSON = .null) -> JSON {
+        problem(kind, account, .string(message), code: code)
+    }
+
+    private mutating func add(authority: JSON, isManaged: Bool) {
+        guard authority["problem"] == .null else {
+            return critical.append(StatusProblems.problem("authority", nil, authority["problem"]))
+        }
+        if let reason = authority["custodyReason"].string {
+            notes.append(
+                StatusProblems.problem(
+                    "custody", nil,
+                    "the custody of the authority is development, because \(reason): such a user can change the policy")
+            )
+        } else if isManaged {
+            notes.append(
+                StatusProblems.problem(
+                    "custody", nil,
+                    "the authority can only be read here: a wipe that an administrator requests is done at the next check-in, and "
+                        + "never shown there as done; mamctl events has wipeDidComplete"))
+        }
+    }
+
+    /// A test policy always needs attention: its answers are not the organisation's.
+    private mutating func add(test: JSON) {
+        guard test != .null else { return }
+        let path = Text.value(test["path"])
+        let message =
+            test["inForce"] == .bool(true)
+            ? "TEST POLICY: answers come from \(path), not from the organisation"
+            : "the test policy \(path) is switched off: DebugEnabled is false"
+        let unused = test["notes"].elements.map { Text.value($0["key"]) }
+        let more = unused.isEmpty ? "" : "; without effect: \(unused.joined(separator: ", "))"
+        warnings.append(StatusProblems.problem("testPolicy", test["account"].string, message + more))
+    }
+
+    /// An account of an authority that was given up stays closed because somebody wanted that.
+    private mutating func add(closed: JSON) {
+        let name = closed["upn"].string ?? closed["accountId"].string
+        if closed["detail"]["authority"] != .null {
+            notes.append(StatusProblems.problem("givenUp", name, closed["message"]))
+        } else {
+            critical.append(StatusProblems.problem("closed", name, closed["message"]))
+        }
+    }
+
+    /// Accounts that are blocked by what the session knows of them. Those whose data does not open or is being wiped have lines
+    /// elsewhere; a prompt closes nothing before a launch.
+    private mutating func addBlocked(_ session: Session) throws {
+        for account in try JSON(parsing: session.text { mam_blocked_accounts($0, $1) }).elements {
+            guard let name = account["accountId"].string ?? account["upn"].string else { continue }
+            let look = try JSON(parsing: session.text { mam_conditional_launch($0, name, $1) })
+            let closing = look["findings"].elements.first { ["block", "wipe"].contains($0["action"].string) }
+            guard let closing, !["account", "wipe"].contains(closing["check"].string) else { continue }
+            critical.append(
+                StatusProblems.problem(
+                    Text.value(closing["check"]), account["upn"].string ?? name, closing["message"]))
+        }
+    }
+
+    /// The codes of an account that the authority knows and does not manage: no licence, or no policy targeted. Its app may be used
+    /// with it, so that monitors need not call anybody (docs/status-codes.md).
+    private static let unmanaged: [Int64: String?] = [
+        103: "no policy reaches the user in this app any more, so nothing restricts the account", 200: nil, 225: nil,
+    ]
+
+    private mutating func add(_ account: JSON) {
+        let name = account["upn"].string ?? account["accountId"].string ?? ""
+        if let code = account["lastCode"].integer {
+            // Recorded by a release without messages.
+            let message = account["lastMessage"].string ?? "its last request failed"
+            if let words = StatusProblems.unmanaged[code], account["managed"] != .bool(true) {
+                notes.append(StatusProblems.problem("status", name, words ?? message, code: .integer(code)))
+            } else if code >= 200 {
+                warnings.append(StatusProblems.problem("status", name, message, code: .integer(code)))
+            }
+        }
+        if let late = CheckInTimes(account)?.problem {
+            warnings.append(StatusProblems.problem(late.kind, name, late.message))
+        }
+    }
+
+    private mutating func add(unenrollments: [JSON]) {
+        guard let first = unenrollments.first else { return }
+        let count = unenrollments.count
+        let what = count == 1 ? "an account that was unenrolled" : "\(count) accounts that were unenrolled"
+        warnings.append(
+            StatusProblems.problem(
+                "unenrollment", count == 1 ? first["upn"].string ?? Text.value(first["accountId"]) : nil,
+                "the authority has not heard of \(what): it is told again at \(Text.value(first["nextReport"]))"))
+    }
+
+    private mutating func add(wipe: JSON) {
+        let report = wipe["nextReport"].string.map { "the authority is told again at \($0)" }
+        let message = "a wipe is open (\(Text.value(wipe["reason"]))): \(report ?? "the next open carries it on")"
+        warnings.append(StatusProblems.problem("wipe", wipe["accountId"].string, message))
+    }
+}
