@@ -35,9 +35,12 @@ load doctor
     enrolled_with strict
     mamctl authority fault set network >/dev/null
     mamctl checkin "$ann" >/dev/null 2>&1 || true
-    found 3 accounts .
-    mamctl authority fault clear >/dev/null
-    mended 3 accounts .
+    doctor
+    [ "$status" -eq 3 ]
+    [ "$(value '.findings[].check' | paste -sd' ')" = 'authority accounts' ]
+    [[ $(value '.findings[0].message') == 'faults are set, '*network ]]
+    run_all "$(value '.findings[].command')"
+    healthy
 }
 
 @test "a user that no policy reaches" {
@@ -47,12 +50,107 @@ load doctor
     mamctl authority group add-member Sales "$ann" >/dev/null
     mamctl authority policy import "$policies/strict.json" --all-apps >/dev/null
     mamctl enroll "$ann" >/dev/null 2>&1 || true
-    found 3 accounts .
+    # That is no fault: a note, here and in status.
+    healthy
+    command=$(value '.notes[] | select(.check == "accounts").command')
     [[ $command == "mamctl authority policy assign POLICY --group GROUP --authority $MAM_AUTHORITY  # "* ]]
     policy=$(mamctl authority policy list --json | jq -r '.policies[0].id')
     command=${command/POLICY/$policy}
-    PATH=$(dirname "$(type -P "$MAMCTL")"):$PATH bash -c "${command/GROUP/Sales}" >/dev/null
+    run_all "${command/GROUP/Sales}"
     [[ $command == *"then mamctl enroll $ann" ]]
-    bash -c "\"$MAMCTL\" ${command##*then mamctl }" >/dev/null
+    run_all "${command##*then }"
     healthy
+    [ "$(value '[.notes[] | select(.check == "accounts")] | length')" -eq 0 ]
+}
+
+# Commands of findings about an account's latest code: the code, what makes it, and the number of findings.
+@test "an account that is refused: the command is about the cause" {
+    authority_with strict
+    while IFS='|' read -r code cause; do
+        mamctl unenroll --wipe "$ann" >/dev/null 2>&1 || true
+        eval "$cause" >/dev/null 2>&1 || true
+        mamctl enroll "$ann" >/dev/null 2>&1 || true
+        [ "$(mamctl status --json | jq -r '(.problems + .notes)[] | select(.kind == "status").code')" = "$code" ] || { echo "$code: $cause"; mamctl status; return 1; }
+        doctor
+        run_all "$(value '(.findings + .notes)[] | select(.check == "accounts").command')"
+        mamctl status --json | jq -e '.problems == [] and .managed' || { echo "$code: $output"; return 1; }
+    done <<'CASES'
+200|mamctl authority user set "$ann" --no-licensed
+203|mamctl authority user set "$ann" --no-enabled
+203|mamctl authority user remove "$ann"
+222|mamctl authority user set "$ann" --migrating
+226|mamctl authority device block "$(mamctl diagnose --json | jq -r .deviceTag)"
+CASES
+    printf secret >FILE
+    mamctl unenroll --wipe "$ann" >/dev/null
+    mamctl authority user set "$ann" --token-file FILE >/dev/null
+    mamctl enroll "$ann" >/dev/null 2>&1 || true
+    mended 3 accounts .
+    # The authority's answer closes the account.
+    printf '{"@odata.type":"#libmam.linuxManagedAppProtection","id":"o","appActionIfUnableToAuthenticateUser":"block"}' |
+        mamctl authority policy import - --all-users --all-apps >/dev/null
+    mamctl checkin >/dev/null
+    mamctl authority user set "$ann" --no-enabled >/dev/null
+    mamctl checkin >/dev/null || true
+    mended 3 accounts disabled
+}
+
+@test "a second account where one may be managed" {
+    enrolled_with strict
+    mamctl authority user add bob@contoso.example >/dev/null
+    mamctl enroll bob@contoso.example >/dev/null 2>&1 || true
+    mended 3 accounts 'only one may be'
+}
+
+@test "an account whose key or rows do not open: the copy is restored, or the account enrolls again" {
+    enrolled_with strict
+    # shellcheck disable=SC2034 # for the faults
+    database=$MAM_STATE/$MAM_APP/state.db
+    while IFS='|' read -r fault what; do
+        rm -rf kept && cp -pR "$MAM_STATE" kept
+        share=$(find "$MAM_STATE/$MAM_APP/shares" -type f)
+        eval "$fault"
+        found 3 accounts "$what"
+        [ "$(value '.findings[0].subject')" = "$ann" ]
+        if [[ $command == 'cp -p '* ]]; then
+            bash -c "${command/\/PATH\/TO\/THE\/BACKUP/kept/$MAM_APP}"
+            healthy
+            eval "$fault"
+            found 3 accounts "$what"
+            command=${command##*# without a copy: }
+        fi
+        run_all "$command"
+        healthy
+        mamctl status --json | jq -e .managed
+    done <<'CASES'
+rm "$share"|share is gone
+truncate -s 0 "$share"|share is damaged
+head -c 32 /dev/urandom >"$share"|row of table accounts
+sqlite3 "$database" 'UPDATE accounts SET record = zeroblob(100)'|row of table accounts
+sqlite3 "$database" 'DELETE FROM account_keys'|keys are missing
+sqlite3 "$database" 'UPDATE account_keys SET wrapped = zeroblob(60)'|key of the account does not verify
+sqlite3 "$database" 'UPDATE policies SET record = zeroblob(100)'|row of table policies
+sqlite3 "$database" 'DELETE FROM policies'|policies are missing
+CASES
+}
+
+@test "a last check-in that lies in the future" {
+    authority_with strict
+    # The clock was ahead by a week, and is right now.
+    as_of 604800 mamctl enroll "$ann" >/dev/null
+    found 3 clock 'its last check-in is 7 days in the future'
+    [[ $command == *"timedatectl set-ntp true; mamctl checkin" ]]
+    printf '#!/bin/sh\n' >timedatectl && chmod +x timedatectl
+    PATH=$scratch:$PATH run_all "$command"
+    healthy
+}
+
+@test "a check-in that is overdue" {
+    enrolled_with strict
+    as_of 345600 doctor
+    [ "$status" -eq 3 ]
+    [[ $(value '.findings[0].message') == 'its check-in was due 4 days ago'* ]]
+    [ "$(value '.findings[0].command')" = 'mamctl checkin' ]
+    as_of 345600 run_all 'mamctl checkin'
+    as_of 345600 healthy
 }

@@ -20,12 +20,20 @@ load doctor
 }
 
 @test "the authority: missing, foreign, without its key, changed by others" {
+    # Before anybody enrolled a new one does.
+    mamctl status >/dev/null || true
+    found 1 authority 'No such file'
+    [ "$command" = "mamctl authority create --authority $MAM_AUTHORITY" ]
+    mended 1 authority 'No such file'
+    rm "$MAM_AUTHORITY" "$MAM_AUTHORITY.key"
     authority_with strict
     mamctl enroll "$ann" >/dev/null
     mv "$MAM_AUTHORITY" away.db
-    found 1 authority 'No such file'
-    [ "$command" = "mamctl authority create --authority $MAM_AUTHORITY" ]
-    mv away.db "$MAM_AUTHORITY"
+    mv "$MAM_AUTHORITY.key" away.db.key
+    found 1 authority "No such file.* apps of this state know the authority [0-9a-f-]+ here, and refuse another"
+    # The key comes with it.
+    run_all "${command//\/PATH\/TO\/THE\/BACKUP.db/away.db}"
+    healthy
     mv "$MAM_AUTHORITY.key" away.key
     found 3 authority 'key file is missing'
     [ "$command" = "cp -p /PATH/TO/THE/BACKUP.key $MAM_AUTHORITY.key" ]
@@ -41,4 +49,94 @@ load doctor
     bash -c "$command"
     cp -p good.db "$MAM_AUTHORITY"
     healthy
+    rm "$MAM_AUTHORITY" "$MAM_AUTHORITY.bad" && mkdir "$MAM_AUTHORITY"
+    found 1 authority 'is not a file'
+    bash -c "$command"
+    cp -p good.db "$MAM_AUTHORITY"
+    healthy
+}
+
+@test "another authority than the one that apps know: accepted, or the right one is put back" {
+    enrolled_with strict
+    cp -p "$MAM_AUTHORITY" first.db && cp -p "$MAM_AUTHORITY.key" first.db.key
+    rm "$MAM_AUTHORITY" "$MAM_AUTHORITY.key"
+    authority_with strict
+    before=$(everything)
+    found 1 authority 'it is another authority .* than the one that this app knows'
+    [ "$(everything)" = "$before" ]
+    cp -p first.db "$MAM_AUTHORITY" && cp -p first.db.key "$MAM_AUTHORITY.key"
+    healthy
+    rm "$MAM_AUTHORITY" "$MAM_AUTHORITY.key"
+    authority_with strict
+    mamctl checkin >/dev/null 2>&1 || true
+    # The check-in that has failed meanwhile is named as well.
+    doctor
+    [ "$(value '.findings[].check' | paste -sd' ')" = 'authority accounts' ]
+    command=$(value '.findings[0].command')
+    [ "$command" = "mamctl authority forget && mamctl enroll $ann" ]
+    run_all "$command"
+    healthy
+    [[ $(value '.notes[] | select(.check == "accounts").message') == *'given up here'* ]]
+    mamctl status --json | jq -e '.managed and .health == "fine"'
+    # An older copy, of a key before.
+    cp -p "$MAM_AUTHORITY" older.db && cp -p "$MAM_AUTHORITY.key" older.db.key
+    mamctl authority key rotate >/dev/null
+    mamctl checkin >/dev/null
+    cp -p older.db "$MAM_AUTHORITY" && cp -p older.db.key "$MAM_AUTHORITY.key"
+    mended 1 authority 'its key does not follow the one that this app knows'
+}
+
+@test "custody: others may change the authority, or nothing can be reported to it" {
+    open_to_others
+    enrolled_with open
+    noted() { doctor; [ "$status" -eq 0 ] && value '.notes[] | select(.check == "custody") | .message, .command'; }
+    [[ $(noted) == *'development, because this user owns the file: '*$'\nnull' ]]
+    mkdir above && mv "$MAM_AUTHORITY" "$MAM_AUTHORITY.key" above && export MAM_AUTHORITY=$scratch/above/authority.db
+    while IFS='|' read -r mode place why; do
+        chmod "$mode" "$place"
+        [[ $(noted) == *"development, because $why"*"chmod go-w $scratch/$place" ]] || { noted; return 1; }
+        bash -c "$(noted | tail -n 1)"
+        [[ $(noted) == *'this user owns the file: '* ]]
+    done <<'CASES'
+662|above/authority.db|every user can write the file
+660|above/authority.db|the file's group can write it
+775|above|others than root and the file's owner can change /
+CASES
+    # Another user, who can only read it.
+    chmod 711 above && chmod 644 "$MAM_AUTHORITY" && chown -R 65534 "$MAM_STATE"
+    run --separate-stderr "${other[@]}" "$MAMCTL" doctor --json
+    [ "$status" -eq 0 ]
+    [[ $(value '.notes[].message') == 'the authority can only be read here: '*'never shown there as done; mamctl events has wipeDidComplete' ]]
+}
+
+# The computer's users and groups are copies, in a namespace of their own.
+@test "an authority that this user may not read, or not reach" {
+    open_to_others
+    unshare --mount true 2>/dev/null || skip 'no mount namespaces here'
+    authority_with strict
+    mkdir -m 755 way && mv "$MAM_AUTHORITY"* way && cp -a /etc etc
+    mkdir -m 700 of-nobody && chown 65534 of-nobody
+    export MAM_AUTHORITY=$scratch/way/authority.db MAM_STATE=$scratch/of-nobody/state
+    cat >inside.sh <<'SH'
+mount --bind etc /etc || exit 90
+name=$(getent passwd 65534 | cut -d: -f1)
+looked() { setpriv --reuid 65534 --regid 65534 --init-groups "$MAMCTL" doctor --json | jq -r '.findings[] | select(.check == "authority") | '"$1"; }
+while IFS='|' read -r prepare message; do
+    eval "$prepare"
+    [ "$(looked .message)" = "$message" ] || { echo "$prepare: $(looked .message)"; exit 91; }
+    command=$(looked .command)
+    # This is root already.
+    command=${command//sudo /}
+    bash -c "${command//'$(id -un)'/$name}" || exit 92
+    [ -z "$(looked .message)" ] || { echo "$prepare: after $command: $(looked .message)"; exit 93; }
+done <<'CASES'
+chown root:root way/*; chmod 600 way/authority.db|this user may not read it
+groupadd mam-test; chgrp mam-test way/*; chmod 640 way/authority.db|this user may not read it
+chmod 600 way/authority.db|this user may not read it
+chmod 700 way|Permission denied
+groupadd mam-other; chgrp mam-other way; chmod 2750 way|Permission denied
+CASES
+SH
+    MAMCTL=$(type -P "$MAMCTL") run unshare --mount bash inside.sh
+    [ "$status" -eq 0 ] || { echo "status $status: $output"; return 1; }
 }

@@ -58,3 +58,36 @@ SH
     found 3 configuration JSON
     [ "$command" = 'unset MAM_SETTINGS' ]
 }
+
+@test "configuration files that this user may not read, or not reach" {
+    open_to_others
+    unshare --mount true 2>/dev/null || skip 'no mount namespaces here'
+    authority_with open
+    chmod 644 "$MAM_AUTHORITY"
+    mkdir -m 700 of-nobody && chown 65534 of-nobody
+    export MAM_STATE=$scratch/of-nobody/state XDG_CONFIG_HOME=/etc/own
+    unset MAM_APP
+    cat >inside.sh <<'SH'
+umask 022
+mount -t tmpfs -o mode=755 none /etc && mkdir -p /etc/mam /etc/own/mam || exit 90
+other=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+looked() { "${other[@]}" "$MAMCTL" doctor --json | jq -r '.findings[] | select(.check == "configuration") | '"$1"; }
+echo 'app = com.example.mine' >/etc/mam/mam.conf
+while IFS='|' read -r prepare expected; do
+    eval "$prepare"
+    command=$(looked .command)
+    [ "$command" = "$expected" ] || { echo "$prepare: $command"; exit 91; }
+    as=() && [[ $command == sudo* ]] || as=("${other[@]}")
+    "${as[@]}" bash -c "${command#sudo }" || exit 92
+    [ -z "$(looked .message)" ] || { echo "$prepare: after $command: $(looked .message)"; exit 93; }
+    [ "$("${other[@]}" "$MAMCTL" doctor --json | jq -r .app)" = com.example.mine ] || exit 94
+done <<'CASES'
+chmod 000 /etc/mam/mam.conf|sudo chmod a+r /etc/mam/mam.conf
+chmod 700 /etc/mam|sudo chmod a+x /etc/mam
+touch /etc/own/mam/mam.conf; chown 65534 /etc/own/mam/mam.conf; chmod 000 /etc/own/mam/mam.conf|chmod u+r /etc/own/mam/mam.conf
+chown 65534 /etc/own/mam; chmod 000 /etc/own/mam|chmod u+x /etc/own/mam
+CASES
+SH
+    MAMCTL=$(type -P "$MAMCTL") run unshare --mount bash inside.sh
+    [ "$status" -eq 0 ] || { echo "status $status: $output"; return 1; }
+}

@@ -14,6 +14,10 @@ load doctor
     mended 1 state 'its owner may not use it'
     chmod 640 "$MAM_STATE/$MAM_APP/root.key"
     mended 1 state 'others may use it'
+    chmod 000 "$MAM_STATE/$MAM_APP/shares"
+    mended 1 state 'its owner may not use it'
+    chmod 000 "$MAM_STATE/$MAM_APP"/shares/*
+    mended 1 state 'may not read and write it'
     chmod 400 "$MAM_STATE/$MAM_APP/state.db"
     before=$(everything)
     found 1 state 'may not read and write it'
@@ -44,11 +48,7 @@ load doctor
 }
 
 @test "a state directory that this user may not read" {
-    [ "$(id -u)" -eq 0 ] || skip 'needs root, to be another user'
-    type -P setpriv >/dev/null || skip 'there is no setpriv'
-    chmod 711 "$scratch"
-    other=(setpriv --reuid 65534 --clear-groups)
-    "${other[@]}" test -x "$scratch" -a -x "$MAMCTL" || skip "the tests are in a folder that is closed to others"
+    open_to_others
     enrolled_with strict
     chmod 644 "$MAM_AUTHORITY"
     closed() {
@@ -110,6 +110,16 @@ SH
     [ "$status" -eq 0 ] || { cat ./*.json; echo "status $status"; return 1; }
     [ "$(jq -r .fileSystem fine.json)" = tmpfs ]
     jq -e '.findings | length == 1 and (.[0].message | test("KiB left")) and (.[0].command | test("^du "))' full.json
+}
+
+@test "the root key: gone or damaged" {
+    for fault in 'rm' 'truncate -s 7'; do
+        enrolled_with strict
+        $fault "$MAM_STATE/$MAM_APP/root.key"
+        mended 1 state 'root key'
+        [ -e "$MAM_STATE/$MAM_APP.bad/state.db" ]
+        rm -r "$MAM_STATE" "$MAM_AUTHORITY" "$MAM_AUTHORITY.key"
+    done
 }
 
 @test "keys of no account" {

@@ -20,12 +20,25 @@ found() {
     command=$(value '.findings[0].command')
 }
 
+# run_all COMMANDS: run commands of findings, one a line, with this mamctl. Without accounts left, a check-in that has finished a wipe
+# ends with 1.
+run_all() { PATH=$(dirname "$(type -P "$MAMCTL")"):$PATH bash -c "$1" >/dev/null 2>&1 || true; }
+
 # mended STATUS CHECK WORDS: found, and gone after its command.
 mended() {
     found "$@" || return
-    # Without accounts left, a check-in that has finished a wipe ends with 1.
-    PATH=$(dirname "$(type -P "$MAMCTL")"):$PATH bash -c "$command" >/dev/null 2>&1 || true
+    run_all "$command"
     healthy || { echo "after $command" >&2; return 1; }
+}
+
+# open_to_others: let the user of "${other[@]}" reach the test's folder; skips the test where that is impossible.
+open_to_others() {
+    other=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+    [ "$(id -u)" -eq 0 ] || skip 'needs root, to be another user'
+    type -P setpriv >/dev/null || skip 'there is no setpriv'
+    local folder
+    for folder in "$BATS_RUN_TMPDIR" "$(dirname "$scratch")" "$scratch"; do chmod 711 "$folder"; done
+    "${other[@]}" test -x "$scratch" -a -x "$(type -P "$MAMCTL")" || skip "the tests are in a folder that is closed to others"
 }
 
 # The content and attributes of all files, but of the one that names the shared memory.

@@ -63,7 +63,7 @@ load doctor
     enrolled_with strict
     run --separate-stderr unshare --map-root-user bash -c 'ulimit -l 0 && exec "$0" doctor --json' "$MAMCTL"
     [ "$status" -ne 0 ] || skip 'memory is locked whatever the limit'
-    [ "$(value '.findings[0] | .check + " " + .command')" = 'keys ulimit -l unlimited' ]
+    [ "$(value '.findings[0] | .check + " " + .command')" = 'keys prlimit --pid $$ --memlock=unlimited:unlimited' ]
     healthy
 }
 

@@ -8,6 +8,8 @@ struct AuthorityCheck {
     private(set) var findings: [Finding] = []
     /// The version of the tables; nil where it could not be read.
     private(set) var schema: Int?
+    /// Whether there is no such file.
+    private(set) var isMissing = false
     /// Whether opening the file would change nothing, so that it may be asked.
     private(set) var mayBeOpened = false
 
@@ -23,45 +25,54 @@ struct AuthorityCheck {
     private mutating func examine() {
         guard let facts = attributes(path, follows: true) else {
             let code = errno
-            let make = "mamctl authority create --authority \(Finding.quoted(path))"
-            return add(
-                ProcessEnvironment.errorText(code), code == ENOENT ? make : "ls -ld \(Finding.quoted(directory))")
+            isMissing = code == ENOENT
+            guard !isMissing else { return }
+            let open = FileAccess.reading(path, isPublic: false)
+            return add(ProcessEnvironment.errorText(code), open ?? "export MAM_AUTHORITY=/PATH/TO/THE/authority.db")
         }
         guard facts.st_mode & S_IFMT == S_IFREG else {
-            return add("is not a file", "mv \(Finding.quoted(path)) \(Finding.quoted(path + ".bad"))")
+            return add("is not a file", "\(setAside)  # and put the newest copy here")
         }
         checkClock(facts)
-        guard access(path, R_OK) == 0 else { return add("this user may not read it", readable(facts)) }
-        let sudo = Finding.sudo(facts.st_uid)
+        guard access(path, R_OK) == 0 else {
+            return add("this user may not read it", FileAccess.reading(path, isPublic: false) ?? setAside)
+        }
         let header = Input.beginning(of: resolved, 100) ?? []
         guard !header.isEmpty, AuthorityCheck.number(header, 68) == AuthorityCheck.applicationId else {
-            return add(
-                "is no authority, or is damaged",
-                "\(sudo)mv \(Finding.quoted(path)) \(Finding.quoted(path + ".bad"))  # and put the newest copy back")
+            return add("is no authority, or is damaged", "\(setAside)  # and put the newest copy here")
         }
         schema = Int(AuthorityCheck.number(header, 60))
-        let show = "\(sudo)mamctl authority show --authority \(Finding.quoted(path))"
         if let schema, schema < AuthorityCheck.latestSchema {
             return add(
-                "was made by an older libmam (version \(schema)); its owner's first use brings it up to date", show,
-                .warning)
+                "was made by an older libmam (version \(schema)); its owner's first use brings it up to date",
+                administering("show"), .warning)
         }
         if let journal = attributes(resolved + "-journal"), journal.st_size > 0 {
             return add(
-                "a change of it was interrupted or is in progress; its owner's next use takes it back", show, .warning)
+                "a change of it was interrupted or is in progress; its owner's next use takes it back",
+                administering("show"), .warning)
         }
         mayBeOpened = true
         if facts.st_uid == geteuid() { checkKey() }
         ask()
     }
 
-    private var directory: String { path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/" }
-
     /// The path with links resolved: the key file is beside the file itself.
     private var resolved: String {
         var real = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         guard realpath(path, &real) != nil else { return path }
         return String(decoding: real.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// A command of `mamctl authority`, by the file's owner.
+    func administering(_ words: String) -> String {
+        let owner = attributes(path, follows: true)?.st_uid ?? geteuid()
+        return "\(Finding.sudo(owner))mamctl authority \(words) --authority \(Finding.quoted(path))"
+    }
+
+    private var setAside: String {
+        let owner = attributes(path, follows: true)?.st_uid ?? geteuid()
+        return "\(Finding.sudo(owner))mv \(Finding.quoted(path)) \(Finding.quoted(path + ".bad"))"
     }
 
     private mutating func add(
@@ -72,17 +83,10 @@ struct AuthorityCheck {
                 check: "authority", severity: severity, message: message, subject: subject ?? path, command: command))
     }
 
-    private func readable(_ facts: stat) -> String {
-        guard facts.st_mode & S_IRGRP != 0, let group = getgrgid(facts.st_gid), let name = group.pointee.gr_name else {
-            return "\(Finding.sudo(facts.st_uid))chmod g+r \(Finding.quoted(path))"
-        }
-        return "sudo usermod -a -G \(Finding.quoted(String(cString: name))) $(id -un)"
-    }
-
     /// A file that was changed in the future shows that this clock, or that of the administrator, is wrong.
     private mutating func checkClock(_ facts: stat) {
         let ahead = Int(facts.st_mtim.tv_sec) - Int(time(nil))
-        guard ahead > 300 else { return }
+        guard ahead > CheckInTimes.tolerance else { return }
         findings.append(
             Finding(
                 check: "clock",
@@ -97,6 +101,11 @@ struct AuthorityCheck {
                 "its key file is missing: the authority can be read, not changed",
                 "cp -p /PATH/TO/THE/BACKUP.key \(Finding.quoted(file))", .warning, file)
         }
+        if facts.st_uid != geteuid() {
+            add(
+                "the key file belongs to user \(facts.st_uid)",
+                "\(Finding.sudo(0))chown \(geteuid()) \(Finding.quoted(file))", .warning, file)
+        }
         if facts.st_mode & 0o077 != 0 {
             add("others may use the key file", "chmod 600 \(Finding.quoted(file))", .warning, file)
         }
@@ -108,10 +117,31 @@ struct AuthorityCheck {
         do {
             _ = try Library.text { mam_policy_explain(path, request.text, $0) }
         } catch {
-            guard mam_last_status() != MAM_ERR_NOT_FOUND else { return checkSignatures() }
-            add(error.libraryMessage(path), "mamctl version", .critical)
+            let status = Int(mam_last_status())
+            guard status != MAM_ERR_NOT_FOUND else {
+                checkFaults()
+                return checkSignatures()
+            }
             mayBeOpened = false
+            switch status {
+            case MAM_ERR_VERSION:
+                add(error.libraryMessage(path), "make install  # of the release that made it, or a newer one")
+            case MAM_ERR_BUSY:
+                add(error.libraryMessage(path), "fuser -v \(Finding.quoted(path))  # and end what keeps it locked")
+            default: add(error.libraryMessage(path), "\(setAside)  # and put the newest copy here")
+            }
         }
+    }
+
+    /// Faults make requests fail on purpose, until somebody clears them.
+    private mutating func checkFaults() {
+        guard let reply = try? Library.administer(path, #"{"action":"fault.list"}"#),
+            let faults = try? JSON(parsing: reply)["faults"].elements, !faults.isEmpty
+        else { return }
+        let names = faults.map { Text.value($0["fault"]) }.joined(separator: ", ")
+        add(
+            "faults are set, which make requests of apps fail as a rehearsal: \(names)", administering("fault clear"),
+            .warning)
     }
 
     /// A change verifies every row first. This one finds no wipe to cancel, and is taken back.
@@ -121,15 +151,49 @@ struct AuthorityCheck {
             _ = try Library.administer(path, #"{"action":"wipe.cancel","wipe":9223372036854775807}"#)
         } catch {
             guard mam_last_status() == MAM_ERR_TAMPERED else { return }
-            add(
-                error.libraryMessage(path),
-                "mamctl authority key sign --authority \(Finding.quoted(path))  # after looking at all of it")
+            add(error.libraryMessage(path), "\(administering("key sign"))  # after looking at all of it")
         }
     }
 
     private static func number(_ header: [UInt8], _ offset: Int) -> UInt32 {
         header[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
+}
+
+extension AuthorityCheck {
+    /// Compare with what the state says of the authority: `answer` is "authority" of mam_diagnostics, null where the state was not
+    /// opened. `accepting` is the command that takes the authority at the path for the known one.
+    mutating func compare(with answer: JSON, hasState: Bool, accepting: String) {
+        let known = answer["known"]
+        if isMissing { return addMissing(known, hasState: hasState, accepting: accepting) }
+        guard let problem = answer["problem"].string, !findings.contains(where: { $0.severity == .critical }) else {
+            return
+        }
+        let message = problem.hasPrefix("\(path): ") ? String(problem.dropFirst(path.count + 2)) : problem
+        let here = (try? Library.administer(path, #"{"action":"key.show"}"#)).flatMap { try? JSON(parsing: $0) }
+        let isSame =
+            here?["authority"] == known["id"]
+            && (here?["number"] != known["number"] || here?["key"] == known["key"])
+            && (here?["number"].integer ?? 0) >= (known["number"].integer ?? 0)
+        // The owner's own look has found rows that others changed.
+        add(message, isSame ? "\(administering("key sign"))  # after looking at all of it" : accepting)
+    }
+
+    /// A new authority in the place of a known one is another, which apps refuse.
+    private mutating func addMissing(_ known: JSON, hasState: Bool, accepting: String) {
+        let make = "mamctl authority create --authority \(Finding.quoted(path))"
+        guard hasState else { return add(ProcessEnvironment.errorText(ENOENT), make) }
+        let sudo = Finding.sudo(attributes(directory, follows: true)?.st_uid ?? geteuid())
+        let name = Finding.quoted(path)
+        let id = known["id"].string.map { "the authority \($0)" } ?? "one"
+        add(
+            "\(ProcessEnvironment.errorText(ENOENT)): apps of this state know \(id) here, and refuse another; put the newest copy "
+                + "back with its key file. Without a copy, make another with '\(make)', and then '\(accepting)'",
+            "\(sudo)cp -p /PATH/TO/THE/BACKUP.db \(name) && \(sudo)cp -p /PATH/TO/THE/BACKUP.db.key "
+                + Finding.quoted(path + ".key"))
+    }
+
+    private var directory: String { path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/" }
 }
 
 extension Error {

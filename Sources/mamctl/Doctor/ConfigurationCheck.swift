@@ -90,6 +90,7 @@ struct ConfigurationCheck {
 
     /// The command that mends a file which cannot be read.
     private static func command(_ path: String, _ message: String) -> String {
+        if let open = FileAccess.reading(path, isPublic: path == Configuration.systemPath) { return open }
         let (name, owner) = (Finding.quoted(path), attributes(path)?.st_uid ?? geteuid())
         // "PATH:LINE: problem"
         let line = message.dropFirst(path.count + 1).prefix { $0.isNumber }
@@ -101,11 +102,16 @@ struct ConfigurationCheck {
         return "\(Finding.sudo(owner))mv \(name) \(Finding.quoted(path + ".bad"))"
     }
 
-    private static func command(_ value: Configuration.Value) -> String {
+    /// The command that takes a value away.
+    static func command(_ value: Configuration.Value) -> String {
         switch value.source {
-        case .option: "mamctl doctor  # without \(value.key.option)"
-        case .environment: "unset \(value.key.variable)"
-        default: "sed -i 's/^[ \\t]*\(value.key.rawValue)[ \\t]*=/# &/' \(Finding.quoted(value.file ?? ""))"
+        case .option: return "mamctl doctor  # without \(value.key.option)"
+        case .environment: return "unset \(value.key.variable)"
+        default:
+            let file = value.file ?? ""
+            let sudo = Finding.sudo(attributes(file)?.st_uid ?? geteuid())
+            let final = value.isFinal ? "\\(final[ \\t]*\\)*" : ""
+            return "\(sudo)sed -i 's/^[ \\t]*\(final)\(value.key.rawValue)[ \\t]*=/# &/' \(Finding.quoted(file))"
         }
     }
 

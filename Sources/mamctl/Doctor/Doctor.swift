@@ -11,8 +11,9 @@ struct Doctor: ParsableCommand {
         discussion: """
             Looks at the versions, the configuration files, the authority and its key, the state directory with its \
             file system, rights and leases, the shared memory, the clock, the keys, wipes and accounts. Each finding \
-            names the path or setting, and a command to run. Nothing is changed by looking: the state is opened as by \
-            'mamctl status' only where that changes nothing.
+            names the path or setting, and a command to run, whose words in capitals you replace. Notes are worth knowing, \
+            and count for nothing. Nothing is changed by looking: the state is opened as by 'mamctl status' only where \
+            that changes nothing.
 
             Exit status: 0 nothing found, 3 something needs attention, 1 the authority or the state cannot be asked.
 
@@ -43,17 +44,18 @@ struct Doctor: ParsableCommand {
         // Without valid values nothing says which authority and which state.
         if configuration.selectsSession {
             let (app, group) = try session.appAndGroup()
-            let authority = AuthorityCheck(path: try SessionOptions.authorityPath(session.authority))
+            var authority = AuthorityCheck(path: try SessionOptions.authorityPath(session.authority))
             let state = StateCheck(
                 directory: try session.stateDirectory, group: group, options: session.words)
-            findings += authority.findings + state.findings
             let directory = "\(state.directory)/\(group)"
-            var diagnosis = JSON.null
-            if state.mayBeOpened, authority.mayBeOpened {
-                let check = try SessionCheck(session, group: directory, knowsAuthority: true)
-                findings += check.findings
-                diagnosis = check.diagnosis
-            }
+            let isOpened = state.mayBeOpened && (authority.mayBeOpened || authority.isMissing)
+            let check = isOpened ? try SessionCheck(session, group: directory, authority: authority) : nil
+            let diagnosis = check?.diagnosis ?? .null
+            authority.compare(
+                with: diagnosis["authority"],
+                hasState: diagnosis == .null ? state.exists != false : diagnosis["authority"]["known"] != .null,
+                accepting: (check?.remedy ?? Remedy(words: session.words, authority: authority)).acceptingAuthority)
+            findings += authority.findings + state.findings + (check?.findings ?? [])
             let more: [JSON.Member] = [
                 ("app", .string(app)), ("stateDirectory", .string(directory)),
                 ("stateExists", state.exists.map(JSON.bool) ?? .null),
@@ -63,9 +65,15 @@ struct Doctor: ParsableCommand {
             ]
             facts += more
         }
+        let notes = findings.filter { $0.severity == .note }
+        findings.removeAll { $0.severity == .note }
         let isReachable = !findings.contains { $0.severity == .critical }
         let health = isReachable ? findings.isEmpty ? "fine" : "attention" : "unreachable"
-        return .object(facts + [("health", .string(health)), ("findings", .array(findings.map(\.json)))])
+        return .object(
+            facts + [
+                ("health", .string(health)), ("findings", .array(findings.map(\.json))),
+                ("notes", .array(notes.map(\.json))),
+            ])
     }
 
     /// mamctl has its own libmam inside; programs load the one beside it, which has to be of the same version.
@@ -87,15 +95,14 @@ struct Doctor: ParsableCommand {
     }
 
     private static func lines(_ report: JSON, _ findings: [JSON]) -> [String] {
-        let facts = report.members.filter { !["findings", "health"].contains($0.key) }
-        let lines = Text.fields(facts.map { (Text.words($0.key), Text.value($0.value)) }) + [""]
-        guard !findings.isEmpty else { return lines + ["nothing is wrong"] }
-        return lines
-            + findings.flatMap { finding in
-                [
-                    "\(Text.value(finding["check"])): \(Text.value(finding["subject"])): \(Text.value(finding["message"]))",
-                    "  run: \(Text.value(finding["command"]))",
-                ]
-            }
+        let facts = report.members.filter { !["findings", "notes", "health"].contains($0.key) }
+        return Text.fields(facts.map { (Text.words($0.key), Text.value($0.value)) }) + [""]
+            + report["notes"].elements.flatMap { lines($0, "note: ") }
+            + (findings.isEmpty ? ["nothing is wrong"] : findings.flatMap { lines($0, "") })
+    }
+
+    private static func lines(_ finding: JSON, _ prefix: String) -> [String] {
+        let what = ["check", "subject", "message"].map { Text.value(finding[$0]) }.joined(separator: ": ")
+        return [prefix + what] + (finding["command"].string.map { ["  run: \($0)"] } ?? [])
     }
 }

@@ -1,12 +1,14 @@
 import Glibc
 import MAMValues
 
-/// A fault that `mamctl doctor` found, and the command that mends it.
+/// A fault that `mamctl doctor` found, and the command that mends it; or a note.
 struct Finding {
     enum Severity: String {
         /// The state or the authority cannot be asked.
         case critical
         case warning
+        /// Nothing is wrong; the exit status does not count it.
+        case note
     }
 
     /// The part of the installation, as in "state".
@@ -15,12 +17,13 @@ struct Finding {
     let message: String
     /// The path or setting with the fault.
     let subject: String
-    let command: String
+    /// nil for a note that asks for nothing.
+    let command: String?
 
     var json: JSON {
         .members([
             "check": .string(check), "severity": .string(severity.rawValue), "message": .string(message),
-            "subject": .string(subject), "command": .string(command),
+            "subject": .string(subject), "command": .optional(command),
         ])
     }
 

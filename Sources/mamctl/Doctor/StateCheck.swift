@@ -50,12 +50,21 @@ struct StateCheck {
         if own.st_uid != geteuid() { add(path, "belongs to user \(own.st_uid)", giveBack) }
         if own.st_mode & 0o077 != 0 { add(path, "others may use it", "chmod 700") }
         if own.st_mode & 0o700 != 0o700 { add(path, "its owner may not use it", "chmod 700") }
+        checkShares()
         for file in StateCheck.names(path) + StateCheck.names("\(path)/shares").map({ "shares/\($0)" }) {
             checkFile("\(path)/\(file)")
         }
         checkDatabase()
         checkWipes()
         checkLeases()
+    }
+
+    /// Others cannot reach the directory of the shares, which lies in a closed one.
+    private mutating func checkShares() {
+        let shares = "\(path)/shares"
+        guard let facts = attributes(shares), isDirectory(facts, shares) else { return }
+        if facts.st_uid != geteuid() { add(shares, "belongs to user \(facts.st_uid)", giveBack) }
+        if facts.st_mode & 0o700 != 0o700 { add(shares, "its owner may not use it", "chmod 700") }
     }
 
     private var giveBack: String { "chown -R \(geteuid())" }
