@@ -42,19 +42,23 @@ load helpers
     enrolled_with strict
     run --separate-stderr env LC_ALL= LANG=en_US.UTF-8 LANGUAGE= mamctl check saveTo --account "$ann" --location localDrive --user-message
     [ "$status" -eq 3 ]
-    [ "$output" = refused ]
-    [ "$stderr" = 'Your organisation does not allow saving to this computer.' ]
+    [ "$output" = 'Your organisation does not allow saving to this computer.' ]
+    [ -z "$stderr" ]
     run --separate-stderr env LC_ALL= LANG=en_US.UTF-8 LANGUAGE=de_AT:de mamctl check print --account "$ann" --user-message
-    [ "$stderr" = 'Ihre Organisation erlaubt das Drucken nicht.' ]
+    [ "$output" = 'Ihre Organisation erlaubt das Drucken nicht.' ] && [ -z "$stderr" ]
     run --separate-stderr env LC_ALL=C LANGUAGE=en "$MAMCTL" check print --account "$ann" --user-message --language fr:de_AT
-    [ "$stderr" = 'Ihre Organisation erlaubt das Drucken nicht.' ]
+    [ "$output" = 'Ihre Organisation erlaubt das Drucken nicht.' ] && [ -z "$stderr" ]
     run --separate-stderr mamctl check --request "{\"action\":\"print\",\"account\":\"$ann\"}" --json --language de
     [ "$(value .reason.userMessage)" = 'Ihre Organisation erlaubt das Drucken nicht.' ]
     run --separate-stderr mamctl check print --account "$ann" --user-message --language fr
     failed_with 64 '--language fr'
     run --separate-stderr mamctl check print --account '' --user-message
     [ "$status" -eq 0 ]
-    [ -z "$stderr" ]
+    [ -z "$output$stderr" ]
+    run --separate-stderr mamctl check --user-message --language en \
+        --request "[{\"action\":\"print\",\"account\":\"\"},{\"action\":\"print\",\"account\":\"$ann\"}]"
+    [ "$status" -eq 3 ] && [ -z "$stderr" ]
+    [ "$output" = $'\nYour organisation does not allow printing.' ]
     run mamctl check print --account "$ann" --json
     [ "$(value .reason.messageKey)" = refusedPrint ]
 }

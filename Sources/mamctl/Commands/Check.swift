@@ -12,7 +12,9 @@ struct Check: ParsableCommand {
             exit status is 0 for allowed and not required, 3 for refused and required, so that a script can \
             say "mamctl check … || exit". With --request a whole request, or an array of up to 1000, is asked at \
             once; the answers come one a line, and the exit status is 3 where any of them would give 3. With --batch \
-            standard input has requests, one a line, and each is answered as it comes; --json brings the reasons.
+            standard input has requests, one a line, and each is answered as it comes; --json brings the reasons. \
+            --user-message prints nothing but the message for the user, and nothing for what is allowed (an empty line, \
+            for one of several requests).
 
             Locations for saveTo: other, oneDriveForBusiness, sharePoint, box, dropbox, googleDrive, localDrive, \
             cameraRoll, accountDocument, iManage, egnyte. For openFrom: other, oneDriveForBusiness, sharePoint, \
@@ -152,7 +154,7 @@ struct Check: ParsableCommand {
             return try JSON(parsing: session.text { mam_policy_check($0, request.text, $1) })
         }
         if case .array(let answers) = answer {
-            for answer in answers { try show(answer) }
+            for answer in answers { try show(answer, isOneOfSeveral: true) }
             if answers.contains(where: \.isRestriction) { throw CommandError.refused(nil) }
         } else {
             try show(answer)
@@ -179,11 +181,15 @@ struct Check: ParsableCommand {
         ])
     }
 
-    private func show(_ answer: JSON) throws {
+    private func show(_ answer: JSON, isOneOfSeveral: Bool = false) throws {
         guard !output.json else { return try Output.line(answer.text) }
+        guard !messages.userMessage else {
+            // Of several requests each has a line.
+            guard answer.isRestriction || isOneOfSeveral else { return }
+            return try Output.line(answer.isRestriction ? Text.clean(answer.userMessage) : "")
+        }
         try Output.line(answer.decision)
         guard answer.isRestriction else { return }
-        guard !messages.userMessage else { return Output.complain(Text.clean(answer.userMessage)) }
         let instead = answer["instead"].elements.compactMap(\.string).joined(separator: " or ")
         let more = instead.isEmpty ? "" : "; instead: \(instead)"
         Output.complain("mamctl: \(Text.clean(answer.reasonInWords + more))")

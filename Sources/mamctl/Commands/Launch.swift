@@ -12,7 +12,7 @@ struct Launch: ParsableCommand {
             anything that its policies check stands against an account. What is found is carried out: an account \
             with a finding that wipes is wiped. Prints "allowed", "warned", "blocked" or "wiped", and each finding on \
             standard error. The exit status is 3 for blocked and wiped. With --account one account is looked at, and \
-            nothing is carried out. With --user-message standard error has the messages for the user instead.
+            nothing is carried out. --user-message prints nothing but the messages for the user.
 
             Example:
               mamctl launch && ./notes

@@ -29,7 +29,7 @@ struct Resume: ParsableCommand {
         discussion: """
             Does what a program does when it is seen again: looks as "mamctl launch" does, without enrolling anybody. \
             Prints "allowed", "warned", "blocked" or "wiped", and each finding on standard error. The exit status is \
-            3 for blocked and wiped.
+            3 for blocked and wiped. --user-message prints nothing but the messages for the user.
 
             Example:
               mamctl resume --answer 'authenticate={"authenticated":true,"method":"credentials"}'

@@ -4,7 +4,7 @@ import MAMValues
 
 /// The options about messages for the person who uses the host.
 struct MessageOptions: ParsableArguments {
-    @Flag(help: "Give the message for the user instead of the administrator's.")
+    @Flag(help: "Print the message for the user, and nothing else.")
     var userMessage = false
 
     @OptionGroup var language: LanguageOption

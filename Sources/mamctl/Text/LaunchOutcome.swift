@@ -59,8 +59,8 @@ struct LaunchOutcome {
     }
 
     private func show(_ output: OutputOptions, findingsFrom first: Int) throws {
-        try output.show(text) { _ in [Text.value(report["outcome"])] }
-        guard !output.json else { return }
+        try output.show(text) { _ in isForUser ? findings : [Text.value(report["outcome"])] }
+        guard !output.json, !isForUser else { return }
         for finding in findings.dropFirst(first) { Output.complain(Text.clean(finding)) }
     }
 }
