@@ -39,12 +39,23 @@ enum Entry {
         let status = Mamctl.exitCode(for: error).rawValue
         let text = Mamctl.fullMessage(for: error)
         guard status == 0 else { return report(.usage(message(of: error, in: text))) }
+        if let problem = misspeltHelp() { return report(problem) }
         do {
             try Output.line(text)
             return 0
         } catch {
             return (error as? CommandError).map(report) ?? ExitStatus.failed.rawValue
         }
+    }
+
+    /// The parser helps with the nearest command that there is; help that was asked of another is wrong usage.
+    private static func misspeltHelp() -> CommandError? {
+        let words = ProcessEnvironment.ownArgumentTexts
+        let isHelp = words.first == "help"
+        guard isHelp || words.contains("--help") || words.contains("-h"), !ProcessEnvironment.isCompleting,
+            let problem = CommandTree.whole()?.unknownCommand(in: words.dropFirst(isHelp ? 1 : 0))
+        else { return nil }
+        return .usage("\(problem.message) (see '\(problem.command) --help')")
     }
 
     /// A suggestion for a misspelt word, else the parser's message on one line. The usage that the parser appends is replaced by a

@@ -78,6 +78,20 @@ said() {
     for text; do [[ $stderr == *"$text"* ]] || { echo "${words[*]}: $stderr, without $text"; return 1; }; done
 }
 
+@test "help of a command that there is not is wrong usage" {
+    said 64 'help fly' "Unknown command 'fly'. (see 'mamctl --help')"
+    said 64 'help stauts' "Unknown command 'stauts'. Did you mean 'mamctl status'? (see 'mamctl --help')"
+    said 64 'help authority usr' "Unknown command 'usr'. Did you mean 'mamctl authority user'? (see 'mamctl authority --help')"
+    said 64 'stauts --help' "Did you mean 'mamctl status'?"
+    said 64 'authority usr -h' "Did you mean 'mamctl authority user'?"
+    for words in help 'help status' 'help authority user add' 'help check-in' 'status --help' 'authority -h' 'check --help print' 'help check print'; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr mamctl $words
+        [ "$status" -eq 0 ] && [ -z "$stderr" ] || { echo "$words: $status $stderr"; return 1; }
+    done
+    run -127 --separate-stderr mamctl run --identity x -- prog --help
+}
+
 @test "a near name may differ by more than a letter" {
     said 64 'auth user list' "Unknown command 'auth'. Did you mean 'mamctl authority'? (see 'mamctl --help')"
     said 64 'authority usr list' "Did you mean 'mamctl authority user'? (see 'mamctl authority --help')"

@@ -63,6 +63,21 @@ extension CommandTree {
         problem(about: words[...], root: self)
     }
 
+    /// The message for the first word that stands where a command has to be and is none; nil where there is none.
+    func unknownCommand(in words: ArraySlice<String>) -> (message: String, command: String)? {
+        var tree = self
+        for word in words where !word.hasPrefix("-") {
+            guard !tree.subcommands.isEmpty else { return nil }
+            guard let next = tree.subcommand(word) else { return (tree.unknown(command: word, root: self), tree.path) }
+            tree = next
+        }
+        return nil
+    }
+
+    private func subcommand(_ word: String) -> CommandTree? {
+        subcommands.first { $0.name == word || $0.tree.aliases.contains(word) }?.tree
+    }
+
     private func problem(about words: ArraySlice<String>, root: CommandTree) -> (message: String, command: String)? {
         var arguments = parameters.filter { $0.names.isEmpty }[...]
         var rest = words
@@ -79,8 +94,8 @@ extension CommandTree {
             } else if subcommands.isEmpty {
                 let argument = arguments.count > 1 ? arguments.popFirst() : arguments.first  // the last one may repeat
                 if let message = argument?.problem(about: word) { return (message, path) }
-            } else if let next = subcommands.first(where: { $0.name == word || $0.tree.aliases.contains(word) }) {
-                return next.name == "help" ? nil : next.tree.problem(about: rest, root: root)
+            } else if let next = subcommand(word) {
+                return word == "help" ? nil : next.problem(about: rest, root: root)
             } else {
                 return (unknown(command: word, root: root), path)
             }
