@@ -50,10 +50,21 @@ load helpers
     # An app without an account cannot know; another group has another registry.
     run --separate-stderr mamctl apps --id com.example.mail --app com.example.games
     [ "$status" -eq 3 ]
-    [[ $output == 'not managed in the group com.example: the asking app has no account under policy, '* ]]
-    mamctl apps --app com.example.games | grep -q '^com.example.mail  *no .*the asking app has no account under policy'
-    MAM_GROUP='' run --separate-stderr mamctl apps --id com.example.mail
-    [ "$output" = 'not managed in the group com.example.notes: no such app is in the registry' ]
+    [[ $output == 'not known: com.example.games has no account under policy, '*' with --app' ]]
+    mamctl apps --app com.example.games >shown
+    grep -Eq "^com.example.mail +not known +$ann$" shown
+    grep -q '^com.example.games has no account under policy, ' shown
+    run --separate-stderr env MAM_GROUP= "$MAMCTL" apps --id com.example.mail
+    [ "$status" -eq 3 ]
+    [[ $output == 'not known: com.example.notes has no account under policy, '* ]]
+    # Another group has another registry; one that an app has of its own is named.
+    MAM_GROUP='' mamctl enroll "$ann" --app com.example.alone >/dev/null
+    run --separate-stderr mamctl apps --id com.example.alone
+    [ "$status" -eq 3 ]
+    [ "$output" = $'not managed in the group com.example: no such app is in the registry\nit is of the group com.example.alone: ask with --group com.example.alone' ]
+    run --separate-stderr env MAM_GROUP= "$MAMCTL" apps --app com.example.games
+    [ "$status" -eq 0 ]
+    [[ $output == 'no app of the group com.example.games is managed: an app enters itself when '*'mamctl enroll'* ]]
     run --separate-stderr mamctl apps --pid $$
     [ "$status" -eq 3 ]
     run --separate-stderr mamctl apps --id a --pid 1
