@@ -65,7 +65,14 @@ CSV
     done <<'CASES'
 |1: there is no header
 displayName\nA\n|1: there is no column upn
-upn,colour\na,b\n|1: unknown column 'colour'. The columns are upn
+upn,colour\na,b\n|1: unknown column 'colour'. Leave it out. The columns are upn, accountId, .*groups$
+upn,display_name\na,b\n|1: unknown column 'display_name'. Did you mean 'displayName'
+userPrincipalName,displayName\na,b\n|1: unknown column 'userPrincipalName'. Did you mean 'upn'
+upn,mail\na,b\n|1: unknown column 'mail'. Leave it out
+id,userPrincipalName,colour,accountEnabled\na,b,c,d\n|1: unknown columns 'id' .perhaps 'accountId'., 'userPrincipalName' .perhaps 'upn'., 'colour', 'accountEnabled' .perhaps 'enabled'.: rename
+upn,\na,b\n|1: unknown column without a name
+upn;displayName\na;b\n|1: the columns are separated by semicolons; save the file with commas
+upn\tgroups\na\tb\n|1: the columns are separated by tabs
 UPN\na\n|1: unknown column 'UPN'. Did you mean 'upn'
 upn,upn\na,b\n|1: upn: the column is given twice
 upn,displayName\na@x\n|2: the row has 1 values, the header 2

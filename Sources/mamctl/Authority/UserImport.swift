@@ -4,6 +4,14 @@ import MAMValues
 /// `mamctl authority user import`
 struct UserImport: ParsableCommand {
     private static let columns = ["upn", "accountId", "tenantId", "displayName", "enabled", "licensed", "groups"]
+    /// Names in exports of directories, Microsoft Entra's above all.
+    private static let elsewhere = [
+        "userprincipalname": "upn", "user principal name": "upn", "mail": "upn", "email": "upn", "e-mail": "upn",
+        "login": "upn", "user": "upn", "username": "upn", "id": "accountId", "objectid": "accountId",
+        "object id": "accountId", "oid": "accountId", "name": "displayName", "fullname": "displayName",
+        "full name": "displayName", "accountenabled": "enabled", "account enabled": "enabled", "active": "enabled",
+        "islicensed": "licensed", "memberof": "groups", "department": "groups", "team": "groups", "tenant": "tenantId",
+    ]
 
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -29,7 +37,7 @@ struct UserImport: ParsableCommand {
     @OptionGroup var authority: AuthorityOptions
 
     func run() throws {
-        let csv = try CSV(file, columns: UserImport.columns, required: "upn")
+        let csv = try CSV(file, columns: UserImport.columns, required: "upn", elsewhere: UserImport.elsewhere)
         let users = try csv.rows.map { try UserImport.user($0, csv) }
         do {
             try authority.perform("user.import", ["users": .array(users), "update": update ? .bool(true) : nil]) {

@@ -13,27 +13,28 @@ struct CSV {
     private(set) var rows: [Row] = []
     private let name: String
 
-    /// Reads a file, or standard input for `-`. The header must have `required` and no column that is not among `columns`.
-    init(_ path: String, columns: [String], required: String) throws {
+    /// Reads a file, or standard input for `-`. The header must have `required` and no column that is not among `columns`; an error
+    /// suggests the nearest of them, also by the names that they have elsewhere, in lower case.
+    init(_ path: String, columns: [String], required: String, elsewhere: [String: String] = [:]) throws {
         name = path == "-" ? "standard input" : path
         let content = try Input.file(path, limit: Input.maximumJSONLength).withBytes { Array($0) }
         var records = try CSVReader(
             content.starts(with: [0xEF, 0xBB, 0xBF]) ? content.dropFirst(3) : content[...], name)
         guard let header = try records.next() else { throw CSV.failure(name, 1, "there is no header") }
+        let unknown = header.cells.filter { !columns.contains($0) }
+        guard unknown.isEmpty else {
+            throw CSV.failure(name, header.line, CSV.unknown(unknown, of: header.cells, columns, elsewhere))
+        }
         for (index, column) in header.cells.enumerated() {
-            guard columns.contains(column) else {
-                let question = NearestName.question(column, among: columns)
-                throw CSV.failure(
-                    name, header.line,
-                    "unknown column '\(Text.cut(column, to: 40))'.\(question) The columns are \(columns.joined(separator: ", "))"
-                )
-            }
             guard !header.cells[..<index].contains(column) else {
                 throw CSV.failure(name, header.line, "\(column): the column is given twice")
             }
         }
         guard header.cells.contains(required) else {
-            throw CSV.failure(name, header.line, "there is no column \(required)")
+            throw CSV.failure(
+                name, header.line,
+                "there is no column \(required). The first line names the columns, and they are \(columns.joined(separator: ", "))"
+            )
         }
         while let record = try records.next() {
             guard record.cells.count == header.cells.count else {
@@ -43,6 +44,33 @@ struct CSV {
             let values = zip(header.cells, record.cells).filter { !$0.1.isEmpty }
             rows.append(Row(line: record.line, values: Dictionary(uniqueKeysWithValues: values)))
         }
+    }
+
+    /// The message about unknown columns: all of them, each with the known one that it may be.
+    private static func unknown(
+        _ unknown: [String], of header: [String], _ columns: [String], _ elsewhere: [String: String]
+    ) -> String {
+        let known = "The columns are \(columns.joined(separator: ", "))"
+        // Spreadsheets of some languages separate by semicolons.
+        let separators = [(";", "semicolons"), ("\t", "tabs"), ("|", "bars")]
+        if header.count == 1, let mark = separators.first(where: { unknown[0].contains($0.0) }) {
+            return "the columns are separated by \(mark.1); save the file with commas. \(known)"
+        }
+        let free = columns.filter { !header.contains($0) }
+        func nearest(_ column: String) -> String? {
+            elsewhere[column.lowercased()].flatMap { free.contains($0) ? $0 : nil }
+                ?? NearestName.find(column, among: free)
+        }
+        func quoted(_ column: String) -> String {
+            column.isEmpty ? "without a name" : "'\(Text.cut(column, to: 40))'"
+        }
+        if unknown.count == 1 {
+            let question = nearest(unknown[0]).map { " Did you mean '\($0)'?" } ?? " Leave it out."
+            return "unknown column \(quoted(unknown[0])).\(question) \(known)"
+        }
+        let names = unknown.prefix(12).map { quoted($0) + (nearest($0).map { " (perhaps '\($0)')" } ?? "") }
+        let more = unknown.count > 12 ? " and \(unknown.count - 12) more" : ""
+        return "unknown columns \(names.joined(separator: ", "))\(more): rename or leave them out. \(known)"
     }
 
     /// The error of a row.
