@@ -87,6 +87,23 @@ a_wipe_removes_both() {
 @test "notes in Python" { whole_way python; nothing_in_the_clear; a_wipe_removes_both python; }
 @test "notes in shell" { whole_way shell; nothing_in_the_clear; a_wipe_removes_both shell; }
 
+@test "notes in shell takes the PIN from standard input or a dialog" {
+    language=shell
+    authority_with strict
+    printf '{"@odata.type":"#libmam.linuxManagedAppProtection","id":"p","pinRequired":true,"periodOnlineBeforeAccessCheck":"PT0S"}' |
+        mamctl authority policy import - --all-users --all-apps >/dev/null
+    notes enroll "$ann"
+    printf '258013\n' | notes --stdin add work 'Merger on Friday'
+    printf '258013\n' | notes --stdin show work 1 >shown
+    [ "$(cat shown)" = 'Merger on Friday' ]
+    run notes show work 1 </dev/null
+    [ "$status" -eq 3 ]
+    fake_pinentry 258013
+    [ "$(PATH=$scratch:$PATH notes --pinentry show work 1)" = 'Merger on Friday' ]
+    run notes --stdin
+    [ "$status" -eq 2 ]
+}
+
 @test "each program reads the notes of the others" {
     authority_with open
     language=shell notes enroll "$ann"

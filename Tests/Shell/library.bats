@@ -85,6 +85,32 @@ in_each() {
     expected=3 in_each mam_require
 }
 
+# An account whose policy wants its PIN at each launch.
+enrolled_with_pin() {
+    mamctl authority create >/dev/null
+    mamctl authority user add "$ann" --account-id ann-id >/dev/null
+    printf '{"@odata.type":"#libmam.linuxManagedAppProtection","id":"p","pinRequired":true,"periodOnlineBeforeAccessCheck":"PT0S"}' |
+        mamctl authority policy import - --all-users --all-apps >/dev/null
+    mamctl enroll "$ann" >/dev/null
+    mamctl pin set "$ann" --stdin <<<2580 >/dev/null
+}
+
+@test "mam_launch: open, closed, and where the PIN comes from" {
+    authority_with open
+    mamctl enroll "$ann" >/dev/null
+    expected=0 in_each mam_launch
+    rm -r "$MAM_STATE" "$MAM_AUTHORITY" "$MAM_AUTHORITY.key"
+    enrolled_with_pin
+    expected=3 reason='no terminal' in_each 'setsid -w sh -c ". \"\$1\"; mam_launch" x "$1" </dev/null' "$(mamctl shell-library)"
+    expected=0 in_each 'echo 2580 | mam_launch --stdin'
+    [ -z "$output" ]
+    expected=3 reason='wrong|PIN' in_each 'echo 1111 | mam_launch --stdin'
+    mamctl pin reset "$ann" --stdin --answer "authenticate={\"upn\":\"$ann\"}" <<<2580 >/dev/null
+    fake_pinentry 2580 2580 2580 2580
+    PATH=$scratch:$PATH expected=0 in_each 'mam_launch --pinentry'
+    expected=64 in_each 'mam_launch --fly'
+}
+
 @test "mam_allowed: allowed, refused, and unknown" {
     enrolled_with strict
     expected=3 reason='Example: strict' in_each "mam_allowed print --account $ann"

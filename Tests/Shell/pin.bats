@@ -19,24 +19,6 @@ JSON
 
 state() { mamctl pin status "$ann" --json | jq -r .state; }
 
-# A pinentry that returns these PINs, one a dialog.
-fake_pinentry() {
-    printf '%s\n' "$@" >answers
-    cat >pinentry <<'SH'
-#!/bin/sh
-echo OK
-while read -r word rest; do
-    case $word in
-    GETPIN) pin=$(head -n 1 answers); sed -i 1d answers
-            if [ "$pin" = cancel ]; then echo 'ERR 83886179 canceled'; else echo "D $pin"; echo OK; fi ;;
-    CONFIRM) echo 'ERR 83886179 canceled' ;;
-    *) echo "$word $rest" >>talk; echo OK ;;
-    esac
-done
-SH
-    chmod +x pinentry
-}
-
 @test "a PIN is set, tried, changed and shown" {
     enrolled_with_pin
     run mamctl pin status "$ann"

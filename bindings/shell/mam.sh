@@ -41,6 +41,14 @@ mam_require() (
     return 3
 )
 
+# mam_launch [OPTION…]
+# The launch checks of the policies, as `mamctl launch` does them: 0 is open, 3 closed, any other status a failure. A PIN that
+# the policy requires is asked for at the terminal; with --stdin it is a line of standard input, with --pinentry a dialog
+# asks. The checks hold for later mamctl commands only in so far as the script obeys: after 3 it shows no data of the account.
+mam_launch() {
+    _mam_ctl launch "$@" >/dev/null
+}
+
 # mam_allowed ACTION [OPTION…]
 # Whether ACTION, as `mamctl check` takes it, is allowed: 0 is yes, 3 no, any other status a failure, which is no
 # permission either.

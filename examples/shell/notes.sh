@@ -1,12 +1,17 @@
 #!/bin/sh
 # notes: work and personal notes side by side.
 #
+#     notes.sh [--stdin | --pinentry] COMMAND
+#
 #     notes.sh enroll UPN                          sign in a work account
 #     notes.sh add work|personal TEXT              keep a note
 #     notes.sh list
 #     notes.sh show work|personal N
 #     notes.sh export work|personal N PATH         copy a note to PATH, if its owner's policy allows that
 #     notes.sh wipe                                remove the work account and its notes
+#
+# A PIN that the policy requires is asked for at the terminal, taken from standard input (--stdin, one a line), or asked for in
+# a dialog (--pinentry).
 #
 # Exit status: 0 done, 1 failed, 2 usage, 3 refused by policy.
 # Environment: MAM_AUTHORITY (required), MAM_STATE, MAM_APP, NOTES_DIR.
@@ -21,7 +26,7 @@ export MAM_APP
 mam() { "${MAMCTL:-mamctl}" "$@"; }
 
 # shellcheck source=bindings/shell/mam.sh
-. "$(mam shell-library)" # mam_as, mam_require
+. "$(mam shell-library)" # mam_as, mam_launch, mam_require
 
 say() { echo "notes: $*" >&2; }
 
@@ -33,18 +38,18 @@ fail() {
 [ -n "${MAM_AUTHORITY-}" ] || fail 'MAM_AUTHORITY names no authority'
 
 usage() {
-    echo 'usage: notes.sh enroll UPN | add work|personal TEXT | list | show work|personal N | export work|personal N PATH | wipe' >&2
+    echo 'usage: notes.sh [--stdin | --pinentry] enroll UPN | add work|personal TEXT | list | show work|personal N | export work|personal N PATH | wipe' >&2
     exit 2
 }
 
 # The first account of the list, by its id or, before the authority has sent that, its UPN.
 work_account() { mam status --json | sed -n 's/.*"accounts":\[{"accountId":\(null,"upn":\)\{0,1\}"\([^"]*\)".*/\2/p'; }
 
-# The checks of the policies, before anything is shown. mamctl asks for a PIN if it has a terminal, and prints its findings.
-# Each mamctl is a separate session, so the script must remember that work notes stay closed.
+# The checks of the policies, before anything is shown. mamctl asks for a PIN and prints its findings. Each mamctl is a separate
+# session, so the script must remember that work notes stay closed.
 launch() {
     closed=
-    mam launch --user-message >/dev/null || case $? in
+    mam_launch --user-message ${pins:+"$pins"} || case $? in
     3) closed=yes ;;
     *) exit 1 ;;
     esac
@@ -101,6 +106,13 @@ show() {
 # apps only, only they can read the copy.
 export_note() { mam file export "$folder/$1.txt" "$2" --location localDrive || exit; }
 
+pins=
+case ${1-} in
+--stdin | --pinentry)
+    pins=$1
+    shift
+    ;;
+esac
 case "${1-}:$#" in
 enroll:2) command=enroll ;;
 wipe:1) command=wipe ;; # enrolling, or removing the account, requires no PIN
