@@ -257,60 +257,6 @@ loop() {
     run ! grep -vxFf lines excerpts
 }
 
-# administered BLOCK…: docs/administrators.md pasted, with /var/lib/mam and the files of systemd in the current directory, and
-# commands that change the computer replaced by ones that do not.
-administered() {
-    mkdir -p bin etc
-    for name in groupadd useradd systemctl; do printf '#!/bin/sh\n' >"bin/$name"; done
-    # shellcheck disable=SC2016 # for the script
-    printf '#!/bin/sh\n[ "$1" != -u ] || shift 2\nexec "$@"\n' >bin/sudo
-    # shellcheck disable=SC2016 # for the script
-    printf '#!/bin/bash\nwords=()\nwhile [ $# -gt 0 ]; do case $1 in -o | -g) shift ;; *) words+=("$1") ;; esac; shift; done\nexec %s "${words[@]}"\n' \
-        "$(type -P install)" >bin/install
-    chmod +x bin/*
-    PATH=$scratch/bin:$PATH:$(dirname "$(type -P "$MAMCTL")")
-    ln -s "$BATS_TEST_DIRNAME/../../examples" "$BATS_TEST_DIRNAME/../../packaging" .
-    for number in "$@"; do
-        awk -v n="$number" '/^```sh$/ && ++count == n { on = 1; next } /^```$/ { on = 0 } on' \
-            "$BATS_TEST_DIRNAME/../../docs/administrators.md"
-    done | sed -e "s#/var/lib/mam#$scratch/lib#g" -e "s#/etc/systemd#$scratch/etc#g" >pasted
-    mkdir -p "$XDG_CONFIG_HOME/mam"
-    echo "authority = $scratch/lib/authority.db" >"$XDG_CONFIG_HOME/mam/mam.conf"
-    unset MAM_AUTHORITY MAM_STATE MAM_APP
-    export XDG_STATE_HOME=$scratch/home
-}
-
-@test "the snippets of administrators.md run in sh" { administrators sh; }
-@test "the snippets of administrators.md run pasted into zsh" {
-    type -P zsh >/dev/null || skip "there is no zsh: make deps"
-    administrators zsh -f -i -o no_prompt_sp -o no_prompt_cr
-}
-
-administrators() {
-    administered 1 2 3 4 5 6
-    PS1='' PS2='' "$@" <pasted >said 2>complaints
-    cat said complaints
-    grep 'custody  *development' said
-    grep '^users: 2 added' said
-    grep '^nothing is wrong' said
-    grep 'wipe 1 of ann@contoso.example' said
-    [ "$(stat -c %a lib lib/authority.db lib/authority.db.key | tr '\n' ' ')" = '2750 640 600 ' ]
-    [ -e etc/user/mam-check-in.timer ]
-    # Every app of every group, and a wipe that they carry out.
-    mamctl enroll "$ann" --app com.example.mail
-    mamctl enroll "$ann" --app com.example.notes --group com.example.office
-    mamctl enroll "$ann" --app com.example.sheets --group com.example.office
-    mamctl authority wipe request "$ann"
-    mamctl checkin --all-apps
-    mamctl authority wipe list --json | jq -e '.wipes[-1] | .pending == 0 and .done == 3'
-    # Removal.
-    mamctl enroll "$ann" --app com.example.mail
-    administered_last=$(awk '/^```sh$/ { text = ""; on = 1; next } /^```$/ { on = 0 } on { text = text $0 }
-        END { print text }' "$BATS_TEST_DIRNAME/../../docs/administrators.md")
-    eval "$administered_last"
-    [ -z "$(ls home/libmam/com.example.mail/shares)" ]
-}
-
 @test "a program in another IPC namespace" {
     unshare --ipc true 2>/dev/null || skip "this user may make no IPC namespace"
     enrolled_with open
@@ -324,11 +270,4 @@ administrators() {
     wait "$follower" || true
     follower=
     unshare --ipc "$MAMCTL" status
-}
-
-@test "the units of systemd" {
-    type -P systemd-analyze >/dev/null || skip "there is no systemd-analyze"
-    cp "$BATS_TEST_DIRNAME"/../../packaging/systemd/*.* .
-    sed -i -e 's#/usr/local/bin/mamctl#/bin/true#' -e '/^Documentation/d' mam-check-in.service
-    XDG_RUNTIME_DIR=$scratch systemd-analyze --user verify ./mam-check-in.timer ./mam-check-in.service
 }
