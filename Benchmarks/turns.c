@@ -11,8 +11,8 @@ static double taken(char **command) {
     posix_spawn_file_actions_t actions;
     pid_t child;
     int status;
-    if (posix_spawn_file_actions_init(&actions) != 0 ||
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0) != 0)
+    if (posix_spawn_file_actions_init(&actions) != 0
+        || posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0) != 0)
         exit(1);
     double begin = now_ns();
     if (posix_spawnp(&child, command[0], &actions, NULL, command, environ) != 0 || waitpid(child, &status, 0) != child) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """check-limits.py: limits that keep the sources readable; prints what exceeds them.
 
-Files have at most 300 lines, those of Tests/Shell too. A class of MAMSession has at most 15 stored properties, counting the fields of guarded state, and 40
-methods, counting its extensions. No service holds another service's concrete type; docs/architecture.md has every service,
-and beside it those that it calls. No comment stands in for a lock.
+Files have at most 300 lines, those of Tests/Shell too. A class of MAMSession has at most 15 stored properties, counting the
+fields of guarded state, and 40 methods, counting its extensions. No service holds another service's concrete type;
+docs/architecture.md has every service, and beside it those that it calls. No comment stands in for a lock.
 """
 
 import os
@@ -112,7 +112,9 @@ def page_problems(types: dict[str, Type], services: set[str], parts: set[str]) -
 def main() -> int:
     problems: list[str] = []
     types: dict[str, Type] = {}
-    for path in subprocess.check_output(["git", "ls-files", "-co", "--exclude-standard", "Sources", "Tests/Shell"], text=True).splitlines():
+    for path in subprocess.check_output(
+        ["git", "ls-files", "-co", "--exclude-standard", "Sources", "Tests/Shell"], text=True
+    ).splitlines():
         if not re.search(r"\.(swift|[ch]|bats)$", path) or not os.path.exists(path):
             continue
         with open(path, encoding="utf-8") as file:

@@ -580,7 +580,7 @@ int main(void) {
     *injected = NONE;
     bool is_whole = scale(0, 1) == 1;
     const char *only = getenv("SCENE"); /* "HINDRANCE WAY FINISHER ALONE", numbers */
-    int run_scenario = 0, heard = 0, number = 0;
+    int scenarios = 0, heard = 0, number = 0;
     scenario s = {0};
     if (only != NULL) {
         int n[4] = {0};
@@ -602,8 +602,8 @@ int main(void) {
                     /* If nothing can be written, only living processes know of the wipe. */
                     if (h == READ_ONLY && f == KILLED) continue;
                     heard += run_scenario(&s);
-                    run_scenario++;
+                    scenarios++;
                 }
-    printf("%d wipes that something hindered, %d of them received meanwhile\n", run_scenario, heard);
+    printf("%d wipes that something hindered, %d of them received meanwhile\n", scenarios, heard);
     return HELD;
 }

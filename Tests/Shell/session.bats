@@ -51,7 +51,8 @@ on_terminal() {
     enrolled_with strict
     long=bartholomew.featherstonehaugh@contoso.example
     mamctl authority user add "$long" >/dev/null
-    export TERM=dumb LC_ALL= LANG=en_US.UTF-8 LANGUAGE=
+    # shellcheck disable=SC2030 # for this test alone
+    export TERM=dumb LC_ALL='' LANG=en_US.UTF-8 LANGUAGE=''
     for account in "$ann" "$long"; do
         for columns in 50 80 120; do
             mamctl enroll "$account" >/dev/null || true
@@ -73,6 +74,7 @@ on_terminal() {
     for variable in TERM=xterm 'TERM=xterm NO_COLOR=1' TERM=dumb; do
         mamctl enroll "$ann" >/dev/null || true
         mamctl wipe "$ann" >/dev/null
+        # shellcheck disable=SC2031 # set here
         export TERM=xterm && unset NO_COLOR
         # shellcheck disable=SC2163,SC2086 # one or two variables
         export $variable
