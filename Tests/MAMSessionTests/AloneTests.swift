@@ -61,7 +61,11 @@ struct AloneTests {
                 "@odata.type": "#libmam.linuxManagedAppProtection", "displayName": "Encrypted",
                 "appDataEncryptionType": "whenDeviceLocked",
             ])
-        let databases = Databases(fixture.context, fakes, fakes) { _, body in if isOpen.held({ $0 }) { body() } }
+        let databases = Databases(fixture.context, fakes, fakes) { _, body in
+            guard isOpen.held({ $0 }) else { return MAMError(.closed, "the session is closed") }
+            body()
+            return nil
+        }
         defer { databases.close(isForked: false) }
         fixture.published.set { [weak databases] snapshot in databases?.publish(snapshot) }
         let (vfs, path) = ("mam-alone", fixture.place.root + "/alone.db")
