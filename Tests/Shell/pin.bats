@@ -127,5 +127,5 @@ state() { mamctl pin status "$ann" --json | jq -r .state; }
     failed_with 64 'goes with --pinentry'
     fake_pinentry 1397
     run --separate-stderr mamctl answer 7 --pinentry-program ./pinentry --control "$scratch/mine/control"
-    failed_with 1 'nobody listens'
+    failed_with 1 'no program listens'
 }

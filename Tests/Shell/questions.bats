@@ -136,10 +136,10 @@ enroll_anew_with_token() {
     wait "$follower"
     [ ! -e "$MAM_CONTROL" ]
     run --separate-stderr mamctl answer 1 null
-    failed_with 1 'nobody listens'
+    failed_with 1 'no program listens'
     mkdir -m 755 open
     run --separate-stderr mamctl events --follow --control "$scratch/open/control" --timeout 1
-    failed_with 1 'nobody else'
+    failed_with 1 'yours alone'
     run --separate-stderr mamctl events --control "$MAM_CONTROL"
     failed_with 64 '--follow'
     echo >mine/file

@@ -49,7 +49,7 @@ work_account() { mam status --json | sed -n 's/.*"accounts":\[{"accountId":\(nul
 # session, so the script must remember that work notes stay closed.
 launch() {
     closed=
-    mam_launch --user-message ${pins:+"$pins"} || case $? in
+    mam launch --user-message ${pins:+"$pins"} >&2 || case $? in
     3) closed=yes ;;
     *) exit 1 ;;
     esac

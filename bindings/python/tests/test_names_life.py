@@ -53,7 +53,7 @@ EXPECTED: dict[str, dict[str, set[int]]] = {
         "managed": {CODE.ALREADY_ENROLLED, CODE.AUTH_REQUIRED}, "": {CODE.AUTH_REQUIRED}, "nobody": {S.ARGUMENT},
     },
     "mam_login_and_enroll": {
-        "managed": {CODE.ALREADY_ENROLLED, CODE.LOGIN_CANCELED}, "": {CODE.LOGIN_CANCELED}, "nobody": {S.ARGUMENT},
+        "managed": {CODE.ALREADY_ENROLLED, CODE.AUTH_REQUIRED}, "": {CODE.AUTH_REQUIRED}, "nobody": {S.ARGUMENT},
     },
     "mam_check_in": {"managed": CHECKED_IN, "": {CODE.NOT_ENROLLED_ACCOUNT}, "nobody": {S.ARGUMENT}},
     "mam_deregister_and_unenroll": {
