@@ -419,7 +419,7 @@ def shell(bench: Bench) -> None:
     session = {"MAM_APP": APP, "MAM_STATE": str(state), "MAM_AUTHORITY": str(bench.authority)}
     bench.run([mamctl, "enroll", ANN], **session)
     question = json.dumps({"action": "backup", "account": ANN})
-    peer = [bench.compile("ask", "ask.c", *flags("mam")), bench.settings(state), question]
+    peer: list[str | Path] = [bench.compile("ask", "ask.c", *flags("mam")), bench.settings(state), question]
     # A process takes a few milliseconds, and varies by as much.
     words: list[str | Path] = [turns, str(bench.rounds * 10)]
     check = read(bench.run([*words, mamctl, "check", "backup", "--account", ANN, "--", *peer], **session))

@@ -2339,11 +2339,11 @@ typedef void mam_log_fn(void *user, int32_t level, const char *message);
 MAM_API mam_status mam_set_log(mam_t *m, int32_t level, mam_log_fn *fn, void *user);
 
 /** Information for troubleshooting: versions, app, authority with its custody, "custodyReason" (why
- *  it is development, or null), "known":{"id","number","key"} (the authority that this state accepts,
- *  with its latest key, as key.show of mam_admin; null before the first contact) and "problem" (the
- *  reason that it cannot be asked, such as another authority at its path, or null; up to 5 seconds
- *  if it is locked), key custody, state (schema, generation, "counter", and "older": an older copy
- *  was restored),
+ *  it is development, or null), "known":{"id","number","key"} (the authority that this state
+ *  accepts, with its latest key, as key.show of mam_admin; null before the first contact) and
+ *  "problem" (the reason that it cannot be asked, such as another authority at its path, or null;
+ *  up to 5 seconds if it is locked), key custody, state (schema, generation, "counter", and
+ *  "older": an older copy was restored),
  *  "unlistedShares":{"count","first":[…]} (keys of no account; the first 64),
  *  "closedAccounts":[{"account","accountId","upn","status","message","detail"}…] (accounts whose
  *  data stays closed, with the error as in mam_last_error_json; names are null if they are lost),
