@@ -206,6 +206,13 @@ int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attrib
     return call(mutex, attributes);
 }
 
+/* The memory may become a mutex of the Swift runtime, which nothing initialises. */
+int pthread_mutex_destroy(pthread_mutex_t *mutex) {
+    REAL(pthread_mutex_destroy);
+    atomic_store(&slot_of(mutex)->number, 0);
+    return call(mutex);
+}
+
 int pthread_mutex_lock(pthread_mutex_t *mutex) {
     REAL(pthread_mutex_lock);
     will_lock(mutex);
