@@ -129,8 +129,11 @@ class Signing(Enrolling, Base):
                 return code, []
         if answer is not None:
             return self.signed_in(index, self.called(answer), now, is_launch=False), ["signIn"]
-        self.expect(index, [("enrollmentRequest", hint and hint.text, 219)])
-        return 219, ["signIn"]
+        # A sign-in would not have helped a user that the authority refuses, so the refusal is the result.
+        user_there = hint and self.office.users.get(hint.user)
+        code = 203 if hint and self.office.is_there and not (user_there and user_there.enabled) else 219
+        self.expect(index, [("enrollmentRequest", hint and hint.text, code)])
+        return code, ["signIn"]
 
     def has_policy(self, index: int) -> bool:
         accounts = [self.account(index, user) for user in self.apps[SLOTS[index]].accounts]
