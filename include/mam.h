@@ -439,11 +439,10 @@ MAM_API mam_status mam_set_device(mam_t *m, const char *device_json) MAM_CHECK_R
  *                      only
  *    warning           with "message" and its subject; "error" is a MAM_ERR_* if data stays closed
  *    eventsLost        with "count"
- *  Events come in the order of their "time". The queue holds 256 in memory. A newer state event
- *  (…DidChange, except accountDidChange) replaces an older one of the same account; eventsLost
- *  counts dropped ones. unenrollRequest and wipeDidComplete are stored until read: the reader's
- *  next mam_event_next or mam_close acknowledges one. Until then other processes of the app receive
- *  it too, also after a kill.
+ *  The queue holds 256 in memory. A newer state event (…DidChange, except accountDidChange)
+ *  replaces an older one of the same account; eventsLost counts dropped ones. unenrollRequest and
+ *  wipeDidComplete are stored until read: the reader's next mam_event_next or mam_close
+ *  acknowledges one. Until then other processes of the app receive it too, also after a kill.
  *
  *  Returns: MAM_OK           *json is the event.
  *           MAM_ERR_TIMEOUT  none came in time.

@@ -145,25 +145,6 @@ struct WipeTests {
         #expect(names == ["unenrollRequest", "wipeDidComplete"])
     }
 
-    @Test("events come in the order of their times, whether they lie in memory or in the state")
-    func order() throws {
-        let place = try SessionFixture()
-        let session = try place.open()
-        defer { session.end() }
-        #expect(try session.enroll("ann") == .newPoliciesReceived)
-        place.time.advance(.minutes(1))
-        #expect(try session.finish(try session.wipes.wipe(try named("ann"), reason: .host)) == .unenrollmentSuccess)
-        place.time.advance(.minutes(1))
-        #expect(try session.enroll("ann") == .newPoliciesReceived)
-        let events = session.allEvents()
-        let times = events.compactMap { $0["time"]?.string }
-        #expect(times.count == events.count && times == times.sorted())
-        let names = events.compactMap { $0["event"]?.string }
-        let wiped = try #require(names.firstIndex(of: "wipeDidComplete"))
-        #expect(names[..<wiped].last { $0 == "wipeProgress" || $0 == "enrollmentRequest" } == "wipeProgress")
-        #expect(names[wiped...].contains("enrollmentRequest"))
-    }
-
     @Test("another account and another app keep their keys and data")
     func scope() throws {
         let place = try SessionFixture()

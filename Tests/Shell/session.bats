@@ -19,19 +19,6 @@ load helpers
     mamctl events | grep -E '^20.*  wipeDidComplete  '
 }
 
-@test "events: in the order of their time, those that the state keeps among the others" {
-    authority_with strict
-    mamctl enroll "$ann" >/dev/null
-    mamctl wipe "$ann" >/dev/null
-    mamctl enroll "$ann" >/dev/null
-    mamctl authority wipe request "$ann" >/dev/null
-    # Carries the second wipe out in its own process.
-    as_of 7200 mamctl events --follow --timeout 5 --json >seen
-    [ "$(jq -rs 'map(select(.event == "wipeDidComplete").reason) | join(" ")' seen)" = 'host administrator' ]
-    [ "$(jq -rs 'any(.event == "wipeProgress")' seen)" = true ]
-    jq -r .time seen | sort -C || { jq -r '.time + " " + .event' seen; return 1; }
-}
-
 @test "events: time, app, account, event and sentence in columns" {
     enrolled_with strict
     mamctl wipe "$ann" >/dev/null

@@ -4,8 +4,7 @@ import MAMSupport
 
 /// Delivery of events, and of outcomes that persist until the host has taken them.
 extension Events {
-    /// The next event, in the order of their times: from memory, or a persisted outcome. `.timeout` if none comes within
-    /// `milliseconds` (negative: no limit).
+    /// The next event: from memory, then a persisted outcome. `.timeout` if none comes within `milliseconds` (negative: no limit).
     public func next(milliseconds: Int64) throws(MAMError) -> JSON {
         let wait = queues.beginWait()
         queues.releaseDelayed()
@@ -18,9 +17,9 @@ extension Events {
                 queues.refreshSignal()
                 return json
             case .outcome:
-                guard let earliest = try earliestEvent() else { continue }
+                guard let outcome = try nextOutcome() else { continue }
                 queues.refreshSignal()
-                return earliest
+                return outcome
             case .pause: _ = try snapshots.current()
             case .nothing:
                 queues.refreshSignal()
@@ -45,8 +44,8 @@ extension Events {
         let pause = settings.hasWorker ? Int64.max : process_clock_monotonic_ms() &+ 100
         return try queues.contents.wait { (contents) throws(MAMError) in
             guard !wait.isInterrupted else { throw MAMError(.interrupted, "the wait for an event was interrupted") }
-            if contents.outcomes.waiting > 0 { return .done(.outcome) }
             if let json = contents.events.next(now: clock.now(), in: settings.language) { return .done(.event(json)) }
+            if contents.outcomes.waiting > 0 { return .done(.outcome) }
             let now = process_clock_monotonic_ms()
             if until <= now { return .done(.nothing) }
             if pause <= now { return .done(.pause) }
@@ -55,17 +54,8 @@ extension Events {
         }
     }
 
-    /// The earliest of the events in memory and the persisted outcomes, one thread at a time; of two with one time that in memory,
-    /// which is of the same process. Where the outcomes cannot be read, the event in memory need not wait for them.
-    private func earliestEvent() throws(MAMError) -> JSON? {
-        do throws(MAMError) { return try earliestWithOutcomes() } catch {
-            let json = queues.contents.held { $0.events.next(now: clock.now(), in: settings.language) }
-            guard let json else { throw error }
-            return json
-        }
-    }
-
-    private func earliestWithOutcomes() throws(MAMError) -> JSON? {
+    /// The oldest persisted outcome that was not handed out yet, one thread at a time.
+    private func nextOutcome() throws(MAMError) -> JSON? {
         let taken = try delivering.held(within: 60_000, unless: queues.interrupts) { () throws(MAMError) -> JSON? in
             let (handedOut, generation) = queues.contents.held { contents in
                 (Set(contents.outcomes.delivered), snapshots.latest.generation)
@@ -77,16 +67,14 @@ extension Events {
             if !broken.isEmpty {
                 try state.write { (view) throws(MAMError) in for id in broken { try view.outcomes.remove(id) } }
             }
-            return queues.contents.held { contents in
-                let now = clock.now()
-                let time = outcome?.event["time"]?.string ?? ""
-                if let outcome, contents.events.nextTime(now: now).map({ $0 > time }) ?? true {
+            queues.contents.held { contents in
+                if let outcome {
                     contents.outcomes.deliver(outcome.id)
-                    return outcome.event
+                } else if snapshots.latest.generation == generation {
+                    contents.outcomes.drain()
                 }
-                if outcome == nil, snapshots.latest.generation == generation { contents.outcomes.drain() }
-                return contents.events.next(now: now, in: settings.language)
             }
+            return outcome?.event
         }
         guard let taken else { throw MAMError(.busy, "another thread takes an event for too long; try again") }
         return taken

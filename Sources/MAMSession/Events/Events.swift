@@ -33,10 +33,8 @@ public final class Events: @unchecked Sendable {
     func emitQuestion(_ members: [(key: String, value: JSON)]) { append(.question, of: nil, members) }
 
     private func append(_ name: EventName, of account: NamedAccount?, _ more: [(key: String, value: JSON)]) {
-        // The time is read under the lock, so that the events lie in its order.
-        queues.contents.change {
-            $0.events.append(name, accountId: account?.accountId, json: json(name, of: account, more))
-        }
+        let json = json(name, of: account, more)
+        queues.contents.change { $0.events.append(name, accountId: account?.accountId, json: json) }
         queues.refreshSignal()
     }
 

@@ -13,11 +13,6 @@ struct EventQueue {
         let json: JSON
     }
 
-    /// The time of the event that ``next(now:in:)`` would return; nil where there is none.
-    func nextTime(now: Instant) -> String? {
-        lost > 0 ? now.rfc3339 : events.first?.json["time"]?.string
-    }
-
     /// Add an event.
     mutating func append(_ name: EventName, accountId: String?, json: JSON) {
         if name.isState {
