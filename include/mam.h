@@ -1624,6 +1624,16 @@ MAM_API mam_status mam_unprotect_string(
 MAM_API mam_status mam_protection_info(mam_t *m, const uint8_t *data, size_t length, char **json)
     MAM_CHECK_RESULT;
 
+/** The label of a container from its first bytes, for an item that is not in memory: the first that
+ *  a stream brings, or pread(2) of a descriptor. As mam_protection_info, but "length" is null in a
+ *  container made by a stream, and "authenticated" is false for unmanaged data: the end of its
+ *  container verifies its label.
+ *  Returns: as mam_protection_info; MAM_ERR_DAMAGED  too few bytes.
+ *  In:      data  length bytes; MAM_PROTECT_OVERHEAD suffice, or all if there are fewer.
+ *  Mirrors: protectionInfoForItemProvider:. Since: MAM_0 */
+MAM_API mam_status mam_protection_info_prefix(
+    mam_t *m, const uint8_t *data, size_t length, char **json) MAM_CHECK_RESULT;
+
 /** The same for text of mam_protect_string. Returns: as mam_protection_info. Out: json, yours.
  *  Mirrors: protectionInfoForString:. Since: MAM_0 */
 MAM_API mam_status mam_protection_info_string(mam_t *m, const char *protected_text, char **json)
@@ -1650,7 +1660,8 @@ typedef int32_t mam_stream_fn(void *user, const uint8_t *data, size_t length);
  *           container of no bytes.
  *  In:      flags: 0 or MAM_TWO_THREADS. user: passed to fn.
  *  Out:     stream, yours: mam_protect_stream_close, also after mam_close.
- *  Mirrors: nothing; protect:accountId: takes all bytes at once.
+ *  Mirrors: protectFileProviderItem:forAccountId:, for a pipe, a socket or another item that is no
+ *           file; protect:accountId: takes all bytes at once.
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_protect_stream_open(

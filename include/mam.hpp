@@ -1101,6 +1101,12 @@ class session {
         return detail::string_of(
             [&](char **put) { return mam_protection_info(get(), data.data(), data.size(), put); });
     }
+    /// mam_protection_info_prefix
+    [[nodiscard]] std::string protection_info_prefix(bytes data) const {
+        return detail::string_of([&](char **put) {
+            return mam_protection_info_prefix(get(), data.data(), data.size(), put);
+        });
+    }
     /// mam_protection_info_string
     [[nodiscard]] std::string protection_info_string(text protected_text) const {
         return detail::string_of([&](char **put) {

@@ -93,6 +93,17 @@ public func mam_protection_info(
 }
 
 /// Documented in mam.h.
+@implementation @_cdecl("mam_protection_info_prefix")
+public func mam_protection_info_prefix(
+    _ m: OpaquePointer!, _ data: UnsafePointer<UInt8>!, _ length: Int,
+    _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    reply(m, json) { (session) throws(MAMError) in
+        try session.protection.info(ofPrefix: try plainBytes(data, length))
+    }
+}
+
+/// Documented in mam.h.
 @implementation @_cdecl("mam_rotate_keys")
 public func mam_rotate_keys(_ m: OpaquePointer!, _ account: UnsafePointer<CChar>!) -> mam_status {
     call(m) { (session) throws(MAMError) in try session.protection.rotateKeys(of: try MAMABI.account(account)) }

@@ -33,13 +33,25 @@ public enum Container {
     /// Decode the header. Fails with `.notProtected` where bytes do not begin like a container, and with `.damaged` where the
     /// header is malformed or its length does not match.
     public static func header(_ bytes: UnsafeRawBufferPointer) throws(MAMError) -> ContainerHeader {
+        let header = try firstHeader(bytes)
+        _ = try plainLength(bytes, header)
+        return header
+    }
+
+    /// Decode the header of a container whose end may be missing. Fails as ``header(_:)``, and with `.damaged` where bytes end before
+    /// what verifies the header of a sealed container.
+    public static func header(ofPrefix bytes: UnsafeRawBufferPointer) throws(MAMError) -> ContainerHeader {
+        let header = try firstHeader(bytes)
+        guard bytes.count >= header.prefixLength else { throw .malformed("it ends within its header") }
+        return header
+    }
+
+    private static func firstHeader(_ bytes: UnsafeRawBufferPointer) throws(MAMError) -> ContainerHeader {
         guard isContainer(bytes) else {
             if let other = otherKind(bytes) { throw other }
             throw MAMError(.notProtected, "the bytes are not a container", [OriginalCode.dataNotProtected.detail])
         }
-        let header = try ContainerHeader(bytes)
-        _ = try plainLength(bytes, header)
-        return header
+        return try ContainerHeader(bytes)
     }
 
     /// Seal bytes for an account.

@@ -21,7 +21,7 @@ public struct ContainerHeader: Sendable, Equatable {
     /// The declared length of a container made by a stream, which the chunks or the label determine.
     public static let unknownLength = UInt64.max
     /// The declared length; nil where it is unknown.
-    var declaredLength: UInt64? { length == ContainerHeader.unknownLength ? nil : length }
+    public var declaredLength: UInt64? { length == ContainerHeader.unknownLength ? nil : length }
 
     let key: KeyID
 
@@ -29,6 +29,10 @@ public struct ContainerHeader: Sendable, Equatable {
     public var keyId: [UInt8] { key.bytes }
     /// The length of the encoded header, with the magic.
     public var encodedLength: Int { ContainerHeader.fixedLength + accountId.count }
+    /// The length of the prefix that verifies the header of a sealed container; the end verifies a labelled one.
+    var prefixLength: Int {
+        encodedLength + (algorithm == ContainerHeader.sealed ? Cobblestone.overhead : 0)
+    }
 
     /// Whether the header names a data key.
     public func names(_ key: DataKey) -> Bool {

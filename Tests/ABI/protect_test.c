@@ -392,6 +392,46 @@ static void info_tells_the_owner(void **state) {
     OK(mam_close(m));
 }
 
+static char *prefix_info(mam_t *m, const uint8_t *data, size_t length) {
+    char *json = NULL;
+    OK(mam_protection_info_prefix(m, data, length, &json));
+    return json;
+}
+
+/* An item that is still arriving has its owner in its first bytes. */
+static void a_prefix_tells_the_owner(void **state) {
+    static const char *const expected[] = {ANN_ID, EVE, ""};
+    mam_t *m = open_enrolled(*state);
+    uint8_t *plain = pattern(100000);
+    for (size_t o = 0; o < 3; o++) {
+        mam_buffer container = {NULL, 0};
+        OK(mam_protect(m, owners[o], plain, 100000, &container));
+        char *json = prefix_info(m, container.data, MAM_PROTECT_OVERHEAD);
+        CHECK_TEXT(expected[o], text_of(json, "/accountId"));
+        CHECK_NUMBER(o == 0, truth_of(json, "/encrypted"));
+        CHECK_NUMBER(o == 0, truth_of(json, "/authenticated")); /* the end verifies the label of personal data */
+        CHECK_NUMBER(100000, number_of(json, "/length"));
+        mam_free(json);
+        /* The whole is a prefix too, and fewer bytes than the label has are damaged data. */
+        mam_free(prefix_info(m, container.data, container.length));
+        size_t length = MAM_PROTECT_OVERHEAD;
+        while (length > 0 && mam_protection_info_prefix(m, container.data, length, &json) == MAM_OK) {
+            mam_free(json);
+            length--;
+        }
+        CHECK(length >= 38 && json == NULL);
+        while (length > 4) FAILS(MAM_ERR_DAMAGED, mam_protection_info_prefix(m, container.data, length--, &json));
+        FAILS(MAM_ERR_NOT_PROTECTED, mam_protection_info_prefix(m, container.data, 3, &json));
+        if (o == 0) {
+            container.data[29] ^= 1; /* the length is part of the label */
+            FAILS(MAM_ERR_AUTHENTICATION, mam_protection_info_prefix(m, container.data, MAM_PROTECT_OVERHEAD, &json));
+        }
+        mam_buffer_free(&container);
+    }
+    free(plain);
+    OK(mam_close(m));
+}
+
 /* ---- strings */
 
 static void strings(void **state) {
@@ -530,6 +570,7 @@ int main(void) {
         WITH_OFFICE(mixed_containers),
         WITH_OFFICE(foreign_bytes_come_back_unchanged),
         WITH_OFFICE(info_tells_the_owner),
+        WITH_OFFICE(a_prefix_tells_the_owner),
         WITH_OFFICE(strings),
         WITH_OFFICE(base64_has_one_form),
         WITH_OFFICE(every_letter_counts),

@@ -49,6 +49,11 @@ static void buffers_and_streams_read_each_other(void **state) {
             CHECK_NUMBER(o == 0, truth_of(json, "/encrypted"));
             CHECK(truth_of(json, "/authenticated"));
             mam_free(json);
+            size_t prefix = sealed.length < MAM_PROTECT_OVERHEAD ? sealed.length : MAM_PROTECT_OVERHEAD;
+            OK(mam_protection_info_prefix(m, sealed.data, prefix, &json));
+            CHECK_NUMBER(o == 0, truth_of(json, "/authenticated"));
+            CHECK(strstr(json, "\"length\":null") != NULL); /* only the end tells it */
+            mam_free(json);
             mam_buffer_free(&buffer);
             mam_buffer_free(&opened);
             sink_clear(&sealed);

@@ -76,6 +76,10 @@ load helpers
     grep -E '^algorithm +sealed$' file
     [ "$(mamctl info sealed --json | jq .algorithm)" = 1 ]
     grep -E '^length +5$' file
+    head -c 100000 /dev/zero | mamctl protect --account "$ann" >large
+    [ "$(head -c 384 large | mamctl info --prefix --json | jq -r '.accountId, .authenticated, .length' | paste -sd' ')" = 'ann-id true null' ]
+    run --separate-stderr mamctl info <(head -c 60 large)
+    failed_with 1 .
     run --separate-stderr mamctl info <<<milk
     failed_with 1 .
 }

@@ -101,8 +101,7 @@ public final class ContainerOpening {
         guard account > ContainerHeader.accountMaximum || beginning.count >= fixed + account else {
             return fixed + account
         }
-        let header = try beginning.withBytes { (bytes) throws(MAMError) in try ContainerHeader(bytes) }
-        return header.encodedLength + (header.algorithm == ContainerHeader.sealed ? Cobblestone.overhead : 0)
+        return try beginning.withBytes { (bytes) throws(MAMError) in try ContainerHeader(bytes) }.prefixLength
     }
 
     private func passBeginning() throws(MAMError) {

@@ -105,22 +105,29 @@ public final class Protection: SessionService, ExchangeKeys, DatabaseKeys, Label
     /// `mam_protection_info`.
     public func info(_ bytes: UnsafeRawBufferPointer) throws(MAMError) -> JSON {
         let header = try Container.header(bytes)
-        var isAuthenticated = false
-        if let opener = try? openerAndOwner(for: header).opener {
-            guard opener.verifies(bytes, header) else {
-                throw MAMError(
-                    .authentication, "the container's label does not verify: it was changed since it was made",
-                    [OriginalCode.failedToDecrypt.detail])
-            }
-            isAuthenticated = true
+        let length = try Container.plainLength(bytes, header)
+        return header.json(isAuthenticated: try verifies(bytes, header), length: .integer(Int64(length)))
+    }
+
+    /// `mam_protection_info_prefix`.
+    public func info(ofPrefix bytes: UnsafeRawBufferPointer) throws(MAMError) -> JSON {
+        let header = try Container.header(ofPrefix: bytes)
+        // The end of a labelled container verifies its label.
+        let isAuthenticated =
+            if header.algorithm == ContainerHeader.sealed { try verifies(bytes, header) } else { false }
+        let length = header.declaredLength.flatMap { Int64(exactly: $0) }
+        return header.json(isAuthenticated: isAuthenticated, length: length.map(JSON.integer) ?? .null)
+    }
+
+    /// Returns whether a label was verified, false without its key; fails where it does not verify.
+    private func verifies(_ bytes: UnsafeRawBufferPointer, _ header: ContainerHeader) throws(MAMError) -> Bool {
+        guard let opener = try? openerAndOwner(for: header).opener else { return false }
+        guard opener.verifies(bytes, header) else {
+            throw MAMError(
+                .authentication, "the container's label does not verify: it was changed since it was made",
+                [OriginalCode.failedToDecrypt.detail])
         }
-        return [
-            "accountId": .string(String(decoding: header.accountId, as: UTF8.self)),
-            "encrypted": .bool(header.algorithm == 1),
-            "authenticated": .bool(isAuthenticated), "algorithm": .integer(Int64(header.algorithm)),
-            "contentType": .string(header.content.name), "keyId": .string(hexadecimal(header.keyId)),
-            "epoch": .integer(Int64(header.epoch)), "length": .integer(Int64(try Container.plainLength(bytes, header))),
-        ]
+        return true
     }
 
     /// `mam_protection_info_string`.
@@ -138,6 +145,16 @@ extension Account {
 }
 
 extension ContainerHeader {
+    /// As `mam_protection_info` shows it.
+    fileprivate func json(isAuthenticated: Bool, length: JSON) -> JSON {
+        [
+            "accountId": .string(String(decoding: accountId, as: UTF8.self)),
+            "encrypted": .bool(algorithm == ContainerHeader.sealed), "authenticated": .bool(isAuthenticated),
+            "algorithm": .integer(Int64(algorithm)), "contentType": .string(content.name),
+            "keyId": .string(hexadecimal(keyId)), "epoch": .integer(Int64(epoch)), "length": length,
+        ]
+    }
+
     func keyUnavailable(_ why: String, for messageKey: MessageKey? = nil) -> MAMError {
         let account = String(decoding: accountId, as: UTF8.self)
         let key = hexadecimal(keyId)

@@ -9,7 +9,9 @@ struct Info: ParsableCommand {
         abstract: "Show who owns protected data, without opening it.",
         discussion: """
             Tells the owner, the algorithm (sealed, or only labelled), the key and the plain length of a \
-            container. "Authenticated: no" says that this app has no key to check the label with.
+            container. "Authenticated: no" says that this app has no key to check the label with. With --prefix \
+            only the first bytes are read, of a container of any size or one that is still arriving: the label of \
+            an unmanaged account's data is not checked then, and a stream's length is not known.
 
             Example:
               mamctl info plan.mam
@@ -21,25 +23,36 @@ struct Info: ParsableCommand {
     @Argument(help: "The file to look at (default: standard input).", completion: .file())
     var file: String = "-"
 
+    @Flag(help: "Read the first bytes only.")
+    var prefix = false
+
     @OptionGroup var output: OutputOptions
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        let data = try Input.file(file, limit: mam_protect_bound(Info.maximumDataLength))
+        let data =
+            if prefix {
+                try Input.prefix(Int(MAM_PROTECT_OVERHEAD), of: file)
+            } else {
+                try Input.file(file, limit: mam_protect_bound(Info.maximumDataLength))
+            }
         try Session.open(session) { session in
-            let information = try data.withBytes { try Info.text(of: $0, session) }
+            let information = try data.withBytes { try Info.text(of: $0, isPrefix: prefix, session) }
             try output.show(information) { Text.outline(Info.named($0)) }
         }
     }
 
     /// The information about a container.
     static func of(_ container: UnsafeRawBufferPointer, _ session: Session) throws -> JSON {
-        try JSON(parsing: text(of: container, session))
+        try JSON(parsing: text(of: container, isPrefix: false, session))
     }
 
-    private static func text(of container: UnsafeRawBufferPointer, _ session: Session) throws -> String {
-        try session.text {
-            mam_protection_info($0, container.bindMemory(to: UInt8.self).baseAddress, container.count, $1)
+    private static func text(
+        of container: UnsafeRawBufferPointer, isPrefix: Bool, _ session: Session
+    ) throws -> String {
+        let info = isPrefix ? mam_protection_info_prefix : mam_protection_info
+        return try session.text {
+            info($0, container.bindMemory(to: UInt8.self).baseAddress, container.count, $1)
         }
     }
 

@@ -14,11 +14,28 @@ enum Input {
 
     /// Read a file, at most `limit` bytes; `-` is standard input.
     static func file(_ path: String, limit: Int) throws -> SecretBuffer {
-        guard path != "-" else { return try standard(limit: limit) }
+        try withFile(path) { try read($0, limit: limit, name: $1) }
+    }
+
+    /// Read the first bytes of a file, or all if there are fewer; `-` is standard input.
+    static func prefix(_ count: Int, of path: String) throws -> SecretBuffer {
+        try withFile(path) { descriptor, name in
+            let bytes = SecretBuffer()
+            while true {
+                let added = bytes.fill(upTo: count) { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+                if added == 0 { return bytes }
+                guard added > 0 || errno == EINTR else { throw unreadable(name) }
+            }
+        }
+    }
+
+    /// Call `body` with the descriptor and the name of a file; `-` is standard input.
+    private static func withFile<Value>(_ path: String, _ body: (Int32, String) throws -> Value) throws -> Value {
+        guard path != "-" else { return try body(STDIN_FILENO, "standard input") }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw unreadable(path) }
         defer { close(descriptor) }
-        return try read(descriptor, limit: limit, name: path)
+        return try body(descriptor, path)
     }
 
     /// The first bytes of a regular file; nil where it cannot be read or is shorter.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import base64
 import mmap
+import os
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -50,6 +51,23 @@ def test_managed_data_is_encrypted_and_personal_data_is_labelled(enrolled: mam.M
     assert info.account_id == enrolled.enrolled_accounts()[0].account_id
     labelled = enrolled.protection_info(enrolled.protect(EVE, secret))
     assert not labelled.encrypted and labelled.algorithm is mam.ContainerAlgorithm.LABELLED
+
+
+def test_an_item_tells_its_owner_by_its_first_bytes(enrolled: mam.Mam) -> None:
+    item = os.memfd_create("item")
+    try:
+        with enrolled.protect_stream_to(ANN, lambda piece: os.write(item, piece)) as stream:
+            stream.write(b"x" * 100_000)
+        info = enrolled.protection_info_prefix(os.pread(item, mam.protect_bound(0), 0))
+    finally:
+        os.close(item)
+    assert info.account_id == enrolled.enrolled_accounts()[0].account_id
+    assert info.encrypted and info.authenticated and info.length is None
+    personal = enrolled.protection_info_prefix(enrolled.protect(EVE, b"x" * 1000)[: mam.protect_bound(0)])
+    assert (personal.account_id, personal.authenticated, personal.length) == (EVE, False, 1000)
+    for too_few in (b"MAM\1", enrolled.protect(ANN, b"x")[:60]):
+        with pytest.raises(mam.DamagedError):
+            enrolled.protection_info_prefix(too_few)
 
 
 @repeated

@@ -25,8 +25,9 @@ App configuration          app_config: an `AppConfig` with booleans, numbers and
 Identity                   `with m.identity(...)`; set_process_identity, set_ui_identity, effective_identity,
                            capture_identity, blocked_accounts; open_url, for links of other accounts
 Data                       protect, unprotect, protect_string, unprotect_string, protect_into, unprotect_into,
-                           protection_info; rotate_keys; of any size: protect_stream, unprotect_stream (file objects),
-                           protect_chunks, unprotect_chunks (generators), protect_stream_to, unprotect_stream_to
+                           protection_info, protection_info_prefix; rotate_keys; of any size: protect_stream,
+                           unprotect_stream (file objects), protect_chunks, unprotect_chunks (generators),
+                           protect_stream_to, unprotect_stream_to
 Files                      open_file: like the built-in `open`, for plain and sealed files; unbuffered it is a `File`;
                            file_encrypt, file_decrypt, file_decrypt_copy, file_is_encrypted;
                            file_protect, file_verify_and_protect, file_unmanage, file_info: the owner, whose wipe removes

@@ -260,6 +260,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_protect_string": (_STATUS, [_MAM, _TEXT, _TEXT, _TEXT_OUT]),
     "mam_unprotect_string": (_STATUS, [_MAM, _TEXT, _U32, _TEXT_OUT, _BOOL_OUT]),
     "mam_protection_info": (_STATUS, [_MAM, _BYTES, _SIZE, _TEXT_OUT]),
+    "mam_protection_info_prefix": (_STATUS, [_MAM, _BYTES, _SIZE, _TEXT_OUT]),
     "mam_protection_info_string": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
     "mam_protect_stream_open": (_STATUS, [_MAM, _TEXT, _U32, StreamFunction, ctypes.c_void_p, _PROTECTING_OUT]),
     "mam_protect_stream_write": (_STATUS, [_PROTECTING, _BYTES, _SIZE]),

@@ -171,6 +171,16 @@ class ProtectionCalls(Session):
             raw = take_json(C.mam_protection_info, self._handle, borrowed.pointer, borrowed.length)
         return build(ProtectionInfo, raw)
 
+    def protection_info_prefix(self, data: ReadableBuffer) -> ProtectionInfo:
+        """A container's owner from its first bytes: the first that a stream brings, or `os.pread` of a descriptor.
+
+        `protect_bound(0)` bytes suffice, or all if there are fewer. As `protection_info`, but `length` is None in a container
+        made by a stream, and `authenticated` False for unmanaged data, whose label the end verifies. Too few bytes are a
+        DamagedError. Mirrors protectionInfoForItemProvider:."""
+        with _ffi.Borrowed(data) as borrowed:
+            raw = take_json(C.mam_protection_info_prefix, self._handle, borrowed.pointer, borrowed.length)
+        return build(ProtectionInfo, raw)
+
     def protection_info_string(self, protected: str | bytes) -> ProtectionInfo:
         """The same for text of `protect_string`. Mirrors protectionInfoForString:."""
         raw = take_json(C.mam_protection_info_string, self._handle, text(protected, "protected_text"))
