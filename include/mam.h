@@ -543,6 +543,16 @@ MAM_API mam_status mam_answer(mam_t *m, int64_t id, const char *answer_json) MAM
 MAM_API mam_status mam_answer_secret(mam_t *m, int64_t id, const uint8_t *bytes, size_t length)
     MAM_CHECK_RESULT;
 
+/** The sentence for the host's user of a "messageKey" (docs/messages.md lists them), for a dialog
+ *  that no decision, question or event leads to: refusedAppSharing where sharing is blocked,
+ *  questionRestartApplication to ask for a restart.
+ *  Returns: MAM_OK; MAM_ERR_NOT_FOUND (no such key); MAM_ERR_ARGUMENT.
+ *  In:      language  as for mam_open, for example "de_AT:de"; NULL: of the environment.
+ *  Out:     text      yours; that of pinTooShort has "%d" where the minimum length goes.
+ *  Mirrors: showSharingBlockedMessage, getRestartApplicationMessage. Since: MAM_0 */
+MAM_API mam_status mam_message(const char *key, const char *language, char **text)
+    MAM_CHECK_RESULT;
+
 /* -------------------------------------------------------------------------------------------------
  * 4. Enrollment. Calls that contact the authority start an operation and return its number. While
  * 1024 have not ended, all but unenrollments and wipes fail with MAM_ERR_NO_SPACE.

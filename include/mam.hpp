@@ -1238,6 +1238,11 @@ class session {
 [[nodiscard]] inline std::size_t protect_bound(std::size_t length) noexcept {
     return mam_protect_bound(length);
 }
+/// mam_message
+[[nodiscard]] inline std::string message(text key, text language) {
+    return detail::string_of(
+        [&](char **put) { return mam_message(key.get(), language.get(), put); });
+}
 /// mam_admin
 [[nodiscard]] inline std::string admin(text path, text request_json) {
     return detail::string_of(

@@ -81,3 +81,24 @@ public func mam_answer_secret(_ m: OpaquePointer!, _ id: Int64, _ bytes: UnsafeP
         try session.events.answer(id, secret: try SecretBytes(copying: secret))
     }
 }
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_message")
+public func mam_message(
+    _ key: UnsafePointer<CChar>!, _ language: UnsafePointer<CChar>!,
+    _ text: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    text?.pointee = nil
+    return call { () throws(MAMError) in
+        let out = try output(text, "text")
+        let name = try MAMABI.text(key, "key", limit: 65_536)
+        let list = try optionalText(language, "language", limit: 65_536)
+        guard let known = MessageKey(rawValue: name) else {
+            throw MAMError(
+                .notFound, "key: \(MessageText.quoted(name)) is no messageKey; docs/messages.md lists them",
+                [("argument", "key")])
+        }
+        let language = list.map { Language(list: $0) ?? .english } ?? .process
+        try put(Array(language.text(known).utf8), out)
+    }
+}

@@ -44,7 +44,8 @@ struct Mamctl: ParsableCommand {
             CommandGroup(
                 name: "Session",
                 subcommands: [
-                    Run.self, Events.self, Answer.self, Settings.self, Diagnose.self, Doctor.self, Purge.self,
+                    Run.self, Events.self, Answer.self, Message.self, Settings.self, Diagnose.self, Doctor.self,
+                    Purge.self,
                     ShellLibrary.self, Version.self,
                 ]),
             CommandGroup(name: "Administration", subcommands: [Authority.self]),

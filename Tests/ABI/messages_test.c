@@ -217,6 +217,35 @@ static void after_a_wipe(void **state) {
     OK(mam_close(m));
 }
 
+static void message_is(const char *expected, const char *key, const char *language) {
+    char *text = NULL;
+    OK(mam_message(key, language, &text));
+    CHECK_TEXT(expected, text);
+    mam_free(text);
+}
+
+static void by_key_in_the_environment(void *unused) {
+    (void)unused;
+    CHECK(setenv("LC_ALL", "de_DE.UTF-8", 1) == 0 && unsetenv("LANGUAGE") == 0);
+    message_is(PRINT_DE, "refusedPrint", NULL);
+    message_is(PRINT, "refusedPrint", "en");
+    message_is(PRINT, "refusedPrint", "");
+}
+
+/* Without a session, in the language of the call or else of the environment. */
+static void by_key(void **state) {
+    char *text = (char *)1;
+    message_is(PRINT, "refusedPrint", "fr");
+    message_is(PRINT_DE, "refusedPrint", "fr:de-CH");
+    message_is("Restart this app to apply your organisation's rules.", "questionRestartApplication", "en");
+    message_is("Your organisation does not allow sharing its data with other apps.", "refusedAppSharing", "en");
+    message_is("Choose a longer PIN. Minimum length: %d.", "pinTooShort", "en");
+    in_child(by_key_in_the_environment, *state);
+    FAILS(MAM_ERR_NOT_FOUND, mam_message("refusedprint", "en", &text));
+    CHECK(text == NULL);
+    FAILS(MAM_ERR_NOT_FOUND, mam_message("", NULL, &text));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(the_language_of_the_session),
@@ -226,6 +255,7 @@ int main(void) {
         WITH_OFFICE(errors),
         WITH_OFFICE(bad_settings),
         WITHOUT_PIN(after_a_wipe),
+        WITH_OFFICE(by_key),
     };
     return cmocka_run_group_tests_name("messages", tests, begin, NULL);
 }

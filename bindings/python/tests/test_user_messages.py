@@ -12,7 +12,7 @@ from conftest import ANN, BEN, EVE, Office
 from mam.errors import CLASSES, class_for
 
 PAGE = (Path(__file__).parents[3] / "docs/messages.md").read_text(encoding="utf-8")
-ENGLISH = dict(re.findall(r"(?m)^\| `(\w+)` \| (.+) \|$", PAGE))
+ENGLISH = dict(re.findall(r"(?m)^\| `((?!mam_)\w+)` \| (.+) \|$", PAGE))
 # A setting, an id or a path.
 FOREIGN = re.compile(r"[/_@\"]|\b[a-z]+[A-Z]|[0-9a-f]{8}")
 
@@ -28,6 +28,14 @@ def is_for_people(text: str | None, key: str | None) -> bool:
 
 def test_the_page_lists_messages() -> None:
     assert len(ENGLISH) > 150
+
+
+def test_any_message_by_its_key() -> None:
+    for key, text in ENGLISH.items():
+        assert mam.message(key, "en") == text
+        assert mam.message(key, "de_AT") not in ("", text)
+    with pytest.raises(mam.NotFoundError, match="refusedSharing"):
+        mam.message("refusedSharing")
 
 
 @pytest.mark.parametrize("status", list(CLASSES))

@@ -42,7 +42,7 @@ Log, settings, diagnosis   set_log, settings, effective_settings, set_override, 
 An authority to administer `Authority`, `admin`; `explain` reports who gets which policy and why; `lint`, `diff` and
                            `simulate` examine policies before they apply; `policy_properties` lists their properties
 Tests of your program      `mam.testing`, with the pytest fixture `mam_office`; `mam.exit_criteria` for a whole program
-This library               `version`, `abi_version`, `library_path`
+This library               `version`, `abi_version`, `library_path`; `message`: its sentences for the host's users
 
 Errors are `MamError`, one class for each `Status`, and also the built-in class that one would catch: mistakes are
 ValueError, timeouts TimeoutError, missing files FileNotFoundError. Arguments of a wrong type are TypeError. Any call on a
@@ -202,7 +202,7 @@ if TYPE_CHECKING:
     from .health import DeviceHealth, DeviceReport, DeviceSignal
     from .identity import BlockedAccount, CapturedIdentity, IdentitySwitch
     from .launch import LaunchFinding, LaunchReport, NotApplicable
-    from .library import abi_version, library_path, version
+    from .library import abi_version, library_path, message, version
     from .operations import Operation
     from .owners import FileInfo, FileLeft, WipedFiles
     from .pin import PINReset, PINRule, PINStatus
@@ -308,7 +308,7 @@ _MODULES = {
     "health": "DeviceHealth DeviceReport DeviceSignal",
     "identity": "BlockedAccount CapturedIdentity IdentitySwitch",
     "launch": "LaunchFinding LaunchReport NotApplicable",
-    "library": "abi_version library_path version",
+    "library": "abi_version library_path message version",
     "operations": "Operation",
     "owners": "FileInfo FileLeft WipedFiles",
     "pin": "PINReset PINRule PINStatus",
@@ -580,6 +580,7 @@ __all__ = [
     "explain",
     "library_path",
     "lint",
+    "message",
     "open",
     "policy_properties",
     "protect_bound",

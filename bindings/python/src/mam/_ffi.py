@@ -144,6 +144,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_answer": (_STATUS, [_MAM, _I64, _TEXT]),
     "mam_answer_secret": (_STATUS, [_MAM, _I64, _BYTES, _SIZE]),
     # 4. Enrollment
+    "mam_message": (_STATUS, [_TEXT, _TEXT, _TEXT_OUT]),
     "mam_register_and_enroll": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
     "mam_login_and_enroll": (_STATUS, [_MAM, _TEXT, _I64_OUT]),
     "mam_register_account": (_STATUS, [_MAM, _TEXT]),

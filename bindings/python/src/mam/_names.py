@@ -34,8 +34,8 @@ _FUNCTIONS = {
     "mam_sqlite_vfs_register": "Mam.register_sqlite_vfs",
     "mam_unprotect_stream_open": "Mam.unprotect_stream_to",
 }
-_MODULE = {"abi_version", "admin", "open", "policy_diff", "policy_explain", "policy_lint", "policy_properties", "policy_simulate",
-           "protect_bound", "version"}  # fmt: skip
+_MODULE = {"abi_version", "admin", "message", "open", "policy_diff", "policy_explain", "policy_lint", "policy_properties",
+           "policy_simulate", "protect_bound", "version"}  # fmt: skip
 _OF_FILES = {"write", "pread", "pwrite", "seek", "tell", "truncate", "size", "sync", "datasync", "close"}
 _CLASSES = {
     "app_config": "AppConfig",
