@@ -73,7 +73,17 @@ struct LinkTests {
                 managedApps + ",\"exemptedAppProtocols\":[]", "skype:a",
                 "allowedOutboundDataTransferDestinations skype-intunemam://skype%3Aa"
             ),
+            (
+                managedApps, "mailto:a@b",
+                "allowedOutboundDataTransferDestinations mailto-intunemam://mailto%3Aa%40b "
+                    + "ms-outlook-intunemam://mailto%3Aa%40b"
+            ),
+            (
+                managedApps + ",\"exemptedAppProtocols\":[{\"name\":\"a\",\"value\":\"mailto\"}]", "mailto:a@b",
+                "yes"
+            ),
             (none, "calshow:123", "allowedOutboundDataTransferDestinations"),
+            (none, "mailto:a@b", "allowedOutboundDataTransferDestinations"),
             (none, "zoommtg-intunemam://x", "allowedOutboundDataTransferDestinations"),
             (none, "tel:1", "yes"), (none, "sms:1", "yes"),
             (

@@ -91,7 +91,9 @@ extension Link {
             return inApp + inBrowsers(refusing)
         case .telephone: return inApps(refusing.map(\.dialer))
         case .message: return inApps(refusing.map(\.messaging))
-        case .other: return refusing.allSatisfy(\.outbound.isWithinOrganisation) ? [managedCounterpart] : []
+        case .other:
+            guard refusing.allSatisfy(\.outbound.isWithinOrganisation) else { return [] }
+            return [managedCounterpart] + (isMail ? [inManagedMail] : [])
         }
     }
 

@@ -9,6 +9,12 @@ extension Link {
 
     private static let managedBrowser = "microsoft-edge-"
 
+    /// Whether it is a mail link.
+    var isMail: Bool { scheme == "mailto" }
+
+    /// The mail link for the managed scheme of the Intune App SDK's mail app.
+    var inManagedMail: [UInt8] { Link.counterpart(of: bytes, "ms-outlook") }
+
     /// Returns the link for the browser with this scheme: `x://…` for http, `xs://…` for https.
     func inBrowser(_ custom: String) -> [UInt8] { inApp(scheme == "https" ? custom + "s" : custom) }
 

@@ -199,6 +199,8 @@ def answer(policies: list[Policy], url: str, known: bool = False) -> Answer:
         instead = redirected(refusing, url, rest, setting, "specificApps", target)
     elif all(outbound(one) in ("managedApps", "organisation") for one in refusing):
         instead = [counterpart(url)]
+        if scheme == "mailto":
+            instead.append(f"ms-outlook-intunemam://{quote(url.encode(), safe='-._~')}")
     return Answer(refusal(refusing[0], url, known), tuple(instead))
 
 

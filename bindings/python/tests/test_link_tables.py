@@ -99,6 +99,7 @@ SCHEMES = [
     "zoommtg",
     "x-y",
     "calshow",
+    "mailto",
     "a-intunemam",
     "-intunemam",
     "1x",
