@@ -16,7 +16,10 @@ struct SettingKey: Sendable {
     enum Effect: String, Sendable { case applies, notYet, notApplicable }
 
     /// Whether it only affects the look of screens: a malformed value is left out with a warning and closes nothing.
-    var isCosmetic: Bool { note == SettingKey.screens }
+    var isCosmetic: Bool {
+        if case .colour = range { return true }
+        return name == SettingKey.supportsDarkMode || note == SettingKey.screens
+    }
 
     /// The values that a key takes, within its type.
     enum Range: Sendable {
@@ -43,7 +46,7 @@ struct SettingKey: Sendable {
         case "DocumentBrowserFileCachePath": "/Documents/"
         case maxFileProtectionLevel: "NSFileProtectionComplete"
         case "SplashDuration": .decimal("1.5")
-        case "SupportsDarkMode": true
+        case supportsDarkMode: true
         default: nil
         }
     }
@@ -71,6 +74,7 @@ struct SettingKey: Sendable {
     static let appGroupIdentifiers = "AppGroupIdentifiers"
     static let debugSettingsEnabled = "DebugSettingsEnabled"
     static let maxFileProtectionLevel = "MaxFileProtectionLevel"
+    static let supportsDarkMode = "SupportsDarkMode"
 
     static let authority = SignInSetting.authority.rawValue
     static let clientId = SignInSetting.clientId.rawValue
@@ -90,17 +94,17 @@ struct SettingKey: Sendable {
             "ADALLogOverrideDisabled", .boolean, .notApplicable, "the host signs people in, with its own library's log"),
         .init(redirectScheme, .string, .applies),
         .init(redirectUri, .string, .applies),
-        .init("AccentColor", .string, .notYet, screens, .colour),
+        .init("AccentColor", .string, .applies, nil, .colour),
         .init(appGroupIdentifiers, .strings, .applies),
         .init(autoEnrollOnLaunch, .boolean, .applies),
-        .init("BackgroundColor", .string, .notYet, screens, .colour),
+        .init("BackgroundColor", .string, .applies, nil, .colour),
         .init(containingAppBundleId, .string, .applies),
         .init(debugSettingsEnabled, .boolean, .applies),
         .init(
             "DocumentBrowserFileCachePath", .string, .notApplicable, "mam_file_import puts a copy where the host says",
             .innerPath),
         .init("FinishLaunchingAtStartup", .boolean, .notApplicable, "the host decides when it has launched"),
-        .init("ForegroundColor", .string, .notYet, screens, .colour),
+        .init("ForegroundColor", .string, .applies, nil, .colour),
         .init(policyRequired, .boolean, .applies),
         .init(policyWarnAbsent, .boolean, .applies),
         .init("MAMTelemetryDisabled", .boolean, .notYet, "libmam sends no telemetry"),
@@ -115,12 +119,12 @@ struct SettingKey: Sendable {
         .init(multiManagedIdentities, .boolean, .applies),
         .init("OpenInActionExtension", .boolean, .notApplicable, "there are no action extensions"),
         .init("SafariViewControllerBlockedOverride", .boolean, .notApplicable, views),
-        .init("SecondaryBackgroundColor", .string, .notYet, screens, .colour),
-        .init("SecondaryForegroundColor", .string, .notYet, screens, .colour),
+        .init("SecondaryBackgroundColor", .string, .applies, nil, .colour),
+        .init("SecondaryForegroundColor", .string, .applies, nil, .colour),
         .init("SplashDuration", .number, .notApplicable, screens),
         .init("SplashIconFile", .string, .notApplicable, screens),
         .init("SplashIconFile~ipad", .string, .notApplicable, screens),
-        .init("SupportsDarkMode", .boolean, .notApplicable, screens),
+        .init(supportsDarkMode, .boolean, .applies),
         .init(treatAllWebViewsAsUnmanaged, .boolean, .applies),
         .init(valuesToScrubFromLogging, .strings, .applies),
         .init(verboseLoggingEnabled, .boolean, .applies),
