@@ -365,8 +365,9 @@ MAM_API mam_status mam_interrupt(mam_t *m);
 /** The effective settings and their sources: {"app":{…},"stateDirectory":…,"authority":{…,
  *  "custody":"development|administered"},"keyCustody":"file","infoPlist":null,"testPolicy":null,
  *  "settings":[{"key","value","source":"override|settings|infoPlist|default",
- *  "effect":"applies|notYet|notApplicable","note","over":[{"source","value"}…]}…],…}. "note" says
- *  why a key has no effect, "over" lists overridden values.
+ *  "effect":"applies|notYet|notApplicable","note","over":[{"source","value"}…]}…],"importFolder",
+ *  …}. "note" says why a key has no effect, "over" lists overridden values; importFolder is for
+ *  mam_file_import without a target, null without a home directory.
  *  Since: MAM_0 */
 MAM_API mam_status mam_settings(mam_t *m, char **json) MAM_CHECK_RESULT;
 
@@ -2064,11 +2065,13 @@ MAM_API mam_status mam_file_export(
  *           MAM_ERR_KEY_UNAVAILABLE  exported before this app enrolled the account, by an app of
  *                                    another account, or never for managed apps; or the authority
  *                                    cannot be asked (originalCode).
+ *           MAM_ERR_ALREADY          without a target_path, a file of that name is in the folder.
  *           Otherwise as mam_file_export.
  *  In:      path         of a regular file.
  *           account      the copy's owner; see ACCOUNT ARGUMENTS. NULL: the thread's or
  *                        process's identity.
- *           target_path  of the copy.
+ *           target_path  of the copy. NULL: path's name in "importFolder" of mam_settings, the
+ *                        setting DocumentBrowserFileCachePath; the folder is made.
  *  Mirrors: canReceiveSharedFile:, decryptFileAtPath:toCopyPath:.
  *  Since:   MAM_0
  */

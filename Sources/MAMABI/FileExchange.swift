@@ -42,7 +42,8 @@ public func mam_file_import(
         let from = try filePath(path, "path")
         let owner = try MAMABI.account(account)
         // A callback cannot ask a question: the answer would only arrive after it returns.
+        let target = try target_path.map { (path) throws(MAMError) in try filePath(path, "target_path") }
         try session.fileConversions.importFile(
-            from, for: owner, as: try filePath(target_path, "target_path"), mayAsk: !isInsideCallback(session.token))
+            from, for: owner, as: target, mayAsk: !isInsideCallback(session.token))
     }
 }

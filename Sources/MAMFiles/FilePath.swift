@@ -29,6 +29,15 @@ public struct FilePath: Sendable {
         return (slash == 0 ? [UInt8(ascii: "/")] : Array(path[..<slash]), name)
     }
 
+    /// The path of a file with the same name in another directory. Fails where the path ends without a name.
+    public func inDirectory(_ directory: String) throws(MAMError) -> FilePath {
+        let name = Array(bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? [])
+        guard !name.isEmpty, name != [0x2E], name != [0x2E, 0x2E] else {
+            throw .argument("path", "does not end with the name of a file", originalCode: .invalidArguments)
+        }
+        return try FilePath(FilePath(parts: Array(directory.utf8), name).bytes)
+    }
+
     /// The path for messages; invalid UTF-8 is repaired.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
     var bytes: [UInt8] { characters.dropLast().map { UInt8(bitPattern: $0) } }

@@ -18,6 +18,7 @@ extension Session {
             "questions": .string(settings.takesQuestionsAsEvents ? "events" : "delegate"),
             "questionTimeout": .string(settings.time(for: .wipeData).iso8601),
             "restartOnFirstPolicy": .bool(settings.asksForRestart),
+            "importFolder": .optional(settings.importFolder(snapshot.settings.string(SettingKey.importPath))),
             "infoPlist": .optional(settings.settings.infoPlist), "testPolicy": .optional(settings.testPolicy?.path),
             "settings": snapshot.settings.json,
         ]

@@ -22,6 +22,16 @@ load helpers
     [ ! -e again ]
 }
 
+@test "an import without a target goes to the app's folder, and never over a file" {
+    enrolled_with strict
+    echo plan >plan.txt
+    export XDG_DATA_HOME=$PWD/data
+    [ "$(mamctl file import plan.txt --account '')" = "$PWD/data/$MAM_APP/Documents/plan.txt" ]
+    [ "$(cat "data/$MAM_APP/Documents/plan.txt")" = plan ]
+    run --separate-stderr mamctl file import plan.txt --account ''
+    failed_with 1 'is there already'
+}
+
 @test "a refusal of the policy is reported with its reason, and nothing is written" {
     enrolled_with strict
     echo plan | mamctl protect --account "$ann" >plan.mam

@@ -1,3 +1,4 @@
+import CFiles
 import MAMFiles
 import MAMPolicy
 import MAMProtection
@@ -15,12 +16,32 @@ extension FileConversions {
 
     /// `mam_file_import`. `mayAsk`: the calling thread may wait for the host's answer.
     public func importFile(
-        _ path: FilePath, for argument: AccountArgument, as target: FilePath, mayAsk: Bool
+        _ path: FilePath, for argument: AccountArgument, as given: FilePath?, mayAsk: Bool
     ) throws(MAMError) {
+        let target = if let given { given } else { try newTarget(of: path) }
         guard let refused = try makeCopy(of: path, for: argument, as: target) else { return }
         guard mayAsk, events.hasHost, let owner = refused.owner else { throw refused.error }
         try windows.switchWindow(to: owner, from: refused.receiver, or: refused.error)
         if let again = try makeCopy(of: path, for: owner, as: target) { throw again.error }
+    }
+
+    /// Returns the path of a copy without a target, and makes its folder. Fails where a file is there: it may have been changed
+    /// since it was imported.
+    private func newTarget(of path: FilePath) throws(MAMError) -> FilePath {
+        guard let folder = settings.importFolder(try current().settings.string(SettingKey.importPath)) else {
+            throw .argument(
+                "target_path",
+                "is missing, and neither XDG_DATA_HOME nor HOME says where \(SettingKey.importPath) could be")
+        }
+        let target = try path.inDirectory(folder)
+        let made = files_make_directories(folder)
+        guard made == 0 else { throw .system(made, "make the directory", path: folder) }
+        guard try owners.findIfThere(try FileLocation(target)) == nil else {
+            throw .file(
+                .already, target.text, "is there already; name a target_path, or remove it", originalCode: nil,
+                [("argument", "target_path")])
+        }
+        return target
     }
 
     /// Copies a file for its new owner; returns the refusal where that owner may not receive it.

@@ -1,4 +1,3 @@
-import CProcess
 import MAMAuthority
 import MAMPolicy
 import MAMProtection
@@ -126,18 +125,6 @@ public struct OpenSettings: Sendable {
                 [("setting", "authority.path")])
         }
         return (path, keys)
-    }
-
-    private static func defaultStateDirectory() throws(MAMError) -> String {
-        if let state = environment("XDG_STATE_HOME"), state.utf8.first == UInt8(ascii: "/") { return state + "/libmam" }
-        if let home = environment("HOME"), home.utf8.first == UInt8(ascii: "/") { return home + "/.local/state/libmam" }
-        throw MAMError(
-            .argument, "stateDirectory is missing, and neither XDG_STATE_HOME nor HOME says where it could be",
-            [("setting", "stateDirectory")])
-    }
-
-    private static func environment(_ name: String) -> String? {
-        process_environment(name).map { String(repairing: $0) }
     }
 
     /// The time limit of a question, longer if a person answers it.

@@ -43,7 +43,7 @@ struct SettingKey: Sendable {
     static func ownDefault(of name: String) -> JSON? {
         switch name {
         case "ADALCacheKeychainGroupOverride": "com.microsoft.adalcache"
-        case "DocumentBrowserFileCachePath": "/Documents/"
+        case importPath: "/Documents/"
         case maxFileProtectionLevel: "NSFileProtectionComplete"
         case "SplashDuration": .decimal("1.5")
         case supportsDarkMode: true
@@ -75,6 +75,7 @@ struct SettingKey: Sendable {
     static let debugSettingsEnabled = "DebugSettingsEnabled"
     static let maxFileProtectionLevel = "MaxFileProtectionLevel"
     static let supportsDarkMode = "SupportsDarkMode"
+    static let importPath = "DocumentBrowserFileCachePath"
 
     static let authority = SignInSetting.authority.rawValue
     static let clientId = SignInSetting.clientId.rawValue
@@ -100,9 +101,7 @@ struct SettingKey: Sendable {
         .init("BackgroundColor", .string, .applies, nil, .colour),
         .init(containingAppBundleId, .string, .applies),
         .init(debugSettingsEnabled, .boolean, .applies),
-        .init(
-            "DocumentBrowserFileCachePath", .string, .notApplicable, "mam_file_import puts a copy where the host says",
-            .innerPath),
+        .init(importPath, .string, .applies, nil, .innerPath),
         .init("FinishLaunchingAtStartup", .boolean, .notApplicable, "the host decides when it has launched"),
         .init("ForegroundColor", .string, .applies, nil, .colour),
         .init(policyRequired, .boolean, .applies),

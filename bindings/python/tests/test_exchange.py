@@ -8,7 +8,7 @@ from typing import Any
 
 import mam
 import pytest
-from conftest import ANN, BEN, EVE, Office
+from conftest import ANN, APP, BEN, EVE, Office
 from desk import FREE, Staff
 
 PLAIN = b"the minutes of the meeting"
@@ -107,6 +107,30 @@ def test_an_import_is_for_the_current_identity(staff: Staff, tmp_path: Path) -> 
     with staff.session.identity(ANN):
         staff.session.file_import(source, None, target)
     assert form(target) == "sealed"
+
+
+def test_an_import_without_a_target_goes_to_the_app_s_folder(
+    office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    (tmp_path / "plan.txt").write_bytes(PLAIN)
+    for setting, folder in ((None, "Documents"), ("/in/box/", "in/box"), ("", "")):
+        with office.open(settings={} if setting is None else {"DocumentBrowserFileCachePath": setting}) as session:
+            place = Path(session.settings()["importFolder"])
+            assert place == tmp_path / "data" / APP / folder
+            session.file_import(tmp_path / "plan.txt", "")
+            assert (place / "plan.txt").read_bytes() == PLAIN
+            (place / "plan.txt").write_bytes(b"changed since")
+            with pytest.raises(mam.AlreadyError):
+                session.file_import(tmp_path / "plan.txt", "")
+            assert (place / "plan.txt").read_bytes() == b"changed since"
+            with pytest.raises(mam.ArgumentError):
+                session.file_import(f"{tmp_path}/..", "")
+    monkeypatch.delenv("XDG_DATA_HOME")
+    monkeypatch.delenv("HOME")
+    with office.open() as session, pytest.raises(mam.ArgumentError, match="HOME"):
+        assert session.settings()["importFolder"] is None
+        session.file_import(tmp_path / "plan.txt", "")
 
 
 def test_the_copy_keeps_permissions_and_replaces_the_target(enrolled: mam.Mam, tmp_path: Path) -> None:

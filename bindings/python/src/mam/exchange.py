@@ -115,11 +115,14 @@ class ExchangeCalls(StreamCalls, FileCalls):
             )
         )  # fmt: skip
 
-    def file_import(self, path: FilePath, account: str | bytes | None, target: FilePath) -> None:
+    def file_import(self, path: FilePath, account: str | bytes | None, target: FilePath | None = None) -> None:
         """Copy a file in for an account; None: the identity of the thread or process.
 
-        A file that another managed app exported is decrypted, and the copy at `target` is protected for the account:
-        sealed if its policy requires encrypted files, or if the source was sealed. If policy refuses but the file's own
+        Without a `target` the copy has the source's name in the folder `settings()["importFolder"]`, which the setting
+        DocumentBrowserFileCachePath chooses; AlreadyError if it is there.
+
+        A file that another managed app exported is decrypted, and the copy is protected for the account: sealed if its
+        policy requires encrypted files, or if the source was sealed. If policy refuses but the file's own
         account may receive it, a host with the setting MultiIdentity is asked to switch to that account
         (`mam.IDENTITY_SWITCH`, documentImport), and this call waits for the answer: a coroutine that answers needs its
         loop, so call this in a thread then. Raises DeniedError (the account may not receive it: `detail["reason"]`, and
@@ -127,9 +130,9 @@ class ExchangeCalls(StreamCalls, FileCalls):
         by an app of another account) and the errors of `file_export`. Mirrors canReceiveSharedFile:,
         decryptFileAtPath:toCopyPath:.
         """
-        source, target = _path(path, "path"), _path(target, "target_path")
+        source, copy = _path(path, "path"), None if target is None else _path(target, "target_path")
         with Carried(self), CALLING:
-            check(C.mam_file_import(self._handle, source, account_text(account), target))
+            check(C.mam_file_import(self._handle, source, account_text(account), copy))
 
     def file_reprotect(self, path: FilePath) -> bool:
         """Re-seal a file under its account's newest key if an older one seals it: after
