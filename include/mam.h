@@ -185,7 +185,7 @@ enum {
     MAM_ERR_ALREADY = 14,
     /* by policy; the account may not be used on this device; a PIN is wrong, or does not do */
     MAM_ERR_DENIED = 15,
-    /* until a launch finds the account open, or the PIN was changed or reset */
+    /* until a launch finds the account open, the PIN was changed or reset, the screen unlocked */
     MAM_ERR_LOCKED = 16,
     MAM_ERR_CANCELED = 17, /* the host's function refused to go on */
     MAM_ERR_TIMEOUT = 18,
@@ -1357,6 +1357,26 @@ MAM_API mam_status mam_conditional_launch(mam_t *m, const char *account, char **
  */
 MAM_API mam_status mam_report_device_health(mam_t *m, const char *health_json) MAM_CHECK_RESULT;
 
+/* Whether the screen is locked. */
+enum { MAM_SCREEN_UNKNOWN = 0, MAM_SCREEN_UNLOCKED = 1, MAM_SCREEN_LOCKED = 2 };
+
+/** Report whether the screen is locked, durably for every app of the group, until the next report
+ *  or a reboot. It counts in place of logind's LockedHint, which some screen lockers do not set;
+ *  MAM_SCREEN_UNKNOWN withdraws it.
+ *
+ *  Ten seconds after the screen was locked, data of an account whose policy has
+ *  appDataEncryptionType whenDeviceLocked is not read, unless the setting MaxFileProtectionLevel
+ *  lowers that: mam_unprotect…, mam_file_open, _read and _pread, conversions, exports and databases
+ *  fail with MAM_ERR_LOCKED (detail "reason":"screenLocked"), also where they were open. Under
+ *  whenDeviceLockedExceptOpenFiles what was open goes on. Under both, writing and mam_protect… go
+ *  on, and nothing is wiped. While neither a host nor logind says that the screen is locked,
+ *  nothing is closed: docs/files.md.
+ *
+ *  Returns: MAM_OK; MAM_ERR_ARGUMENT (no such state); MAM_ERR_STORAGE…
+ *  In:      state  one MAM_SCREEN_*. A repeated one does not begin the ten seconds anew.
+ *  Mirrors: the file protection classes of iOS, which MaxFileProtectionLevel caps. Since: MAM_0 */
+MAM_API mam_status mam_report_screen_lock(mam_t *m, int32_t state) MAM_CHECK_RESULT;
+
 /** The state of an account's PIN, which the apps of a group share; docs/pin.md.
  *  {"accountId":"…","upn":"…","state":"set","attemptsLeft":5,"expires":null,
  *  "rule":{"kind":"numeric|passcode","minimumLength":4,"simpleBlocked":false,"previousBlocked":0},
@@ -1593,7 +1613,8 @@ MAM_API mam_status mam_protect(
  *                                    the detail names account and key.
  *           MAM_ERR_DENIED           as mam_protect_into.
  *           MAM_ERR_LOCKED           the account is closed (docs/launch.md, "What follows"); the
- *                                    detail has account and "reason", as in mam_blocked_accounts.
+ *                                    detail has account and "reason", as in mam_blocked_accounts,
+ *                                    or screenLocked (mam_report_screen_lock).
  *           MAM_ERR_EMPTY, MAM_ERR_TAMPERED.
  *  In:      flags  0 or MAM_STRICT.
  *  Out:     out            capacity bytes; may be the same address as data, no other overlap.
@@ -1765,10 +1786,10 @@ MAM_API mam_status mam_rotate_keys(mam_t *m, const char *account) MAM_CHECK_RESU
  * MAM_ERR_UNSUPPORTED (not a regular file; a directory: originalCode 105), MAM_ERR_PERMISSION,
  * MAM_ERR_NO_SPACE (disk or quota) and MAM_ERR_IO, each with the path. A read can fail with
  * MAM_ERR_DAMAGED (detail.offset: the 4096 bytes that do not verify; originalCode 103),
- * MAM_ERR_LOCKED (a launch, resume or switch of this session closed the account), MAM_ERR_DENIED
- * and MAM_ERR_TAMPERED as mam_unprotect. A handle whose account was wiped fails with
- * MAM_ERR_CLOSED. A plain file that mam_file_info attributes to a managed account is closed and
- * opened with it like a sealed one.
+ * MAM_ERR_LOCKED (a launch, resume or switch of this session closed the account, or the locked
+ * screen its data), MAM_ERR_DENIED and MAM_ERR_TAMPERED as mam_unprotect. A handle whose account
+ * was wiped fails with MAM_ERR_CLOSED. A plain file that mam_file_info attributes to a managed
+ * account is closed and opened with it like a sealed one.
  */
 
 /** Encrypt a file for a managed account, whatever its policy requires. A file already sealed for
@@ -2378,7 +2399,8 @@ MAM_API mam_status mam_set_log(mam_t *m, int32_t level, mam_log_fn *fn, void *us
  *  {"healthy":true,"threatLevel":null,"time":"…","signals":[{"signal":"tracer",
  *  "state":"ok|fail|unknown|notApplicable","standing":"required|counts|informs|ignored",
  *  "refuses":false,"source":"/proc/self/status","value":null,"detail":"…"}…],"report":null}
- *  (docs/device-health.md). No secrets; names people.
+ *  (docs/device-health.md), "screenLock":{"state":"locked|unlocked|unknown","source":"host|logind",
+ *  "closes":false} (closes: mam_report_screen_lock). No secrets; names people.
  *  Returns: MAM_OK… Mirrors: getDiagnosticInformation. Since: MAM_0 */
 MAM_API mam_status mam_diagnostics(mam_t *m, char **json) MAM_CHECK_RESULT;
 

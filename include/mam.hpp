@@ -1028,6 +1028,10 @@ class session {
     void report_device_health(text health_json) const {
         detail::check(mam_report_device_health(get(), health_json.get()));
     }
+    /// mam_report_screen_lock
+    void report_screen_lock(std::int32_t state) const {
+        detail::check(mam_report_screen_lock(get(), state));
+    }
     /// mam_pin_status
     [[nodiscard]] std::string pin_status(text account) const {
         return detail::string_of(

@@ -218,3 +218,24 @@ int device_logind_query(int64_t milliseconds, device_logind_t *session) {
     if (c.bus) bus.close_unref(c.bus);
     return result;
 }
+
+/* Whether logind may run: where it does not, libsystemd is not loaded in vain. It makes this directory. */
+static bool may_have_logind(void) {
+    const char *address = secure_getenv("DBUS_SYSTEM_BUS_ADDRESS");
+    return (address && *address) || access("/run/systemd/seats", F_OK) == 0;
+}
+
+int device_logind_is_locked(int64_t milliseconds, bool *is_locked) {
+    *is_locked = false;
+    if (!may_have_logind()) return DEVICE_LOGIND_NO_BUS;
+    pthread_once(&once, open_library);
+    if (!is_loaded) return DEVICE_LOGIND_NO_LIBRARY;
+    conversation_t c = {.deadline = process_clock_monotonic_ms() + milliseconds};
+    char path[PATH_CAPACITY];
+    int result = connect_bus(&c), value = 0;
+    if (!result) result = find_session(&c, path);
+    if (!result && !read_bool(&c, path, "LockedHint", &value)) result = DEVICE_LOGIND_NO_ANSWER;
+    *is_locked = value != 0;
+    if (c.bus) bus.close_unref(c.bus);
+    return result;
+}

@@ -42,7 +42,8 @@ typedef struct sqlite_functions {
 
 struct encrypted_access {
     _Atomic uint32_t references;
-    _Atomic bool is_closed, is_encrypting, allows_new;
+    _Atomic bool is_closed, is_encrypting, allows_new, follows_screen;
+    _Atomic int64_t refreshed_at; /* by the coarse monotonic clock */
     _Atomic uint64_t generation, key_version;
     _Atomic int64_t page_quota; /* pages that the newest key may seal before more are reserved */
     uintptr_t token;
@@ -190,7 +191,8 @@ registry *registry_lock(void); /* the only way to it */
 void registry_unlock(registry *locked);
 
 /* access.c */
-int access_check(encrypted_access_t *access); /* SQLITE_OK, or SQLITE_IOERR_AUTH */
+int access_check(encrypted_access_t *access);         /* SQLITE_OK, or SQLITE_IOERR_AUTH */
+int access_check_opening(encrypted_access_t *access); /* the same before a database is opened */
 /* Count one more page under the newest key; false if it may not be sealed. */
 bool access_count_page(encrypted_access_t *access);
 void access_retain(encrypted_access_t *access);

@@ -109,7 +109,7 @@ static int x_open(sqlite3_vfs *v, const char *name, sqlite3_file *s, int flags, 
     if (access) access_retain(access);
     registry_unlock(r);
     if (!access) return SQLITE_CANTOPEN;
-    if (access_check(access) != SQLITE_OK) {
+    if ((flags & SQLITE_OPEN_MAIN_DB ? access_check_opening(access) : access_check(access)) != SQLITE_OK) {
         access_release(access);
         return SQLITE_CANTOPEN;
     }

@@ -1,4 +1,5 @@
 import CMam
+import MAMPolicy
 import MAMSession
 import MAMSupport
 
@@ -39,5 +40,16 @@ public func mam_conditional_launch(
 public func mam_report_device_health(_ m: OpaquePointer!, _ health_json: UnsafePointer<CChar>!) -> mam_status {
     call(m) { (session) throws(MAMError) in
         try session.reportDeviceHealth(try json(health_json, "health_json"))
+    }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_report_screen_lock")
+public func mam_report_screen_lock(_ m: OpaquePointer!, _ state: Int32) -> mam_status {
+    call(m) { (session) throws(MAMError) in
+        guard let screen = ScreenState(rawValue: state) else {
+            throw .argument("state", "is \(state); it must be a MAM_SCREEN_* constant")
+        }
+        try session.reportScreen(screen)
     }
 }

@@ -17,6 +17,13 @@ extension Device {
         }
     }
 
+    /// Whether the session of this process is locked, as logind reports; nil where nothing is known of it.
+    public func isScreenLocked(within milliseconds: Int64 = 1000) -> Bool? {
+        var isLocked = false
+        guard unsafe Int(device_logind_is_locked(milliseconds, &isLocked)) == DEVICE_LOGIND_OK else { return nil }
+        return isLocked
+    }
+
     private static func lock(of session: device_logind_t, _ source: String) -> Reading {
         if session.is_locked { return Reading(.ok, source, "the session is locked") }
         if session.is_remote { return Reading(.notApplicable, source, "the session is one from elsewhere") }

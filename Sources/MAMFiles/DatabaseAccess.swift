@@ -5,8 +5,12 @@ public struct DatabaseAccess: Sendable {
     /// A number that changes with the account's newest key; 0 without one.
     public let keyVersion: UInt64
 
+    /// Whether it depends on the lock of the screen, so that it is refreshed every second and when a database is opened.
+    let followsScreen: Bool
+
     /// `isEncrypting` encrypts new databases. Without `allowsNew` no new ones are created.
-    public init(isEncrypting: Bool, allowsNew: Bool = true, keyVersion: UInt64) {
+    public init(isEncrypting: Bool, allowsNew: Bool = true, keyVersion: UInt64, followsScreen: Bool = false) {
         (self.isEncrypting, self.allowsNew, self.keyVersion) = (isEncrypting, allowsNew, keyVersion)
+        self.followsScreen = followsScreen
     }
 }

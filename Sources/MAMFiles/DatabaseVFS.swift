@@ -41,7 +41,7 @@ public final class DatabaseVFS: @unchecked Sendable {
         let context = Unmanaged.passRetained(self)
         let calls = encrypted_calls_t(
             context: context.toOpaque(),
-            refresh: { context in DatabaseVFS.of(context).refresh() },
+            refresh: { context, isOpening in DatabaseVFS.of(context).refresh(isOpening: isOpening) },
             derive: { context, epoch, info, length, key in
                 DatabaseVFS.of(context).derive(epoch, UnsafeRawBufferPointer(start: info, count: length), key)
             },
@@ -66,7 +66,7 @@ public final class DatabaseVFS: @unchecked Sendable {
         guard let registration else { return }
         encrypted_publish(
             registration, access == nil ? UInt64.max : generation, access?.isEncrypting ?? true,
-            access?.allowsNew ?? false, access?.keyVersion ?? 0)
+            access?.allowsNew ?? false, access?.keyVersion ?? 0, access?.followsScreen ?? false)
     }
 
     /// Interrupt all connections after a wipe. Returns how many are in a transaction and can still read cached pages.
@@ -89,8 +89,9 @@ public final class DatabaseVFS: @unchecked Sendable {
         return result
     }
 
-    private func refresh() -> Int32 {
-        withDelegate { $0.refresh(self) } ?? false ? Int32(ENCRYPTED_OPEN) : Int32(ENCRYPTED_CLOSED)
+    private func refresh(isOpening: Bool) -> Int32 {
+        let isOpen = withDelegate { $0.refresh(self, isOpening: isOpening) } ?? false
+        return isOpen ? Int32(ENCRYPTED_OPEN) : Int32(ENCRYPTED_CLOSED)
     }
 
     private func derive(

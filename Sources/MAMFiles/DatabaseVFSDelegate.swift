@@ -3,9 +3,9 @@ import MAMSupport
 
 /// Provides keys and counts to an SQLite VFS. Its functions must not use the database that calls them. Thread-safe.
 public protocol DatabaseVFSDelegate {
-    /// Publish the present access after the state has changed. Returns false where the databases are closed; the reason is then the
-    /// thread's last error.
-    func refresh(_ vfs: DatabaseVFS) -> Bool
+    /// Publish the present access after the state has changed. Returns false where the databases are closed, `isOpening`: where none
+    /// may be opened; the reason is then the thread's last error.
+    func refresh(_ vfs: DatabaseVFS, isOpening: Bool) -> Bool
     /// The key of an epoch, or the newest for 0; nil where there is none. Fails where the databases are closed.
     func key(ofEpoch epoch: UInt32, _ vfs: DatabaseVFS) throws(MAMError) -> DataKey?
     /// Count pages before they are sealed, and return how many may be. 0 where the limit is reached or counting fails.

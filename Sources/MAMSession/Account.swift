@@ -35,6 +35,9 @@ final class Account: Sendable {
     /// Why the account is closed in this session; nil if it is not.
     let launchBlock: LaunchBlock?
 
+    /// Whether its data may be read while the screen is locked.
+    let lockedReading: LockedReading
+
     /// Seals its data; nil while it is not managed or its data stays closed.
     let sealer: Sealer?
 
@@ -59,6 +62,7 @@ final class Account: Sendable {
         ownFindings = Account.stateFindings(row, state: state, policy, problem)
         sessionFindings = []
         launchBlock = LaunchBlock(ownFindings)
+        lockedReading = policy?.lockedReading ?? .allowed
         let owner = Array((row.record.accountId ?? row.record.upn ?? "").utf8)
         self.sealer =
             policy == nil || problem != nil
@@ -91,6 +95,7 @@ final class Account: Sendable {
         wasManaged = other.wasManaged
         formerKeys = other.formerKeys
         problem = other.problem
+        lockedReading = other.lockedReading
         sealer = other.sealer
     }
 

@@ -96,7 +96,8 @@ extension Session {
                         "nextReport": .optional(snapshot.unenrollments.next?.rfc3339),
                     ]
                 }),
-            "deviceHealth": try deviceHealth().json, "testPolicy": settings.testPolicy?.json ?? .null, "queued": queued,
+            "deviceHealth": try deviceHealth().json, "screenLock": screen.json,
+            "testPolicy": settings.testPolicy?.json ?? .null, "queued": queued,
             "log": log.json,
         ]
     }

@@ -6,6 +6,7 @@ extension Session {
     /// Queue events for the changes, and make every part answer from the new snapshot.
     func publish(from old: Snapshot, to fresh: Snapshot) {
         events.follow(from: old, to: fresh)
+        screen.follow(fresh)
         log.keepVerbose(fresh.settings.bool(SettingKey.verboseLoggingEnabled))
         policies.publish(fresh)
         files.follow(fresh)

@@ -70,13 +70,14 @@ public final class Session: SessionService, @unchecked Sendable {
             state.close()
             throw error
         }
-        let context = SessionContext(settings, state, clock, verified, interrupts, first: snapshot)
+        let probe = probe ?? .system
+        let context = SessionContext(settings, state, clock, probe, verified, interrupts, first: snapshot)
         self.context = context
         protection = Protection(context)
         policies = Policies(context, protection)
         identities = CurrentIdentities(context)
         fileServices = FileServices(context, protection, identities)
-        health = Health(context.snapshots, state, clock, probe ?? .system, app: settings.app.id)
+        health = Health(context.snapshots, state, clock, probe, app: settings.app.id)
         device = DeviceStatements(context, health, announced: announced)
         wipes = Wipes(context, fileServices.databases)
         enrollmentServices = EnrollmentServices(context, wipes, protection)
@@ -87,7 +88,7 @@ public final class Session: SessionService, @unchecked Sendable {
         ]
         locks +=
             device.locks + identities.locks + launchServices.blocks.locks + launchServices.pins.locks + policies.locks
-        locks += fileServices.files.locks + fileServices.databases.locks + health.locks
+        locks += fileServices.files.locks + fileServices.databases.locks + health.locks + context.screen.locks
         locks += [context.snapshots.published, context.events.delegate] + context.log.locks
         forkHooks = ForkHooks(locks)
         log.keepVerbose(snapshot.settings.bool(SettingKey.verboseLoggingEnabled))

@@ -16,19 +16,22 @@ final class SessionContext: Sendable {
     let events: Events
     let operations: Operations
     let schedule: CheckInSchedule
+    let screen: ScreenLock
     /// Set when the session's handle is made.
     let ownToken = SetOnce<UInt>()
     /// The session's token of mam.h; 0 before it has one.
     var token: UInt { ownToken.value ?? 0 }
 
     init(
-        _ settings: OpenSettings, _ state: State, _ clock: Clock, _ verified: DocumentVerifier,
+        _ settings: OpenSettings, _ state: State, _ clock: Clock, _ probe: DeviceProbe, _ verified: DocumentVerifier,
         _ interrupts: InterruptSource,
         first snapshot: Snapshot
     ) {
         (self.settings, self.state, self.clock) = (settings, state, clock)
         (self.verified, self.interrupts) = (verified, interrupts)
         log = Log(clock: clock)
+        screen = ScreenLock(clock, probe)
+        screen.follow(snapshot)
         authority = EmbeddedAuthority(
             path: settings.authorityPath, keys: settings.authorityKeys, interrupts: interrupts, now: clock.now)
         snapshots = Snapshots(snapshot, of: state, interrupts)
@@ -58,6 +61,7 @@ extension SessionService {
     var events: Events { context.events }
     var operations: Operations { context.operations }
     var schedule: CheckInSchedule { context.schedule }
+    var screen: ScreenLock { context.screen }
 
     /// The snapshot of the latest generation; loads it when another thread or process has changed the state.
     func current(within milliseconds: Int64 = 60_000) throws(MAMError) -> Snapshot {

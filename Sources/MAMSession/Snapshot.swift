@@ -42,6 +42,8 @@ final class Snapshot: Sendable {
     let organization: OrganizationDomains
     /// The health report of an app of the group; nil if there is none.
     let reported: ReportedHealth?
+    /// The report of the screen by an app of the group; nil if there is none.
+    let screen: ReportedScreen?
     /// Cached replies, valid as long as the snapshot.
     let replies = ReplyCache()
     /// Cached answers of policy handles, valid as long as the snapshot.
@@ -109,6 +111,7 @@ final class Snapshot: Sendable {
         self.names = names
         organization = Snapshot.organization(opened, accounts.filter { $0.policy != nil }, closed)
         self.reported = ReportedHealth(view)
+        screen = try Snapshot.screen(view)
     }
 
     /// The same state with other accounts.
@@ -127,6 +130,7 @@ final class Snapshot: Sendable {
         names = other.names
         organization = other.organization
         reported = other.reported
+        screen = other.screen
     }
 
     private static func organization(

@@ -26,6 +26,8 @@ public struct KeyValueStore {
         case statedDevice
         /// The device health that an app reported.
         case deviceHealthReport
+        /// The state of the screen that an app reported.
+        case screen
         /// Records of PINs and credentials that people have entered.
         case access
         /// The extensions of the app.
@@ -42,6 +44,7 @@ public struct KeyValueStore {
             case .device: "device"
             case .statedDevice: "statedDevice"
             case .deviceHealthReport: "deviceHealthReport"
+            case .screen: "screen"
             case .access: "access"
             case .extensions: "extensions"
             }

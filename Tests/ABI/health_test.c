@@ -1,6 +1,8 @@
 /* Device health: mam_report_device_health, "device":{"health":…} of mam_open, "deviceHealth" of mam_diagnostics. */
 #include "support.h"
 
+#include <fcntl.h>
+
 static const char *member(const char *diagnosis, const char *name, const char *key) {
     char pointer[96];
     for (int i = 0; i < count_of(diagnosis, "/deviceHealth/signals"); i++) {
@@ -165,6 +167,111 @@ static void on_a_small_stack(void *argument) {
 /* In a new process, where libsystemd is loaded on that stack as well. */
 static void a_small_stack_is_enough(void **state) { in_child(on_a_small_stack, *state); }
 
+/* ---- the locked screen */
+
+typedef struct locked_data {
+    mam_t *m;
+    mam_buffer container;
+    mam_file_t *file;
+    const char *path;
+} locked_data;
+
+static locked_data begin_locked_data(const office *o) {
+    locked_data d = {.m = open_quiet(o), .path = in_office(o, "notes")};
+    size_t written = 0;
+    enroll_well(d.m, ANN);
+    OK(mam_protect(d.m, ANN, (const uint8_t *)"plan", 4, &d.container));
+    OK(mam_file_create(d.m, d.path, O_RDWR, 0600, ANN, &d.file));
+    OK(mam_file_write(d.file, (const uint8_t *)"plan", 4, &written));
+    return d;
+}
+
+static mam_status opens_data(locked_data *d) {
+    mam_buffer plain = {NULL, 0};
+    mam_status status = mam_unprotect(d->m, d->container.data, d->container.length, MAM_STRICT, &plain, NULL);
+    mam_buffer_free(&plain);
+    return status;
+}
+
+static mam_status reads_file(locked_data *d) {
+    uint8_t bytes[4];
+    size_t count = 0;
+    return mam_file_pread(d->file, 0, bytes, sizeof bytes, &count);
+}
+
+static mam_status opens_file(locked_data *d) {
+    mam_file_t *file = NULL;
+    mam_status status = mam_file_open(d->m, d->path, O_RDONLY, &file);
+    if (status == MAM_OK) OK(mam_file_close(file));
+    return status;
+}
+
+static void report_screen_in_child(void *argument) {
+    mam_t *m = open_app(argument, OTHER_APP, QUIET);
+    OK(mam_report_screen_lock(m, MAM_SCREEN_LOCKED));
+    OK(mam_close(m));
+}
+
+/* Wait for the end of the ten seconds. */
+static void until_closed(locked_data *d) {
+    mam_status status;
+    while ((status = opens_data(d)) == MAM_OK) sleep_ms(100);
+    CHECK_NUMBER(MAM_ERR_LOCKED, status);
+    CULPRIT("reason", "screenLocked");
+    CULPRIT("setting", "appDataEncryptionType");
+    CULPRIT("accountId", ANN_ID);
+}
+
+static void end_locked_data(locked_data *d) {
+    OK(mam_file_close(d->file));
+    mam_buffer_free(&d->container);
+    OK(mam_close(d->m));
+}
+
+/* Reported by another app of the group. */
+static void the_locked_screen_closes_data(void **state) {
+    office *o = *state;
+    locked_data d = begin_locked_data(o);
+    size_t written = 0;
+    mam_buffer container = {NULL, 0};
+    OK(opens_data(&d));
+    in_child(report_screen_in_child, o);
+    until_closed(&d);
+    FAILS(MAM_ERR_LOCKED, reads_file(&d));
+    FAILS(MAM_ERR_LOCKED, opens_file(&d));
+    /* Data that arrives meanwhile is kept. */
+    OK(mam_file_pwrite(d.file, 0, (const uint8_t *)"more", 4, &written));
+    OK(mam_protect(d.m, ANN, (const uint8_t *)"mail", 4, &container));
+    mam_buffer_free(&container);
+    char *json = diagnosis(d.m);
+    CHECK_TEXT("locked", text_of(json, "/screenLock/state"));
+    CHECK_TEXT("host", text_of(json, "/screenLock/source"));
+    CHECK(truth_of(json, "/screenLock/closes"));
+    mam_free(json);
+    FAILS(MAM_ERR_ARGUMENT, mam_report_screen_lock(d.m, 3));
+    FAILS(MAM_ERR_ARGUMENT, mam_report_screen_lock(d.m, -1));
+    OK(mam_report_screen_lock(d.m, MAM_SCREEN_UNLOCKED));
+    OK(opens_data(&d));
+    OK(reads_file(&d));
+    OK(opens_file(&d));
+    end_locked_data(&d);
+}
+
+static void the_app_caps_what_the_screen_closes(void **state) {
+    locked_data d = begin_locked_data(*state);
+    OK(mam_set_override(d.m, "MaxFileProtectionLevel", "\"NSFileProtectionCompleteUnlessOpen\""));
+    OK(mam_report_screen_lock(d.m, MAM_SCREEN_LOCKED));
+    until_closed(&d);
+    OK(reads_file(&d)); /* it was open before */
+    FAILS(MAM_ERR_LOCKED, opens_file(&d));
+    OK(mam_set_override(d.m, "MaxFileProtectionLevel", "\"NSFileProtectionCompleteUntilFirstUserAuthentication\""));
+    OK(opens_data(&d));
+    OK(opens_file(&d));
+    OK(mam_set_override(d.m, "MaxFileProtectionLevel", "\"NSFileProtectionComplete\""));
+    FAILS(MAM_ERR_LOCKED, reads_file(&d));
+    end_locked_data(&d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(every_signal_is_shown),
@@ -173,6 +280,8 @@ int main(void) {
         WITH_OFFICE(settings_select_the_signals),
         WITH_OFFICE(a_forged_report_counts_against_the_device),
         WITH_OFFICE(a_small_stack_is_enough),
+        WITH_OFFICE(the_locked_screen_closes_data),
+        WITH_OFFICE(the_app_caps_what_the_screen_closes),
     };
     return cmocka_run_group_tests_name("health", tests, begin, NULL);
 }

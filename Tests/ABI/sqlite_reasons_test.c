@@ -54,6 +54,25 @@ static void closed_by_a_launch(void **state) {
     OK(mam_close(m));
 }
 
+/* Ten seconds after the screen was locked. */
+static void closed_by_the_screen(void **state) {
+    const office *o = *state;
+    mam_t *m = open_registered(o);
+    sqlite3 *db = made(o, "a.db");
+    OK(mam_report_screen_lock(m, MAM_SCREEN_LOCKED));
+    while (reads(db) == SQLITE_OK) sleep_ms(100);
+    CHECK_NUMBER(SQLITE_IOERR_AUTH, sqlite3_extended_errcode(db));
+    because(MAM_ERR_LOCKED, "refusedScreenLocked");
+    CULPRIT("reason", "screenLocked");
+    CHECK_NUMBER(SQLITE_CANTOPEN, open_result(in_office(o, "a.db"), "mam"));
+    because(MAM_ERR_LOCKED, "refusedScreenLocked");
+    OK(mam_report_screen_lock(m, MAM_SCREEN_UNLOCKED));
+    CHECK_NUMBER(SQLITE_OK, reads(db));
+    CHECK_NUMBER(SQLITE_OK, open_result(in_office(o, "a.db"), "mam"));
+    sqlite3_close(db);
+    OK(mam_close(m));
+}
+
 static void wiped_and_unenrolled(void **state) {
     const office *o = *state;
     mam_t *m = open_registered(o);
@@ -138,8 +157,8 @@ static void names_of_accounts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_OFFICE(closed_by_a_launch), WITHOUT_PIN(wiped_and_unenrolled), WITHOUT_PIN(without_the_session),
-        WITHOUT_PIN(a_damaged_page),     WITHOUT_PIN(names_of_accounts),
+        WITH_OFFICE(closed_by_a_launch),  WITHOUT_PIN(closed_by_the_screen), WITHOUT_PIN(wiped_and_unenrolled),
+        WITHOUT_PIN(without_the_session), WITHOUT_PIN(a_damaged_page),       WITHOUT_PIN(names_of_accounts),
     };
     return cmocka_run_group_tests_name("reasons of databases", tests, begin, NULL);
 }

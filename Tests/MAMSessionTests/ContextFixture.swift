@@ -20,7 +20,7 @@ final class ContextFixture: SessionService, SnapshotLoading, Sendable {
         let state = try State(directory: directory, app: settings.managedApp, interrupts: interrupts)
         let verified = DocumentVerifier(keys: settings.authorityKeys)
         context = SessionContext(
-            settings, state, place.time.clock, verified, interrupts,
+            settings, state, place.time.clock, DeviceProbe { _ in [] }, verified, interrupts,
             first: try Snapshot.load(state, settings, nil, verified))
         snapshots.loader.set { [weak self] in self }
     }
@@ -32,6 +32,7 @@ final class ContextFixture: SessionService, SnapshotLoading, Sendable {
     }
     func publish(from old: Snapshot, to new: Snapshot) {
         events.follow(from: old, to: new)
+        screen.follow(new)
         published.value?(new)
     }
     func didLoad(from old: Snapshot, to new: Snapshot) {}

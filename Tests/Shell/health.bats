@@ -50,3 +50,18 @@ load helpers
     run -1 mamctl health report --valid-for soon
     [ "$(mamctl health --json | jq -r .threatLevel)" = high ]
 }
+
+@test "the locked screen closes data after ten seconds, and unlocking opens it" {
+    enrolled_with strict
+    echo plan | mamctl protect --account "$ann" >plan.mam
+    mamctl health screen locked
+    while run --separate-stderr mamctl unprotect plan.mam && [ "$status" -eq 0 ]; do sleep 0.2; done
+    failed_with 1 'appDataEncryptionType is whenDeviceLocked'
+    [ -z "$output" ]
+    mamctl diagnose --json | jq -e '.screenLock == {state: "locked", source: "host", closes: true}'
+    echo mail | mamctl protect --account "$ann" >mail.mam
+    mamctl health screen unlocked
+    [ "$(mamctl unprotect plan.mam)$(mamctl unprotect mail.mam)" = planmail ]
+    run --separate-stderr mamctl health screen ajar
+    failed_with 64 locked
+}

@@ -183,7 +183,7 @@ final class DatabaseLogFuzzer: @unchecked Sendable {
         words.initialize(to: shared_words_t())
         let calls = encrypted_calls_t(
             context: words,
-            refresh: { _ in Int32(ENCRYPTED_OPEN) },
+            refresh: { _, _ in Int32(ENCRYPTED_OPEN) },
             derive: { _, epoch, info, length, key in
                 if epoch.pointee == 0 { epoch.pointee = 2 }
                 guard let data = DatabaseLogFuzzer.epochs[epoch.pointee] else { return Int32(ENCRYPTED_NO_KEY) }
@@ -193,6 +193,6 @@ final class DatabaseLogFuzzer: @unchecked Sendable {
             reserve: { _ in 1 << 40 }, report: { _, _, _, _ in }, release: { _ in })
         var isTaken = false
         guard let access = encrypted_register("fuzz", 0, words, calls, &isTaken) else { fatalError("no file system") }
-        encrypted_publish(access, 1, true, true, 1)
+        encrypted_publish(access, 1, true, true, 1, false)
     }
 }

@@ -34,5 +34,7 @@ typedef struct device_logind {
 /* Query logind over D-Bus, in at most `milliseconds` altogether. libsystemd.so.0 is opened on first use and stays
  * open. */
 int device_logind_query(int64_t milliseconds, device_logind_t *_Nonnull session);
+/* The same for the lock alone, with fewer replies to wait for. */
+int device_logind_is_locked(int64_t milliseconds, bool *_Nonnull is_locked);
 
 #endif

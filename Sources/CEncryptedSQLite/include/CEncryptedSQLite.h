@@ -26,9 +26,10 @@ enum {
 /* Functions of the session. None may use the database that it is called for. */
 typedef struct encrypted_calls {
     void *_Nonnull context;
-    /* The state has changed, or the access is closed: publish the current access. ENCRYPTED_OPEN or ENCRYPTED_CLOSED,
-     * which makes the reason the thread's last error. */
-    int32_t (*_Nonnull refresh)(void *_Nonnull context);
+    /* The state has changed, the access is closed, or it follows the screen: publish the current access. ENCRYPTED_OPEN or
+     * ENCRYPTED_CLOSED, which makes the reason the thread's last error; the latter also where a database that is not open
+     * yet may not be opened. */
+    int32_t (*_Nonnull refresh)(void *_Nonnull context, bool is_opening);
     /* Derive 32 bytes with `info` from the account's key of an epoch (0: the newest, whose number is stored there). */
     int32_t (*_Nonnull derive)(
         void *_Nonnull context, uint32_t *_Nonnull epoch, const void *_Nonnull info, size_t length, void *_Nonnull key);
@@ -46,9 +47,11 @@ encrypted_access_t *_Nullable encrypted_register(
     const char *_Nonnull name, uintptr_t token, const shared_words_t *_Nonnull words, encrypted_calls_t calls,
     bool *_Nonnull is_taken);
 /* Publish the access at a generation. Without `allows_new` existing databases open for reading, and no new one is
- * created. `key_version` changes with the account's keys; a generation of UINT64_MAX is never current. */
+ * created. `key_version` changes with the account's keys; a generation of UINT64_MAX is never current. With
+ * `follows_screen` the access is refreshed every second, and whenever a database is opened. */
 void encrypted_publish(
-    encrypted_access_t *_Nonnull access, uint64_t generation, bool is_encrypting, bool allows_new, uint64_t key_version);
+    encrypted_access_t *_Nonnull access, uint64_t generation, bool is_encrypting, bool allows_new, uint64_t key_version,
+    bool follows_screen);
 /* After a wipe: interrupt the connections to its databases. Returns how many are in a transaction: those can still read
  * the pages in SQLite's cache. */
 uint32_t encrypted_interrupt(encrypted_access_t *_Nonnull access);

@@ -48,9 +48,12 @@ extension PropertyTable {
         (["screenCaptureConfigurationState", "screenCaptureBlocked"], ["mam_policy_is_screen_capture_allowed"]),
         (["allowWidgetContentSync"], ["mam_policy_is_widget_content_sync_allowed"]),
         (
-            ["appDataEncryptionType", "encryptAppData"],
-            encryption + ["mam_file_import", "mam_conditional_launch", "mam_launch"]
+            ["appDataEncryptionType"],
+            encryption + [
+                "mam_file_import", "mam_unprotect", "mam_file_open", "mam_conditional_launch", "mam_launch",
+            ]
         ),
+        (["encryptAppData"], encryption + ["mam_file_import", "mam_conditional_launch", "mam_launch"]),
         (["apps", "assignments", "appGroupType"], ["mam_policy_explain"]),
         (
             ["pinRequired"],

@@ -71,7 +71,8 @@ enum PropertyTable {
             .widgetContentSync, "widgetContentSync; where absent the outbound level does (allApps alone allows)",
             .flag(strict: false)),
         .init(
-            .encryptionType, "fileEncryptionRequired and fileProviderEncrypt",
+            .encryptionType,
+            "fileEncryptionRequired and fileProviderEncrypt, and whether data is read while the screen is locked",
             .level([
                 ["useDeviceSettings"], ["afterDeviceRestart"], ["whenDeviceLockedExceptOpenFiles"],
                 ["whenDeviceLocked"],

@@ -66,7 +66,7 @@ public struct ClockReading: Sendable, Equatable {
 
 extension TimeSpan {
     /// Returns the sum, saturating at the ends of the range.
-    func plus(_ other: TimeSpan) -> TimeSpan {
+    public func plus(_ other: TimeSpan) -> TimeSpan {
         let (sum, overflow) = milliseconds.addingReportingOverflow(other.milliseconds)
         return TimeSpan(milliseconds: overflow ? (milliseconds > 0 ? .max : .min) : sum)
     }

@@ -19,6 +19,7 @@ struct Rules: Sendable, Equatable {
     var isContactSyncAllowed: Bool
     var isWidgetContentSyncAllowed: Bool
     var isEncryptionRequired: Bool
+    var lockedReading: LockedReading
     var isScreenCaptureAllowed: Bool
     var isPrintAllowed: Bool
     var isBackupAllowed: Bool
@@ -55,6 +56,7 @@ extension Rules {
         isWidgetContentSyncAllowed =
             settings.value(of: PolicySetting.widgetContentSync.name)?.bool ?? (outbound == .allApps)
         isEncryptionRequired = settings.restricts(by: .encryptionType) || settings.isTrue(.encryptAppData)
+        lockedReading = LockedReading(settings)
         isScreenCaptureAllowed = !settings.restricts(by: .screenCaptureState) && !settings.isTrue(.screenCaptureBlocked)
         isPrintAllowed = !settings.isTrue(.printBlocked)
         isBackupAllowed = !settings.isTrue(.backupBlocked)
@@ -73,7 +75,8 @@ extension Rules {
         outbound: .none, inbound: .none, saveLocations: .none, isIngestionBlocked: true, openLocations: .none,
         pin: .required,
         isManagedBrowserRequired: true, isContactSyncAllowed: false, isWidgetContentSyncAllowed: false,
-        isEncryptionRequired: true, isScreenCaptureAllowed: false, isPrintAllowed: false, isBackupAllowed: false,
+        isEncryptionRequired: true, lockedReading: .refused, isScreenCaptureAllowed: false, isPrintAllowed: false,
+        isBackupAllowed: false,
         areThirdPartyKeyboardsAllowed: false, notifications: .block, clipboard: .lockDown, isShareFiltered: true,
         takesUnknownFiles: true)
 
@@ -89,6 +92,7 @@ extension Rules {
             isContactSyncAllowed: a.isContactSyncAllowed && b.isContactSyncAllowed,
             isWidgetContentSyncAllowed: a.isWidgetContentSyncAllowed && b.isWidgetContentSyncAllowed,
             isEncryptionRequired: a.isEncryptionRequired || b.isEncryptionRequired,
+            lockedReading: .stricter(a.lockedReading, b.lockedReading),
             isScreenCaptureAllowed: a.isScreenCaptureAllowed && b.isScreenCaptureAllowed,
             isPrintAllowed: a.isPrintAllowed && b.isPrintAllowed,
             isBackupAllowed: a.isBackupAllowed && b.isBackupAllowed,

@@ -37,6 +37,7 @@ extension Databases {
         if isManaged || !isEncrypting { try checkOwner(file, owner, snapshot, isEncrypting: isEncrypting) }
         if let account = snapshot.find(owner) {
             try account.checkUsable()
+            try account.checkReadable(screen)
         } else if let problem = snapshot.problem(of: owner) {
             throw problem
         }

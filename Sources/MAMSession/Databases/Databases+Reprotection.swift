@@ -37,6 +37,7 @@ extension Databases: DatabaseReprotecting {
 
     private func reprotect(_ path: FilePath, of account: Account) throws(MAMError) -> Bool {
         try account.checkUsable()
+        try account.checkReadable(screen)
         // The first key has no former one.
         guard let key = account.key, key.epoch > 1 else { return false }
         let isDone = try withConversionVFS(of: try Identity(account.accountId)) { (vfs) throws(MAMError) in

@@ -13,9 +13,11 @@ enum PageBudget {
 extension Databases: DatabaseVFSDelegate {
     /// Loads the latest snapshot; returns whether it allows access to the file system. SQLite has no message for the reason, so it
     /// becomes the thread's last error, here and below.
-    public func refresh(_ vfs: DatabaseVFS) -> Bool {
+    public func refresh(_ vfs: DatabaseVFS, isOpening: Bool) -> Bool {
         do throws(MAMError) {
-            _ = try snapshots.current(within: 10_000).access(of: vfs)
+            let snapshot = try snapshots.current(within: 10_000)
+            _ = try snapshot.access(of: vfs)
+            try vfs.owner.flatMap { snapshot.find($0) }?.checkReadable(screen, isOpen: !isOpening)
             return true
         } catch {
             error.becomeLast(in: settings.language)

@@ -21,7 +21,8 @@ extension Snapshot {
         case .managed(let account):
             if let problem = account.problem { throw problem }
             return DatabaseAccess(
-                isEncrypting: account.ownAccountPolicy.encryptsFiles, keyVersion: account.databaseKeyVersion)
+                isEncrypting: account.ownAccountPolicy.encryptsFiles, keyVersion: account.databaseKeyVersion,
+                followsScreen: account.lockedReading != .allowed)
         case .unmanaged(let account):
             return DatabaseAccess(isEncrypting: false, keyVersion: account?.databaseKeyVersion ?? 0)
         default: return personal

@@ -30,7 +30,7 @@ extension FileConversions {
         try snapshot.checkName(other, late: "nothing is exported to it")
         let content = try exchangedFile(source)
         let known = try owners.find(source)
-        if !content.isSealed { try snapshot.checkReadable(known, path) }
+        if !content.isSealed { try snapshot.checkReadable(known, path, screen) }
         let subject = PolicySubject(try snapshot.owner(of: content, known, path))
         let policy = snapshot.accountPolicy(of: subject)
         let decision = policy.saveTo(location, snapshot.peer(other, of: subject))

@@ -54,7 +54,7 @@ extension FileConversions {
         let snapshot = try current()
         let content = try exchangedFile(source)
         let known = try owners.find(source)
-        if !content.isSealed { try snapshot.checkReadable(known, path) }
+        if !content.isSealed { try snapshot.checkReadable(known, path, screen) }
         let sender = try snapshot.sender(of: content, known)
         if let owner = sender.identity.flatMap({ snapshot.find($0) }), owner.hasLeft {
             throw .file(

@@ -14,6 +14,7 @@ extension FileConversions {
             account.policy != nil, let newest = account.key, newest.epoch != key.epoch
         else { return false }
         try account.checkUsable()
+        try account.checkReadable(screen)
         let shared = try SharedLocks(words: state.words)
         let owner = try owner(of: path, account)
         let name = Array(account.accountId.utf8)

@@ -60,7 +60,7 @@ public final class FileConversions: SessionService, Sendable {
         case .sealed(let header):
             let snapshot = try current()
             let (key, owner) = try files.key(of: header, source.location.displayPath, snapshot)
-            if let owner { try owner.checkNotBlockedByLaunch() }
+            if let owner { try owner.checkReadable(screen) }
             guard let key, let owner else { throw MAMError(.internal, "a sealed file has a key") }
             return ExchangedFile(owner: try AccountArgument(owner.accountId), key: .sealed(key))
         }
@@ -78,6 +78,7 @@ public final class FileConversions: SessionService, Sendable {
             let account = try current().find(folded: Identity.fold(header.accountId)), account.policy != nil
         else { throw failure }
         try account.checkUsable()
+        try account.checkReadable(screen)
         guard let key = try keys.exchangeKey(named: header, of: account) else { throw failure }
         return .sealed(key)
     }

@@ -1,4 +1,5 @@
 import MAMFiles
+import MAMPolicy
 import MAMState
 import MAMSupport
 import Synchronization
@@ -20,6 +21,8 @@ public final class FileHandle: Sendable {
     // The numbers of the latest snapshots that allowed each access, so that a snapshot is checked once.
     private let allowsReading = Atomic<UInt64>(0)
     private let allowsWriting = Atomic<UInt64>(0)
+    // The strictest rule of the owners at the snapshot that allowed reading, as a raw LockedReading.
+    private let lockedReading = Atomic<UInt8>(0)
 
     init(_ files: Files, _ file: RandomAccessFile, owners: [Account], _ snapshot: Snapshot) {
         session = files.context.token
@@ -40,6 +43,10 @@ public final class FileHandle: Sendable {
         let snapshot = try files.current()
         if revealingContent {
             try check(snapshot, isReading: true, allowsReading)
+            let rule = lockedReading.load(ordering: .relaxed)
+            if rule == LockedReading.refused.rawValue, files.screen.isClosed() {
+                try check(snapshot, isReading: true)
+            }
         } else {
             try check(snapshot, isReading: false, allowsWriting)
         }
@@ -49,9 +56,9 @@ public final class FileHandle: Sendable {
     private func check(
         _ snapshot: Snapshot, isReading: Bool, _ latest: borrowing Atomic<UInt64>
     ) throws(MAMError) {
-        guard latest.load(ordering: .relaxed) != snapshot.number else { return }
+        guard latest.load(ordering: .acquiring) != snapshot.number else { return }
         try check(snapshot, isReading: isReading)
-        latest.store(snapshot.number, ordering: .relaxed)
+        latest.store(snapshot.number, ordering: .releasing)
     }
 
     private func check(_ snapshot: Snapshot, isReading: Bool) throws(MAMError) {
@@ -59,17 +66,22 @@ public final class FileHandle: Sendable {
         case .nobody: return
         case .account(let owner):
             let account = try accountOrForgetKeys(owner, snapshot)
-            if isReading { try account.checkNotBlockedByLaunch() }
+            if isReading { try checkReadable([account]) }
         case .plain(let accounts):
             let owners = try accounts.current(snapshot) { () throws(MAMError) in
                 try snapshot.accounts(owning: try files.owners.find(open: file))
             }
             guard let owners else { throw FileHandle.wiped }
-            for owner in owners {
-                let account = try accountOrForgetKeys(owner, snapshot)
-                if isReading { try account.checkNotBlockedByLaunch() }
-            }
+            var accounts: [Account] = []
+            for owner in owners { accounts.append(try accountOrForgetKeys(owner, snapshot)) }
+            if isReading { try checkReadable(accounts) }
         }
+    }
+
+    private func checkReadable(_ accounts: [Account]) throws(MAMError) {
+        let rule = accounts.map(\.lockedReading.rawValue).max() ?? 0
+        lockedReading.store(rule, ordering: .relaxed)
+        for account in accounts { try account.checkReadable(files.screen, isOpen: true) }
     }
 
     /// Zeroes the keys of a sealed file whose account was wiped or unenrolled, by a snapshot; a plain file is refused at its next

@@ -20,7 +20,7 @@ extension Files {
         let found = try location.find(flags)
         let (key, owner) = try self.key(of: found.header, path.text, snapshot)
         let accounts = found.header == nil ? try accounts(of: found, at: location, snapshot) : [owner].compactMap { $0 }
-        if flags.reads { for account in accounts { try account.checkNotBlockedByLaunch() } }
+        if flags.reads { for account in accounts { try account.checkReadable(screen) } }
         if flags.writes, found.header == nil, accounts.contains(where: \.hasLeft) {
             throw .file(
                 .notEnrolled, path.text,

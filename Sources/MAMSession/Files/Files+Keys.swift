@@ -36,12 +36,12 @@ extension Files {
         switch conversion.kind {
         case .plain:
             for account in try accounts(of: conversion.file, at: conversion.location, snapshot) {
-                try account.checkNotBlockedByLaunch()
+                try account.checkReadable(screen)
             }
             return nil
         case .sealed(let header):
             let (key, owner) = try self.key(of: header, path.text, snapshot)
-            if let owner { try owner.checkNotBlockedByLaunch() }
+            if let owner { try owner.checkReadable(screen) }
             return key.map { .sealed($0) }
         case .container(let header): return try opener(ofFile: header, path)
         case .database:

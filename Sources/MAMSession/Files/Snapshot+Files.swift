@@ -34,11 +34,11 @@ extension Snapshot {
     }
 
     /// Fails where a plain file belongs to an account that is closed or has left.
-    func checkReadable(_ file: FileOwnership, _ path: FilePath) throws(MAMError) {
+    func checkReadable(_ file: FileOwnership, _ path: FilePath, _ screen: ScreenLock) throws(MAMError) {
         guard let owners = try accounts(owning: file) else {
             throw .file(.notEnrolled, path.text, "its account was wiped or unenrolled", for: .errorAccountRemoved)
         }
-        for owner in owners { try owner.checkNotBlockedByLaunch() }
+        for owner in owners { try owner.checkReadable(screen) }
     }
 
     /// Returns the name of the managed account that owns a file. Attribute and index must agree; without them the content decides.

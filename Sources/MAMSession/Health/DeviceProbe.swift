@@ -14,12 +14,20 @@ public struct DeviceProbe: Sendable {
 
     /// Returns one reading for each signal that it knows. Called with no lock held.
     public let read: @Sendable (Request) -> [DeviceReading]
+    /// Returns whether the screen is locked. Called with no lock held.
+    public let screen: @Sendable () -> ScreenState
 
     /// Make a probe.
-    public init(_ read: @escaping @Sendable (Request) -> [DeviceReading]) { self.read = read }
+    public init(
+        screen: @escaping @Sendable () -> ScreenState = { .unknown },
+        _ read: @escaping @Sendable (Request) -> [DeviceReading]
+    ) {
+        self.read = read
+        self.screen = screen
+    }
 
     /// The probe of this computer.
-    public static let system = DeviceProbe { request in
+    public static let system = DeviceProbe(screen: systemScreen) { request in
         let device = Device.own
         let system = device.operatingSystem()
         return DeviceSignal.allCases.compactMap { signal in
@@ -40,6 +48,10 @@ public struct DeviceProbe: Sendable {
             }
             return DeviceReading(signal, reading)
         }
+    }
+
+    private static let systemScreen: @Sendable () -> ScreenState = {
+        Device.own.isScreenLocked().map { $0 ? .locked : .unlocked } ?? .unknown
     }
 }
 

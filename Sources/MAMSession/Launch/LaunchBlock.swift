@@ -49,19 +49,3 @@ struct SessionFindings: Sendable {
         return findings.filter { !($0.known?.isOfAccount ?? false) }
     }
 }
-
-extension Account {
-    /// Fails with `.locked` where a launch found the account closed.
-    func checkNotBlockedByLaunch() throws(MAMError) {
-        guard let launchBlock else { return }
-        throw MAMError(
-            .locked, "\(accountId): \(launchBlock.message)\(launchBlock.remedy)",
-            named.members + launchBlock.detail, for: launchBlock.cause.messageKey)
-    }
-
-    /// Fails where the account's data may not be opened: its rows do not verify, or a launch found it closed.
-    func checkUsable() throws(MAMError) {
-        if let problem { throw problem }
-        try checkNotBlockedByLaunch()
-    }
-}

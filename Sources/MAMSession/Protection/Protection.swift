@@ -57,7 +57,7 @@ public final class Protection: SessionService, ExchangeKeys, DatabaseKeys, Label
     /// the management of its account: the data is read, unless the caller is strict.
     public func opener(for header: ContainerHeader, isStrict: Bool = false) throws(MAMError) -> Opener {
         let (opener, owner) = try openerAndOwner(for: header, isStrict: isStrict)
-        if let owner { try owner.checkNotBlockedByLaunch() }
+        if let owner { try owner.checkReadable(screen) }
         return opener
     }
 

@@ -13,7 +13,7 @@ public enum MessageKey: String, CaseIterable, Sendable {
     case refusedOpenFromCamera, refusedOpenFromLocalStorage, refusedOpenFromPhotos, refusedOpenFromAccountDocument
     case refusedOpenFromBox, refusedOpenFromIManage, refusedOpenFromEgnyte, refusedReceive, refusedLink
     case refusedInvalidLink, refusedUniversalLink, refusedCopy, refusedPaste, refusedShare, refusedUpload
-    case refusedExport, refusedImport, refusedLocked
+    case refusedExport, refusedImport, refusedLocked, refusedScreenLocked
     // Errors.
     case errorApp, errorSettings, errorUnsupported, errorCanceled, errorNotManaged, errorNotEnrolled, errorUnknownName
     case errorAccountRemoved, errorNotFound, errorAlready, errorDenied, errorTimeout, errorBusy, errorGone

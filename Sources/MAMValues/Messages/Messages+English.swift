@@ -57,6 +57,7 @@ extension MessageKey {
         case .refusedExport: "Your organisation does not allow exporting this file."
         case .refusedImport: "Your organisation does not allow adding this file here."
         case .refusedLocked: "Your organisation's data is locked in this app at the moment."
+        case .refusedScreenLocked: "Unlock the screen to use your organisation's data."
         case .errorApp: "Something went wrong in this app. If it happens again, contact the app's support."
         case .errorSettings: "This app is not set up correctly. Contact the app's support."
         case .errorUnsupported: "This app cannot do that with this item."

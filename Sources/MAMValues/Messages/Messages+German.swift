@@ -57,6 +57,7 @@ extension MessageKey {
         case .refusedExport: "Ihre Organisation erlaubt nicht, diese Datei zu exportieren."
         case .refusedImport: "Ihre Organisation erlaubt nicht, diese Datei hier hinzuzufügen."
         case .refusedLocked: "Die Daten Ihrer Organisation sind in dieser App zurzeit gesperrt."
+        case .refusedScreenLocked: "Entsperren Sie den Bildschirm, um die Daten Ihrer Organisation zu verwenden."
         case .errorApp: "In dieser App ist ein Fehler aufgetreten. Wenn er sich wiederholt, wenden Sie sich an den Support der App."
         case .errorSettings: "Diese App ist nicht richtig eingerichtet. Wenden Sie sich an den Support der App."
         case .errorUnsupported: "Diese App kann das mit diesem Element nicht tun."

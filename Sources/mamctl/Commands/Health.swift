@@ -14,7 +14,7 @@ struct Health: ParsableCommand {
             Example:
               mamctl health
             """,
-        subcommands: [Show.self, Report.self], defaultSubcommand: Show.self)
+        subcommands: [Show.self, Report.self, Screen.self], defaultSubcommand: Show.self)
 
     /// `mamctl health show`
     struct Show: ParsableCommand {
@@ -109,6 +109,45 @@ struct Health: ParsableCommand {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2 else { throw CommandError.usage("--signal is \(argument); it must be NAME=STATE") }
             return (String(parts[0]), .string(String(parts[1])))
+        }
+    }
+
+    /// `mamctl health screen`
+    struct Screen: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "screen",
+            abstract: "Report that the screen was locked or unlocked, for every app of the group.",
+            discussion: """
+                For the hooks of screen lockers that logind does not know. The report counts until the next one or a \
+                reboot; unknown takes it back, and logind is asked again. Where a policy demands it, data is \
+                not read from ten seconds after the screen was locked until it is unlocked; it is never wiped for that.
+
+                Example:
+                  mamctl health screen locked
+                """)
+
+        /// The state of the screen.
+        enum State: String, ExpressibleByArgument, CaseIterable {
+            case locked, unlocked, unknown
+
+            var number: Int {
+                switch self {
+                case .locked: MAM_SCREEN_LOCKED
+                case .unlocked: MAM_SCREEN_UNLOCKED
+                case .unknown: MAM_SCREEN_UNKNOWN
+                }
+            }
+        }
+
+        @Argument(help: "The state of the screen.")
+        var state: State
+
+        @OptionGroup(title: "Session options") var session: SessionOptions
+
+        func run() throws {
+            try Session.open(session) { session in
+                try session.perform { mam_report_screen_lock($0, Int32(state.number)) }
+            }
         }
     }
 

@@ -45,6 +45,7 @@ RANGES = {
     "whence": 3,
     "permissions": 1 << 12,
     "level": 4,
+    "screen": 3,
     "mode": 4,
     "ask": 20,
     "task": 2,

@@ -1,6 +1,7 @@
 """A private system bus with python-dbusmock's logind on it, for /usr/bin/python3, which has that package.
 
-Takes the session as JSON, prints the bus's address, and runs until its standard input ends.
+Takes the session as JSON, prints the bus's address, and runs until its standard input ends. Each line of it has properties that
+the session gets, as JSON, and is answered by a line.
 """
 
 # mypy: ignore-errors
@@ -28,7 +29,7 @@ def mocked(bus, path):
 
 
 def fill(logind, session):
-    """Add the session. Its "at" is "pid" (the process is in it), "display" (the user has a graphical one) or missing (none)."""
+    """Add the session, and return it. Its "at" is "pid" (of the process), "display" (the user's) or missing (there is none)."""
     place, properties = session.get("at"), session["properties"]
     of_process = f'ret = "{ROOT}/session/c1"' if place == "pid" else NONE % "NoSessionForPID"
     of_user = f'ret = "{ROOT}/user/%d" % args[0]' if place == "display" else NONE % "NoSuchUser"
@@ -36,7 +37,7 @@ def fill(logind, session):
     manager.AddMethod(LOGIND + ".Manager", "GetSessionByPID", "u", "o", of_process)
     manager.AddMethod(LOGIND + ".Manager", "GetUser", "u", "o", of_user)
     if place is None:
-        return
+        return None
     bus = Bus.get_dbus(system_bus=True)
     path = manager.AddSession("c1", "seat0", dbus.UInt32(session["uid"]), "ann", True)
     mocked(bus, path).UpdateProperties(LOGIND + ".Session", {k: v for k, v in properties.items() if k != "CanLock"})
@@ -46,15 +47,18 @@ def fill(logind, session):
         display = dbus.Struct(("c1", dbus.ObjectPath(path)), signature="so")
         user = bus.get_object(LOGIND, f"{ROOT}/user/{session['uid']}")
         dbus.Interface(user, dbus.PROPERTIES_IFACE).Set(LOGIND + ".User", "Display", display)
+    return mocked(bus, path)
 
 
 Bus.start_system_bus()
 try:
     server, logind = Bus.spawn_server_template("logind", {}, stdout=subprocess.DEVNULL)
     try:
-        fill(logind, json.loads(sys.argv[1]))
+        session = fill(logind, json.loads(sys.argv[1]))
         print(os.environ["DBUS_SYSTEM_BUS_ADDRESS"], flush=True)
-        sys.stdin.read()
+        for line in sys.stdin:
+            session.UpdateProperties(LOGIND + ".Session", json.loads(line))
+            print("done", flush=True)
     finally:
         server.terminate()
         server.wait()

@@ -2,49 +2,16 @@
 
 from __future__ import annotations
 
-import ctypes.util
-import json
-import os
 import socket
-import subprocess
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import mam
 import pytest
 from conftest import Office
-
-PYTHON = "/usr/bin/python3"
-MOCK = Path(__file__).with_name("logind_mock.py")
-
-needs_libsystemd = pytest.mark.skipif(ctypes.util.find_library("systemd") is None, reason="there is no libsystemd.so.0")
-
-
-def has_dbusmock() -> bool:
-    try:
-        return subprocess.run([PYTHON, "-c", "import dbusmock"], capture_output=True, check=False).returncode == 0
-    except FileNotFoundError:
-        return False
-
-
-needs_mock = pytest.mark.skipif(not has_dbusmock(), reason="there is no python3-dbusmock: make deps")
-
-
-@contextmanager
-def logind(**session: Any) -> Iterator[str]:
-    """The address of a bus with a logind that has this session."""
-    command = [PYTHON, str(MOCK), json.dumps({"uid": os.getuid(), "properties": {}, **session})]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdin is not None and process.stdout is not None
-        try:
-            yield process.stdout.readline().strip()
-        finally:
-            process.stdin.close()
-            process.wait(30)
+from logind import logind, needs_libsystemd, needs_mock
 
 
 def lock_of(office: Office, address: str, monkeypatch: pytest.MonkeyPatch, **keys: Any) -> mam.DeviceSignal:
@@ -70,8 +37,8 @@ def lock_of(office: Office, address: str, monkeypatch: pytest.MonkeyPatch, **key
     ],
 )
 def test_states_of_logind(office: Office, monkeypatch: pytest.MonkeyPatch, session: dict[str, Any], state: str, said: str) -> None:
-    with logind(**session) as address:
-        lock = lock_of(office, address, monkeypatch)
+    with logind(**session) as login:
+        lock = lock_of(office, login.address, monkeypatch)
     assert (lock.state, lock.source) == (state, "logind"), lock.detail
     assert said in lock.detail
 
@@ -79,8 +46,8 @@ def test_states_of_logind(office: Office, monkeypatch: pytest.MonkeyPatch, sessi
 @needs_libsystemd
 @needs_mock
 def test_the_host_overrides_logind(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    with logind(at="pid", properties={"LockedHint": True}) as address:
-        lock = lock_of(office, address, monkeypatch, device={"lock": "off"})
+    with logind(at="pid", properties={"LockedHint": True}) as login:
+        lock = lock_of(office, login.address, monkeypatch, device={"lock": "off"})
     assert (lock.state, lock.source) == ("fail", "settings")
 
 

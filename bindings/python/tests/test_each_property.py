@@ -17,6 +17,7 @@ import mam
 import pytest
 from conftest import ANN, APP, BEN, Office
 from desk import OTHERS, Staff
+from mam import _clock
 from mam._names import python_name
 
 PROPERTIES = mam.policy_properties()
@@ -150,6 +151,29 @@ def moved(move: Callable[[], None], target: Path) -> Any:
     return False
 
 
+def readable(staff: Staff, data: dict[str, bytes]) -> Answers:
+    """Whether Ann's data is read ten seconds after the screen was locked."""
+    path = staff.folder / "sealed"
+    with staff.session.open_file(path, "wb", account=ANN) as file:
+        file.write(b"x")
+    staff.session.report_screen_lock(mam.ScreenState.LOCKED)
+    _clock.advance(11)
+
+    def reads(read: Callable[[], object]) -> bool:
+        try:
+            read()
+        except mam.LockedError:
+            return False
+        return True
+
+    answers = {
+        "mam_unprotect": [reads(lambda: staff.session.unprotect(data["own"]))],
+        "mam_file_open": [reads(lambda: staff.session.open_file(path, "rb").close())],
+    }
+    staff.session.report_screen_lock(mam.ScreenState.UNLOCKED)
+    return answers
+
+
 PREDICATES = {
     "mam_policy_" + name: name
     for name, kind in vars(mam.Policy).items()
@@ -169,6 +193,7 @@ def staff(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Staff]:
             if other:
                 staff.session.file_protect(staff.folder / side, other)
         yield staff
+    _clock.reset()
 
 
 @contextlib.contextmanager
@@ -235,7 +260,8 @@ def under(staff: Staff, policy: dict[str, Any]) -> Answers:
     data = {side: staff.session.protect(other, b"x") if other else b"x" for side, other in OTHERS.items()}
     situation = next((SITUATIONS[name] for name in policy if name in SITUATIONS), None)
     with situation(staff) if situation else contextlib.nullcontext():
-        return answers(staff, data)
+        screen = readable(staff, data) if "appDataEncryptionType" in policy else {}
+        return answers(staff, data) | screen
 
 
 def turned(staff: Staff, one: mam.KnownProperty) -> None:

@@ -107,6 +107,7 @@ def test_types(name: str) -> None:
         (mam.PolicySource, "MAM_SOURCE_"),
         (mam.NotificationPolicy, "MAM_NOTIFICATION_"),
         (mam.LogLevel, "MAM_LOG_"),
+        (mam.ScreenState, "MAM_SCREEN_"),
     ],
 )
 def test_numbers(kind: type[enum.IntEnum], prefix: str) -> None:

@@ -13,6 +13,7 @@ public final class UnprotectStream: @unchecked Sendable {
     // Only the thread whose turn it is uses these.
     private var opening: ContainerOpening?
     private var header: ContainerHeader?
+    private var owner: Account?
     private var checked: Snapshot?
 
     init(_ protection: Protection, isStrict: Bool, output: StreamOutput) {
@@ -59,7 +60,7 @@ public final class UnprotectStream: @unchecked Sendable {
         var found: OpeningKey?
         try enter { () throws(MAMError) in
             checked = try protection.current()
-            found = try protection.opener(for: header, isStrict: isStrict).key
+            found = try openingKey(of: header, isOpen: false)
         }
         guard let found else { throw MAMError(.internal, "a session was not entered") }
         self.header = header
@@ -69,9 +70,20 @@ public final class UnprotectStream: @unchecked Sendable {
     /// Fails where the container may not be opened any more.
     private func check() throws(MAMError) {
         let snapshot = try protection.current()
-        guard snapshot !== checked, let header else { return }
-        _ = try protection.opener(for: header, isStrict: isStrict)
+        guard let header else { return }
+        guard snapshot !== checked else {
+            try owner?.checkReadable(protection.screen, isOpen: true)
+            return
+        }
+        _ = try openingKey(of: header, isOpen: true)
         checked = snapshot
+    }
+
+    private func openingKey(of header: ContainerHeader, isOpen: Bool) throws(MAMError) -> OpeningKey {
+        let (opener, owner) = try protection.openerAndOwner(for: header, isStrict: isStrict)
+        try owner?.checkReadable(protection.screen, isOpen: isOpen)
+        self.owner = owner
+        return opener.key
     }
 }
 

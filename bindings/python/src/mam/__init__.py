@@ -11,7 +11,7 @@
 
 A session                  `open` returns a `Mam`; all of the following are its methods
 Start                      launch, pause, resume: may data be shown?; conditional_launch; device_health,
-                           report_device_health
+                           report_device_health, report_screen_lock
 PIN                        pin_status, pin_set, pin_verify, pin_reset; `mam.pinentry` asks the person
 Accounts                   register_and_enroll, login_and_enroll, check_in, deregister_and_unenroll, wipe_account:
                            each starts an `Operation`, to `wait` for or `await`, which ends with an
@@ -122,6 +122,7 @@ if TYPE_CHECKING:
         PropertyStatus,
         QuestionMode,
         SaveLocation,
+        ScreenState,
         SettingEffect,
         SettingSource,
         SignalStanding,
@@ -289,8 +290,8 @@ _MODULES = {
         ContainerAlgorithm ContentType Custody DocumentType FaultKind FaultOperation IdentityTask LaunchAction LaunchOutcome
         LeftReason LockState LogLevel NotificationPolicy OpenLocation OrderedQuery OwnerDisagreement OwnerEvidence PINKind
         PINViolation PINLimit PINPurpose PINReason PINResult PINState PickerMode PolicyOrigin PolicySource PropertyStatus
-        QuestionMode SaveLocation SettingEffect SettingSource SignalStanding SignalState Status StatusCode SwitchReason SwitchResult
-        ThreatLevel UnknownIdentities WebViewPolicy WipeReason WipeStep
+        QuestionMode SaveLocation ScreenState SettingEffect SettingSource SignalStanding SignalState Status StatusCode
+        SwitchReason SwitchResult ThreatLevel UnknownIdentities WebViewPolicy WipeReason WipeStep
     """,
     "errors": """
         AlreadyError ArgumentError AuthRequiredError AuthenticationError AuthorityError BufferTooSmallError BusyError
@@ -518,6 +519,7 @@ __all__ = [
     "RestartApplicationQuestion",
     "SIGN_IN",
     "SaveLocation",
+    "ScreenState",
     "ServiceError",
     "Setting",
     "SettingChange",

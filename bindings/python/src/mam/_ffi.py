@@ -234,6 +234,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_resume": (_STATUS, [_MAM, _I64_OUT]),
     "mam_conditional_launch": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
     "mam_report_device_health": (_STATUS, [_MAM, _TEXT]),
+    "mam_report_screen_lock": (_STATUS, [_MAM, _I32]),
     "mam_pin_status": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
     "mam_pin_set": (_STATUS, [_MAM, _TEXT, _BYTES, _SIZE, _BYTES, _SIZE]),
     "mam_pin_verify": (_STATUS, [_MAM, _TEXT, _BYTES, _SIZE]),

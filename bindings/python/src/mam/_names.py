@@ -51,6 +51,7 @@ _CONSTANTS = {
     "OPEN": "OpenLocation",
     "PICKER": "PickerMode",
     "SAVE": "SaveLocation",
+    "SCREEN": "ScreenState",
     "SOURCE": "PolicySource",
     "SWITCH": "SwitchResult",
     "TASK": "IdentityTask",

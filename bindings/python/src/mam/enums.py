@@ -311,6 +311,14 @@ class LogLevel(Number):
     ERROR = 3
 
 
+class ScreenState(Number):
+    """Whether the screen is locked. UNKNOWN withdraws a report: logind is asked again."""
+
+    UNKNOWN = 0
+    UNLOCKED = 1
+    LOCKED = 2
+
+
 class Action(Name):
     """The action of a request: `Mam.check`, `mam.request` and `Decision.action`. UPLOAD is only in `WebViewDecision`."""
 

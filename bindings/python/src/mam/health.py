@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from ._call import C, check, json_text, take_json
+from ._call import C, check, json_text, not_a, take_json
 from ._records import build, converted, dataclass, iso_duration, many, moment, one, present
 from ._session import Session
-from .enums import LockState, SignalStanding, SignalState, ThreatLevel
+from .enums import LockState, ScreenState, SignalStanding, SignalState, ThreatLevel
 
 
 @dataclass(frozen=True)
@@ -95,3 +95,15 @@ class HealthCalls(Session):
             valid_for=None if valid_for is None else iso_duration(valid_for),
         )
         check(C.mam_report_device_health(self._handle, json_text(report, "health")))
+
+    def report_screen_lock(self, state: ScreenState) -> None:
+        """Report whether the screen is locked, durably for every app of the group, until the next report or a reboot.
+
+        It counts in place of logind's LockedHint, which some screen lockers do not set. Ten seconds after the screen was
+        locked, data of an account whose policy has the appDataEncryptionType whenDeviceLocked is not read (LockedError), unless
+        the setting MaxFileProtectionLevel lowers that; under whenDeviceLockedExceptOpenFiles what was open goes on. Writing
+        goes on, and nothing is wiped. A repeated state does not begin the ten seconds anew. Mirrors iOS's file protection.
+        """
+        if type(state) is not ScreenState:
+            raise not_a("state", state, ScreenState)
+        check(C.mam_report_screen_lock(self._handle, state))
