@@ -14,6 +14,7 @@
 #include "files_io.h"
 #include "files_listing.h"
 #include "files_lock.h"
+#include "files_log.h"
 #include "files_metadata.h"
 #include "files_open.h"
 #include "files_pending.h"
