@@ -153,6 +153,7 @@ final class Account: Sendable {
             "tenantId": .optional(record.tenantId),
             "state": .string(state.rawValue), "managed": .bool(policy != nil), "test": .bool(isTest),
             "lastCheckIn": .optional(record.lastCheckIn?.rfc3339),
+            "lastAttempt": .optional(record.lastAttempt?.rfc3339),
             "nextCheckIn": .optional(next?.rfc3339),
             "lastCode": record.lastCode.map(JSON.integer) ?? .null, "lastMessage": .optional(record.lastMessage),
         ]

@@ -19,6 +19,8 @@ public struct AccountRecord: Equatable, Sendable {
     public var wipeMark: Int64
     /// The time of the last check-in that the authority answered.
     public var lastCheckIn: Instant?
+    /// The time of the latest request, answered or not.
+    public var lastAttempt: Instant?
     /// The time of the next attempt to check in.
     public var nextCheckIn: Instant?
     /// The time of the next attempt once the host is in use, planned while it was idle.
@@ -88,8 +90,8 @@ public struct AccountRecord: Equatable, Sendable {
             ("accountId", .optional(accountId)), ("upn", .optional(upn)), ("tenantId", .optional(tenantId)),
             ("state", .string(state.rawValue)), ("registration", .optional(registration)),
             ("wipeMark", .integer(wipeMark)),
-            ("lastCheckIn", AccountRecord.time(lastCheckIn)), ("nextCheckIn", AccountRecord.time(nextCheckIn)),
-            ("nextInUse", AccountRecord.time(nextInUse)),
+            ("lastCheckIn", AccountRecord.time(lastCheckIn)), ("lastAttempt", AccountRecord.time(lastAttempt)),
+            ("nextCheckIn", AccountRecord.time(nextCheckIn)), ("nextInUse", AccountRecord.time(nextInUse)),
             ("failures", .integer(failures)), ("lastCode", lastCode.map(JSON.integer) ?? .null),
             ("lastMessage", .optional(lastMessage)),
             ("interval", .optional(interval?.iso8601)), ("isDisabled", .bool(isDisabled)), ("isGone", .bool(isGone)),
@@ -107,6 +109,7 @@ public struct AccountRecord: Equatable, Sendable {
         registration = json["registration"]?.string
         wipeMark = json["wipeMark"]?.integer ?? 0
         lastCheckIn = json["lastCheckIn"]?.integer.map(Instant.init(milliseconds:))
+        lastAttempt = json["lastAttempt"]?.integer.map(Instant.init(milliseconds:))
         nextCheckIn = json["nextCheckIn"]?.integer.map(Instant.init(milliseconds:))
         nextInUse = json["nextInUse"]?.integer.map(Instant.init(milliseconds:))
         failures = json["failures"]?.integer ?? 0

@@ -59,6 +59,7 @@ final class CheckInSchedule: WorkSchedule, Sendable {
                 hasOnlyConfiguration: hasOnlyConfiguration, jitter: fraction, isEnrolled: isEnrolled)
         }
         record.failures = Int64(failures)
+        record.lastAttempt = now
         record.lastCode = Int64(code.rawValue)
         record.lastMessage = failure
         record.nextCheckIn = next(isInUse: isInUse)

@@ -45,8 +45,8 @@ extension Registrations {
             [
                 "accountId": .string(entry.accountId), "upn": .optional(entry.upn), "tenantId": .null,
                 "state": "wiping",
-                "managed": true, "test": false, "lastCheckIn": .null, "nextCheckIn": .null, "lastCode": .null,
-                "lastMessage": .null,
+                "managed": true, "test": false, "lastCheckIn": .null, "lastAttempt": .null, "nextCheckIn": .null,
+                "lastCode": .null, "lastMessage": .null,
             ]
         }
         return .array(open + wiping)

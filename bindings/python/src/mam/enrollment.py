@@ -50,7 +50,8 @@ class Account:
     """A registered account. Times are aware and in UTC; `test` is True
     if a test policy enrolled it.
 
-    `last_code` is the result of its latest request; `last_message`, if that failed, says what happened and what to do.
+    `last_attempt` is the time of its latest request, `last_code` the result; `last_message`, if that failed, says what
+    happened and what to do.
     """
 
     account_id: str
@@ -59,6 +60,7 @@ class Account:
     state: AccountState | str
     managed: bool = False
     last_check_in: datetime | None = converted(moment)
+    last_attempt: datetime | None = converted(moment)
     next_check_in: datetime | None = converted(moment)
     last_code: int | None = converted(_code)
     last_message: str | None = None
