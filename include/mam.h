@@ -669,9 +669,10 @@ MAM_API mam_status mam_wait(mam_t *m, int64_t op, int32_t timeout_ms, char **sta
 MAM_API mam_status mam_run_due(mam_t *m);
 
 /** Registered accounts, with the enrolled ones: [{"accountId","upn","tenantId",
- *  "state":"registered|enrolled|wiping","managed":true,"test":false,"lastCheckIn","nextCheckIn",
- *  "lastCode","lastMessage"}…]. lastCode is the latest request's result; lastMessage is null unless
- *  it failed. "test": enrolled by a test policy.
+ *  "state":"registered|enrolled|wiping","managed":true,"test":false,"lastCheckIn","lastAttempt",
+ *  "nextCheckIn","lastCode","lastMessage"}…]. lastCheckIn is the last that the authority answered;
+ *  lastAttempt is the latest request and lastCode its result; lastMessage is null unless it failed.
+ *  "test": enrolled by a test policy.
  *  Returns: MAM_OK… Mirrors: registeredAccountIds. Since: MAM_0 */
 MAM_API mam_status mam_registered_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
@@ -2368,19 +2369,30 @@ MAM_API mam_status mam_policy_simulate(const char *path, const char *request_jso
  * 13. Diagnostics
  */
 
-/** Log levels. Only MAM_LOG_VERBOSE names people. No level contains keys, tokens or plaintext. */
+/** Log levels. Only MAM_LOG_VERBOSE names people; in other lines the "account" of mam_diagnostics
+ *  stands for an account. No level contains keys, tokens or plaintext. */
 enum { MAM_LOG_VERBOSE = 0, MAM_LOG_INFO = 1, MAM_LOG_WARNING = 2, MAM_LOG_ERROR = 3 };
 
 /** Receives one line, valid during the call. */
 typedef void mam_log_fn(void *user, int32_t level, const char *message);
 
 /** Send lines of `level` and above to fn; NULL, the default, for none. Returns when no call of the
- *  former one is running, or at once inside it.
+ *  former one is running, or at once inside it. The setting VerboseLoggingEnabled does not lower
+ *  the level, as lines may go where names of people must not.
  *  Returns: MAM_OK, MAM_ERR_ARGUMENT (level).
  *  In:      level  one MAM_LOG_*.
  *           user   passed to fn; keep it valid until another function is set or m is closed.
  *  Mirrors: the Intune App SDK's logger. Since: MAM_0 */
 MAM_API mam_status mam_set_log(mam_t *m, int32_t level, mam_log_fn *fn, void *user);
+
+/** The log files of the app, newest first: ["/home/ann/.local/state/libmam/com.example/…"…], those
+ *  that exist. Every process of the app appends its lines of level info and above, and verbose ones
+ *  while VerboseLoggingEnabled is true: "2026-11-24T09:00:00.000Z info 1234 message", 1234 being
+ *  the process. A full file, 256 KiB at most, becomes the second one and replaces the former one;
+ *  both have mode 0600 (docs/diagnostics.md). A line that cannot be written is left out: a log
+ *  never fails or delays a call. The files may be read, copied and removed at any time.
+ *  Returns: MAM_OK. Mirrors: getIntuneLogPaths. Since: MAM_0 */
+MAM_API mam_status mam_log_paths(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /** Information for troubleshooting: versions, app, authority with its custody, "custodyReason" (why
  *  it is development, or null), "known":{"id","number","key"} (the authority that this state
@@ -2392,10 +2404,12 @@ MAM_API mam_status mam_set_log(mam_t *m, int32_t level, mam_log_fn *fn, void *us
  *  "closedAccounts":[{"account","accountId","upn","status","message","detail"}…] (accounts whose
  *  data stays closed, with the error as in mam_last_error_json; names are null if they are lost),
  *  "keyMemory":{"locked":true,"wipedOnFork":true} (false if the system did not keep every key from
- *  swap, or does not empty memory in a fork), accounts with their last and next check-in and last
- *  status, open wipes, unenrollments not yet reported to the authority
+ *  swap, or does not empty memory in a fork), accounts as mam_registered_accounts lists them and
+ *  with "account" (32 hexadecimal digits that stand for the account in the log), open wipes,
+ *  unenrollments not yet reported to the authority
  *  ("unenrollments":[{"accountId","upn","ended","nextReport"}…]), the test policy, queue lengths,
- *  the latest log lines of level info and above, and "deviceHealth", at most half a minute old:
+ *  "logFiles":{"paths":[…],"lostLines":0} (as mam_log_paths, and how many lines this session could
+ *  not write), the latest log lines, and "deviceHealth", at most half a minute old:
  *  {"healthy":true,"threatLevel":null,"time":"…","signals":[{"signal":"tracer",
  *  "state":"ok|fail|unknown|notApplicable","standing":"required|counts|informs|ignored",
  *  "refuses":false,"source":"/proc/self/status","value":null,"detail":"…"}…],"report":null}

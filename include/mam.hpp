@@ -1195,6 +1195,10 @@ class session {
         return detail::value_of<std::int64_t>(
             [&](std::int64_t *put) { return mam_wipe_account(get(), account.get(), put); });
     }
+    /// mam_log_paths
+    [[nodiscard]] std::string log_paths() const {
+        return detail::string_of([&](char **put) { return mam_log_paths(get(), put); });
+    }
     /// mam_diagnostics
     [[nodiscard]] std::string diagnostics() const {
         return detail::string_of([&](char **put) { return mam_diagnostics(get(), put); });

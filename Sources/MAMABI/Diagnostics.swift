@@ -21,6 +21,14 @@ public func mam_set_log(
 }
 
 /// Documented in mam.h.
+@implementation @_cdecl("mam_log_paths")
+public func mam_log_paths(_ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!)
+    -> mam_status
+{
+    reply(m, json) { (session) throws(MAMError) in .strings(session.log.paths) }
+}
+
+/// Documented in mam.h.
 @implementation @_cdecl("mam_diagnostics")
 public func mam_diagnostics(_ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!)
     -> mam_status

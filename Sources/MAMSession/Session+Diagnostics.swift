@@ -71,7 +71,12 @@ extension Session {
             "app": try appJSON(), "authority": authority, "keyCustody": "file", "keyMemory": Vault.json,
             "state": state.summary,
             "deviceTag": .string(state.reported.deviceTag), "unlistedShares": state.orphanedShares.json,
-            "accounts": .array(snapshot.accounts.map { schedule.json(of: $0, in: snapshot) }),
+            "accounts": .array(
+                snapshot.accounts.map { account in
+                    .object(
+                        [("account", .string(account.row.id.hex))]
+                            + (schedule.json(of: account, in: snapshot).object ?? []))
+                }),
             "closedAccounts": .array(
                 snapshot.problems.map { problem -> JSON in
                     [
@@ -83,7 +88,8 @@ extension Session {
             "wipes": .array(
                 snapshot.wipes.map { entry -> JSON in
                     [
-                        "accountId": .string(entry.accountId), "reason": .string(entry.reason.rawValue),
+                        "account": .string(entry.account.hex), "accountId": .string(entry.accountId),
+                        "reason": .string(entry.reason.rawValue),
                         "step": .integer(entry.step.rawValue),
                         "nextReport": .optional(entry.nextReport?.rfc3339),
                     ]
@@ -98,6 +104,7 @@ extension Session {
                 }),
             "deviceHealth": try deviceHealth().json, "screenLock": screen.json,
             "testPolicy": settings.testPolicy?.json ?? .null, "queued": queued,
+            "logFiles": ["paths": .strings(log.paths), "lostLines": .integer(log.lostLines)],
             "log": log.json,
         ]
     }

@@ -7,7 +7,7 @@ extension Session {
     func publish(from old: Snapshot, to fresh: Snapshot) {
         events.follow(from: old, to: fresh)
         screen.follow(fresh)
-        log.keepVerbose(fresh.settings.bool(SettingKey.verboseLoggingEnabled))
+        log.follow(fresh)
         policies.publish(fresh)
         files.follow(fresh)
         databases.publish(fresh)

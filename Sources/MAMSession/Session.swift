@@ -91,14 +91,15 @@ public final class Session: SessionService, @unchecked Sendable {
         locks += fileServices.files.locks + fileServices.databases.locks + health.locks + context.screen.locks
         locks += [context.snapshots.published, context.events.delegate] + context.log.locks
         forkHooks = ForkHooks(locks)
-        log.keepVerbose(snapshot.settings.bool(SettingKey.verboseLoggingEnabled))
+        log.follow(snapshot)
         let problems = snapshot.problems
         snapshots.loader.set { [weak self] in self }
         operations.runner.set { [weak self] in self }
         do throws(MAMError) {
             // Resumed wipes wait a second, so that the host can set its delegate.
             wipes.resumeWipes(notBefore: process_clock_monotonic_ms() &+ 1000)
-            log.write(.info, "opened app \(settings.app.id) in group \(settings.app.group)")
+            log.writeOpening(
+                "opened app \(settings.app.id) in group \(settings.app.group), libmam \(libraryVersion)")
             for problem in problems { warnClosed(problem.id, problem.error) }
             warnOfOrphanedShares()
             try device.announceDevice()

@@ -29,7 +29,7 @@ final class SessionContext: Sendable {
     ) {
         (self.settings, self.state, self.clock) = (settings, state, clock)
         (self.verified, self.interrupts) = (verified, interrupts)
-        log = Log(clock: clock)
+        log = Log(LogFile(state.directory, app: settings.app.id), clock: clock)
         screen = ScreenLock(clock, probe)
         screen.follow(snapshot)
         authority = EmbeddedAuthority(

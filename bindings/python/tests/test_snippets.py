@@ -21,6 +21,7 @@ PAGES = [
     README,
     "docs/python.md",
     "docs/configuration.md",
+    "docs/diagnostics.md",
     "docs/from-intune.md",
     "docs/policy.md",
     "docs/transfer.md",
@@ -75,6 +76,8 @@ def test_snippets(page: str, home: Path, capsys: pytest.CaptureFixture[str]) -> 
     said = capsys.readouterr().out
     if page == README:
         assert "printBlocked" in said
+    if page == "docs/diagnostics.md":
+        assert said.endswith("/com.example.notes.log\n")
     if page == "docs/python.md":
         assert tests == 2
         assert "wiped: " in said and "\nkeyUnavailable " in said and "cannot be copied" in said

@@ -37,7 +37,7 @@ Files                      open_file: like the built-in `open`, for plain and se
 Databases                  connect_sqlite: sqlite3.connect for an account's database, encrypted as its policy requires;
                            register_sqlite_vfs, for other modules; sqlite_encrypt, sqlite_decrypt
 Events and questions       events, for `for` and `async for`; on, on_question, serve, serve_async; answer
-Log, settings, diagnosis   set_log, settings, effective_settings, set_override, diagnostics, purge
+Log, settings, diagnosis   set_log, log_paths, settings, effective_settings, set_override, diagnostics, purge
 
 An authority to administer `Authority`, `admin`; `explain` reports who gets which policy and why; `lint`, `diff` and
                            `simulate` examine policies before they apply; `policy_properties` lists their properties

@@ -311,6 +311,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_policy_simulate": (_STATUS, [_TEXT, _TEXT, _TEXT_OUT]),
     # 13. Diagnostics
     "mam_set_log": (_STATUS, [_MAM, _I32, LogFunction, ctypes.c_void_p]),
+    "mam_log_paths": (_STATUS, [_MAM, _TEXT_OUT]),
     "mam_diagnostics": (_STATUS, [_MAM, _TEXT_OUT]),
     "mam_purge": (_STATUS, [_MAM, _TEXT_OUT]),
     # 14. JSON: Python has a reader of its own

@@ -114,7 +114,8 @@ class DiagnosticCalls(Session):
         logging.
 
         It is called on any thread that is inside libmam. Exceptions in it go to sys.unraisablehook. Returns when no call
-        of the old one is running. VERBOSE names people. Mirrors the Intune App SDK's logger.
+        of the old one is running. VERBOSE names people; VerboseLoggingEnabled does not lower `level`. Mirrors the Intune
+        App SDK's logger.
         """
         if type(level) is not LogLevel:
             raise not_a("level", level, LogLevel)
@@ -135,6 +136,15 @@ class DiagnosticCalls(Session):
         except BaseException:
             slot.receiver = before
             raise
+
+    def log_paths(self) -> list[str]:
+        """The log files of the app, newest first, those that exist.
+
+        Every process of the app appends its lines of level INFO and above, and VERBOSE ones while VerboseLoggingEnabled
+        is true. There are at most two files of 256 KiB, with mode 0600; a line that cannot be written is left out. They
+        may be read, copied and removed at any time. Any thread. Mirrors getIntuneLogPaths.
+        """
+        return list(take_json(C.mam_log_paths, self._handle))
 
     def diagnostics(self) -> dict[str, Any]:
         """Diagnostic information for a person. No secrets; names people. Mirrors
