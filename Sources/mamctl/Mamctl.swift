@@ -44,9 +44,8 @@ struct Mamctl: ParsableCommand {
             CommandGroup(
                 name: "Session",
                 subcommands: [
-                    Run.self, Events.self, Answer.self, Message.self, Settings.self, Diagnose.self, Doctor.self,
-                    Purge.self,
-                    ShellLibrary.self, Version.self,
+                    Run.self, Events.self, Answer.self, Message.self, Settings.self, Log.self, Diagnose.self,
+                    Console.self, Doctor.self, Purge.self, ShellLibrary.self, Version.self,
                 ]),
             CommandGroup(name: "Administration", subcommands: [Authority.self]),
         ])

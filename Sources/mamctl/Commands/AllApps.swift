@@ -39,13 +39,13 @@ struct AllApps {
             }
         }
         var apps = one.map { [$0] } ?? []
-        if one == nil { try attempt(group) { apps = try self.apps(of: group) } }
+        if one == nil { try attempt(group) { apps = try session.managedApps(of: group) } }
         for app in apps { try attempt(app) { try body(app) } }
         return failure
     }
 
     private func checkIn(group: String, app: String) throws {
-        try Session.open(options(group, app), token: token) { session in
+        try Session.open(session.of(app, in: group), token: token) { session in
             try session.perform { mam_run_due($0) }
             guard try session.text({ mam_enrolled_accounts($0, $1) }) != "[]" else { return }
             let reply = try JSON(parsing: session.operateShowingRemovals(output) { mam_check_in($0, nil, $1) })
@@ -60,20 +60,6 @@ struct AllApps {
                 try Output.line(Text.clean("\(app): \(line)"))
             }
         }
-    }
-
-    private func options(_ group: String, _ app: String) -> SessionOptions {
-        var options = session
-        (options.app, options.group) = (app, group)
-        return options
-    }
-
-    /// The managed apps of a group. The one that the group is named after may have accounts that wait for their policy.
-    private func apps(of group: String) throws -> [String] {
-        let managed = try Session.open(options(group, group)) { session in
-            try JSON(parsing: session.text { mam_managed_apps($0, $1) }).elements.compactMap { $0["appId"].string }
-        }
-        return managed.contains(group) ? managed : managed + [group]
     }
 
     /// The names of directories that hold a state, in order.

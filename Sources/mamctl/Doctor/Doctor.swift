@@ -26,14 +26,15 @@ struct Doctor: ParsableCommand {
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        let report = try examined()
+        let report = try Doctor.examined(session)
         let findings = report["findings"].elements
         try output.show(report.text) { _ in Doctor.lines(report, findings) }
         if report["health"] == .string("unreachable") { throw CommandError.silent(.failed) }
         if report["health"] == .string("attention") { throw CommandError.silent(.refused) }
     }
 
-    private func examined() throws -> JSON {
+    /// The report. Nothing is changed by looking.
+    static func examined(_ session: SessionOptions) throws -> JSON {
         let library = String(cString: mam_version())
         var findings = try installed()
         let configuration = try ConfigurationCheck(session)
@@ -77,7 +78,7 @@ struct Doctor: ParsableCommand {
     }
 
     /// mamctl has its own libmam inside; programs load the one beside it, which has to be of the same version.
-    private func installed() throws -> [Finding] {
+    private static func installed() throws -> [Finding] {
         let folder = "\(try ShellLibrary.prefix())/lib"
         let (name, wanted) = ("\(folder)/libmam.so.0", "libmam.so.\(MAM_VERSION)")
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))

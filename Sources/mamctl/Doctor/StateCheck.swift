@@ -211,7 +211,8 @@ struct StateCheck {
         return found?.kind
     }
 
-    private static func names(_ path: String) -> [String] {
+    /// The names in a directory, in order; none where it cannot be listed.
+    static func names(_ path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []

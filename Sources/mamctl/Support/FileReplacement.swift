@@ -21,6 +21,13 @@ struct FileReplacement {
         mode = (model?.st_mode ?? standardMode) & 0o777
     }
 
+    /// The new file takes `mode`, whatever the one at `path` has.
+    init(of path: String, mode: mode_t) throws {
+        guard !path.isEmpty else { throw CommandError.usage("a path is empty") }
+        (self.path, self.mode) = (path, mode)
+        before = try FileReplacement.status(of: path)
+    }
+
     /// Refuse files that cannot be replaced as a whole: links, directories, devices, and files with several hard links, which would
     /// keep the old content.
     private static func status(of path: String) throws -> stat? {

@@ -28,11 +28,16 @@ enum Output {
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
     /// The columns of the terminal; nil where standard output is none.
-    static var terminalWidth: Int? {
+    static var terminalWidth: Int? { terminalSize?.width }
+
+    /// Columns and lines of the terminal.
+    static var terminalSize: (width: Int, height: Int)? {
         guard isTerminal else { return nil }
         var size = winsize()
-        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        return isKnown ? Int(size.ws_col) : 80
+        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
+        return (
+            isKnown && size.ws_col > 0 ? Int(size.ws_col) : 80, isKnown && size.ws_row > 0 ? Int(size.ws_row) : 24
+        )
     }
 
     /// Whether to use colours: on a capable terminal, unless NO_COLOR is set (no-color.org).

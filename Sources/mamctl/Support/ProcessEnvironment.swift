@@ -72,10 +72,15 @@ enum ProcessEnvironment {
 
     /// The time in libmam's format, which sorts as text.
     static var now: String {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        var parts = tm()
-        gmtime_r(&time.tv_sec, &parts)
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return time(now)
+    }
+
+    /// A time in that format.
+    static func time(_ time: timespec) -> String {
+        var (parts, second) = (tm(), time.tv_sec)
+        gmtime_r(&second, &parts)
         var text = [CChar](repeating: 0, count: 32)
         strftime(&text, text.count, "%Y-%m-%dT%H:%M:%S", &parts)
         let seconds = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

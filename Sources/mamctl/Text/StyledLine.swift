@@ -14,13 +14,16 @@ struct StyledLine {
         }
     }
 
-    private let words: String
+    let words: String
     private let style: Style
 
     init(_ words: String, _ style: Style = .plain) {
         self.words = words
         self.style = style
     }
+
+    /// The line, cut to a width.
+    func cut(to width: Int) -> StyledLine { StyledLine(Text.cut(Text.clean(words), to: width), style) }
 
     /// The text is cleaned first, so that names cannot contain escape sequences.
     var text: String {
