@@ -23,14 +23,13 @@ let package = Package(
         .target(name: "CDevice", dependencies: ["CProcess"]),
         .target(name: "CSealing", dependencies: ["CProcess", "COpenSSL"]),
         .target(name: "CSealedFile", dependencies: ["CSealing", "CProcess"]),
-        .target(name: "CPropertyList"),
         .target(name: "CEncryptedSQLite", dependencies: ["CSealing", "CHandles", "CProcess", "CSQLite"]),
 
         // Values that libmam and mamctl share: no C, no state.
         .target(name: "MAMValues"),
         .target(
             name: "MAMSupport",
-            dependencies: ["MAMValues", "CFiles", "CHandles", "CProcess", "CPropertyList", "CSQLite"]),
+            dependencies: ["MAMValues", "CFiles", "CHandles", "CProcess", "CSQLite"]),
         .target(name: "MAMPolicy", dependencies: ["MAMSupport"]),
         .target(name: "MAMProtection", dependencies: ["MAMSupport", "CProcess", "CSealing"]),
         .target(name: "MAMDevice", dependencies: ["MAMSupport", "CDevice", "CFiles"]),
@@ -72,7 +71,7 @@ let package = Package(
             ],
             path: "fuzz/Targets"),
 
-        .testTarget(name: "MAMSupportTests", dependencies: ["MAMSupport", "CPropertyList"]),
+        .testTarget(name: "MAMSupportTests", dependencies: ["MAMSupport"]),
         .testTarget(name: "MAMPolicyTests", dependencies: ["MAMPolicy", "MAMSupport"]),
         .testTarget(
             name: "MAMProtectionTests", dependencies: ["MAMProtection", "MAMSupport", "CSealing", "COpenSSL"]),

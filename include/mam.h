@@ -316,8 +316,7 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *                      "settings" overrides it. An unknown key is a "warning" event.
  *    testPolicy        a policy for development (docs/test-policies.md); needs DebugSettingsEnabled
  *                      true. It manages the account that it names in this session, without an
- *                      authority, with a "warning" event. Both files are read once, up to 4 MiB,
- *                      and need libplist.
+ *                      authority, with a "warning" event. Both files are read once, up to 4 MiB.
  *
  *  Returns: MAM_OK                   *m is open.
  *           MAM_ERR_JSON             not JSON, or a key is unknown or has the wrong type. (An
@@ -336,8 +335,7 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *           MAM_ERR_VERSION          a newer libmam made the state: nothing was changed.
  *           MAM_ERR_UNSUPPORTED      a network file system; the state is in use from another IPC
  *                                    namespace; no System V shared memory (kernel.shmmni,
- *                                    kernel.shmall, a system call filter); or no libplist for a
- *                                    property list.
+ *                                    kernel.shmall, a system call filter).
  *           MAM_ERR_TAMPERED, MAM_ERR_STORAGE, MAM_ERR_NO_SPACE, MAM_ERR_IO.
  *  Out:     m  the session; NULL on failure.
  *  Mirrors: the Intune App SDK's start-up and its IntuneMAMSettings dictionary.

@@ -14,7 +14,6 @@ declare -A floor=([MAMValues]=0 [MAMSupport]=1 [MAMPolicy]=2 [MAMProtection]=2 [
 may_import() { # FROM WHAT
     case $2 in
     COpenSSL | CSealing) [ "$1" = MAMProtection ] ;;
-    CPropertyList) [ "$1" = MAMSupport ] ;;
     CDevice) [ "$1" = MAMDevice ] ;;
     CMam) [ "$1" = MAMABI ] ;;
     CSQLite) [ "$1" = MAMSupport ] || [ "$1" = MAMFiles ] ;;

@@ -56,7 +56,7 @@ public struct JSONReader {
             members.append((key, try value(depth: depth + 1)))
             bytes.skipSpace()
         }
-        hasDuplicateKey = hasDuplicateKey || JSONReader.repeatsKey(members)
+        hasDuplicateKey = hasDuplicateKey || JSONReader.repeatsKey(members.map(\.key))
         return members
     }
 
@@ -77,15 +77,15 @@ public struct JSONReader {
     }
 
     /// Whether two keys have the same bytes.
-    private static func repeatsKey(_ members: [JSON.Member]) -> Bool {
-        guard members.count > 8 else {
-            for (i, member) in members.enumerated() {
-                for other in members[..<i] where other.key.utf8.elementsEqual(member.key.utf8) { return true }
+    static func repeatsKey(_ keys: [String]) -> Bool {
+        guard keys.count > 8 else {
+            for (i, key) in keys.enumerated() {
+                for other in keys[..<i] where other.utf8.elementsEqual(key.utf8) { return true }
             }
             return false
         }
-        let keys = members.map { Array($0.key.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
-        for i in keys.indices.dropFirst() where keys[i] == keys[i - 1] { return true }
+        let sorted = keys.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
+        for i in sorted.indices.dropFirst() where sorted[i] == sorted[i - 1] { return true }
         return false
     }
 }

@@ -1,17 +1,10 @@
 /* Property lists at open: the precedence of a setting's sources, refusals and their messages, and data that is never
  * lost. */
 #include "support.h"
-#include <dlfcn.h>
 #include <sys/stat.h>
 
 #define PLIST "<plist version=\"1.0\"><dict><key>IntuneMAMSettings</key><dict>"
 #define END "</dict></dict></plist>"
-
-/* Nothing can be tested without libplist; Tests/Shell has a test for the answer then. */
-#define NEED_LIBPLIST()                                                                                                            \
-    do {                                                                                                                           \
-        if (!dlopen("libplist-2.0.so.4", RTLD_LAZY) && !dlopen("libplist-2.0.so.3", RTLD_LAZY)) SKIP("libplist is not installed"); \
-    } while (0)
 
 /* Options of a session whose Info.plist has these keys. */
 static const char *with_plist(const office *o, const char *keys, const char *more) {
@@ -48,7 +41,6 @@ static const char *decided(mam_t *m, const char *key) {
 }
 
 static void the_order_of_sources(void **state) {
-    NEED_LIBPLIST();
     const office *o = *state;
     const char *key = "MAMPolicyWarnAbsent";
     mam_t *m = open_app(o, APP, with_plist(o, "<key>MAMPolicyWarnAbsent</key><true/>", ""));
@@ -68,7 +60,6 @@ static void the_order_of_sources(void **state) {
 }
 
 static void wrong_types_are_named(void **state) {
-    NEED_LIBPLIST();
     const office *o = *state;
     static const char *const wrong[][3] = {
         {"MultiIdentity", "<string>YES</string>", "string"},
@@ -91,7 +82,6 @@ static void wrong_types_are_named(void **state) {
 
 /* A malformed appearance setting closes nothing: a warning names it, and the default applies. */
 static void malformed_appearance_warns(void **state) {
-    NEED_LIBPLIST();
     const office *o = *state;
     static const char *const wrong[][3] = {
         {"AccentColor", "<string>red</string>", "colour"},      {"SecondaryForegroundColor", "<true/>", "boolean"},
@@ -113,7 +103,6 @@ static void malformed_appearance_warns(void **state) {
 }
 
 static void unknown_keys_and_former_names_warn(void **state) {
-    NEED_LIBPLIST();
     const office *o = *state;
     mam_t *m = open_app(o, APP, with_plist(o, "<key>Tomorrow</key><true/>", ""));
     char *event = next_event(m, "warning", 0);
@@ -295,7 +284,6 @@ static void *opens_deep_lists(void *argument) {
 
 /* mam.h: "64 KiB of stack are enough". */
 static void the_deepest_lists_on_a_small_stack(void **state) {
-    NEED_LIBPLIST();
     office *o = *state;
     pthread_attr_t attributes;
     pthread_t thread;

@@ -1,12 +1,9 @@
 /* Test policies: when they apply, their warnings, and data that they never affect. */
 #include "support.h"
-#include <dlfcn.h>
 
 #define DEV "dev@test.example"
 #define DEBUGGING "\"worker\":false,\"settings\":{\"DebugSettingsEnabled\":true}"
 #define DEBUGGING_SEVERAL "\"worker\":false,\"settings\":{\"DebugSettingsEnabled\":true,\"MultiManagedIdentities\":true}"
-
-static bool has_libplist(void) { return dlopen("libplist-2.0.so.4", RTLD_LAZY) || dlopen("libplist-2.0.so.3", RTLD_LAZY); }
 
 /* Options with a test policy for an account, with more keys in it. */
 static const char *testing(const office *o, const char *options, const char *account, const char *keys) {
@@ -220,9 +217,5 @@ int main(void) {
         WITH_OFFICE(never_loosens_an_authority_s_policy),
         WITH_OFFICE(bad_values_are_named),
     };
-    if (!has_libplist()) {
-        print_message("[  SKIPPED ] test policies: libplist is not installed\n");
-        return 0;
-    }
     return cmocka_run_group_tests(tests, begin, NULL);
 }

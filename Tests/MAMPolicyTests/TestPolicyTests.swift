@@ -145,7 +145,7 @@ struct TestPolicyTests {
             ("IntuneMAMPolicy.AccessRecheckOnlineTimeout", .string("9999999999")),
             ("PINNumRetry", .integer(65_536)), ("PrintingBlocked", .string("YES")),
             ("NotificationRestriction", .integer(2)),
-            ("OfflineWipeInterval", .string("1")), ("IntuneMAMPolicy.IntuneIdentityUPN", .date),
+            ("OfflineWipeInterval", .string("1")), ("IntuneMAMPolicy.IntuneIdentityUPN", PropertyList(.date)),
             ("DebugIntuneMAMAllowedAccountsOnly", .string("Perhaps")),
         ] as [(String, PropertyList)])
     func badValues(_ key: String, _ value: PropertyList) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Info.plist settings and test policies: options, variables, status, and the errors without libplist.
+# Info.plist settings and test policies: options, variables, status.
 
 # helpers.bash sets variables:
 # shellcheck disable=SC2154
@@ -8,14 +8,6 @@ load helpers
 vectors=$BATS_TEST_DIRNAME/../../vectors/plist
 
 source_of() { jq -r --arg key "$1" '.settings[] | select(.key == $key) | "\(.value) \(.source)"'; }
-
-# Put invalid files in place of both sonames of libplist, so that it cannot be loaded.
-without_libplist() {
-    mkdir -p nothing
-    : >nothing/libplist-2.0.so.4
-    : >nothing/libplist-2.0.so.3
-    LD_LIBRARY_PATH=$PWD/nothing:${LD_LIBRARY_PATH-} "$@"
-}
 
 @test "keys of an Info.plist count, and settings beside it override them" {
     mamctl authority create
@@ -58,11 +50,4 @@ $ann" ]
     mamctl authority create
     run --separate-stderr mamctl status --test-policy "$policies/MAMDebugSettings.plist"
     failed_with 1 DebugSettingsEnabled
-}
-
-@test "without libplist only property lists are refused, with the package's name" {
-    mamctl authority create
-    without_libplist command "$MAMCTL" settings --json | jq -e '.infoPlist == null'
-    run --separate-stderr without_libplist command "$MAMCTL" settings --info-plist "$vectors/Info.xml.plist"
-    failed_with 1 'infoPlist.*libplist3'
 }

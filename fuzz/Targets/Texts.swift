@@ -10,6 +10,6 @@ func fuzzJSON(_ input: [UInt8]) {
 
 /// A property list, of either form, and the test policy in it.
 func fuzzPropertyList(_ input: [UInt8]) {
-    guard let list = try? PropertyList(input) else { return }
+    guard let list = try? PropertyList(parsing: input) else { return }
     _ = try? TestPolicy(list)
 }

@@ -78,11 +78,11 @@ public struct TestPolicy: Sendable {
             throw MAMError(.argument, "is a list of the type \(list.typeName); it must be a dictionary")
         }
         guard let specifiers = list["PreferenceSpecifiers"] else { return members }
-        guard case .array(let fields) = specifiers else { throw error("PreferenceSpecifiers", "must be an array") }
+        guard let fields = specifiers.array else { throw error("PreferenceSpecifiers", "must be an array") }
         var entries: [(key: String, value: PropertyList)] = []
         for field in fields {
             // Groups and titles have no key; a field without a value keeps its default.
-            guard case .string(let key) = field["Key"], let value = field["DefaultValue"] else { continue }
+            guard let key = field["Key"]?.string, let value = field["DefaultValue"] else { continue }
             entries.append((key, value))
         }
         return entries

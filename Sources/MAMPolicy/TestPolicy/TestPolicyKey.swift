@@ -43,7 +43,7 @@ struct TestPolicyKey: Sendable {
 
     /// Returns the problem with a value; nil if it is valid.
     func problem(_ value: PropertyList) -> String? {
-        switch (kind, value) {
+        switch (kind, value.kind) {
         case (.toggle, .boolean), (.text, .string): nil
         case (.choice(let last, _), .integer(let number)):
             (0...last).contains(number) ? nil : "is \(number); it must be a number from 0 to \(last)"

@@ -114,8 +114,8 @@ def open(
 
     Raises JSONError (a key has the wrong type), ArgumentError (a value is out of its range), PermissionError (others
     can read the state, or own it), KeyUnavailableError (sealed state without its root key), VersionError (a newer
-    libmam's state), TamperedError, StorageError, NoSpaceError, InputOutputError, UnsupportedError (a network file system;
-    no libplist), NotFoundError (no such property list), AlreadyError and DeniedError (the account of the test policy is
+    libmam's state), TamperedError, StorageError, NoSpaceError, InputOutputError, UnsupportedError (a network file
+    system), NotFoundError (no such property list), AlreadyError and DeniedError (the account of the test policy is
     enrolled, or may not be managed here), DeniedError (an extension that its containing app does not list). Mirrors the
     start-up of the Intune App SDK and its IntuneMAMSettings dictionary.
     """
