@@ -56,18 +56,21 @@ let package = Package(
                 "CProcess", "CMam", "CEncryptedSQLite",
             ]),
 
+        // For mamctl alone: what configures the files of an app before it is built.
+        .target(name: "MAMConfigurator", dependencies: ["MAMValues"]),
         .executableTarget(
             name: "mamctl",
             dependencies: [
-                "CMam", "MAMABI", "MAMValues", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "CMam", "MAMABI", "MAMConfigurator", "MAMValues",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
         // Parsers that meet foreign bytes, as `make fuzz` and FuzzTests call them.
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "MAMABI", "MAMPolicy", "MAMProtection", "MAMSupport", "CEncryptedSQLite", "CSealedFile", "CSealing",
-                "CProcess", "CSQLite", "CMam",
+                "MAMABI", "MAMConfigurator", "MAMPolicy", "MAMProtection", "MAMSupport", "CEncryptedSQLite",
+                "CSealedFile", "CSealing", "CProcess", "CSQLite", "CMam",
             ],
             path: "fuzz/Targets"),
 
@@ -92,6 +95,7 @@ let package = Package(
                 "MAMSession", "MAMAuthority", "MAMFiles", "MAMState", "MAMPolicy", "MAMProtection", "MAMSupport",
                 "CFiles", "CHandles", "CProcess",
             ]),
+        .testTarget(name: "MAMConfiguratorTests", dependencies: ["MAMConfigurator", "MAMValues"]),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     ],
     swiftLanguageModes: [.v6]
@@ -109,7 +113,7 @@ for target in package.targets where target.type != .system {
 
 // Modules without pointers stay so. The others call C, pass the caller's buffers on and clear keys: there the mode would mark
 // most lines `unsafe` and find nothing.
-for target in package.targets where ["MAMValues", "MAMPolicy", "MAMDevice"].contains(target.name) {
+for target in package.targets where ["MAMValues", "MAMConfigurator", "MAMPolicy", "MAMDevice"].contains(target.name) {
     target.swiftSettings?.append(.strictMemorySafety())
 }
 

@@ -9,7 +9,8 @@ wrong() {
 }
 
 # Imports run downward only; C libraries have one importer each.
-declare -A floor=([MAMValues]=0 [MAMSupport]=1 [MAMPolicy]=2 [MAMProtection]=2 [MAMDevice]=2 [MAMState]=3 [MAMFiles]=4
+# MAMConfigurator is beside the library: it imports values, and no module of the library imports it.
+declare -A floor=([MAMValues]=0 [MAMConfigurator]=1 [MAMSupport]=1 [MAMPolicy]=2 [MAMProtection]=2 [MAMDevice]=2 [MAMState]=3 [MAMFiles]=4
     [MAMAuthority]=4 [MAMSession]=5 [MAMABI]=6)
 may_import() { # FROM WHAT
     case $2 in
@@ -18,6 +19,7 @@ may_import() { # FROM WHAT
     CMam) [ "$1" = MAMABI ] ;;
     CSQLite) [ "$1" = MAMSupport ] || [ "$1" = MAMFiles ] ;;
     Synchronization) ;;
+    MAMConfigurator) false ;;
     C*) ;;
     *) [ -n "${floor[$2]:-}" ] && [ "${floor[$2]}" -lt "${floor[$1]}" ] ;;
     esac
@@ -30,7 +32,7 @@ while IFS=: read -r file import; do
     may_import "$module" "$what" || wrong "$file imports $what: not below $module"
 done < <(grep -rHE '^(@[a-z_A-Z()]+ +)*((public|package|internal|private|fileprivate) +)?import ' Sources/MAM* --include='*.swift')
 while IFS=: read -r file import; do
-    [[ $import =~ import\ (CMam|MAMValues|ArgumentParser|Glibc)$ ]] || wrong "$file: $import: mamctl knows only mam.h"
+    [[ $import =~ import\ (CMam|MAMValues|MAMConfigurator|ArgumentParser|Glibc)$ ]] || wrong "$file: $import: mamctl knows only mam.h, values, and its configurator"
 done < <(grep -rHE '^(@[a-z_A-Z()]+ +)*import ' Sources/mamctl --include='*.swift')
 
 # No intended traps, except in comments.
