@@ -48,5 +48,6 @@ struct Mamctl: ParsableCommand {
                     Console.self, Doctor.self, Purge.self, ShellLibrary.self, Version.self,
                 ]),
             CommandGroup(name: "Administration", subcommands: [Authority.self]),
+            CommandGroup(name: "Development", subcommands: [Configure.self]),
         ])
 }

@@ -20,6 +20,8 @@ struct CommandTree {
     /// Other names, as check-in for checkin.
     let aliases: [String]
     let subcommands: [(name: String, tree: CommandTree)]
+    /// The name of the subcommand whose words may follow without it.
+    let defaultSubcommand: String?
 
     /// Options of the parser that its description omits.
     static let hidden = ["--generate-completion-script", "--experimental-dump-help", "--help-hidden"]
@@ -43,6 +45,7 @@ struct CommandTree {
         subcommands = json["subcommands"].elements.map {
             ($0["commandName"].string ?? "", CommandTree($0, in: path + " "))
         }
+        defaultSubcommand = json["defaultSubcommand"].string
     }
 }
 
@@ -86,6 +89,9 @@ extension CommandTree {
                 let name = String(word.prefix { $0 != "=" })
                 guard !CommandTree.hidden.contains(name) else { return nil }
                 guard let option = parameters.first(where: { $0.names.contains(name) }) else {
+                    if let next = defaultSubcommand.flatMap(subcommand) {
+                        return next.problem(about: [word] + rest, root: root)
+                    }
                     return (unknown(option: name), path)
                 }
                 guard option.takesValue else { continue }
