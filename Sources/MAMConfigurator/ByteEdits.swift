@@ -10,7 +10,7 @@ struct ByteEdits {
 
     mutating func remove(_ range: Range<Int>) { replace(range, with: [UInt8]()) }
 
-    /// The bytes after the changes. What is inserted at one place keeps its order. Ranges do not overlap, except that removals may.
+    /// The bytes after the changes. Texts that are inserted at one place keep their order. Ranges do not overlap, except that removals may.
     func applied(to bytes: [UInt8]) -> [UInt8] {
         var out: [UInt8] = []
         var end = 0

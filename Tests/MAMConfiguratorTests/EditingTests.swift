@@ -70,7 +70,7 @@ struct EditingTests {
         #expect(try foundation(configured.bytes)["A"] as? String == "b")
     }
 
-    @Test("what no configurator knows is kept byte for byte")
+    @Test("every other value is kept byte for byte")
     func kept() throws {
         let odd = """
             \t<key>A&amp;B</key> <string>&#x41;<![CDATA[<b>]]> &lt;</string><!-- x > y -->

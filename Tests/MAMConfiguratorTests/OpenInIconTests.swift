@@ -61,7 +61,7 @@ struct OpenInIconTests {
         return (side, opacities)
     }
 
-    @Test("what differs from the edge is opaque, whatever form the picture has", arguments: pictures.map(\.0))
+    @Test("pixels that differ from the edge are opaque, whatever form the picture has", arguments: pictures.map(\.0))
     func forms(_ name: String) throws {
         let icons = try OpenInIcons(icon: Self.picture(name))
         #expect(icons.side == 4)

@@ -19,7 +19,7 @@ struct RealListTests {
         #expect(!configured.warnings.contains { $0.contains("keychain") })
     }
 
-    @Test("what a configurator wrote is not changed for its version")
+    @Test("a list that a configurator wrote is not changed for its version")
     func unchanged() throws {
         let versions = [
             (Self.after, "17.1.1"), ("chatr-01-Info.2019-06-06.0bbee24.plist", "11.0.7"),

@@ -10,6 +10,9 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case links
     case policyImport = "policy-import"
     case policyCheck = "policy-check"
+    case activationRule = "activation-rule"
+    case linuxApp = "linux-app"
+    case icon
 
     /// Parses one input, and traps where the parser breaks a promise. A refusal is no failure.
     public func run(_ input: [UInt8]) {
@@ -24,6 +27,9 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .links: fuzzLinks(input)
         case .policyImport: PolicyImportFuzzer.shared.run(input)
         case .policyCheck: PolicyCheckFuzzer.shared.run(input)
+        case .activationRule: fuzzActivationRule(input)
+        case .linuxApp: fuzzLinuxApp(input)
+        case .icon: fuzzIcon(input)
         }
     }
 }

@@ -8,8 +8,9 @@ func fuzzJSON(_ input: [UInt8]) {
     require(again == value, "what is written reads as what was read")
 }
 
-/// A property list, of either form, and the test policy in it.
+/// A property list, of either form, the test policy in it, and an Info.plist of it.
 func fuzzPropertyList(_ input: [UInt8]) {
+    fuzzInfoPlist(input)
     guard let list = try? PropertyList(parsing: input) else { return }
     _ = try? TestPolicy(list)
 }

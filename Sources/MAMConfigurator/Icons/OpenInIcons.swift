@@ -61,7 +61,7 @@ public struct OpenInIcons: Sendable {
     /// The side of the app's icon in pixels.
     public var side: Int { image.width }
 
-    /// The templates. What differs from the icon's edge is opaque, more so the more it differs.
+    /// The templates. A pixel is the more opaque the more it differs from the icon's edge.
     public var icons: [Icon] {
         let template = template()
         return OpenInIcons.sizes.map { size in

@@ -3,6 +3,7 @@ import ArgumentParser
 /// `mamctl configure`
 struct Configure: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "configure",
         abstract: "Prepare an app's own files for being managed.",
         discussion: """
             The files are those that are built into an app: the Info.plist of an app for iOS, as the Intune App SDK \

@@ -69,7 +69,12 @@ extension CommandTree {
     /// The message for the first word that stands where a command has to be and is none; nil where there is none.
     func unknownCommand(in words: ArraySlice<String>) -> (message: String, command: String)? {
         var tree = self
-        for word in words where !word.hasPrefix("-") {
+        for word in words {
+            guard !word.hasPrefix("-") else {
+                // The rest may be of the default subcommand.
+                if tree.defaultSubcommand != nil { return nil }
+                continue
+            }
             guard !tree.subcommands.isEmpty else { return nil }
             guard let next = tree.subcommand(word) else { return (tree.unknown(command: word, root: self), tree.path) }
             tree = next
