@@ -44,8 +44,9 @@
  *  Signals     libmam changes none. Its own write beyond RLIMIT_FSIZE fails with MAM_ERR_IO
  *              and sends the host no SIGXFSZ, unless the limit was lowered milliseconds before.
  *  Callbacks   run without locks on the worker's thread, or with "worker":false on the thread
- *              inside mam_wait or mam_run_due. Log functions run on any thread inside libmam; the
- *              question isExternalURL runs on the thread inside mam_policy_web_view. A callback may
+ *              inside mam_wait or mam_run_due. Log functions run on any thread inside libmam,
+ *              telemetry functions on a thread of their own (mam_set_telemetry); the question
+ *              isExternalURL runs on the thread inside mam_policy_web_view. A callback may
  *              call any function but mam_close, mam_wait and mam_run_due (MAM_ERR_DEADLOCK). It
  *              must not unwind or longjmp.
  *  Memory      libmam checks sizes before it allocates; a failed allocation ends the process. A
@@ -2391,6 +2392,48 @@ MAM_API mam_status mam_set_log(mam_t *m, int32_t level, mam_log_fn *fn, void *us
  *  never fails or delays a call. The files may be read, copied and removed at any time.
  *  Returns: MAM_OK. Mirrors: getIntuneLogPaths. Since: MAM_0 */
 MAM_API mam_status mam_log_paths(mam_t *m, char **json) MAM_CHECK_RESULT;
+
+/** Privacy levels of telemetry events, from data that may be refused to data that is required:
+ *  optional diagnostic data, required service data, required diagnostic data. */
+enum { MAM_PRIVACY_OPTIONAL = 0, MAM_PRIVACY_SERVICE = 1, MAM_PRIVACY_DIAGNOSTIC = 2 };
+
+/** Receives one event of telemetry, valid during the call. */
+typedef void mam_telemetry_fn(void *user, const char *event_json);
+
+/** Send telemetry events of privacy level `level` and above to fn; NULL, the default, for none.
+ *  Nothing is recorded without a function, nor while the setting MAMTelemetryDisabled is true:
+ *  mam_set_override changes it durably. libmam itself sends nothing anywhere and stores nothing.
+ *  Returns when no call of the former function is running, or at once inside it.
+ *
+ *  {"name":"enrollment","time":"…","account":"…","tenant":"…","privacyLevel":1,"dataTypes":3,
+ *  "priority":2,"region":0,"properties":{"code":100,"result":"newPoliciesReceived",
+ *  "succeeded":true,"trigger":"host","milliseconds":12}}. docs/telemetry.md lists every event with
+ *  its properties:
+ *    appLaunch      a launch or resume has ended
+ *    enrollment, unenrollment, checkIn   one has ended, with its code (docs/status-codes.md)
+ *    wipe           a wipe is complete, or could not go on and is tried again
+ *    action         a call that changes something has ended, or the operation that it started
+ *    eventsLost     with "count": events were dropped
+ *  "account" is the account id and "tenant" its tenant's, null where there is none or it is not
+ *  known. No event has a UPN, a path, text of a message, a value of an app configuration, or a
+ *  secret. "dataTypes" is a sum of 1 (usage of product and service), 2 (their performance), 4
+ *  (device connectivity and configuration), 8 (software setup and inventory), 16 (browsing
+ *  history), 32 (inking, typing and speech); "priority" 1 low, 2 normal, 3 high, 4 immediate;
+ *  "region" 0 global, 1 EU. This version uses neither 4, 16 and 32, nor immediate, nor EU.
+ *
+ *  With a worker fn runs on a thread of its own: it may be slow, and delays no operation. 256
+ *  events wait for it; then the oldest is dropped, and eventsLost counts those. With
+ *  "worker":false it runs on the thread of the call that recorded the event, or of another call
+ *  that records, of mam_wait or of mam_run_due, before that returns. One event is delivered at a
+ *  time, in order. Calls that fn makes are not recorded. mam_close delivers events that wait, for
+ *  at most 2 seconds; calls of fn on m then fail with MAM_ERR_CLOSED.
+ *
+ *  Returns: MAM_OK, MAM_ERR_ARGUMENT (level); MAM_ERR_IO, MAM_ERR_NO_SPACE (no thread starts).
+ *  In:      level  one MAM_PRIVACY_*.
+ *           user   passed to fn; keep it valid until another function is set or m is closed.
+ *  Mirrors: IntuneMAMTelemetryManager and its delegate, which filters and sends as the user's
+ *           privacy settings demand; telemetryEnabled of IntuneMAMSettings. Since: MAM_0 */
+MAM_API mam_status mam_set_telemetry(mam_t *m, int32_t level, mam_telemetry_fn *fn, void *user);
 
 /** Information for troubleshooting: versions, app, authority with its custody, "custodyReason" (why
  *  it is development, or null), "known":{"id","number","key"} (the authority that this state

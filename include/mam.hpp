@@ -742,6 +742,7 @@ class session {
   public:
     using delegate = std::function<void(const question &, std::string_view question_json)>;
     using log = std::function<void(std::int32_t level, std::string_view message)>;
+    using telemetry = std::function<void(std::string_view event_json)>;
 
     session() = default;
     /// mam_open
@@ -780,6 +781,13 @@ class session {
     void set_log(std::int32_t level, log function) {
         set(functions().log, std::move(function), [this, level](void *slot) {
             return mam_set_log(handle_, level, slot == nullptr ? nullptr : call_log, slot);
+        });
+    }
+    /// mam_set_telemetry; an empty function is nobody.
+    void set_telemetry(std::int32_t level, telemetry function) {
+        set(functions().telemetry, std::move(function), [this, level](void *slot) {
+            return mam_set_telemetry(
+                handle_, level, slot == nullptr ? nullptr : call_telemetry, slot);
         });
     }
     /// mam_event_next; nothing where none came in time.
@@ -1212,6 +1220,7 @@ class session {
     struct callbacks {
         detail::slot<void(const question &, std::string_view)> delegate;
         detail::slot<void(std::int32_t, std::string_view)> log;
+        detail::slot<void(std::string_view)> telemetry;
     };
     static void call_delegate(
         void *slot, mam_question_t *handle, const char *question_json) noexcept {
@@ -1220,6 +1229,9 @@ class session {
     }
     static void call_log(void *slot, std::int32_t level, const char *message) noexcept {
         static_cast<decltype(callbacks::log) *>(slot)->call(level, std::string_view(message));
+    }
+    static void call_telemetry(void *slot, const char *event_json) noexcept {
+        static_cast<decltype(callbacks::telemetry) *>(slot)->call(std::string_view(event_json));
     }
     callbacks &functions() {
         if (!functions_) functions_ = std::make_unique<callbacks>();

@@ -28,7 +28,9 @@ public func mam_login_and_enroll(
 /// Documented in mam.h.
 @implementation @_cdecl("mam_register_account")
 public func mam_register_account(_ m: OpaquePointer!, _ account: UnsafePointer<CChar>!) -> mam_status {
-    call(m) { (session) throws(MAMError) in try session.registrations.registerName(try MAMABI.account(account)) }
+    call(m, .accountRegistration, account) { (session) throws(MAMError) in
+        try session.registrations.registerName(try MAMABI.account(account))
+    }
 }
 
 /// Documented in mam.h.
@@ -61,7 +63,7 @@ public func mam_check_in(
 /// Documented in mam.h.
 @implementation @_cdecl("mam_forget_authority")
 public func mam_forget_authority(_ m: OpaquePointer!) -> mam_status {
-    call(m) { (session) throws(MAMError) in try session.registrations.forgetAuthority() }
+    call(m, .authorityForgetting) { (session) throws(MAMError) in try session.registrations.forgetAuthority() }
 }
 
 /// Documented in mam.h.
@@ -73,6 +75,7 @@ public func mam_wait(
     reply(m, status_json, named: "status_json", countsAsUse: false) { (session) throws(MAMError) in
         try checkTimeout(timeout_ms)
         try refuseInsideCallback(session.token, "mam_wait")
+        defer { session.telemetry.deliverWaiting() }
         return try session.operations.wait(for: op, milliseconds: Int64(timeout_ms)).json(in: session.language)
     }
 }
@@ -82,6 +85,7 @@ public func mam_wait(
 public func mam_run_due(_ m: OpaquePointer!) -> mam_status {
     call(m, countsAsUse: false) { (session) throws(MAMError) in
         try refuseInsideCallback(session.token, "mam_run_due")
+        defer { session.telemetry.deliverWaiting() }
         try session.operations.runDueNow()
     }
 }

@@ -11,7 +11,7 @@ public func mam_file_export(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ location: mam_save_location,
     _ account: UnsafePointer<CChar>!, _ target_path: UnsafePointer<CChar>!
 ) -> mam_status {
-    call(m) { (session) throws(MAMError) in
+    call(m, .fileExport) { (session) throws(MAMError) in
         let from = try filePath(path, "path")
         let number = location.rawValue
         guard let place = SaveLocation(rawValue: number) else { throw noLocation(number, "MAM_SAVE_") }
@@ -26,7 +26,7 @@ public func mam_file_reprotect(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ changed: UnsafeMutablePointer<mam_bool>!
 ) -> mam_status {
     changed?.pointee = 0
-    return call(m) { (session) throws(MAMError) in
+    return call(m, .fileReprotect) { (session) throws(MAMError) in
         let isChanged = try session.fileConversions.reprotect(try filePath(path))
         changed?.pointee = isChanged ? 1 : 0
     }
@@ -38,7 +38,7 @@ public func mam_file_import(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!,
     _ target_path: UnsafePointer<CChar>!
 ) -> mam_status {
-    call(m) { (session) throws(MAMError) in
+    call(m, .fileImport, account) { (session) throws(MAMError) in
         let from = try filePath(path, "path")
         let owner = try MAMABI.account(account)
         // A callback cannot ask a question: the answer would only arrive after it returns.

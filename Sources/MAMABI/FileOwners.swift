@@ -12,7 +12,7 @@ import MAMSupport
 public func mam_file_protect(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
 ) -> mam_status {
-    call(m) { (session) throws(MAMError) in
+    call(m, .fileProtect, account) { (session) throws(MAMError) in
         try session.files.protect(try filePath(path), try MAMABI.account(account))
     }
 }
@@ -22,7 +22,7 @@ public func mam_file_protect(
 public func mam_file_verify_and_protect(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
 ) -> mam_status {
-    call(m) { (session) throws(MAMError) in
+    call(m, .fileVerifyAndProtect, account) { (session) throws(MAMError) in
         try session.files.verifyAndProtect(try filePath(path), try MAMABI.account(account))
     }
 }
@@ -32,7 +32,7 @@ public func mam_file_verify_and_protect(
 public func mam_file_unmanage(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
 ) -> mam_status {
-    call(m) { (session) throws(MAMError) in
+    call(m, .fileUnmanage, account) { (session) throws(MAMError) in
         try session.files.unmanage(try filePath(path), try MAMABI.account(account))
     }
 }

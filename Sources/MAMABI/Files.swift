@@ -9,7 +9,7 @@ import MAMSupport
 public func mam_file_encrypt(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
 ) -> mam_status {
-    call(m) { (session) throws(MAMError) in
+    call(m, .fileEncrypt, account) { (session) throws(MAMError) in
         try session.fileConversions.encrypt(try filePath(path), for: try MAMABI.account(account))
     }
 }
@@ -17,7 +17,7 @@ public func mam_file_encrypt(
 /// Documented in mam.h.
 @implementation @_cdecl("mam_file_decrypt")
 public func mam_file_decrypt(_ m: OpaquePointer!, _ path: UnsafePointer<CChar>!) -> mam_status {
-    call(m) { (session) throws(MAMError) in try session.fileConversions.decrypt(try filePath(path)) }
+    call(m, .fileDecrypt) { (session) throws(MAMError) in try session.fileConversions.decrypt(try filePath(path)) }
 }
 
 /// Documented in mam.h.
@@ -25,7 +25,7 @@ public func mam_file_decrypt(_ m: OpaquePointer!, _ path: UnsafePointer<CChar>!)
 public func mam_file_decrypt_copy(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ target: UnsafePointer<CChar>!
 ) -> mam_status {
-    call(m) { (session) throws(MAMError) in
+    call(m, .fileDecryptCopy) { (session) throws(MAMError) in
         try session.fileConversions.decrypt(try filePath(path), toCopy: try filePath(target, "target"))
     }
 }

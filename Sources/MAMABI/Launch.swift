@@ -38,7 +38,7 @@ public func mam_conditional_launch(
 /// Documented in mam.h.
 @implementation @_cdecl("mam_report_device_health")
 public func mam_report_device_health(_ m: OpaquePointer!, _ health_json: UnsafePointer<CChar>!) -> mam_status {
-    call(m) { (session) throws(MAMError) in
+    call(m, .deviceHealthReport) { (session) throws(MAMError) in
         try session.reportDeviceHealth(try json(health_json, "health_json"))
     }
 }

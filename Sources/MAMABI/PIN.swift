@@ -29,7 +29,7 @@ public func mam_pin_set(
     _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ old: UnsafePointer<UInt8>!, _ old_length: Int,
     _ new_pin: UnsafePointer<UInt8>!, _ new_length: Int
 ) -> mam_status {
-    call(m) { (session) throws(MAMError) in
+    call(m, .pinSet, account) { (session) throws(MAMError) in
         let account = try MAMABI.account(account)
         _ = try account.named()
         let hasOld = old != nil || old_length != 0
@@ -44,7 +44,7 @@ public func mam_pin_set(
 public func mam_pin_verify(
     _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ pin: UnsafePointer<UInt8>!, _ length: Int
 ) -> mam_status {
-    call(m) { (session) throws(MAMError) in
+    call(m, .pinVerify, account) { (session) throws(MAMError) in
         let account = try MAMABI.account(account)
         _ = try account.named()
         try session.pins.verify(account, try secret(pin, length, "pin", length: "length"))

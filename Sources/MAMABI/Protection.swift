@@ -106,7 +106,9 @@ public func mam_protection_info_prefix(
 /// Documented in mam.h.
 @implementation @_cdecl("mam_rotate_keys")
 public func mam_rotate_keys(_ m: OpaquePointer!, _ account: UnsafePointer<CChar>!) -> mam_status {
-    call(m) { (session) throws(MAMError) in try session.protection.rotateKeys(of: try MAMABI.account(account)) }
+    call(m, .keyRotation, account) { (session) throws(MAMError) in
+        try session.protection.rotateKeys(of: try MAMABI.account(account))
+    }
 }
 
 func protectionPlan(

@@ -30,7 +30,7 @@ public func mam_sqlite_extension_init(
 public func mam_sqlite_encrypt(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
 ) -> mam_status {
-    call(m) { (session) throws(MAMError) in
+    call(m, .databaseEncrypt, account) { (session) throws(MAMError) in
         try session.databases.encrypt(try text(path, "path", limit: 4096), for: try MAMABI.account(account))
     }
 }
@@ -40,7 +40,7 @@ public func mam_sqlite_encrypt(
 public func mam_sqlite_decrypt(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
 ) -> mam_status {
-    call(m) { (session) throws(MAMError) in
+    call(m, .databaseDecrypt, account) { (session) throws(MAMError) in
         try session.databases.decrypt(try text(path, "path", limit: 4096), of: try MAMABI.account(account))
     }
 }

@@ -68,7 +68,7 @@ public func mam_settings(_ m: OpaquePointer!, _ json: UnsafeMutablePointer<Unsaf
 public func mam_set_override(
     _ m: OpaquePointer!, _ key: UnsafePointer<CChar>!, _ value_json: UnsafePointer<CChar>!
 ) -> mam_status {
-    call(m) { (session) throws(MAMError) in
+    call(m, .settingOverride) { (session) throws(MAMError) in
         let name = try text(key, "key", limit: 1024)
         try session.setOverride(name, value_json == nil ? nil : try json(value_json, "value_json"))
     }
@@ -77,7 +77,7 @@ public func mam_set_override(
 /// Documented in mam.h.
 @implementation @_cdecl("mam_set_device")
 public func mam_set_device(_ m: OpaquePointer!, _ device_json: UnsafePointer<CChar>!) -> mam_status {
-    call(m) { (session) throws(MAMError) in
+    call(m, .deviceStatement) { (session) throws(MAMError) in
         try session.device.setDevice(device_json == nil ? nil : try json(device_json, "device_json"))
     }
 }

@@ -8,6 +8,7 @@ extension Session {
         events.follow(from: old, to: fresh)
         screen.follow(fresh)
         log.follow(fresh)
+        telemetry.disable(fresh.settings.bool(SettingKey.telemetryDisabled))
         policies.publish(fresh)
         files.follow(fresh)
         databases.publish(fresh)

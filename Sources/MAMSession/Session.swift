@@ -18,6 +18,8 @@ public final class Session: SessionService, @unchecked Sendable {
     public var operations: Operations { context.operations }
     /// The latest lines, and the host's log function.
     public var log: Log { context.log }
+    /// Events for the host's telemetry.
+    public var telemetry: Telemetry { context.telemetry }
     /// Decisions, and the handles that the host holds.
     public let policies: Policies
     /// Keys, sealing and streams.
@@ -89,9 +91,10 @@ public final class Session: SessionService, @unchecked Sendable {
         locks +=
             device.locks + identities.locks + launchServices.blocks.locks + launchServices.pins.locks + policies.locks
         locks += fileServices.files.locks + fileServices.databases.locks + health.locks + context.screen.locks
-        locks += [context.snapshots.published, context.events.delegate] + context.log.locks
+        locks += [context.snapshots.published, context.events.delegate] + context.log.locks + context.telemetry.locks
         forkHooks = ForkHooks(locks)
         log.follow(snapshot)
+        telemetry.disable(snapshot.settings.bool(SettingKey.telemetryDisabled))
         let problems = snapshot.problems
         snapshots.loader.set { [weak self] in self }
         operations.runner.set { [weak self] in self }
@@ -123,6 +126,7 @@ public final class Session: SessionService, @unchecked Sendable {
         worker?.stop()
         worker = nil
         forkHooks.remove()
+        telemetry.close()
         events.delegate.set(nil)
         log.set(.error, nil)
         events.forgetDelivered()
@@ -143,6 +147,7 @@ public final class Session: SessionService, @unchecked Sendable {
         forkHooks.remove()
         worker?.forget()
         worker = nil
+        telemetry.forget()
         release(isForked: true)
     }
 

@@ -9,6 +9,7 @@ final class SessionContext: Sendable {
     let state: State
     let clock: Clock
     let log: Log
+    let telemetry: Telemetry
     let authority: EmbeddedAuthority
     let verified: DocumentVerifier  // one load uses it at a time
     let interrupts: InterruptSource
@@ -32,6 +33,7 @@ final class SessionContext: Sendable {
         log = Log(LogFile(state.directory, app: settings.app.id), clock: clock)
         screen = ScreenLock(clock, probe)
         screen.follow(snapshot)
+        telemetry = Telemetry(clock: clock, hasWorker: settings.hasWorker)
         authority = EmbeddedAuthority(
             path: settings.authorityPath, keys: settings.authorityKeys, interrupts: interrupts, now: clock.now)
         snapshots = Snapshots(snapshot, of: state, interrupts)
@@ -54,6 +56,7 @@ extension SessionService {
     var state: State { context.state }
     var clock: Clock { context.clock }
     var log: Log { context.log }
+    var telemetry: Telemetry { context.telemetry }
     var authority: EmbeddedAuthority { context.authority }
     var verified: DocumentVerifier { context.verified }
     var interrupts: InterruptSource { context.interrupts }

@@ -34,9 +34,8 @@ final class DeliveryThread: @unchecked Sendable {
     /// The buffer being filled; used by the filling thread only.
     private var current = 0
     private let receiver: StreamOutput.Receiver
-    // Written before the thread is joined.
-    private var thread: UnsafeMutableRawPointer?
-    private var exitNumber: UInt64 = 0
+    // Written before the thread is joined. It holds this object until then.
+    private var thread: BackgroundThread?
 
     init(capacity: Int, receiver: @escaping StreamOutput.Receiver) throws(MAMError) {
         self.receiver = receiver
@@ -46,23 +45,8 @@ final class DeliveryThread: @unchecked Sendable {
         }
         all = Array(parts[..<DeliveryThread.pieces])
         workspace = parts[DeliveryThread.pieces]
-        let context = Unmanaged.passRetained(self).toOpaque()
-        var thread: OpaquePointer?
-        let result = process_worker_start(
-            { context in
-                guard let context else { return }
-                Unmanaged<DeliveryThread>.fromOpaque(context).takeRetainedValue().run()
-            }, context, &thread)
-        guard result == 0, let thread else {
-            Unmanaged<DeliveryThread>.fromOpaque(context).release()
-            throw .system(result, "start a stream's thread", path: "libmam")
-        }
-        self.thread = UnsafeMutableRawPointer(thread)
-        exitNumber = process_exit_add(
-            { context in
-                guard let context else { return }
-                Unmanaged<DeliveryThread>.fromOpaque(context).takeUnretainedValue().end(dropping: true)
-            }, Unmanaged.passUnretained(self).toOpaque(), thread)
+        thread = try BackgroundThread(
+            "start a stream's thread", run: { self.run() }, stop: { self.end(dropping: true) })
     }
 
     deinit { process_result_free(memory.baseAddress) }
@@ -92,8 +76,7 @@ final class DeliveryThread: @unchecked Sendable {
     func stop(afterAll: Bool) throws(MAMError) {
         guard let thread else { return }
         end(dropping: !afterAll)
-        process_exit_remove(exitNumber)
-        process_worker_join(OpaquePointer(thread))
+        thread.join()
         self.thread = nil
         guard afterAll else { return }
         try check()
@@ -103,7 +86,7 @@ final class DeliveryThread: @unchecked Sendable {
     func forget() {
         guard let thread else { return }
         queue.afterForkInChild()
-        process_worker_forget(OpaquePointer(thread))
+        thread.forget()
         self.thread = nil
     }
 

@@ -77,6 +77,7 @@ static void ran_output(call_t *c) {
 
 static void answer_nothing(void *user, mam_question_t *question, const char *json) { (void)user, (void)question, (void)json; }
 static void log_nothing(void *user, int32_t level, const char *message) { (void)user, (void)level, (void)message; }
+static void ignore_event(void *user, const char *event) { (void)user, (void)event; }
 static int32_t drop_bytes(void *user, const uint8_t *data, size_t length) {
     (void)user, (void)data, (void)length;
     return 0;
@@ -161,7 +162,7 @@ void good_arguments(const function *f, call_t *c, const office *o, mam_t *m, mam
     c->out = room;
     c->capacity = sizeof room;
     c->number = 1;
-    c->level = MAM_LOG_ERROR;
+    c->level = MAM_LOG_WARNING;
     c->other = BOB;
     if (f->good_account != NULL) c->account = f->good_account;
     if (f->good_text != NULL && f->good_text[0] != '@') c->text = f->good_text;

@@ -25,7 +25,7 @@ MEMBERS = {
     "decision": "decision", "parsed": "parsed", "ask": "ask", "index": "index", "fallback": "number",
     "json": "json", "text": "text", "path": "path", "source": "path", "target": "target", "window": "window", "bytes": "data",
     "pin": "data", "length": "length", "room": "out", "capacity": "capacity",
-    "timeout": "timeout", "number": "number", "flags": "flags", "level": "level", "screen": "query",
+    "timeout": "timeout", "number": "number", "flags": "flags", "level": "level", "screen": "query", "privacy": "level",
     "mode": "mode", "save": "location", "open": "location", "task": "task", "wipe": "wipe", "truth": "wipe", "query": "query",
     "protecting": "protecting", "unprotecting": "unprotecting", "file": "file", "existing": "existing", "unowned": "unowned",
     "place": "place", "space": "out", "spaceSize": "capacity", "openFlags": "open_flags", "offset": "number",
@@ -37,6 +37,7 @@ RANGES = {
     "permissions": 1 << 12,
     "level": 4,
     "screen": 3,
+    "privacy": 3,
     "mode": 4,
     "ask": 20,
     "task": 2,
@@ -48,7 +49,7 @@ RANGES = {
 }
 CALLBACKS = {
     "mam_delegate_fn *": "answer_nothing", "mam_log_fn *": "log_nothing", "mam_run_fn *": "note_run",
-    "mam_stream_fn *": "drop_bytes",
+    "mam_stream_fn *": "drop_bytes", "mam_telemetry_fn *": "ignore_event",
 }  # fmt: skip
 #: The declaration of an output.
 OUTPUTS = {

@@ -20,8 +20,8 @@ import attack
 
 HEADER = Path(os.environ["MAM_PREFIX"]) / "include/mam.h"
 #: Functions that would wait, change the thread's state, or consume the attack's own objects; each has suites of its own.
-LEFT_OUT = {"mam_close", "mam_wait", "mam_free", "mam_buffer_free", "mam_set_delegate", "mam_set_log", "mam_run_as",
-            "mam_identity_run", "mam_sqlite_extension_init", "mam_event_next", "mam_run_due"}  # fmt: skip
+LEFT_OUT = {"mam_close", "mam_wait", "mam_free", "mam_buffer_free", "mam_set_delegate", "mam_set_log", "mam_set_telemetry",
+            "mam_run_as", "mam_identity_run", "mam_sqlite_extension_init", "mam_event_next", "mam_run_due"}  # fmt: skip
 #: May set an output on failure.
 SAYS_SIZE = {"mam_protect_into", "mam_unprotect_into"}
 

@@ -158,7 +158,11 @@ void files(const mam::session &m, const std::string &account) {
 }
 
 void callbacks(mam::session &m, const std::string &account) {
-    int lines = 0, questions = 0;
+    int lines = 0, questions = 0, events = 0;
+    m.set_telemetry(MAM_PRIVACY_OPTIONAL, [&](std::string_view event) {
+        events += event.find("\"name\":\"wipe\"") != std::string_view::npos ? 1 : 0;
+        throw thrown{3};
+    });
     m.set_log(MAM_LOG_VERBOSE, [&](std::int32_t, std::string_view) {
         lines++;
         m.set_log(MAM_LOG_VERBOSE, [&](std::int32_t, std::string_view) {
@@ -181,6 +185,8 @@ void callbacks(mam::session &m, const std::string &account) {
     CHECK(questions == 1 && lines > 1);
     m.set_delegate(nullptr);
     m.set_log(MAM_LOG_ERROR, nullptr);
+    m.set_telemetry(MAM_PRIVACY_OPTIONAL, nullptr);
+    CHECK(events > 0);
 }
 
 } // namespace

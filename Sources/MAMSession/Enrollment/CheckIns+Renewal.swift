@@ -11,9 +11,16 @@ extension CheckIns {
         if let refusal = snapshots.latest.device.accounts.refusalCode(of: account.record) {
             return .done(try checkInFailed(account, AuthorityFailure(refusal)))
         }
+        let begun = process_clock_monotonic_ms()
+        func record(_ code: StatusCode) {
+            telemetry.record(
+                .enrollment(code, .renewal, milliseconds: process_clock_monotonic_ms() &- begun),
+                of: TelemetryAccount(account))
+        }
         switch try requests.askToEnroll(.known(account), .automatic) {
         case .granted(let enrollment, let lease):
             try renew(account, enrollment, lease)
+            record(.newPoliciesReceived)
             guard let fresh = try reload().accounts.first(where: { $0.row.id == account.row.id }) else {
                 return .done(status(.appNotEnrolled, of: account))
             }
@@ -22,6 +29,7 @@ extension CheckIns {
         case .refused(let refusal):
             let failure =
                 refusal.isUserRefused ? AuthorityFailure(.reEnrollForUnenrolledUser, refusal.message) : refusal
+            record(failure.code)
             if failure.isRefusal, let wiped = try wipeRefused(account, failure.code, failure.message) {
                 return .done(wiped)
             }

@@ -58,19 +58,27 @@ final class CheckIns: SessionService, CheckingIn, Sendable {
 
     /// Ask the authority for policy and commands, and commit the reply in one transaction.
     func checkIn(_ account: Account, isFirst: Bool) throws(MAMError) -> StepResult {
-        if account.isTest { return .done(tests.report(account, .policiesHaveNotChanged)) }
-        switch try askToCheckIn(account) {
-        case .success(let reply): return .done(try received(reply, for: account, isFirst: isFirst))
+        let begun = process_clock_monotonic_ms()
+        let status: EnrollmentStatus
+        switch account.isTest ? nil : try askToCheckIn(account) {
+        case nil: status = tests.report(account, .policiesHaveNotChanged)
+        case .success(let reply): status = try received(reply, for: account, isFirst: isFirst)
         // The check-in comes before the re-enrollment because the authority may answer it with a wipe.
         case .failure(let failure) where failure.code == .policyRecordGone && account.record.isGone && !isFirst:
             return try enrollAgain(account)
-        case .failure(let failure) where failure.isRefusal && !isFirst:
-            if let wiped = try wipeRefused(account, failure.code, failure.message) { return .done(wiped) }
-            return .done(try checkInFailed(account, failure))
         case .failure(let failure):
             if isFirst { emitEnrolled(account, "everything is refused until its policy has come") }
-            return .done(try checkInFailed(account, failure))
+            let mayWipe = failure.isRefusal && !isFirst
+            if mayWipe, let wiped = try wipeRefused(account, failure.code, failure.message) {
+                status = wiped
+            } else {
+                status = try checkInFailed(account, failure)
+            }
         }
+        telemetry.record(
+            .checkIn(status.code, isFirst: isFirst, milliseconds: process_clock_monotonic_ms() &- begun),
+            of: TelemetryAccount(account))
+        return .done(status)
     }
 
     /// Send the check-in. If the authority has seen a higher counter of this state, read the state again and repeat: another app of

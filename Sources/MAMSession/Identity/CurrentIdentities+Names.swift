@@ -26,13 +26,23 @@ extension CurrentIdentities {
     }
 
     /// `mam_policy_source`.
-    public func policySource() throws(MAMError) -> Int32 {
-        let snapshot = try current()
-        return snapshot.accounts.contains(where: \.isTest) ? 3 : snapshot.isPolicyApplied ? 1 : 2
-    }
+    public func policySource() throws(MAMError) -> Int32 { try current().policySource.rawValue }
+}
+
+/// The sources of policy, with the numbers of mam.h.
+enum PolicySource: Int32 {
+    case mdm = 0, mam, other, test
+
+    /// The name in telemetry.
+    var name: String { "\(self)" }
 }
 
 extension Snapshot {
+    /// Where policy comes from. This version takes none from a device's management.
+    var policySource: PolicySource {
+        accounts.contains(where: \.isTest) ? .test : isPolicyApplied ? .mam : .other
+    }
+
     /// Whether a policy applies to any account of the app.
     fileprivate var isPolicyApplied: Bool {
         accounts.contains { $0.policy != nil } || wipes.contains { $0.step < .removed } || !closed.isEmpty

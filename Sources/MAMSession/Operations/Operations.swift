@@ -9,6 +9,8 @@ protocol OperationRunning: AnyObject {
     func carryOut(_ work: OperationQueue.Work) throws(MAMError) -> StepResult
     /// The result of an operation whose step failed.
     func failed(_ work: OperationQueue.Work, _ error: MAMError) -> OperationResult
+    /// A step of an operation has ended, after so many milliseconds of the operation's work.
+    func didStep(_ work: OperationQueue.Work, _ step: StepResult, after milliseconds: Int64)
     /// Start check-ins, retries, reports and wipes that are due.
     func startDue() throws(MAMError)
 }
@@ -124,16 +126,9 @@ public final class Operations: Sendable {
         guard var operation = next, let runner = runner.value?() else { return false }
         let asked = operation.question
         operation.question = nil
-        var result: OperationResult?
-        do throws(MAMError) {
-            switch try runner.carryOut(operation.work) {
-            case .ended(let ended): result = ended
-            case .later(let question): operation.question = question
-            case .again(let moment): operation.notBefore = moment
-            case .next(let work): operation.work = work
-            case .abandoned: break
-            }
-        } catch {
+        let step: StepResult
+        let begun = process_clock_monotonic_ms()
+        do throws(MAMError) { step = try runner.carryOut(operation.work) } catch {
             guard error.code != .interrupted else {
                 // The operation resumes here at its next turn.
                 operation.question = asked
@@ -141,7 +136,17 @@ public final class Operations: Sendable {
                 return false
             }
             log.write(.error, "an operation failed: \(error.message)")
-            result = runner.failed(operation.work, error)
+            step = .ended(runner.failed(operation.work, error))
+        }
+        operation.worked &+= process_clock_monotonic_ms() &- begun
+        runner.didStep(operation.work, step, after: operation.worked)
+        var result: OperationResult?
+        switch step {
+        case .ended(let ended): result = ended
+        case .later(let question): operation.question = question
+        case .again(let moment): operation.notBefore = moment
+        case .next(let work): operation.work = work
+        case .abandoned: break
         }
         queues.contents.change { contents in
             contents.operations.end(operation, result: result)

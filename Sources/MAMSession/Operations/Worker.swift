@@ -5,39 +5,19 @@ import MAMSupport
 
 /// The thread that carries out due work. A shared wakeup starts its next turn: for this session's operations, and after commits of
 /// other processes.
-final class Worker: @unchecked Sendable {
-    // `thread` and `exitNumber` are written once, before the thread can be joined.
-    private let thread: UnsafeMutableRawPointer
-    private let exitNumber: UInt64
+final class Worker: Sendable {
+    private let thread: BackgroundThread
 
     init(_ operations: Operations) throws(MAMError) {
-        let context = Unmanaged.passRetained(operations).toOpaque()
-        var thread: OpaquePointer?
-        let result = process_worker_start(
-            { context in
-                guard let context else { return }
-                Unmanaged<Operations>.fromOpaque(context).takeRetainedValue().runWorker()
-            }, context, &thread)
-        guard result == 0, let thread else {
-            Unmanaged<Operations>.fromOpaque(context).release()
-            throw .system(result, "start the worker thread", path: "libmam")
-        }
-        self.thread = UnsafeMutableRawPointer(thread)
-        self.exitNumber = process_exit_add(
-            { context in
-                guard let context else { return }
-                Unmanaged<Operations>.fromOpaque(context).takeUnretainedValue().beginClosing()
-            }, context, thread)
+        thread = try BackgroundThread(
+            "start the worker thread", run: { operations.runWorker() }, stop: { operations.beginClosing() })
     }
 
     /// Wait for the thread's end, after `Operations.beginClosing`.
-    func stop() {
-        process_exit_remove(exitNumber)
-        process_worker_join(OpaquePointer(thread))
-    }
+    func stop() { thread.join() }
 
     /// Release the thread's memory in a forked child, which does not have the thread.
-    func forget() { process_worker_forget(OpaquePointer(thread)) }
+    func forget() { thread.forget() }
 }
 
 extension Operations {

@@ -45,6 +45,8 @@ struct OperationQueue {
         var notBefore: Int64 = 0
         /// The question whose answer or deadline the operation waits for.
         var question: Int64?
+        /// Milliseconds of work so far, without the time that it waited.
+        var worked: Int64 = 0
     }
 
     private static let maximumResults = 256

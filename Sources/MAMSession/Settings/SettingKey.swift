@@ -73,6 +73,7 @@ struct SettingKey: Sendable {
     static let valuesToScrubFromLogging = "ValuesToScrubFromLogging"
     static let appGroupIdentifiers = "AppGroupIdentifiers"
     static let debugSettingsEnabled = "DebugSettingsEnabled"
+    static let telemetryDisabled = "MAMTelemetryDisabled"
     static let maxFileProtectionLevel = "MaxFileProtectionLevel"
     static let supportsDarkMode = "SupportsDarkMode"
     static let importPath = "DocumentBrowserFileCachePath"
@@ -106,8 +107,8 @@ struct SettingKey: Sendable {
         .init("ForegroundColor", .string, .applies, nil, .colour),
         .init(policyRequired, .boolean, .applies),
         .init(policyWarnAbsent, .boolean, .applies),
-        .init("MAMTelemetryDisabled", .boolean, .notYet, "libmam sends no telemetry"),
-        .init("MAMTelemetryUsePPE", .boolean, .notApplicable, "libmam sends no telemetry"),
+        .init(telemetryDisabled, .boolean, .applies),
+        .init("MAMTelemetryUsePPE", .boolean, .notApplicable, "the host's function decides where telemetry goes"),
         .init("MainNibFile", .string, .notApplicable, views),
         .init("MainNibFile~ipad", .string, .notApplicable, views),
         .init("MainStoryboardFile", .string, .notApplicable, views),

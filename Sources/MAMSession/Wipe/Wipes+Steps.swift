@@ -44,6 +44,7 @@ extension Wipes {
         } catch {
             guard error.code != .interrupted else { throw error }
             log.write(.error, "a wipe could not go on and is tried again: \(error.message)")
+            telemetry.record(.wipe(.failedToClearMamData, promised), of: TelemetryAccount(promised))
             return .done(
                 status(
                     .failedToClearMamData, accountId: promised.accountId, upn: promised.upn, message: error.message))
@@ -109,6 +110,7 @@ extension Wipes {
         }
         emit(.removed, of: entry)
         try reload()
+        telemetry.record(.wipe(.unenrollmentSuccess, entry), of: TelemetryAccount(entry))
         log.write(.info, "account \(entry.account.hex) wiped")
         log.write(
             .verbose,

@@ -46,6 +46,7 @@ RANGES = {
     "permissions": 1 << 12,
     "level": 4,
     "screen": 3,
+    "privacy": 3,
     "mode": 4,
     "ask": 20,
     "task": 2,
@@ -168,6 +169,7 @@ def good(row: Row, made: Made, one: Parameter) -> Any:
         "length": len(made.container) if "@container" in row.more.get("good", {}).values() else 10,
         "number": 1,
         "level": 3,
+        "privacy": 2,
         "user": None,
     }
     if one.kind == "function":

@@ -83,6 +83,7 @@ CALLS: dict[str, Callable[..., object]] = {
     "Mam.effective_identity": lambda made, **changed: made.session.effective_identity(**changed),
     "Mam.report_screen_lock": lambda made, **changed: made.session.report_screen_lock(**changed),
     "Mam.set_log": lambda made, **changed: made.session.set_log(None, **changed),
+    "Mam.set_telemetry": lambda made, **changed: made.session.set_telemetry(None, **changed),
     "Mam.export_bytes": lambda made, **changed: made.session.export_bytes(
         b"x", **{"location": mam.SaveLocation.OTHER, "account": ANN, **changed}
     ),
@@ -117,7 +118,7 @@ def test_the_binding_has_an_enumeration_wherever_mam_h_has_one() -> None:
     """Where a C function takes the number of an enumeration, its Python form refuses a bare number."""
     names = {"mam_app_config_bool": "AppConfig.boolean"}
     for row in functions.ROWS.values():
-        if not row.of_kind("save", "open", "mode", "task", "level", "query", "screen"):
+        if not row.of_kind("save", "open", "mode", "task", "level", "privacy", "query", "screen"):
             continue
         short = row.name.removeprefix("mam_")
         classes = {"policy_": "Policy", "app_config_": "AppConfig"}

@@ -59,6 +59,7 @@ TYPES: dict[str, Any] = {
     "mam_stream_fn *": _ffi.StreamFunction,
     "mam_delegate_fn *": _ffi.DelegateFunction,
     "mam_log_fn *": _ffi.LogFunction,
+    "mam_telemetry_fn *": _ffi.TelemetryFunction,
 }
 
 
@@ -108,6 +109,7 @@ def test_types(name: str) -> None:
         (mam.NotificationPolicy, "MAM_NOTIFICATION_"),
         (mam.LogLevel, "MAM_LOG_"),
         (mam.ScreenState, "MAM_SCREEN_"),
+        (mam.PrivacyLevel, "MAM_PRIVACY_"),
     ],
 )
 def test_numbers(kind: type[enum.IntEnum], prefix: str) -> None:

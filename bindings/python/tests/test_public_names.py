@@ -14,7 +14,7 @@ import pytest
 SOURCE = Path(mam.__file__)
 TREE = ast.parse(SOURCE.read_text(encoding="utf-8"))
 #: Modules for users of their own, and tools of the package.
-SEPARATE = {"exit_criteria", "pinentry", "testing"}
+SEPARATE = {"exit_criteria", "opentelemetry", "pinentry", "testing"}
 
 
 def imported_for_types() -> dict[str, str]:
@@ -43,8 +43,8 @@ def public(path: Path) -> set[str]:
 
 #: Not for users: bases, parts of `Mam`, tables and type variables.
 INTERNAL = """
-A ABANDON C CLASSES D E F Handler LogCallable N Name Number OPEN_NAMES Opener P Path Q R Readable S SAVE_NAMES STRICT Stream T
-TWO_THREADS ReasonAnswers TransferAnswers Writable
+A ABANDON C CLASSES D E F Handler LogCallable M N Name Number OPEN_NAMES Opener P Path Q R Readable S SAVE_NAMES STRICT Stream T
+TWO_THREADS ReasonAnswers TelemetryCallable TransferAnswers Writable
 """.split()
 
 

@@ -27,6 +27,7 @@ PAGES = [
     "docs/transfer.md",
     "docs/pin.md",
     "docs/sqlite.md",
+    "docs/telemetry.md",
 ]
 BLOCK = re.compile(r"(?m)^```python\n(.*?)^```", re.S)
 
@@ -61,6 +62,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_snippets(page: str, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    if page == "docs/telemetry.md":
+        pytest.importorskip("opentelemetry.sdk", reason="opentelemetry-sdk is not installed")
     names: dict[str, Any] = {"__name__": "snippets"}
     tests = 0
     for code in snippets(page):
@@ -78,6 +81,8 @@ def test_snippets(page: str, home: Path, capsys: pytest.CaptureFixture[str]) -> 
         assert "printBlocked" in said
     if page == "docs/diagnostics.md":
         assert said.endswith("/com.example.notes.log\n")
+    if page == "docs/telemetry.md":
+        assert "checkIn " in said
     if page == "docs/python.md":
         assert tests == 2
         assert "wiped: " in said and "\nkeyUnavailable " in said and "cannot be copied" in said

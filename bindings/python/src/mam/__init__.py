@@ -37,7 +37,8 @@ Files                      open_file: like the built-in `open`, for plain and se
 Databases                  connect_sqlite: sqlite3.connect for an account's database, encrypted as its policy requires;
                            register_sqlite_vfs, for other modules; sqlite_encrypt, sqlite_decrypt
 Events and questions       events, for `for` and `async for`; on, on_question, serve, serve_async; answer
-Log, settings, diagnosis   set_log, log_paths, settings, effective_settings, set_override, diagnostics, purge
+Log, settings, diagnosis   set_log, log_paths, settings, effective_settings, set_override, diagnostics, purge;
+                           set_telemetry, with a callable of yours or of `mam.opentelemetry`
 
 An authority to administer `Authority`, `admin`; `explain` reports who gets which policy and why; `lint`, `diff` and
                            `simulate` examine policies before they apply; `policy_properties` lists their properties
@@ -95,6 +96,8 @@ if TYPE_CHECKING:
         ContainerAlgorithm,
         ContentType,
         Custody,
+        DataRegion,
+        DataTypes,
         DocumentType,
         FaultKind,
         FaultOperation,
@@ -119,6 +122,7 @@ if TYPE_CHECKING:
         PINViolation,
         PolicyOrigin,
         PolicySource,
+        PrivacyLevel,
         PropertyStatus,
         QuestionMode,
         SaveLocation,
@@ -131,6 +135,8 @@ if TYPE_CHECKING:
         StatusCode,
         SwitchReason,
         SwitchResult,
+        TelemetryName,
+        TelemetryPriority,
         ThreatLevel,
         UnknownIdentities,
         WebViewPolicy,
@@ -271,6 +277,7 @@ if TYPE_CHECKING:
     )
     from .simulation_enums import Change, Delivery, Effect, FindingKind, FindingSeverity, Resolution, Verdict
     from .streams import ProtectStream, UnprotectStream
+    from .telemetry import TelemetryEvent
     from .transfer import ClipboardDecision, RemovedTarget, ShareSelection, ShareTarget, WebViewDecision
 
 # Where a name comes from: a module is loaded when one of its names is first used, because a program needs few of them.
@@ -287,11 +294,12 @@ _MODULES = {
     "enrollment": "Account EnrollmentStatus",
     "enums": """
         AccountState Action AuthenticationMethod AuthenticationPurpose BlockReason BooleanQuery ConfigurationChannel
-        ContainerAlgorithm ContentType Custody DocumentType FaultKind FaultOperation IdentityTask LaunchAction LaunchOutcome
-        LeftReason LockState LogLevel NotificationPolicy OpenLocation OrderedQuery OwnerDisagreement OwnerEvidence PINKind
-        PINViolation PINLimit PINPurpose PINReason PINResult PINState PickerMode PolicyOrigin PolicySource PropertyStatus
-        QuestionMode SaveLocation ScreenState SettingEffect SettingSource SignalStanding SignalState Status StatusCode
-        SwitchReason SwitchResult ThreatLevel UnknownIdentities WebViewPolicy WipeReason WipeStep
+        ContainerAlgorithm ContentType Custody DataRegion DataTypes DocumentType FaultKind FaultOperation IdentityTask
+        LaunchAction LaunchOutcome LeftReason LockState LogLevel NotificationPolicy OpenLocation OrderedQuery
+        OwnerDisagreement OwnerEvidence PINKind PINViolation PINLimit PINPurpose PINReason PINResult PINState PickerMode
+        PolicyOrigin PolicySource PrivacyLevel PropertyStatus QuestionMode SaveLocation ScreenState SettingEffect
+        SettingSource SignalStanding SignalState Status StatusCode SwitchReason SwitchResult TelemetryName
+        TelemetryPriority ThreatLevel UnknownIdentities WebViewPolicy WipeReason WipeStep
     """,
     "errors": """
         AlreadyError ArgumentError AuthRequiredError AuthenticationError AuthorityError BufferTooSmallError BusyError
@@ -332,6 +340,7 @@ _MODULES = {
     "simulated_launches": "LaunchCause LaunchChange SimulatedLaunch SimulatedQuestion",
     "session": "Mam open",
     "streams": "ProtectStream UnprotectStream",
+    "telemetry": "TelemetryEvent",
     "transfer": "ClipboardDecision RemovedTarget ShareSelection ShareTarget WebViewDecision",
 }
 _SOURCES = {name: module for module, names in _MODULES.items() for name in names.split()}
@@ -389,6 +398,8 @@ __all__ = [
     "DEVICE_HEALTH",
     "DamagedError",
     "DataError",
+    "DataRegion",
+    "DataTypes",
     "DeadlockError",
     "Decision",
     "DecisionChange",
@@ -501,6 +512,7 @@ __all__ = [
     "PolicySource",
     "PolicySummary",
     "PolicyWarning",
+    "PrivacyLevel",
     "PropertyStatus",
     "ProtectStream",
     "ProtectionInfo",
@@ -550,6 +562,9 @@ __all__ = [
     "SwitchReason",
     "SwitchResult",
     "TamperedError",
+    "TelemetryEvent",
+    "TelemetryName",
+    "TelemetryPriority",
     "ThreatLevel",
     "TimeoutError",
     "TokenQuestion",

@@ -7,7 +7,9 @@ interrupt is raised when that call ends.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from types import TracebackType
+from typing import Any
 
 
 class _Here(threading.local):
@@ -43,3 +45,41 @@ def hold(error: BaseException) -> bool:
         return False
     _here.error = error
     return True
+
+
+class Slot:
+    """The current receiver behind one C function, which lives as long as the session: C may call it until that is closed.
+
+    kind     the type of the C function
+    convert  the receiver's arguments, from those of C behind `user`
+    """
+
+    def __init__(self, kind: Any, convert: Callable[..., tuple[Any, ...]]) -> None:
+        self.kind = kind
+        self._convert = convert
+        self._receiver: Callable[..., object] | None = None
+        self._function = kind(self._call)
+
+    def _call(self, _user: Any, *arguments: Any) -> None:
+        # ctypes passes an exception raised here to sys.unraisablehook.
+        receiver = self._receiver
+        if receiver is None:
+            return
+        try:
+            receiver(*self._convert(*arguments))
+        except BaseException as error:
+            if not hold(error):
+                raise
+
+    def set(self, receiver: Callable[..., object] | None, set_in_c: Callable[[Any], None]) -> None:
+        """Replace the receiver. `set_in_c` passes a function to C, or NULL; if it raises, the former receiver stays."""
+        if receiver is None:
+            set_in_c(self.kind())
+            self._receiver = None
+            return
+        before, self._receiver = self._receiver, receiver
+        try:
+            set_in_c(self._function)
+        except BaseException:
+            self._receiver = before
+            raise

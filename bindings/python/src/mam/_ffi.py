@@ -113,6 +113,7 @@ _MAM_OUT, _POLICY_OUT, _BUFFER_OUT = ctypes.POINTER(_MAM), ctypes.POINTER(_POLIC
 DelegateFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, _QUESTION, ctypes.c_char_p)
 RunFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 LogFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int32, ctypes.c_char_p)
+TelemetryFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
 # The bytes as an address: c_char_p would end them at a NUL.
 StreamFunction = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 
@@ -312,6 +313,7 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     # 13. Diagnostics
     "mam_set_log": (_STATUS, [_MAM, _I32, LogFunction, ctypes.c_void_p]),
     "mam_log_paths": (_STATUS, [_MAM, _TEXT_OUT]),
+    "mam_set_telemetry": (_STATUS, [_MAM, _I32, TelemetryFunction, ctypes.c_void_p]),
     "mam_diagnostics": (_STATUS, [_MAM, _TEXT_OUT]),
     "mam_purge": (_STATUS, [_MAM, _TEXT_OUT]),
     # 14. JSON: Python has a reader of its own

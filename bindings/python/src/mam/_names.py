@@ -50,6 +50,7 @@ _CONSTANTS = {
     "NOTIFICATION": "NotificationPolicy",
     "OPEN": "OpenLocation",
     "PICKER": "PickerMode",
+    "PRIVACY": "PrivacyLevel",
     "SAVE": "SaveLocation",
     "SCREEN": "ScreenState",
     "SOURCE": "PolicySource",

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 from . import _ffi
 from ._call import C, check, json_text, not_a, take_json, text
-from ._callback import hold
+from ._callback import Slot
 from ._records import build, converted, dataclass, many
 from ._session import Session
 from .enums import LogLevel, SettingEffect, SettingSource
@@ -47,23 +47,8 @@ LogCallable = Callable[[LogLevel, str], None]
 _PYTHON_LEVELS = {LogLevel.VERBOSE: 10, LogLevel.INFO: 20, LogLevel.WARNING: 30, LogLevel.ERROR: 40}
 
 
-class _Slot:
-    """The current receiver behind one C function, which lives as long as the session."""
-
-    def __init__(self) -> None:
-        self.receiver: LogCallable | None = None
-        self.function = _ffi.LogFunction(self._call)
-
-    def _call(self, _user: Any, level: int, message: bytes) -> None:
-        # ctypes passes an exception raised here to sys.unraisablehook.
-        receiver = self.receiver
-        if receiver is None:
-            return
-        try:
-            receiver(LogLevel(min(max(level, LogLevel.VERBOSE), LogLevel.ERROR)), message.decode(errors="replace"))
-        except BaseException as error:
-            if not hold(error):
-                raise
+def _line(level: int, message: bytes) -> tuple[LogLevel, str]:
+    return LogLevel(min(max(level, LogLevel.VERBOSE), LogLevel.ERROR)), message.decode(errors="replace")
 
 
 def _is_logger(log: object) -> TypeGuard[logging.Logger]:
@@ -119,23 +104,11 @@ class DiagnosticCalls(Session):
         """
         if type(level) is not LogLevel:
             raise not_a("level", level, LogLevel)
-        slot = self._callbacks.get("log")
-        if log is None:
-            check(C.mam_set_log(self._handle, level, _ffi.LogFunction(), None))
-            if slot is not None:
-                slot.receiver = None
-            return
         receiver = _to_logger(log) if _is_logger(log) else log
-        if not callable(receiver):
+        if receiver is not None and not callable(receiver):
             raise TypeError(f"a log is a callable or a logging.Logger, not {type(log).__name__}")
-        if slot is None:
-            slot = self._callbacks.setdefault("log", _Slot())
-        before, slot.receiver = slot.receiver, receiver
-        try:
-            check(C.mam_set_log(self._handle, level, slot.function, None))
-        except BaseException:
-            slot.receiver = before
-            raise
+        slot = self._callbacks.setdefault("log", Slot(_ffi.LogFunction, _line))
+        slot.set(receiver, lambda function: check(C.mam_set_log(self._handle, level, function, None)))
 
     def log_paths(self) -> list[str]:
         """The log files of the app, newest first, those that exist.

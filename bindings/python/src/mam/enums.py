@@ -319,6 +319,63 @@ class ScreenState(Number):
     LOCKED = 2
 
 
+class PrivacyLevel(Number):
+    """The purpose of a telemetry event: OPTIONAL diagnostic data, which a person may refuse; required SERVICE data; required
+    DIAGNOSTIC data. Mirrors IntuneMAMTelemetryPrivacyLevel."""
+
+    OPTIONAL = 0
+    SERVICE = 1
+    DIAGNOSTIC = 2
+
+
+class DataTypes(enum.IntFlag):
+    """The subjects of a telemetry event. libmam uses USAGE, PERFORMANCE and SOFTWARE. Mirrors
+    IntuneMAMTelemetryPrivacyDataTypes."""
+
+    USAGE = 1
+    PERFORMANCE = 2
+    DEVICE = 4
+    SOFTWARE = 8
+    BROWSING = 16
+    TYPING = 32
+
+
+class TelemetryPriority(Number):
+    """How soon a telemetry event should be sent. Mirrors IntuneMAMTelemetryPriorityLevel."""
+
+    LOW = 1
+    NORMAL = 2
+    HIGH = 3
+    IMMEDIATE = 4
+
+
+class DataRegion(Number):
+    """Where a telemetry event may be stored. Mirrors IntuneMAMTelemetryDataRegion."""
+
+    GLOBAL = 0
+    EU = 1
+
+
+class TelemetryName(Name):
+    """The telemetry events of this release; docs/telemetry.md has the properties of each.
+
+    APP_LAUNCH    a launch or resume has ended
+    ENROLLMENT, UNENROLLMENT, CHECK_IN
+                  an enrollment, unenrollment or check-in has ended
+    WIPE          a wipe is complete, or could not go on and is tried again
+    ACTION        a call that changes something has ended, or the operation that it started
+    EVENTS_LOST   events were dropped because the callback was too slow
+    """
+
+    APP_LAUNCH = "appLaunch"
+    ENROLLMENT = "enrollment"
+    UNENROLLMENT = "unenrollment"
+    CHECK_IN = "checkIn"
+    WIPE = "wipe"
+    ACTION = "action"
+    EVENTS_LOST = "eventsLost"
+
+
 class Action(Name):
     """The action of a request: `Mam.check`, `mam.request` and `Decision.action`. UPLOAD is only in `WebViewDecision`."""
 

@@ -25,6 +25,7 @@ from .policy import PolicyCalls
 from .protection import ProtectionCalls
 from .questions import Delegate, QuestionHandler
 from .sqlite import SQLiteCalls
+from .telemetry import TelemetryCallable, TelemetryCalls
 
 if TYPE_CHECKING:
     import logging
@@ -46,6 +47,7 @@ class Mam(
     SQLiteCalls,
     DispatchCalls,
     DiagnosticCalls,
+    TelemetryCalls,
 ):
     """One session of one app with its state and its authority; `mam.open` returns it.
 
@@ -86,6 +88,7 @@ def open(
     delegate: Delegate | None = None,
     on_question: Mapping[Any, QuestionHandler[Any, Any]] | None = None,
     log: LogCallable | logging.Logger | None = None,
+    telemetry: TelemetryCallable | None = None,
 ) -> Mam:
     """Open a session: find or create the state, finish the work of a killed process (a wipe above all).
 
@@ -110,7 +113,7 @@ def open(
     inherit_identity         act for the account of MAM_IDENTITY, if the environment has it (`mamctl run`); an invalid
                              account is an error, as with `Mam.set_process_identity`
     on_question              handlers by kind, set before the first question: {mam.WIPE_DATA: forget}; see `on_question`
-    delegate, log            `set_delegate` and `set_log` at once
+    delegate, log, telemetry `set_delegate`, `set_log` and `set_telemetry` at once
 
     Raises JSONError (a key has the wrong type), ArgumentError (a value is out of its range), PermissionError (others
     can read the state, or own it), KeyUnavailableError (sealed state without its root key), VersionError (a newer
@@ -151,6 +154,8 @@ def open(
             session.set_process_identity(inherited)
         if log is not None:
             session.set_log(log)
+        if telemetry is not None:
+            session.set_telemetry(telemetry)
         if on_question:
             session.set_handlers(on_question)
         if delegate is not None:
