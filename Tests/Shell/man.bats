@@ -29,7 +29,7 @@ in_page() {
 }
 
 session_options() {
-    grep -Ev ': --(app|group|state|authority|settings|info-plist|test-policy|unknown-identities)$' "$1"
+    grep -Ev ': --(app|group|state|authority|settings|info-plist|test-policy|unknown-identities|telemetry)$' "$1"
 }
 
 @test "the page is clean" {
@@ -57,7 +57,7 @@ session_options() {
 
 @test "session and common options stand once at the top" {
     mandoc -T ascii "$page" | col -bx | sed -n '/^DESCRIPTION/,/^COMMANDS/p' >top
-    for option in app group state authority settings unknown-identities json help version; do
+    for option in app group state authority settings unknown-identities telemetry json help version; do
         grep -Eq -- "^ +(-h, )?--$option( |$)" top
     done
 }

@@ -4,6 +4,7 @@ enum ConfigurationKey: String, CaseIterable {
     case infoPlist = "info-plist"
     case testPolicy = "test-policy"
     case unknownIdentities = "unknown-identities"
+    case telemetry
 
     var option: String { "--\(rawValue)" }
 
@@ -19,10 +20,11 @@ enum ConfigurationKey: String, CaseIterable {
         case .infoPlist: "MAM_INFO_PLIST"
         case .testPolicy: "MAM_TEST_POLICY"
         case .unknownIdentities: "MAM_UNKNOWN_IDENTITIES"
+        case .telemetry: "MAM_TELEMETRY"
         }
     }
 
-    var isPath: Bool { [.state, .authority, .infoPlist, .testPolicy].contains(self) }
+    var isPath: Bool { [.state, .authority, .infoPlist, .testPolicy, .telemetry].contains(self) }
 
     /// The value where nothing gives one.
     var standard: String? { self == .authority ? "/var/lib/mam/authority.db" : nil }

@@ -14,13 +14,15 @@ struct Session {
     ) throws -> Value {
         let settings = try options.settingsForOpening(asksByEvents: asksByEvents, extensions: extensions)
         let answers = try token?()
+        let telemetry = try TelemetryFile(options)
         var opened: OpaquePointer?
         try Library.check(mam_open(settings, &opened))
         guard let handle = opened else {
             throw CommandError.failed("the session did not open", status: MAM_ERR_INTERNAL)
         }
-        // The session holds an unretained pointer to the delegate.
-        defer { withExtendedLifetime(answers) { _ = mam_close(handle) } }
+        // The session holds unretained pointers to both.
+        defer { withExtendedLifetime((answers, telemetry)) { _ = mam_close(handle) } }
+        try telemetry?.listen(handle)
         try answers?.listen(handle)
         let session = Session(handle: handle)
         if let identity = try ProcessEnvironment.identity() { try session.inherit(identity) }

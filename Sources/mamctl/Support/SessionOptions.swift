@@ -54,6 +54,12 @@ struct SessionOptions: ParsableArguments {
                 + "$MAM_UNKNOWN_IDENTITIES, else unmanaged).", valueName: "what"))
     var unknownIdentities: UnknownIdentities?
 
+    @Option(
+        help: ArgumentHelp(
+            "Append the telemetry events of this command to a file, - for standard error (default: $MAM_TELEMETRY).",
+            valueName: "file"), completion: .file())
+    var telemetry: String?
+
     /// The settings_json of mam_open.
     func settingsForOpening(asksByEvents: Bool = false, extensions: [String]? = nil) throws -> String {
         let given = try resolved()
@@ -80,7 +86,7 @@ struct SessionOptions: ParsableArguments {
             ("MAM_APP", given.app), ("MAM_GROUP", given.group), ("MAM_STATE", given.state),
             ("MAM_AUTHORITY", given.authority), ("MAM_SETTINGS", given.settings?.text),
             ("MAM_INFO_PLIST", given.infoPlist), ("MAM_TEST_POLICY", given.testPolicy),
-            ("MAM_UNKNOWN_IDENTITIES", given.unknownIdentities?.rawValue),
+            ("MAM_UNKNOWN_IDENTITIES", given.unknownIdentities?.rawValue), ("MAM_TELEMETRY", given.telemetry),
         ]
     }
 
@@ -122,7 +128,8 @@ struct SessionOptions: ParsableArguments {
             },
             infoPlist: try Configuration.text(.infoPlist, option: infoPlist),
             testPolicy: try Configuration.text(.testPolicy, option: testPolicy),
-            unknownIdentities: try unknown())
+            unknownIdentities: try unknown(),
+            telemetry: try TelemetryFile.path(option: telemetry))
     }
 
     private func unknown() throws -> UnknownIdentities? {
@@ -138,6 +145,7 @@ struct SessionOptions: ParsableArguments {
         [
             .app: app, .group: group, .state: state, .authority: authority, .account: nil, .settings: settings,
             .infoPlist: infoPlist, .testPolicy: testPolicy, .unknownIdentities: unknownIdentities?.rawValue,
+            .telemetry: telemetry,
         ]
     }
 
@@ -169,5 +177,6 @@ struct SessionOptions: ParsableArguments {
         let infoPlist: String?
         let testPolicy: String?
         let unknownIdentities: UnknownIdentities?
+        let telemetry: String?
     }
 }
