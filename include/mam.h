@@ -364,9 +364,9 @@ MAM_API mam_status mam_interrupt(mam_t *m);
 /** The effective settings and their sources: {"app":{…},"stateDirectory":…,"authority":{…,
  *  "custody":"development|administered"},"keyCustody":"file","infoPlist":null,"testPolicy":null,
  *  "settings":[{"key","value","source":"override|settings|infoPlist|default",
- *  "effect":"applies|notYet|notApplicable","note","over":[{"source","value"}…]}…],"importFolder",
- *  …}. "note" says why a key has no effect, "over" lists overridden values; importFolder is for
- *  mam_file_import without a target, null without a home directory.
+ *  "effect":"applies|notApplicable","note","over":[{"source","value"}…]}…],
+ *  "importFolder",…}. "note" says why a key has no effect, "over" lists overridden values;
+ *  importFolder is for mam_file_import without a target, null without a home directory.
  *  Since: MAM_0 */
 MAM_API mam_status mam_settings(mam_t *m, char **json) MAM_CHECK_RESULT;
 

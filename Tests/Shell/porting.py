@@ -24,7 +24,6 @@ NAME = re.compile(r"(…?)\b(\w*(?:[a-z][A-Z]|[A-Z]{3}[a-z])\w*)")
 WORDS = {"iOS", "macOS", "notifications", "managedAppPolicy"}
 EFFECTS = {
     "as in the Intune App SDK": "applies",
-    "not in this release": "notYet",
     "none: it belongs to Apple's systems": "notApplicable",
 }
 

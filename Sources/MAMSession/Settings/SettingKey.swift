@@ -13,7 +13,7 @@ struct SettingKey: Sendable {
     let note: String?
 
     enum Kind: Sendable { case boolean, string, strings, number }
-    enum Effect: String, Sendable { case applies, notYet, notApplicable }
+    enum Effect: String, Sendable { case applies, notApplicable }
 
     /// Whether it only affects the look of screens: a malformed value is left out with a warning and closes nothing.
     var isCosmetic: Bool {

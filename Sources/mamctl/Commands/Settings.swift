@@ -24,7 +24,7 @@ struct Settings: ParsableCommand {
             discussion: """
                 A setting's source is "override" (set with 'mamctl settings set'), "settings" or "infoPlist" (given \
                 when the session was opened) or "default", and the first of these counts. "Here" tells whether it \
-                applies, does not yet, or has no meaning on Linux; --json also says why, and what it goes before.
+                applies or has no meaning on Linux; --json also says why, and what it goes before.
 
                 Example:
                   mamctl settings show

@@ -642,7 +642,6 @@ class SettingEffect(Name):
     """The effect of a setting in this release."""
 
     APPLIES = "applies"
-    NOT_YET = "notYet"
     NOT_APPLICABLE = "notApplicable"
 
 
