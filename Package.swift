@@ -40,8 +40,10 @@ let package = Package(
                 "MAMState", "MAMProtection", "MAMSupport", "CFiles", "CProcess", "CSealedFile", "CEncryptedSQLite",
             ]),
         .target(
+            name: "MAMDirectory", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess"]),
+        .target(
             name: "MAMAuthority",
-            dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess"]),
+            dependencies: ["MAMDirectory", "MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess"]),
         .target(
             name: "MAMSession",
             dependencies: [
@@ -88,7 +90,9 @@ let package = Package(
             dependencies: ["MAMFiles", "MAMProtection", "MAMSupport", "CSealedFile", "COpenSSL"]),
         .testTarget(
             name: "MAMAuthorityTests",
-            dependencies: ["MAMAuthority", "MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess"]),
+            dependencies: [
+                "MAMAuthority", "MAMDirectory", "MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess",
+            ]),
         .testTarget(
             name: "MAMSessionTests",
             dependencies: [
@@ -118,7 +122,8 @@ for target in package.targets where ["MAMValues", "MAMConfigurator", "MAMPolicy"
 }
 
 // They wait for disks and people: fewer pages are worth more than faster loops.
-for target in package.targets where ["MAMAuthority", "MAMState", "MAMFiles", "MAMSession"].contains(target.name) {
+for target in package.targets
+where ["MAMDirectory", "MAMAuthority", "MAMState", "MAMFiles", "MAMSession"].contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
 }
 

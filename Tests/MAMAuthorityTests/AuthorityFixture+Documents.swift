@@ -3,6 +3,7 @@ import MAMSupport
 import Testing
 
 @testable import MAMAuthority
+@testable import MAMDirectory
 
 extension AuthorityFixture {
     /// Exported policies of other projects, from `MAM_SHARED_DATA` or a directory next to the repository.

@@ -3,6 +3,7 @@ import MAMPolicy
 import MAMSupport
 
 @testable import MAMAuthority
+@testable import MAMDirectory
 
 /// An authority in a temporary directory, with calls of an administrator.
 final class AuthorityFixture {

@@ -6,6 +6,7 @@ import MAMSupport
 import Testing
 
 @testable import MAMAuthority
+@testable import MAMDirectory
 
 /// Check-ins of an unchanged authority are answered without opening the file, and every change is seen at once.
 @Suite("check-ins of an unchanged authority")

@@ -4,6 +4,7 @@ import MAMSupport
 import Testing
 
 @testable import MAMAuthority
+@testable import MAMDirectory
 
 @Suite("a damaged authority")
 struct DamageTests {

@@ -3,6 +3,7 @@ import MAMSupport
 import Testing
 
 @testable import MAMAuthority
+@testable import MAMDirectory
 import MAMPolicy
 
 @Suite("the file")

@@ -4,6 +4,7 @@ import MAMSupport
 import Testing
 
 @testable import MAMAuthority
+@testable import MAMDirectory
 
 /// A file of vectors/signature: lines "name: value", an empty line, and the signature in hexadecimal digits.
 struct SignatureCase: Sendable, CustomTestStringConvertible {

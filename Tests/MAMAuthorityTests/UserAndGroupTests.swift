@@ -2,6 +2,7 @@ import MAMSupport
 import Testing
 
 @testable import MAMAuthority
+@testable import MAMDirectory
 import MAMPolicy
 
 @Suite("users and groups")

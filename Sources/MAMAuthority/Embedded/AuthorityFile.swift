@@ -43,19 +43,21 @@ struct AuthorityFile: Sendable {
     }
 
     /// Open the file, read-only where this user cannot write it.
-    func open() throws(MAMError) -> Store { try open(isWritable: isWritable, upgrades: true) }
+    func open() throws(MAMError) -> Store { try open(isWritable: isWritable, upgrades: true).store }
 
     /// Open the file without changing it; the tables of an older version are not upgraded on disk.
-    func openReadOnly() throws(MAMError) -> Store {
+    func openReadOnly() throws(MAMError) -> Store { Store(database: try readOnlyDatabase(), isWritable: false) }
+
+    private func readOnlyDatabase() throws(MAMError) -> Database {
         // A writable connection lets SQLite roll back the journal of a killed writer.
-        let store = try open(isWritable: isWritable, upgrades: false)
-        try store.database.execute("PRAGMA query_only = ON")
-        return Store(database: store.database, isWritable: false)
+        let database = try open(isWritable: isWritable, upgrades: false).database
+        try database.execute("PRAGMA query_only = ON")
+        return database
     }
 
     /// Copy the authority into memory for a simulation. The file is opened read-only.
     func copyInMemory() throws(MAMError) -> Store {
-        let database = try openReadOnly().database.copyInMemory(limit: AuthorityFile.maximumCopySize)
+        let database = try readOnlyDatabase().copyInMemory(limit: AuthorityFile.maximumCopySize)
         try configure(database)
         try upgrade(database, isWritable: true)
         return Store(database: database, isWritable: true)
@@ -63,7 +65,7 @@ struct AuthorityFile: Sendable {
 
     private static let maximumCopySize: Int64 = 128 << 20
 
-    private func open(isWritable: Bool, upgrades: Bool) throws(MAMError) -> Store {
+    private func open(isWritable: Bool, upgrades: Bool) throws(MAMError) -> (database: Database, store: Store) {
         var facts = files_stat_t()
         let looked = files_stat(path, &facts)
         if looked == Int32(FILES_ENOENT) {
@@ -88,14 +90,14 @@ struct AuthorityFile: Sendable {
         // The key file is next to the file itself, not next to a symbolic link.
         let keyFile = KeyFile(of: database.resolvedPath)
         var store = Store(database: database, isWritable: isWritable, keyFile: keyFile)
-        guard isWritable else { return store }
+        guard isWritable else { return (database, store) }
         if try store.signingId() != nil {
             // A copy without its key file is read-only.
             store.isWritable = keyFile.isReadable
         } else if upgrades, facts.owner == access.user() {
             try createIdentity(store, keyFile)
         }
-        return store
+        return (database, store)
     }
 
     /// Give an authority of an older version its identity. The key file is created first; after a kill in between, the next attempt

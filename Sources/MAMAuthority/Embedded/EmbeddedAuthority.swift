@@ -68,16 +68,6 @@ public struct EmbeddedAuthority: Sendable {
         return reply
     }
 
-    /// The result of a request. A refusal commits as well, since it may have counted down a fault.
-    enum Answer<T> {
-        case granted(T)
-        case refused(AuthorityFailure)
-
-        static func refused(_ code: StatusCode, _ message: String) -> Answer {
-            .refused(AuthorityFailure(code, message))
-        }
-    }
-
     /// Perform one request in one transaction.
     func perform<T>(
         _ request: AuthorityRequest, _ body: (Store) throws(MAMError) -> Answer<T>

@@ -115,8 +115,11 @@ public final class Database {
     @discardableResult
     public func run(_ sql: String, _ values: SQLValue...) throws(MAMError) -> Int {
         try query(sql, values) { (_) throws(MAMError) in }
-        return Int(sqlite3_changes(connection))
+        return changedRows
     }
+
+    /// The number of rows that the latest statement changed.
+    public var changedRows: Int { Int(sqlite3_changes(connection)) }
 
     /// Run one statement and pass each row to `row`.
     public func query(_ sql: String, _ values: [SQLValue] = [], row: (Row) throws(MAMError) -> Void) throws(MAMError) {

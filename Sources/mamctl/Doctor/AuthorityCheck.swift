@@ -13,7 +13,7 @@ struct AuthorityCheck {
     /// Whether opening the file would change nothing, so that it may be asked.
     private(set) var mayBeOpened = false
 
-    /// The latest version of the tables, which ``MAMAuthority`` gives a new authority.
+    /// The latest version of the tables, which ``MAMDirectory`` gives a new authority.
     private static let latestSchema = 6
     private static let applicationId: UInt32 = 0x4D41_4D61  // "MAMa"
 

@@ -1,0 +1,65 @@
+import MAMSupport
+
+/// `authority.*`.
+enum AuthorityActions {
+    static func create(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let made = try Store.newId()
+        try call.database.run(
+            "INSERT INTO authority VALUES (1, ?, ?, NULL)", .optional(call.arguments.text("name")),
+            .text(call.arguments.text("tenantId") ?? made))
+        return try show(call)
+    }
+
+    static func show(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        func count(_ table: String) throws(MAMError) -> JSON {
+            .integer(try call.database.first("SELECT count(*) FROM \(table)") { $0.integer(0) } ?? 0)
+        }
+        let own = try call.database.first("SELECT name, tenant FROM authority") { ($0.jsonText(0), $0.jsonText(1)) }
+        return [
+            "path": .string(call.place.path), "name": own?.0 ?? .null, "tenantId": own?.1 ?? .null,
+            "custody": .string(call.place.custody.rawValue), "custodyReason": .optional(call.place.developmentReason),
+            "checkInInterval": .optional(try call.store.checkInInterval()?.iso8601),
+            "domains": .strings(try call.store.domains()),
+            "users": try count("users"), "groups": try count("user_groups"), "apps": try count("apps"),
+            "policies": try count("policies"), "configurations": try count("configurations"),
+            "registrations": try count("registrations"), "wipes": try count("wipes"),
+        ]
+    }
+
+    static func set(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        if let name = call.arguments.text("name") {
+            try call.database.run("UPDATE authority SET name = ?", .text(name))
+        }
+        if call.arguments.has("checkInInterval") {
+            let span = call.arguments.text("checkInInterval").flatMap(TimeSpan.init(iso8601:))
+            try call.database.run(
+                "UPDATE authority SET interval = ?", span.map { .integer($0.milliseconds) } ?? .null)
+        }
+        if call.arguments.has("domains") {
+            try call.database.run("DELETE FROM domains")
+            for domain in call.arguments["domains"]?.array ?? [] {
+                try call.database.run("INSERT INTO domains (domain) VALUES (?)", .text(domain.string ?? ""))
+            }
+        }
+        return try show(call)
+    }
+}
+
+extension Store {
+    /// How often apps check in; nil leaves the interval to them.
+    func checkInInterval() throws(MAMError) -> TimeSpan? {
+        try database.first("SELECT interval FROM authority WHERE interval IS NOT NULL") {
+            TimeSpan(milliseconds: $0.integer(0))
+        }
+    }
+
+    /// The domains of the organisation's names; empty where none were set.
+    func domains() throws(MAMError) -> [String] {
+        try database.all("SELECT domain FROM domains ORDER BY row") { $0.text(0) ?? "" }
+    }
+
+    /// The default tenant of new users.
+    func tenantId() throws(MAMError) -> String {
+        try database.first("SELECT tenant FROM authority") { $0.text(0) ?? "" } ?? ""
+    }
+}

@@ -1,0 +1,35 @@
+import MAMPolicy
+import MAMSupport
+
+extension Store {
+    /// End an enrollment; nothing happens where it has ended already.
+    package func unenroll(_ accountId: String, registration: String, app: AppFacts) throws(MAMError) {
+        guard isWritable, let user = try user(named: accountId),
+            let kept = try self.registration(registration, of: user, in: app)
+        else { return }
+        try remove(kept)
+        try rotateExchangeKey(accountKey: user.accountKey)
+    }
+
+    /// Record that a wipe is complete, which ends the enrollment, with every wipe request that it fulfils. `wipe` is nil where the
+    /// authority did not request the wipe. Repeating the report has no effect.
+    package func reportWipe(
+        _ accountId: String, registration: String, wipe: Int64?, reason: WipeReason, app: AppFacts, host: HostFacts,
+        now: Instant
+    ) throws(MAMError) {
+        guard isWritable else { return }
+        let user = try user(named: accountId)
+        let key = user?.accountKey ?? Identity.fold(accountId)
+        try recordEnd(
+            EndedRegistration(wipe: wipe, reason: reason), registration, accountKey: key, app: app, host: host, now: now
+        )
+        if let wipe { try recordWiped(registration, accountKey: key, wipe: wipe, now: now) }
+        guard let user, let kept = try self.registration(registration, of: user, in: app) else { return }
+        try recordWiped(
+            registration, accountKey: key, after: kept.wipeMark, app: app, tags: [host.deviceTag, kept.deviceTag],
+            now: now)
+        try remove(kept)
+        // A requested wipe already began a new epoch.
+        if wipe == nil { try rotateExchangeKey(accountKey: key) }
+    }
+}

@@ -1,0 +1,97 @@
+import MAMSupport
+
+/// A registration of an account in an app.
+package struct Registration {
+    let row: Int64
+    let wipeMark: Int64
+    /// The device tag of the state that enrolled.
+    let deviceTag: String
+    /// The time of the latest recorded check-in.
+    let lastSync: Instant?
+
+    /// A check-in without new facts is recorded at most once in this time.
+    package static let recordInterval = TimeSpan.minutes(1)
+}
+
+extension Store {
+    /// The row of an app, created where it does not exist.
+    func appRow(_ id: String) throws(MAMError) -> Int64 {
+        try database.run("INSERT OR IGNORE INTO apps (id) VALUES (?)", .text(id))
+        return try database.first("SELECT row FROM apps WHERE id = ?", .text(id)) { $0.integer(0) } ?? 0
+    }
+
+    /// A registration by its id, of a user in an app.
+    func registration(_ id: String, of user: User, in app: AppFacts) throws(MAMError) -> Registration? {
+        try database.first(
+            """
+            SELECT r.row, r.wipe_mark, r.last_sync, r.device_tag FROM registrations r JOIN apps a ON a.row = r.app_row
+            WHERE r.id = ? AND r.user_row = ? AND a.id = ?
+            """, .text(id), .integer(user.row), .text(app.id)
+        ) {
+            Registration(
+                row: $0.integer(0), wipeMark: $0.integer(1), deviceTag: $0.text(3) ?? "",
+                lastSync: $0.isNull(2) ? nil : Instant(milliseconds: $0.integer(2)))
+        }
+    }
+
+    /// Insert a registration, in place of an earlier one of the same user, app and device.
+    func register(
+        _ id: String, user: User, app: AppFacts, host: HostFacts, wipeMark: Int64, now: Instant
+    ) throws(MAMError) {
+        try database.run(
+            """
+            INSERT OR REPLACE INTO registrations (
+                id, user_row, app_row, device_tag, app_version, platform, platform_version, model, library_version,
+                created, generation, wipe_mark) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, .text(id), .integer(user.row), .integer(try appRow(app.id)), .text(host.deviceTag),
+            .optional(app.version), .text(host.platform), .text(host.platformVersion), .optional(host.model),
+            .text(host.libraryVersion), .integer(now.milliseconds), .integer(host.stateCounter), .integer(wipeMark))
+    }
+
+    /// Record the facts and time of a check-in; within a minute of the last, only new facts. Returns the recorded time.
+    func recordCheckIn(
+        _ registration: Registration, app: AppFacts, host: HostFacts, now: Instant
+    ) throws(MAMError) -> Instant {
+        let before = registration.lastSync
+        let isRecent = before.map { $0 <= now && now < $0 + Registration.recordInterval } ?? false
+        let changed = try database.run(
+            """
+            UPDATE registrations SET last_sync = ?1, app_version = ?2, platform = ?3, platform_version = ?4, model = ?5,
+                library_version = ?6, generation = ?7
+            WHERE row = ?8 AND NOT (?9 AND app_version IS ?2 AND platform IS ?3 AND platform_version IS ?4
+                AND model IS ?5 AND library_version IS ?6 AND generation IS ?7)
+            """, .integer(now.milliseconds), .optional(app.version), .text(host.platform), .text(host.platformVersion),
+            .optional(host.model), .text(host.libraryVersion), .integer(host.stateCounter),
+            .integer(registration.row), .bool(isRecent))
+        return changed > 0 ? now : before ?? now
+    }
+
+    /// Delete a registration.
+    func remove(_ registration: Registration) throws(MAMError) {
+        try database.run("DELETE FROM registrations WHERE row = ?", .integer(registration.row))
+    }
+
+    /// Delete registrations without a check-in for 90 days.
+    func removeStaleRegistrations(now: Instant) throws(MAMError) {
+        let latest = now + .days(-90)
+        try database.run(
+            "DELETE FROM registrations WHERE coalesce(last_sync, created) < ?", .integer(latest.milliseconds))
+    }
+
+    /// Whether a state with this device tag has ever enrolled, or was blocked.
+    func knowsDevice(_ tag: String) throws(MAMError) -> Bool {
+        for table in ["registrations", "devices", "regresses", "ended_registrations", "blocked_devices"] {
+            let found = try database.first("SELECT 1 FROM \(table) WHERE device_tag = ? LIMIT 1", .text(tag)) { _ in
+                true
+            }
+            if found == true { return true }
+        }
+        return false
+    }
+
+    /// Whether a device is blocked from enrolling.
+    func isBlocked(deviceTag: String) throws(MAMError) -> Bool {
+        try database.first("SELECT 1 FROM blocked_devices WHERE device_tag = ?", .text(deviceTag)) { _ in true }
+            ?? false
+    }
+}
