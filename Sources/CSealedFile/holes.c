@@ -6,7 +6,7 @@
 static bool next_group(sealed_file_t *file, uint64_t *group) {
     off_t data = lseek(file->descriptor, sealed_table_offset(*group), SEEK_DATA);
     if (data < 0) return errno != ENXIO;
-    uint64_t found = ((uint64_t)data / PAGE - 1) / (PAGE_SLOTS + 1);
+    uint64_t found = ((uint64_t)data / PAGE - 1) / (GROUP_PAGES + 1);
     if (found > *group) *group = found;
     return true;
 }

@@ -9,8 +9,8 @@
 
 enum {
     PAGE = SEALED_FILE_PAGE,
-    PAGE_SLOTS = 64, /* pages of a group, behind its table */
-    RECORDS = 63,    /* records of a group: one page is always spare */
+    GROUP_PAGES = 64, /* pages of a group, behind its table */
+    RECORDS = 63,     /* records of a group: one page is always spare */
     NONCE = 12,
     ENTRY = 32,
     PAIR = 2 * ENTRY,
@@ -26,7 +26,7 @@ enum {
 /* The contents of a record's entry. */
 typedef struct entry {
     const unsigned char *nonce, *tag;
-    unsigned char slot, key_number;
+    unsigned char page_index, key_number;
 } entry_t;
 
 /* The length and the fields that change together with it; stored twice in the first page. */
@@ -56,7 +56,7 @@ typedef _Atomic uint32_t sealed_version_t;
 /* The cached table of a group. */
 typedef struct table {
     _Alignas(PAIR) unsigned char pairs[RECORDS * PAIR];
-    uint64_t group, free;  /* a bit for each page slot that no newest entry refers to */
+    uint64_t group, free;  /* a bit for each page that no newest entry refers to */
     uint32_t version;      /* odd: empty */
     atomic_bool is_pinned; /* in use by a writer */
 } table_t;
@@ -155,7 +155,7 @@ void sealed_tables_free(sealed_file_t *file);
 
 /* Offsets in the file. */
 int64_t sealed_table_offset(uint64_t group);
-int64_t sealed_page_offset(uint64_t group, unsigned slot);
+int64_t sealed_page_offset(uint64_t group, unsigned page_index);
 uint64_t sealed_record_count(uint64_t length);
 
 /* NULL if they were cleared, or belong to the process that this one was forked from. */
@@ -178,8 +178,8 @@ bool sealed_entry_newest(const unsigned char *pair, entry_t *entry);
 bool sealed_entry_older(const unsigned char *pair, entry_t *entry);
 /* Overwrite the older entry; returns its address. */
 unsigned char *sealed_entry_write(
-    unsigned char *pair, unsigned char slot, unsigned char key_number, const unsigned char *nonce, const unsigned char *tag);
-/* A bit for each page slot that no newest entry refers to. */
+    unsigned char *pair, unsigned char page_index, unsigned char key_number, const unsigned char *nonce, const unsigned char *tag);
+/* A bit for each page that no newest entry refers to. */
 uint64_t sealed_table_free(const unsigned char *table);
 
 /* Read whole records before the end of the file. All records before `dense` exist. */

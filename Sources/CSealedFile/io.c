@@ -46,8 +46,10 @@ sealed_file_fault_t sealed_write_all(int descriptor, const void *bytes, size_t l
     return GOOD;
 }
 
-int64_t sealed_table_offset(uint64_t group) { return (int64_t)(PAGE + group * (PAGE_SLOTS + 1) * PAGE); }
+int64_t sealed_table_offset(uint64_t group) { return (int64_t)(PAGE + group * (GROUP_PAGES + 1) * PAGE); }
 
-int64_t sealed_page_offset(uint64_t group, unsigned slot) { return sealed_table_offset(group) + (int64_t)(1 + slot) * PAGE; }
+int64_t sealed_page_offset(uint64_t group, unsigned page_index) {
+    return sealed_table_offset(group) + (int64_t)(1 + page_index) * PAGE;
+}
 
 uint64_t sealed_record_count(uint64_t length) { return length / PAGE + (length % PAGE != 0); }

@@ -22,7 +22,8 @@ static sealed_file_fault_t open_page(
 static sealed_file_fault_t read_entry(
     sealed_file_t *file, workspace_t *workspace, uint64_t record, const entry_t *entry, unsigned char *out) {
     unsigned char *page = workspace->pages;
-    sealed_file_fault_t fault = sealed_read_all(file->descriptor, page, PAGE, sealed_page_offset(record / RECORDS, entry->slot));
+    sealed_file_fault_t fault =
+        sealed_read_all(file->descriptor, page, PAGE, sealed_page_offset(record / RECORDS, entry->page_index));
     return fault.status ? fault : open_page(file, workspace, record, entry, page, out);
 }
 
@@ -75,7 +76,7 @@ static unsigned contiguous(const unsigned char *table, unsigned index, unsigned 
     if (!sealed_entry_newest(table + index * PAIR, first)) return 0;
     unsigned length = 1;
     while (length < count && length < BATCH && sealed_entry_newest(table + (index + length) * PAIR, &next)
-           && next.slot == first->slot + length)
+           && next.page_index == first->page_index + length)
         length++;
     return length;
 }
@@ -94,7 +95,9 @@ sealed_file_fault_t sealed_records_read(
                 workspace->found_hole = true;
                 memset(out + (size_t)done * PAGE, 0, PAGE);
             } else if (length == 0) fault = read_locked(file, workspace, from + done, out + (size_t)done * PAGE);
-            else fault = sealed_read_all(file->descriptor, workspace->pages, length * PAGE, sealed_page_offset(group, first.slot));
+            else
+                fault =
+                    sealed_read_all(file->descriptor, workspace->pages, length * PAGE, sealed_page_offset(group, first.page_index));
             for (unsigned i = 0; !fault.status && i < length; i++, done++) {
                 unsigned char *to = out + (size_t)done * PAGE;
                 sealed_entry_newest(table + (index + done) * PAIR, &entry);
@@ -118,7 +121,7 @@ sealed_file_fault_t sealed_records_read(
 /* Seal a run of records into contiguous free pages, then update the table. Nonces are drawn when they are used: one
  * that was kept in memory would repeat when a snapshot of a virtual machine is resumed twice. */
 static sealed_file_fault_t write_run(
-    sealed_file_t *file, workspace_t *workspace, uint64_t from, unsigned count, unsigned slot, const unsigned char *plain,
+    sealed_file_t *file, workspace_t *workspace, uint64_t from, unsigned count, unsigned page_index, const unsigned char *plain,
     table_t *table) {
     uint64_t group = from / RECORDS;
     unsigned index = from % RECORDS;
@@ -130,11 +133,13 @@ static sealed_file_fault_t write_run(
         if (!sealing_slot_seal(workspace->cipher, nonces[i], number, sizeof number, plain + (size_t)i * PAGE, PAGE, page))
             return FAULT(SEALED_FILE_LIBRARY);
         memcpy(pair, table->pairs + (index + i) * PAIR, PAIR);
-        entry = sealed_entry_write(pair, (unsigned char)(slot + i), (unsigned char)workspace->key_number, nonces[i], page + PAGE);
+        entry =
+            sealed_entry_write(pair, (unsigned char)(page_index + i), (unsigned char)workspace->key_number, nonces[i], page + PAGE);
     }
     file->writing.reserved -= count;
     file->writing.writes++;
-    sealed_file_fault_t fault = sealed_write_all(file->descriptor, workspace->pages, count * PAGE, sealed_page_offset(group, slot));
+    sealed_file_fault_t fault =
+        sealed_write_all(file->descriptor, workspace->pages, count * PAGE, sealed_page_offset(group, page_index));
     if (fault.status) return fault;
     if (count > 1) return sealed_table_write(file, table, index, count, pairs, 0, count * PAIR);
     return sealed_table_write(file, table, index, 1, pairs, (size_t)(entry - pairs), ENTRY);
@@ -147,10 +152,11 @@ sealed_file_fault_t sealed_records_write_locked(
     *written = 0;
     while (!fault.status && *written < count) {
         uint64_t free = table->free, record = from + *written;
-        unsigned slot = record % RECORDS, left = count - *written, length = 1;
-        if (!(free >> slot & 1)) slot = (unsigned)__builtin_ctzll(free); /* there is one: 63 records, 64 pages */
-        while (length < left && length < BATCH && slot + length < PAGE_SLOTS && (free >> (slot + length) & 1)) length++;
-        fault = write_run(file, workspace, record, length, slot, plain + (size_t)*written * PAGE, table);
+        unsigned page_index = record % RECORDS, left = count - *written, length = 1;
+        if (!(free >> page_index & 1)) page_index = (unsigned)__builtin_ctzll(free); /* there is one: 63 records, 64 pages */
+        while (length < left && length < BATCH && page_index + length < GROUP_PAGES && (free >> (page_index + length) & 1))
+            length++;
+        fault = write_run(file, workspace, record, length, page_index, plain + (size_t)*written * PAGE, table);
         if (!fault.status) *written += length;
     }
     return fault;

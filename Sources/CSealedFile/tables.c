@@ -104,12 +104,12 @@ sealed_file_fault_t sealed_table_write(
     pthread_mutex_lock(&file->tables.mutex);
     for (unsigned i = 0; i < wanted; i++) {
         entry_t entry;
-        if (sealed_entry_newest(table->pairs + (from + i) * PAIR, &entry)) table->free |= (uint64_t)1 << entry.slot;
+        if (sealed_entry_newest(table->pairs + (from + i) * PAIR, &entry)) table->free |= (uint64_t)1 << entry.page_index;
         memcpy(table->pairs + (from + i) * PAIR, pairs + i * PAIR, PAIR);
     }
     for (unsigned i = 0; i < wanted; i++) {
         entry_t entry;
-        if (sealed_entry_newest(pairs + i * PAIR, &entry)) table->free &= ~((uint64_t)1 << entry.slot);
+        if (sealed_entry_newest(pairs + i * PAIR, &entry)) table->free &= ~((uint64_t)1 << entry.page_index);
     }
     table->version = fault.status ? 1 : atomic_load(version);
     pthread_mutex_unlock(&file->tables.mutex);

@@ -118,7 +118,7 @@ static sealed_file_fault_t write_groups(
 static sealed_file_fault_t remove_groups(sealed_file_t *file, uint64_t groups, int64_t size) {
     sealed_file_fault_t fault = GOOD;
     if (ftruncate(file->descriptor, sealed_table_offset(groups))) fault = sealed_fault_system();
-    sealed_versions_advance(file, groups, (uint64_t)size / ((PAGE_SLOTS + 1) * PAGE) + 1);
+    sealed_versions_advance(file, groups, (uint64_t)size / ((GROUP_PAGES + 1) * PAGE) + 1);
     return fault;
 }
 
