@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+slot *_Atomic handle_slots[CHUNKS];
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t used_slots;
 static uint32_t free_head = UINT32_MAX;
@@ -13,8 +15,8 @@ static uint32_t free_head = UINT32_MAX;
 static void before_fork(void) { pthread_mutex_lock(&lock); }
 static void after_fork(void) { pthread_mutex_unlock(&lock); }
 
-/* Registered before CProcess/fork.c, so that a fork acquires this lock after its hooks: they wait for threads that
- * may acquire it. */
+/* Registered before CProcess/fork.c: a fork runs the hooks of CProcess first, then acquires this lock. The hooks wait
+ * for threads that may need it. */
 __attribute__((constructor(103))) static void install(void) { pthread_atfork(before_fork, after_fork, after_fork); }
 
 /* A free slot; NULL if all million are in use, or without memory. */

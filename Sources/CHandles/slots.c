@@ -1,3 +1,0 @@
-#include "slots.h"
-
-slot *_Atomic handle_slots[CHUNKS];
