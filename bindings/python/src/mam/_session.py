@@ -38,8 +38,8 @@ class Session(Handle):
         self._has_worker = worker
         self._watches = Watches()
         self._changing = threading.Lock()  # serializes changes of handlers; never held while one runs
-        # C functions made from Python ones. C may call them until the session is closed, so they live until then.
-        self._callbacks: dict[str, Any] = {}
+        # C functions made from Python ones, which C may call until the session is closed; folders and names of file systems.
+        self._kept_alive: dict[str, Any] = {}
         handle = _ffi.MamHandle()
         check(C.mam_open(settings, _ffi.byref(handle)))
         self._handle = handle
@@ -93,7 +93,7 @@ class Session(Handle):
         if status == Status.DEADLOCK:
             # The collector ran inside a callback of this session, which closing would wait for. Close on another
             # thread; it holds the callbacks until then, and interpreter shutdown waits for it.
-            threading.Thread(target=_close_later, args=(self._handle, self._callbacks)).start()
+            threading.Thread(target=_close_later, args=(self._handle, self._kept_alive)).start()
         if status != Status.FORKED:
             warn_unclosed(self, description)
 

@@ -107,7 +107,7 @@ class DiagnosticCalls(Session):
         receiver = _to_logger(log) if _is_logger(log) else log
         if receiver is not None and not callable(receiver):
             raise TypeError(f"a log is a callable or a logging.Logger, not {type(log).__name__}")
-        slot = self._callbacks.setdefault("log", Slot(_ffi.LogFunction, _line))
+        slot = self._kept_alive.setdefault("log", Slot(_ffi.LogFunction, _line))
         slot.set(receiver, lambda function: check(C.mam_set_log(self._handle, level, function, None)))
 
     def log_paths(self) -> list[str]:

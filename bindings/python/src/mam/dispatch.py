@@ -9,7 +9,7 @@ from typing import Any, TypeVar, overload
 from ._call import unknown_kind
 from .events import Event, EventCalls, EventKind, QuestionEvent, kinds_of
 from .handlers import Handler, log_exception, make_handler, name_of, running_loop
-from .questions import QuestionCalls, ask
+from .questions import QuestionCalls, answer_with
 
 E = TypeVar("E", bound=Event)
 F = TypeVar("F", bound=Callable[[Event], Any])
@@ -110,7 +110,7 @@ class DispatchCalls(EventCalls, QuestionCalls):
         if isinstance(event, QuestionEvent):
             handler = self._slot().handlers.get(event.question.kind)
             if handler is not None:
-                ask(handler, self._handle, event.question)
+                answer_with(handler, self._handle, event.question)
 
     def _handlers_of(self, event: Event) -> list[Handler]:
         return [handler for kinds, handler in self._on if not kinds or event.kind in kinds]

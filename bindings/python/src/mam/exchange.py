@@ -71,7 +71,7 @@ class ExchangeCalls(StreamCalls, FileCalls):
         import shutil
         import tempfile
 
-        used: list[str] = self._callbacks.setdefault("folders", [])
+        used: list[str] = self._kept_alive.setdefault("folders", [])
         while True:
             try:
                 folder = used.pop()

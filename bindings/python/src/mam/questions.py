@@ -93,7 +93,7 @@ def _send_or_default(handle: Any, question: Question, answer: Any) -> None:
             answer[:] = bytes(len(answer))
 
 
-def ask(handler: Handler, handle: Any, question: Question) -> None:
+def answer_with(handler: Handler, handle: Any, question: Question) -> None:
     """Let a handler answer: now, or on its loop when it is a coroutine."""
     answer: Any = None
     try:
@@ -128,7 +128,7 @@ class _Slot:
         handler = self.handlers.get(question.kind)
         try:
             if handler is not None:
-                ask(handler, self._handle, question)
+                answer_with(handler, self._handle, question)
             else:
                 self._delegate(delegate, question)
         except BaseException as error:
@@ -201,8 +201,8 @@ class QuestionCalls(Session):
         self._listen(slot)
 
     def _slot(self) -> _Slot:
-        slot: _Slot | None = self._callbacks.get("delegate")
-        return slot or self._callbacks.setdefault("delegate", _Slot(self._handle))
+        slot: _Slot | None = self._kept_alive.get("delegate")
+        return slot or self._kept_alive.setdefault("delegate", _Slot(self._handle))
 
     def _listen(self, slot: _Slot) -> None:
         """Have libmam call the slot while it has a delegate or handler; returns when no earlier call is running."""

@@ -60,7 +60,7 @@ class SQLiteCalls(Session):
         """The VFS of an account in this session, which is registered once. Its name is the session's alone in this process."""
         raw = text(account, "account")
         with self._changing:
-            names: dict[bytes, str] = self._callbacks.setdefault("vfs", {})
+            names: dict[bytes, str] = self._kept_alive.setdefault("vfs", {})
             name = names.get(raw) or f"mam-py-{self._serial}-{len(names) + 1}"
             check(C.mam_sqlite_vfs_register(self._handle, name.encode(), raw))
             names[raw] = name

@@ -75,5 +75,5 @@ class TelemetryCalls(Session):
             raise not_a("level", level, PrivacyLevel)
         if telemetry is not None and not callable(telemetry):
             raise TypeError(f"telemetry is a callable of a TelemetryEvent, not {type(telemetry).__name__}")
-        slot = self._callbacks.setdefault("telemetry", Slot(_ffi.TelemetryFunction, _event))
+        slot = self._kept_alive.setdefault("telemetry", Slot(_ffi.TelemetryFunction, _event))
         slot.set(telemetry, lambda function: check(C.mam_set_telemetry(self._handle, level, function, None)))
