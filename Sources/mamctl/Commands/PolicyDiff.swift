@@ -9,7 +9,7 @@ extension Policy {
             commandName: "diff",
             abstract: "Say what gets stricter or looser when other policies take the place of these.",
             discussion: """
-                What makes launches begin or stop to block or wipe accounts comes first. Several policies in a file are \
+                Launches that begin or stop to block or wipe accounts come first. Several policies in a file are \
                 merged, as for an account that all of them reach. The exit status is 3 where something gets looser. \
                 Nothing but the files is read.
 

@@ -10,9 +10,9 @@ extension Policy {
             abstract: "Say what importing policies, or other changes, would change for whom.",
             discussion: """
                 FILE is imported into a copy of the authority, assigned and targeted as with 'authority policy \
-                import'; then what --changes holds is done there: an array of requests of mam_admin. What \
-                check-ins bring before and after is compared, and how every predicate and location is answered. \
-                What makes launches begin or stop to block or wipe comes first; with --launch, whom a launch on such a \
+                import'; then what --changes holds is done there: an array of requests of mam_admin. The \
+                results of check-ins before and after are compared, and the answers of every predicate and location. \
+                Launches that begin or stop to block or wipe come first; with --launch, whom a launch on such a \
                 computer would wipe, block, warn or ask. \
                 The authority is only read. The exit status is 3 where something gets looser. --html writes a page that \
                 has every setting and decision that changes, with the reason and the message for the user.
