@@ -31,7 +31,7 @@ static bool is_current(encrypted_access_t *access) {
     if (atomic_load_explicit(&access->follows_screen, memory_order_relaxed)
         && process_clock_monotonic_coarse_ms() - atomic_load(&access->refreshed_at) >= REFRESH_MILLISECONDS)
         return false;
-    return atomic_load(&access->generation) == shared_generation(access->words);
+    return atomic_load(&access->generation) == shared_generation_word(access->words);
 }
 
 static int refresh(encrypted_access_t *access, bool is_opening) {

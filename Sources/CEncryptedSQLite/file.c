@@ -27,6 +27,20 @@ static void leave(file *f) {
     if (event) f->access->calls.report(f->access->calls.context, event, f->name ? f->name : "", page);
 }
 
+bool scratch_reserve(file *f, size_t size) {
+    if (f->scratch_size >= size) return true;
+    unsigned char *more = realloc(f->scratch, size);
+    if (!more) return false;
+    f->scratch = more;
+    f->scratch_size = size;
+    return true;
+}
+
+void report_later(file *f, int32_t event, uint64_t page) {
+    f->report = event;
+    f->report_page = page;
+}
+
 static int x_close(sqlite3_file *s) {
     file *f = (file *)s;
     bool is_open = access_check(f->access) == SQLITE_OK;

@@ -213,8 +213,6 @@ int keys_get_locked(file *f, uint32_t *epoch, const void *info, size_t length, s
 void keys_clear_locked(file *f);
 /* Clear the keys if they are not of the access's key version; for a file that is used outside its own calls too. */
 void keys_refresh_locked(file *f);
-bool scratch_reserve(file *f, size_t size);
-void report_later(file *f, int32_t event, uint64_t page);
 
 /* page.c */
 extern const unsigned char page_magic[MAGIC], sqlite_magic[PLAIN_MAGIC]; /* how the first page begins, sealed and plain */
@@ -269,6 +267,9 @@ void open_files_remove(file *f);
 bool open_files_clear_keys_locked(registry *r, const encrypted_access_t *access);
 
 /* file.c, plain_file.c */
+bool scratch_reserve(file *f, size_t size);
+/* Report an event when the file's lock is released. */
+void report_later(file *f, int32_t event, uint64_t page);
 enum { FCNTL_ENCRYPTED_FILE = 0x4d414d03 }; /* the database's `file *`; SQLite's own file controls are below 100 */
 extern const sqlite3_io_methods encrypted_methods;
 void plain_file_init(file *f); /* sets methods that pass calls to the base file while the account is open */

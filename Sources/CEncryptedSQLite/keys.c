@@ -1,6 +1,5 @@
 #include "internal.h"
 #include <process_secrets.h>
-#include <stdlib.h>
 
 void keys_clear_locked(file *f) {
     for (int i = 0; i < CACHED_KEYS; i++) {
@@ -47,18 +46,4 @@ int keys_get_locked(file *f, uint32_t *epoch, const void *info, size_t length, s
     if (!slot->cipher) return SQLITE_IOERR_NOMEM;
     *cipher = slot->cipher;
     return SQLITE_OK;
-}
-
-bool scratch_reserve(file *f, size_t size) {
-    if (f->scratch_size >= size) return true;
-    unsigned char *more = realloc(f->scratch, size);
-    if (!more) return false;
-    f->scratch = more;
-    f->scratch_size = size;
-    return true;
-}
-
-void report_later(file *f, int32_t event, uint64_t page) {
-    f->report = event;
-    f->report_page = page;
 }

@@ -41,7 +41,7 @@ static bool is_database_encrypted(file *f, int flags, const unsigned char head[P
     if (memcmp(head, sqlite_magic, PLAIN_MAGIC) == 0 && encrypts) report_later(f, ENCRYPTED_STAYS_PLAIN, 0);
     const char *wanted = f->vfs->sqlite.uri_parameter(f->name, "mam_encrypt");
     if (wanted && strcmp(wanted, "1") == 0) encrypts = true;
-    if (size == 0 && flags & SQLITE_OPEN_CREATE) report_later(f, ENCRYPTED_CREATED, 0);
+    if (size == 0 && flags & SQLITE_OPEN_CREATE) report_later(f, ENCRYPTED_CREATING, 0);
     return is_zero(head, SALT) && encrypts;
 }
 

@@ -99,7 +99,7 @@ static inline int32_t begin(uintptr_t token, published **out, uint64_t *sequence
     const shared_words_t *words = atomic_load_explicit(&p->words, memory_order_relaxed);
     if (*sequence & 1) return HANDLE_STALE;
     if (!words) return HANDLE_CLOSED;
-    if (atomic_load_explicit(&p->generation, memory_order_relaxed) != shared_generation(words)) return HANDLE_STALE;
+    if (atomic_load_explicit(&p->generation, memory_order_relaxed) != shared_generation_word(words)) return HANDLE_STALE;
     *out = p;
     return HANDLE_OK;
 }

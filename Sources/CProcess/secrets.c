@@ -39,7 +39,7 @@ struct process_vault {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static process_vault_t own;            /* of the process */
 static process_vault_t *vaults = &own; /* all vaults */
-static atomic_bool is_not_locked, is_not_wiped;
+static atomic_bool is_not_locked, is_kept_on_fork;
 
 static void before_fork(void) { pthread_mutex_lock(&lock); }
 static void after_fork_in_parent(void) { pthread_mutex_unlock(&lock); }
@@ -70,8 +70,8 @@ void process_secret_lock(void *base, size_t length) {
     (void)madvise(base, length, MADV_DONTDUMP);
 }
 
-bool process_secret_is_locked(void) { return !atomic_load(&is_not_locked); }
-bool process_secret_is_wiped(void) { return !atomic_load(&is_not_wiped); }
+bool process_secrets_are_all_locked(void) { return !atomic_load(&is_not_locked); }
+bool process_secrets_are_emptied_on_fork(void) { return !atomic_load(&is_kept_on_fork); }
 
 static size_t whole_pages(size_t length) {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
@@ -82,7 +82,7 @@ static page *add_page_locked(process_vault_t *vault, size_t length, uint32_t unu
     page *p = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED) return NULL;
     process_secret_lock(p, length);
-    if (madvise(p, length, MADV_WIPEONFORK) != 0) atomic_store(&is_not_wiped, true);
+    if (madvise(p, length, MADV_WIPEONFORK) != 0) atomic_store(&is_kept_on_fork, true);
     p->vault = vault;
     p->next = vault->pages;
     p->length = length;

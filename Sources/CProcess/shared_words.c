@@ -6,13 +6,15 @@
 #include <time.h>
 #include <unistd.h>
 
-uint64_t shared_generation(const shared_words_t *words) { return atomic_load_explicit(&words->generation, memory_order_acquire); }
+uint64_t shared_generation_word(const shared_words_t *words) {
+    return atomic_load_explicit(&words->generation, memory_order_acquire);
+}
 
-void shared_generation_set(shared_words_t *words, uint64_t generation) {
+void shared_generation_word_set(shared_words_t *words, uint64_t generation) {
     atomic_store_explicit(&words->generation, generation, memory_order_release);
 }
 
-bool shared_generation_replace(shared_words_t *words, uint64_t expected, uint64_t generation) {
+bool shared_generation_word_replace(shared_words_t *words, uint64_t expected, uint64_t generation) {
     return atomic_compare_exchange_strong(&words->generation, &expected, generation);
 }
 

@@ -66,7 +66,7 @@ func identities(_ pointer: UnsafePointer<CChar>?, _ argument: String) throws(MAM
 }
 
 /// Parses JSON of at most `limit` bytes.
-func json(_ pointer: UnsafePointer<CChar>?, _ argument: String, limit: Int = JSON.maximumLength) throws(MAMError)
+func json(_ pointer: UnsafePointer<CChar>?, _ argument: String, limit: Int = JSON.defaultLimit) throws(MAMError)
     -> JSON
 {
     guard let pointer else { throw .argument(argument, "is NULL") }

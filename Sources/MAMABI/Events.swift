@@ -95,7 +95,7 @@ public func mam_message(
         let list = try optionalText(language, "language", limit: 65_536)
         guard let known = MessageKey(rawValue: name) else {
             throw MAMError(
-                .notFound, "key: \(MessageText.quoted(name)) is no messageKey; docs/messages.md lists them",
+                .notFound, "key: \(ForeignText.quoted(name)) is no messageKey; docs/messages.md lists them",
                 [("argument", "key")])
         }
         let language = list.map { Language(list: $0) ?? .english } ?? .process

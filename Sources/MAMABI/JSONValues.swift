@@ -12,7 +12,7 @@ public func mam_json_parse(
     parsed?.pointee = nil
     return call { () throws(MAMError) in
         let out = try output(parsed, "parsed")
-        let held = try ParsedJSON(try MAMABI.json(json, "json", limit: maximumReply))
+        let held = try JSONTable(try MAMABI.json(json, "json", limit: maximumReply))
         out.pointee = OpaquePointer(bitPattern: try newToken(HANDLE_JSON, held))
     }
 }
@@ -81,17 +81,17 @@ public func mam_json_key(
 /// Documented in mam.h.
 @implementation @_cdecl("mam_json_release")
 public func mam_json_release(_ parsed: OpaquePointer!) {
-    release(parsed, HANDLE_JSON, "parsed") { (_: ParsedJSON, _) in }
+    release(parsed, HANDLE_JSON, "parsed") { (_: JSONTable, _) in }
 }
 
 /// Calls `body` with the value at a pointer, nil where there is none. Returns `fallback` where `body` returns nil, and on failure.
 private func find<Answer>(
     _ parsed: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, else fallback: Answer,
-    _ body: (ParsedJSON, ParsedJSON.Value?) throws(MAMError) -> Answer?
+    _ body: (JSONTable, JSONTable.Value?) throws(MAMError) -> Answer?
 ) -> Answer {
     var answer = fallback
     let status = call { () throws(MAMError) in
-        try withObject(parsed, HANDLE_JSON, "parsed") { (json: ParsedJSON) throws(MAMError) in
+        try withObject(parsed, HANDLE_JSON, "parsed") { (json: JSONTable) throws(MAMError) in
             let text = try text(pointer, "pointer", limit: maximumRequest)
             guard let path = JSONPointer(text.utf8) else {
                 throw .argument("pointer", "is no JSON Pointer, such as \"\" or \"/accounts/0/upn\"")

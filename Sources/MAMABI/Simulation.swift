@@ -45,7 +45,7 @@ public func mam_policy_explain(
     _ path: UnsafePointer<CChar>!, _ request_json: UnsafePointer<CChar>!,
     _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
-    evaluate(path, request_json, json, limit: JSON.maximumLength) { (path, request, now) throws(MAMError) in
+    evaluate(path, request_json, json, limit: JSON.defaultLimit) { (path, request, now) throws(MAMError) in
         try PolicyExplanation.make(path: path, request: request, now: now)
     }
 }

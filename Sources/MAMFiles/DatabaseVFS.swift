@@ -32,7 +32,7 @@ public final class DatabaseVFS: @unchecked Sendable {
     }
 
     /// Set the account id when it becomes known.
-    public func follow(_ owner: Identity) { ownOwner.held { $0 = owner } }
+    public func setOwner(_ owner: Identity) { ownOwner.held { $0 = owner } }
 
     /// Register the VFS with SQLite. Fails with `.already` where the name is taken. `token` identifies the session.
     public func register(
@@ -61,11 +61,11 @@ public final class DatabaseVFS: @unchecked Sendable {
                 .storage, "SQLite does not take a file system; it may have been shut down, or there is no memory")
     }
 
-    /// Publish how databases may be opened at a generation of the state; nil closes them.
-    public func publish(_ access: DatabaseAccess?, generation: UInt64) {
+    /// Set how databases may be opened at a generation word of the state; nil closes them.
+    public func setAccess(_ access: DatabaseAccess?, generationWord: UInt64) {
         guard let registration else { return }
         encrypted_publish(
-            registration, access == nil ? UInt64.max : generation, access?.isEncrypting ?? true,
+            registration, access == nil ? UInt64.max : generationWord, access?.isEncrypting ?? true,
             access?.allowsNew ?? false, access?.keyVersion ?? 0, access?.followsScreen ?? false)
     }
 
@@ -114,11 +114,11 @@ public final class DatabaseVFS: @unchecked Sendable {
         let event: DatabaseEvent
         switch Int(what) {
         case Int(ENCRYPTED_DAMAGED_PAGE): event = .damaged(page: page)
-        case Int(ENCRYPTED_UNKNOWN_FORMAT): event = .foreign
-        case Int(ENCRYPTED_BAD_LAYOUT): event = .layout
-        case Int(ENCRYPTED_STAYS_PLAIN): event = .plain
+        case Int(ENCRYPTED_UNKNOWN_FORMAT): event = .unknownFormat
+        case Int(ENCRYPTED_BAD_LAYOUT): event = .badLayout
+        case Int(ENCRYPTED_STAYS_PLAIN): event = .staysPlain
         case Int(ENCRYPTED_NOT_CREATED): event = .notCreated
-        default: event = .created
+        default: event = .creating
         }
         _ = withDelegate { $0.report(event, at: path, self) }
     }

@@ -3,7 +3,7 @@ import MAMSupport
 
 /// Provides keys and counts to an SQLite VFS. Its functions must not use the database that calls them. Thread-safe.
 public protocol DatabaseVFSDelegate {
-    /// Publish the present access after the state has changed. Returns false where the databases are closed, `isOpening`: where none
+    /// Set the present access after the state has changed. Returns false where the databases are closed, `isOpening`: where none
     /// may be opened; the reason is then the thread's last error.
     func refresh(_ vfs: DatabaseVFS, isOpening: Bool) -> Bool
     /// The key of an epoch, or the newest for 0; nil where there is none. Fails where the databases are closed.
@@ -19,13 +19,13 @@ public enum DatabaseEvent: Sendable {
     /// A page does not verify.
     case damaged(page: UInt64)
     /// The file is neither a plain nor an encrypted database.
-    case foreign
+    case unknownFormat
     /// A page was refused because of its size, or because it has no reserved bytes.
-    case layout
+    case badLayout
     /// A plain database stays plain, although new ones are encrypted.
-    case plain
+    case staysPlain
     /// A database is being created; it is not locked yet.
-    case created
+    case creating
     /// A database was not created, because no new ones are allowed.
     case notCreated
 }

@@ -127,7 +127,7 @@ final class DirectoryRemoval {
         } catch {
             guard isOurs ? true : try isKnown(entry.name) else { return }
             seen.append(entry.inode)
-            results.addRemaining(displayPath(entry), result, "read whose it is")
+            results.addRemaining(displayPath(entry), result, "read the owner")
             return
         }
         switch try verdict(attribute, entry.name) {

@@ -71,7 +71,7 @@ public struct FileLocation: Sendable {
         var entry = files_entry_t()
         try check(files_entry_at(directory.number, name, &entry), "look at it", displayPath)
         guard entry.isFile || entry.isDirectory else {
-            throw .notRegular("tell whose it is", displayPath, mode: entry.mode)
+            throw .notRegular("read the owner", displayPath, mode: entry.mode)
         }
         return entry
     }

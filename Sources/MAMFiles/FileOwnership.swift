@@ -57,11 +57,11 @@ public struct FileOwnership: Sendable {
     /// The data key of its content; nil where it is not sealed.
     public var dataKey: (id: [UInt8], epoch: UInt32)?
 
-    /// Whether the file itself has a label, rather than a directory above it.
-    public var hasOwnLabel: Bool { source == .attribute || source == .index || source == .both }
+    /// Whether attribute or index name an owner of the file itself, rather than of a directory above it.
+    public var hasOwnOwner: Bool { source == .attribute || source == .index || source == .both }
 
     /// Whether the attribute verifies and names the owner. Any change of it changes the file's ctime.
-    public var isLabelled: Bool { isAuthenticated && (source == .attribute || source == .both) }
+    public var hasVerifiedAttribute: Bool { isAuthenticated && (source == .attribute || source == .both) }
 
     /// Whether all sources agree that the file, at this path, belongs to an owner.
     func isWholly(_ owner: Owner) -> Bool {

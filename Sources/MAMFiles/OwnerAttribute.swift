@@ -15,7 +15,7 @@ enum OwnerAttribute: Equatable {
     static func set(_ label: [UInt8], _ descriptor: Int32, path: String) throws(MAMError) -> Bool {
         let result = files_xattr_set(descriptor, FileLabel.attribute, label, label.count)
         if Int(result) == FILES_EOPNOTSUPP { return false }
-        try check(result, "write whose it is", path)
+        try check(result, "write the owner", path)
         return true
     }
 }
@@ -88,7 +88,7 @@ final class AttributeReader {
         case FILES_ENODATA: return .missing
         case FILES_EOPNOTSUPP: return .unsupported
         case FILES_ERANGE: return .label(.damaged)
-        default: throw .file(result, "read whose it is", path())
+        default: throw .file(result, "read the owner", path())
         }
     }
 }

@@ -12,7 +12,7 @@ public final class OwnerCache: Sendable {
         var device: UInt64 = 0
         var inode: UInt64 = 0
         var changed: Int64 = 0
-        var generation: UInt64 = 0
+        var generationWord: UInt64 = 0
         var answer: [UInt8] = []
     }
 
@@ -22,14 +22,14 @@ public final class OwnerCache: Sendable {
     public init() {}
 
     /// The cached answer about the present version of a file at a generation of the state; nil without one.
-    public func answer(_ path: FilePath, generation: UInt64) -> [UInt8]? {
+    public func answer(_ path: FilePath, generationWord: UInt64) -> [UInt8]? {
         var entry = files_entry_t()
         guard files_entry_at(Int32(FILES_CWD), path.characters, &entry) == 0 else { return nil }
         return entries.held { entries in
             guard !entries.isEmpty else { return nil }
             let known = entries[OwnerCache.slot(entry)]
             guard known.inode == entry.inode, known.device == entry.device, known.changed == entry.changed,
-                known.generation == generation, !known.answer.isEmpty
+                known.generationWord == generationWord, !known.answer.isEmpty
             else { return nil }
             return known.answer
         }
@@ -50,12 +50,12 @@ public final class OwnerCache: Sendable {
     }
 
     /// Store an answer.
-    public func keep(_ answer: [UInt8], _ moment: Moment, generation: UInt64) {
+    public func keep(_ answer: [UInt8], _ moment: Moment, generationWord: UInt64) {
         entries.held { entries in
             if entries.isEmpty { entries = Array(repeating: Entry(), count: OwnerCache.capacity) }
             entries[OwnerCache.slot(moment.entry)] = Entry(
                 device: moment.entry.device, inode: moment.entry.inode, changed: moment.entry.changed,
-                generation: generation, answer: answer)
+                generationWord: generationWord, answer: answer)
         }
     }
 

@@ -78,7 +78,7 @@ extension OwnershipStore {
         let there = try location.entry()
         guard there.fileID.isSame(entry.fileID) else {
             if isLabelled { return }
-            throw .file(Int32(FILES_ENOENT), "write down whose it is", path.text)
+            throw .file(Int32(FILES_ENOENT), "write the owner", path.text)
         }
         try index([LabelledFile(location: location, entry: entry, isLabelled: isLabelled)], owner)
     }

@@ -11,7 +11,7 @@ public struct OwnershipStore {
     /// The owners in a state.
     public init(_ state: State) { self.state = state }
 
-    /// The owner of a file. Fails with `.notFound` where there is none.
+    /// The owner of a file. Fails with `.notFound` where there is no file; an unowned file has the source `.none`.
     public func find(_ path: FilePath) throws(MAMError) -> FileOwnership {
         let location = try FileLocation(path)
         return try find(location, try location.entry())

@@ -28,9 +28,9 @@ final class Account: Sendable {
     /// The error that keeps its data closed. The next successful check-in replaces its policy.
     let problem: MAMError?
 
-    /// Findings in the state that close the account, in every session of the app.
+    /// Findings in the state that block the account, in every session of the app.
     let ownFindings: [LaunchReport.Finding]
-    /// Findings of this session that close the account.
+    /// Findings of this session that block the account.
     let sessionFindings: [LaunchReport.Finding]
     /// Why the account is closed in this session; nil if it is not.
     let launchBlock: LaunchBlock?

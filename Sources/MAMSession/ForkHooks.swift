@@ -6,7 +6,7 @@ final class ForkHooks: @unchecked Sendable {
     private let locks: [any ForkAware]
     private var number: UInt64 = 0
 
-    /// `locks` are in locking order. Fork hooks that were added before run after these.
+    /// `locks` are in locking order. Hooks that were added earlier run later.
     init(_ locks: [any ForkAware]) {
         self.locks = locks
         number = process_fork_hooks_add(

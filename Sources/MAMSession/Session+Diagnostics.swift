@@ -33,7 +33,7 @@ extension Session {
         }
         if let value { try key.check(value) }
         try settings.checkOverridable(key)
-        try state.publish { (view) throws(MAMError) in try view.overrides.set(key.name, to: value) }
+        try state.commitForAll { (view) throws(MAMError) in try view.overrides.set(key.name, to: value) }
         try reload()
     }
 

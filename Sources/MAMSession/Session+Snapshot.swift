@@ -25,8 +25,8 @@ extension Snapshot {
         _ state: State, _ settings: OpenSettings, _ device: HostDevice?, _ verified: DocumentVerifier,
         within milliseconds: Int64 = 60_000
     ) throws(MAMError) -> Snapshot {
-        try state.read(within: milliseconds) { (view, generation) throws(MAMError) in
-            try Snapshot(view: view, generation: generation, opened: settings, own: device, verified: verified)
+        try state.read(within: milliseconds) { (view, generationWord) throws(MAMError) in
+            try Snapshot(view: view, generationWord: generationWord, opened: settings, own: device, verified: verified)
         }
     }
 }

@@ -43,7 +43,7 @@ public final class Session: SessionService, @unchecked Sendable {
     /// Registering, enrolling and unenrolling.
     public var registrations: Registrations { enrollmentServices.registrations }
     private let launchServices: LaunchServices
-    /// Accounts that launches have closed.
+    /// Accounts that launches have blocked.
     public var launchBlocks: LaunchBlocks { launchServices.blocks }
     /// PINs of accounts.
     public var pins: PINs { launchServices.pins }
@@ -120,7 +120,7 @@ public final class Session: SessionService, @unchecked Sendable {
         }
     }
 
-    /// Close: interrupt every wait, stop the worker, release everything. The caller ensures that no call is in progress.
+    /// Close: interrupt every wait, stop the worker, release everything. `mam_close` has drained all calls.
     public func close() {
         beginClosing()
         worker?.stop()

@@ -7,7 +7,7 @@ extension Snapshot {
     var personalNames: PersonalNames {
         var names: [(String, String)] = []
         for account in accounts { names += account.record.allNames.map { ($0, account.row.id.hex) } }
-        for account in closed { names += (account.tag?.allNames ?? []).map { ($0, account.id.hex) } }
+        for account in unopenable { names += (account.tag?.allNames ?? []).map { ($0, account.id.hex) } }
         for wipe in wipes {
             names += ([wipe.accountId, wipe.upn].compactMap(\.self) + wipe.formerNames).map { ($0, wipe.account.hex) }
         }

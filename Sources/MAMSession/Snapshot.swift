@@ -6,7 +6,7 @@ import MAMSupport
 import Synchronization
 
 /// An account that cannot be opened: its tag, if known, and the reason.
-struct ClosedAccount: Sendable {
+struct UnopenableAccount: Sendable {
     let id: AccountRowID
     let tag: AccountTag?
     let error: MAMError
@@ -19,12 +19,12 @@ final class Snapshot: Sendable {
     let number = Snapshot.count.wrappingAdd(1, ordering: .relaxed).newValue
     /// The settings of `mam_open`.
     let opened: OpenSettings
-    /// The even generation word.
-    let generation: UInt64
+    /// The even generation word: the generation, and the era of the group's words.
+    let generationWord: UInt64
     /// Accounts that open: registered, enrolled, and unenrolled without a wipe.
     let accounts: [Account]
     /// Accounts that cannot be opened: their data stays closed.
-    let closed: [ClosedAccount]
+    let unopenable: [UnopenableAccount]
     /// Open wipes of this app.
     let wipes: [WipeEntry]
     /// Unenrollments that were not reported to the authority yet.
@@ -50,10 +50,10 @@ final class Snapshot: Sendable {
     let answers = AnswerCache()
 
     init(
-        view: StateView, generation: UInt64, opened: OpenSettings, own: HostDevice?, verified: DocumentVerifier
+        view: StateView, generationWord: UInt64, opened: OpenSettings, own: HostDevice?, verified: DocumentVerifier
     ) throws(MAMError) {
         try ExtensionList.check(opened, view)
-        (self.opened, self.generation) = (opened, generation)
+        (self.opened, self.generationWord) = (opened, generationWord)
         device = try KnownDevice(view, own: own)
         let app = opened.managedApp
         settings = EffectiveSettings(given: opened.settings, overrides: try view.overrides.all())
@@ -62,7 +62,7 @@ final class Snapshot: Sendable {
             test: opened.testPolicy, verified: verified)
         let journal = try view.journal.all()
         var accounts: [Account] = []
-        var closed: [ClosedAccount] = []
+        var unopenable: [UnopenableAccount] = []
         var wipes = journal.filter { $0.app == app && $0.isTrusted }
         let names = try Snapshot.names(view)
         for entry in try view.accounts.all() {
@@ -70,14 +70,15 @@ final class Snapshot: Sendable {
             case .open(let row):
                 if let entry = journal.first(where: { $0.account == row.id }) {
                     if !entry.isTrusted {
-                        closed.append(
-                            ClosedAccount(id: row.id, tag: AccountTag(row.record), error: Snapshot.unverifiedJournal))
+                        unopenable.append(
+                            UnopenableAccount(
+                                id: row.id, tag: AccountTag(row.record), error: Snapshot.unverifiedJournal))
                     }
                     continue
                 }
                 if row.record.isAuthorityForgotten {
-                    closed.append(
-                        ClosedAccount(
+                    unopenable.append(
+                        UnopenableAccount(
                             id: row.id, tag: AccountTag(row.record), error: Snapshot.authorityGivenUp(row.record)))
                     continue
                 }
@@ -86,30 +87,30 @@ final class Snapshot: Sendable {
                 if account.state == .enrolled, let id = row.record.accountId,
                     (try? names.get())?.isRetired(Identity.fold(id)) ?? false
                 {
-                    closed.append(
-                        ClosedAccount(id: row.id, tag: AccountTag(row.record), error: Snapshot.restoredAccount))
+                    unopenable.append(
+                        UnopenableAccount(id: row.id, tag: AccountTag(row.record), error: Snapshot.restoredAccount))
                 } else {
                     accounts.append(account)
                 }
             case .closed(let id, let tag, let error):
                 if !journal.contains(where: { $0.account == id }) {
-                    closed.append(ClosedAccount(id: id, tag: tag, error: error))
+                    unopenable.append(UnopenableAccount(id: id, tag: tag, error: error))
                 }
             case .wiped(let id, let tag, let tombstone):
                 if !journal.contains(where: { $0.account == id && $0.isTrusted }) {
-                    wipes.append(WipeEntry(unwritten: id, app: app, tag: tag, tombstone: tombstone))
+                    wipes.append(WipeEntry(notInJournal: id, app: app, tag: tag, tombstone: tombstone))
                 }
             }
         }
         self.accounts = accounts
-        self.closed = closed
+        self.unopenable = unopenable
         self.wipes = wipes
         authority = try StoredAuthority.load(view, opened, accounts)
         // The containing app reads and reports them.
         self.outcomes = opened.isExtension ? [] : try view.outcomes.ids()
         self.unenrollments = opened.isExtension ? PendingUnenrollments() : try view.unenrollments.load()
         self.names = names
-        organization = Snapshot.organization(opened, accounts.filter { $0.policy != nil }, closed)
+        organization = Snapshot.organization(opened, accounts.filter { $0.policy != nil }, unopenable)
         self.reported = ReportedHealth(view)
         screen = try Snapshot.screen(view)
     }
@@ -118,9 +119,9 @@ final class Snapshot: Sendable {
     private init(
         accounts: [Account], sharing other: Snapshot
     ) {
-        (opened, generation) = (other.opened, other.generation)
+        (opened, generationWord) = (other.opened, other.generationWord)
         self.accounts = accounts
-        closed = other.closed
+        unopenable = other.unopenable
         wipes = other.wipes
         outcomes = other.outcomes
         unenrollments = other.unenrollments
@@ -134,14 +135,14 @@ final class Snapshot: Sendable {
     }
 
     private static func organization(
-        _ opened: OpenSettings, _ managed: [Account], _ closed: [ClosedAccount]
+        _ opened: OpenSettings, _ managed: [Account], _ unopenable: [UnopenableAccount]
     ) -> OrganizationDomains {
         // An extension may extend the choice of its app, but not loosen it.
         if let stated = opened.organizationDomains, opened.containingApp == nil {
             return OrganizationDomains(stated: stated)
         }
         return OrganizationDomains(
-            of: managed.flatMap(\.record.allNames) + closed.flatMap { $0.tag?.allNames ?? [] },
+            of: managed.flatMap(\.record.allNames) + unopenable.flatMap { $0.tag?.allNames ?? [] },
             stated: managed.flatMap(\.record.domains) + (opened.organizationDomains ?? []))
     }
 
@@ -234,7 +235,7 @@ final class Snapshot: Sendable {
 
     /// The account of a folded name.
     func find(folded name: [UInt8]) -> Account? {
-        name.withUnsafeBufferPointer { place(of: $0) }.map { accounts[$0] }
+        name.withUnsafeBufferPointer { accountIndex(named: $0) }.map { accounts[$0] }
     }
 
     /// The account that a host unenrolls or wipes by a name: the one that has the name now, else one that had it.
@@ -244,7 +245,7 @@ final class Snapshot: Sendable {
 
     /// The index in ``accounts`` of a name's account: the one that has the name now, else one that had it. A mere registration,
     /// which the authority has not confirmed, does not take a name from an account that had it.
-    func place(of name: UnsafeBufferPointer<UInt8>) -> Int? {
+    func accountIndex(named name: UnsafeBufferPointer<UInt8>) -> Int? {
         let holder = accounts.firstIndex { $0.isNamed(name) && !$0.isForgotten }
         if let holder, accounts[holder].state != .registered { return holder }
         return accounts.firstIndex { $0.wasNamed(name) } ?? holder
@@ -259,12 +260,12 @@ final class Snapshot: Sendable {
 
     /// The error for a name without an open account: its own account is closed, or a closed account has no known names.
     func problem(of identity: Identity) -> MAMError? {
-        closed.first { $0.tag?.isNamed(identity) ?? true }?.error
+        unopenable.first { $0.tag?.isNamed(identity) ?? true }?.error
     }
 
     /// Every account whose data stays closed, with the reason; without a tag where its names are lost.
     var problems: [(id: AccountRowID, tag: AccountTag?, error: MAMError)] {
-        closed.map { ($0.id, $0.tag, $0.error) }
+        unopenable.map { ($0.id, $0.tag, $0.error) }
             + accounts.compactMap { account in
                 account.problem.map { (account.row.id, AccountTag(account.record), $0) }
             }

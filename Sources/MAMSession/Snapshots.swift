@@ -2,13 +2,13 @@ import CProcess
 import MAMState
 import MAMSupport
 
-/// Loads snapshots, and follows their publication.
+/// Loads snapshots, and distributes those that are installed.
 protocol SnapshotLoading: AnyObject {
     /// Read the state within `milliseconds`.
     func load(within milliseconds: Int64) throws(MAMError) -> Snapshot
-    /// A snapshot was published. No other is published during this call.
-    func publish(from old: Snapshot, to new: Snapshot)
-    /// A loaded snapshot was published. Called with no lock held.
+    /// Pass a snapshot that was installed to the services. No other is installed during this call.
+    func distribute(from old: Snapshot, to new: Snapshot)
+    /// A loaded snapshot was distributed. Called with no lock held.
     func didLoad(from old: Snapshot, to new: Snapshot)
 }
 
@@ -56,7 +56,7 @@ final class Snapshots: Sendable {
             return (contents.snapshot, isDue)
         }
         if isDue { try checkFiles() }
-        if state.isCurrent(latest.generation) { return latest }
+        if state.isCurrent(latest.generationWord) { return latest }
         return try reload(within: milliseconds)
     }
 
@@ -67,7 +67,7 @@ final class Snapshots: Sendable {
             contents.held { $0.isDetached = true }
             // An odd word matches no snapshot, so predicates of all users of these words load anew, and are answered closed when
             // that fails.
-            shared_generation_set(state.words, shared_generation(state.words) | 1)
+            shared_generation_word_set(state.words, shared_generation_word(state.words) | 1)
             throw error
         }
     }
@@ -81,7 +81,7 @@ final class Snapshots: Sendable {
         let begun = contents.held { $0.loads }
         func newEnough() -> Snapshot? {
             let (latest, load) = contents.held { ($0.snapshot, $0.load) }
-            return load > begun || state.isCurrent(latest.generation) ? latest : nil
+            return load > begun || state.isCurrent(latest.generationWord) ? latest : nil
         }
         let result = try publishing.held(within: milliseconds, unless: interrupts, already: newEnough) {
             () throws(MAMError) -> Snapshot in
@@ -94,7 +94,7 @@ final class Snapshots: Sendable {
             if state.isBeingCommitted { try? state.repairGenerationIfFree() }
             guard let loader = loader.value?() else { return latest }
             let fresh = try loader.load(within: max(0, until &- process_clock_monotonic_ms()))
-            former = publish(fresh)
+            former = install(fresh)
             contents.held { $0.load = load }
             return fresh
         }
@@ -107,7 +107,7 @@ final class Snapshots: Sendable {
     func replace(_ successor: (Snapshot) -> Snapshot) throws(MAMError) {
         try whileNoneIsPublished { latest in
             let fresh = successor(latest)
-            if fresh !== latest { publish(fresh) }
+            if fresh !== latest { install(fresh) }
         }
     }
 
@@ -125,13 +125,13 @@ final class Snapshots: Sendable {
 
     /// The snapshot of the latest generation, with the times and codes that other sessions have recorded since.
     func currentRecords() throws(MAMError) -> Snapshot {
-        let generation = try current().generation
+        let generationWord = try current().generationWord
         let rows = try state.read { (view, latest) throws(MAMError) -> [AccountRow] in
-            guard latest == generation else { return [] }
+            guard latest == generationWord else { return [] }
             return try view.accounts.all().compactMap { if case .open(let row) = $0 { row } else { nil } }
         }
         return contents.held { contents in
-            for row in rows where contents.snapshot.generation == generation { contents.update(row) }
+            for row in rows where contents.snapshot.generationWord == generationWord { contents.update(row) }
             return contents.snapshot
         }
     }
@@ -140,12 +140,12 @@ final class Snapshots: Sendable {
     func update(_ row: AccountRow) { contents.held { $0.update(row) } }
 
     @discardableResult
-    private func publish(_ fresh: Snapshot) -> Snapshot {
+    private func install(_ fresh: Snapshot) -> Snapshot {
         let old = contents.held { contents -> Snapshot in
             defer { contents.snapshot = fresh }
             return contents.snapshot
         }
-        loader.value?()?.publish(from: old, to: fresh)
+        loader.value?()?.distribute(from: old, to: fresh)
         return old
     }
 

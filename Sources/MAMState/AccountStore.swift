@@ -34,14 +34,14 @@ public struct AccountStore {
         var entries = try rows.map { (id, record, sealedTag) throws(MAMError) -> Entry in
             guard listed.contains(id) else { return .closed(id, tag(sealedTag, id), AccountStore.foreign) }
             // A recorded closure counts before anything on disk.
-            if let tombstone = view.state.closure(id) { return .wiped(id, tag(sealedTag, id), tombstone) }
+            if let tombstone = view.state.accountClosure(id) { return .wiped(id, tag(sealedTag, id), tombstone) }
             do throws(MAMError) {
                 switch try view.state.shares.load(id) {
                 case .tombstone(let tombstone): return .wiped(id, tag(sealedTag, id), tombstone)
                 case .missing(let error):
                     guard try wasUnlinked(id) else { return .closed(id, tag(sealedTag, id), error) }
                     return .wiped(id, tag(sealedTag, id), Tombstone(reason: .host, wipe: nil))
-                case .key(let share):
+                case .present(let share):
                     let wrapKey = try view.state.root.accountWrapKey(share: share, account: id.bytes)
                     let json = try seal(wrapKey).open(record, id: id.bytes, column: "record")
                     return .open(AccountRow(id: id, record: try AccountRecord(json: json), wrapKey: wrapKey))

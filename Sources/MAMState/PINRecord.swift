@@ -12,7 +12,7 @@ public struct PINRecord: Sendable {
     /// The latest time when it was set or entered.
     public var latest: Instant
     /// Attempts since the last correct one. Each is counted before the PIN is compared.
-    public var failures: Int64
+    public var countedAttempts: Int64
     /// The PIN rule of the latest check, and whether the PIN violates it.
     public var lastCheck: (rule: JSON, isWeak: Bool)?
     /// The apps that have wiped the account since its attempts were used up.
@@ -26,7 +26,7 @@ public struct PINRecord: Sendable {
         self.hash = hash
         history = former.map { Array(([$0.hash] + $0.history).prefix(PINRecord.maximumHistory)) } ?? []
         (setAt, latest) = (now, now)
-        failures = 0
+        countedAttempts = 0
         lastCheck = (rule, false)
         wipedIn = []
     }
@@ -35,7 +35,7 @@ public struct PINRecord: Sendable {
         [
             "hash": .string(hexadecimal(hash.bytes)), "history": .strings(history.map { hexadecimal($0.bytes) }),
             "setAt": .integer(setAt.milliseconds), "latest": .integer(latest.milliseconds),
-            "failures": .integer(failures), "rule": lastCheck?.rule ?? .null,
+            "failures": .integer(countedAttempts), "rule": lastCheck?.rule ?? .null,
             "isWeak": .bool(lastCheck?.isWeak ?? false),
             "wipedIn": .strings(wipedIn),
         ]
@@ -50,7 +50,7 @@ public struct PINRecord: Sendable {
         history = (json["history"]?.array ?? []).compactMap(PINRecord.hash)
         self.setAt = Instant(milliseconds: setAt)
         self.latest = Instant(milliseconds: latest)
-        self.failures = max(0, failures)
+        countedAttempts = max(0, failures)
         if let rule = json["rule"], !rule.isNull { lastCheck = (rule, json["isWeak"]?.bool ?? false) }
         wipedIn = (json["wipedIn"]?.array ?? []).compactMap(\.string)
     }

@@ -49,9 +49,9 @@ final class RollbackDetector {
 
     /// Increment the counter as the last step of a transaction. While the state is rolled back, the highest known counter is stored
     /// as well.
-    func advance(_ database: Database, isPublished: Bool = false) throws(MAMError) {
+    func advance(_ database: Database, incrementsGeneration: Bool = false) throws(MAMError) {
         record.counter = CounterRecord.above(record.counter)
-        if isPublished { record.generation = CounterRecord.above(record.generation) }
+        if incrementsGeneration { record.generation = CounterRecord.above(record.generation) }
         if isRolledBack { record.behind = max(record.behind, highest) }
         (sealed, opened) = (try CounterRow(database, key).store(record), record)
     }
@@ -117,7 +117,7 @@ extension StateView {
     /// Confirm the state after an account's successful check-in. If it was rolled back, judged by this computer or by the
     /// authority, it continues above the known counters under a new device tag, with every other account closed; else the account
     /// is removed from the closed ones. Returns whether the account's enrollment has a former device tag. Only in
-    /// ``State/publish(within:mayAddAccount:_:)``.
+    /// ``State/commitForAll(within:mayAddAccount:_:)``.
     public func confirm(_ account: AccountRowID, above claimed: Int64) throws(MAMError) -> Bool {
         let rollbackDetector = guarded.rollbackDetector
         if rollbackDetector.isRolledBack || claimed > rollbackDetector.record.counter {

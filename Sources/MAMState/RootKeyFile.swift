@@ -2,7 +2,7 @@ import CFiles
 import MAMProtection
 import MAMSupport
 
-/// The default key custodian: a file with the root key, readable by its owner only and checked on every open.
+/// Reads and creates the file root.key: the root key, readable by its owner only and checked on every open.
 enum RootKeyFile {
     static let name = "root.key"
 

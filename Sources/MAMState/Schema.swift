@@ -3,12 +3,12 @@ import MAMSupport
 /// The tables and their migrations.
 enum Schema {
     /// `PRAGMA user_version` of this release.
-    static var version: Int64 { versions.latest }
+    static var version: Int64 { migrations.latest }
     /// `PRAGMA application_id`: "MAMs".
     static let application: Int64 = 0x4D41_4D73
 
     /// Sealed columns are BLOBs. The columns in the clear reveal nothing about an account.
-    static let versions = SchemaMigrations(
+    static let migrations = SchemaMigrations(
         """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
         CREATE TABLE keys (name TEXT PRIMARY KEY, wrapped BLOB NOT NULL) WITHOUT ROWID;
@@ -43,7 +43,7 @@ enum Schema {
             account BLOB NOT NULL, epoch INTEGER NOT NULL, key_id BLOB NOT NULL, wrapped BLOB NOT NULL,
             PRIMARY KEY (account, epoch)) WITHOUT ROWID;
         """,
-        // Since this version both are in one sealed row.
+        // Since this version deviceTag and generation are in one sealed row.
         """
         DELETE FROM meta WHERE name IN ('deviceTag', 'generation');
         """)
@@ -72,7 +72,7 @@ enum Schema {
 
     /// Refuse a file whose tables are not those of its version. Returns the schema cookie.
     static func checkTables(_ database: Database, version: Int64) throws(MAMError) -> Int64 {
-        do throws(MAMError) { return try versions.check(database, version: version) } catch {
+        do throws(MAMError) { return try migrations.check(database, version: version) } catch {
             let application = try database.first("PRAGMA application_id") { $0.integer(0) } ?? 0
             guard error.code == .tampered, application != Schema.application else { throw error }
             throw MAMError(.storage, "\(database.path): is not a libmam state", [("path", .string(database.path))])

@@ -19,7 +19,7 @@ struct ShareStore {
 
     /// The content of a share's file.
     enum Share {
-        case key(SecretBytes)
+        case present(SecretBytes)
         /// The account was wiped; the tombstone has the reason.
         case tombstone(Tombstone)
         /// There is no file.
@@ -54,7 +54,7 @@ struct ShareStore {
                 [("path", .string(path(account)))])
         }
         if let tombstone = share.withUnsafeBytes({ Tombstone(bytes: $0) }) { return .tombstone(tombstone) }
-        return .key(share)
+        return .present(share)
     }
 
     /// Overwrite an account's share with a tombstone: one write destroys the key and records the wipe. A file that cannot be

@@ -88,7 +88,7 @@ extension State {
             }
             // Migrate only with the root key at hand, so that a state which cannot be opened stays as it is.
             let former = version == Schema.version ? nil : try unsealedCounter(database)
-            if version > 0 { try Schema.versions.upgrade(database, from: version) }
+            if version > 0 { try Schema.migrations.upgrade(database, from: version) }
             let stateKey = try SealingKey(try key("state", database, root))
             if let former { _ = try CounterRow(database, stateKey).store(former) }
             let rollbackDetector = try RollbackDetector(database, stateKey, counterFile, copied)
@@ -123,7 +123,7 @@ extension State {
                 [("path", .string("\(directory.path)/\(fileName)"))])
         }
         let root = try RootKeyFile.loadOrMake(in: directory, into: vault)
-        try Schema.versions.upgrade(database, from: 0)
+        try Schema.migrations.upgrade(database, from: 0)
         for name in ["state", "group"] {
             let wrapped = try root.wrap(try SecretBytes.random(count: 32), kind: name, epoch: 0)
             try database.run("INSERT INTO keys VALUES (?, ?)", .text(name), .blob(wrapped))

@@ -85,7 +85,7 @@ public final class State: @unchecked Sendable {
         within milliseconds: Int64 = 60_000, _ body: (StateView, UInt64) throws(MAMError) -> T
     ) throws(MAMError) -> T {
         // Read before the rows, so that a key destroyed meanwhile makes the result outdated.
-        let era = GenerationWord.era(shared_generation(words))
+        let era = GenerationWord.era(shared_generation_word(words))
         return try connection.held(within: milliseconds) { database, guarded throws(MAMError) in
             let copied = guarded.rollbackDetector.file.read()
             return try database.snapshot { () throws(MAMError) in
@@ -126,9 +126,9 @@ public final class State: @unchecked Sendable {
         let rollbackDetector = guarded.rollbackDetector
         if try rollbackDetector.update(database, copied) {
             // Make every process reload, since a rollback or its end concerns every account.
-            let word = shared_generation(words)
+            let word = shared_generation_word(words)
             let next = GenerationWord.even(era: GenerationWord.era(word) &+ 1, rollbackDetector.record.generation)
-            if word % 2 == 0, shared_generation_replace(words, word, next) { shared_wakeup_signal(words) }
+            if word % 2 == 0, shared_generation_word_replace(words, word, next) { shared_wakeup_signal(words) }
         }
         return StateView(state: self, database: database, guarded: guarded)
     }
@@ -154,7 +154,7 @@ public final class State: @unchecked Sendable {
     /// Change rows that every process of the group must load. They become visible with the commit, which is durable. Fails with
     /// `.busy` when another process kept the database for `milliseconds`. With `mayAddAccount` the share of a new account is
     /// recorded as unfinished before it is made.
-    public func publish<T>(
+    public func commitForAll<T>(
         within milliseconds: Int32 = 30_000, mayAddAccount: Bool = false, _ body: (StateView) throws(MAMError) -> T
     ) throws(MAMError) -> T {
         try connection.held(within: Int64(milliseconds) * 2) { database, guarded throws(MAMError) in
@@ -175,23 +175,23 @@ public final class State: @unchecked Sendable {
                 var seen: UInt64
                 // Never replace an odd word without having read it, since it may record a closure.
                 repeat {
-                    seen = shared_generation(words)
+                    seen = shared_generation_word(words)
                     era = GenerationWord.nextEra(after: seen, generation)
                     before = GenerationWord.even(era: era, generation)
                     mine = GenerationWord.odd(era: era, generation, mark: shared_unique_mark(words))
-                } while !shared_generation_replace(words, seen, mine)
+                } while !shared_generation_word_replace(words, seen, mine)
                 let value = try body(view)
                 rollbackDetector.record.unfinished.removeAll { $0 == unfinished }
-                try rollbackDetector.advance(database, isPublished: true)
+                try rollbackDetector.advance(database, incrementsGeneration: true)
                 try database.execute("COMMIT")
                 rollbackDetector.committed()
-                _ = shared_generation_replace(words, mine, GenerationWord.even(era: era, generation &+ 1))
+                _ = shared_generation_word_replace(words, mine, GenerationWord.even(era: era, generation &+ 1))
                 shared_wakeup_signal(words)
                 return value
             } catch {
                 try? database.execute("ROLLBACK")
                 if let unfinished { shares.removeUnfinished(unfinished) }
-                _ = shared_generation_replace(words, mine, before)
+                _ = shared_generation_word_replace(words, mine, before)
                 throw error
             }
         }
@@ -208,11 +208,11 @@ public final class State: @unchecked Sendable {
         return id
     }
 
-    /// Whether `generation` is the latest, and no commit is in progress.
-    public func isCurrent(_ generation: UInt64) -> Bool { shared_generation(words) == generation }
+    /// Whether `word` is the latest generation word, and no commit is in progress.
+    public func isCurrent(_ word: UInt64) -> Bool { shared_generation_word(words) == word }
 
     /// Whether a commit is in progress, or its process was killed.
-    public var isBeingCommitted: Bool { shared_generation(words) % 2 == 1 }
+    public var isBeingCommitted: Bool { shared_generation_word(words) % 2 == 1 }
 
     /// Set the generation word from the database, after a process was killed during a commit. Fails with `.busy` when another
     /// process is still committing after 30 seconds.
@@ -236,11 +236,11 @@ public final class State: @unchecked Sendable {
         let copied = guarded.rollbackDetector.file.read()
         try database.transaction { () throws(MAMError) in
             generation = try view(database, guarded, copied).counterRecord.generation
-            seen = shared_generation(words)
+            seen = shared_generation_word(words)
         }
         // A writer that began since has set a word of its own.
         let repaired = GenerationWord.even(era: GenerationWord.nextEra(after: seen, generation), generation)
-        _ = shared_generation_replace(words, seen, repaired)
+        _ = shared_generation_word_replace(words, seen, repaired)
         if seen != repaired { shared_wakeup_signal(words) }
     }
 
@@ -269,7 +269,7 @@ public final class State: @unchecked Sendable {
     public var summary: JSON {
         [
             "directory": .string(directory.path), "schema": .integer(Schema.version),
-            "generation": .integer(GenerationWord.generation(shared_generation(words))),
+            "generation": .integer(GenerationWord.generation(shared_generation_word(words))),
             "counter": .integer(counterRecord.counter), "older": .bool(isRolledBack),
         ]
     }

@@ -45,7 +45,7 @@ public struct WipeEntry: Sendable {
     }
 
     /// An entry made from a tombstone, not yet in the journal.
-    public init(unwritten account: AccountRowID, app: String, tag: AccountTag?, tombstone: Tombstone) {
+    public init(notInJournal account: AccountRowID, app: String, tag: AccountTag?, tombstone: Tombstone) {
         id = []
         self.app = app
         self.account = account
@@ -59,14 +59,14 @@ public struct WipeEntry: Sendable {
         failures = 0
     }
 
-    init(_ unwritten: WipeEntry, id: [UInt8]) {
-        self = WipeEntry(id: id, app: unwritten.app, account: unwritten.account)
-        accountId = unwritten.accountId
-        upn = unwritten.upn
-        formerNames = unwritten.formerNames
-        reason = unwritten.reason
-        registration = unwritten.registration
-        wipe = unwritten.wipe
+    init(_ missing: WipeEntry, id: [UInt8]) {
+        self = WipeEntry(id: id, app: missing.app, account: missing.account)
+        accountId = missing.accountId
+        upn = missing.upn
+        formerNames = missing.formerNames
+        reason = missing.reason
+        registration = missing.registration
+        wipe = missing.wipe
     }
 
     /// Whether a step is due; a report only at its time.
@@ -105,16 +105,16 @@ public struct WipeJournal {
 
     /// Promise a wipe after its key was destroyed: the account ends, and its entry is added. Returns the entry that is in the journal;
     /// nil if another process has finished the wipe meanwhile. If the commit fails, the tombstone restores the entry.
-    public func promise(_ unwritten: WipeEntry) throws(MAMError) -> WipeEntry? {
-        if let promised = try all().first(where: { $0.account == unwritten.account }) { return promised }
-        guard try view.accounts.isOwn(unwritten.account) else { return nil }
-        try view.endAccount(.wiped(unwritten))
-        return try add(unwritten)
+    public func promise(_ missing: WipeEntry) throws(MAMError) -> WipeEntry? {
+        if let promised = try all().first(where: { $0.account == missing.account }) { return promised }
+        guard try view.accounts.isOwn(missing.account) else { return nil }
+        try view.endAccount(.wiped(missing))
+        return try add(missing)
     }
 
     /// Add an entry. Returns it with its id.
-    func add(_ unwritten: WipeEntry) throws(MAMError) -> WipeEntry {
-        let entry = WipeEntry(unwritten, id: try randomBytes(16))
+    func add(_ missing: WipeEntry) throws(MAMError) -> WipeEntry {
+        let entry = WipeEntry(missing, id: try randomBytes(16))
         try view.database.run(
             "INSERT INTO journal (id, app, account, record) VALUES (?, ?, ?, ?)", .blob(entry.id), .text(entry.app),
             .blob(entry.account.bytes), .blob(try sealed(entry)))
@@ -144,7 +144,7 @@ public struct WipeJournal {
         var entry = base
         do throws(MAMError) {
             switch try view.state.shares.load(base.account) {
-            case .key: entry.isTrusted = false
+            case .present: entry.isTrusted = false
             case .missing: break
             case .tombstone(let tombstone):
                 entry.reason = tombstone.reason

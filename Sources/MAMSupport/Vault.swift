@@ -41,6 +41,9 @@ public final class Vault: @unchecked Sendable {
 
     /// The secret memory of the process, for diagnostics.
     public static var json: JSON {
-        ["locked": .bool(process_secret_is_locked()), "wipedOnFork": .bool(process_secret_is_wiped())]
+        [
+            "locked": .bool(process_secrets_are_all_locked()),
+            "wipedOnFork": .bool(process_secrets_are_emptied_on_fork()),
+        ]
     }
 }

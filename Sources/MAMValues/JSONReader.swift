@@ -9,7 +9,7 @@ public struct JSONError: Error {
 /// Reads strict JSON (RFC 8259) in one pass. Also refuses what is unsafe for other readers: more than 64 levels, invalid UTF-8, lone
 /// surrogates, NUL in strings, numbers out of range, and duplicate keys.
 ///
-/// libmam and mamctl have no other reader. Parsing takes no lock, allocates only what it returns, and depends on no locale.
+/// libmam and mamctl have no other reader. Parsing takes no lock and depends on no locale.
 public struct JSONReader {
     /// The deepest nesting.
     static let maximumDepth = 64

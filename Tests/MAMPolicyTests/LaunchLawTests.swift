@@ -28,7 +28,7 @@ struct LaunchLawTests {
     private static func look(_ policy: EffectivePolicy, _ facts: LaunchFacts) -> LaunchReport.Account {
         var facts = facts
         if policy.pinRule == nil { facts.pin = .nothing }  // no PIN is required
-        return policy.launch(facts)
+        return policy.launchFindings(facts)
     }
 
     /// The severity; 0 for no finding.

@@ -17,7 +17,7 @@ struct LaunchTableTests {
         for row in table.rows {
             var facts = try LaunchFacts(row.situation)
             if policy.pinRule == nil { facts.pin = .nothing }  // no PIN is required
-            let found = policy.launch(facts)
+            let found = policy.launchFindings(facts)
             let report = LaunchReport(
                 found.findings, notApplicable: found.notApplicable, time: Instant(milliseconds: 0))
             #expect(report.outcome.rawValue == row.outcome, "\(table.name): \(row.situation)")
@@ -39,7 +39,7 @@ struct LaunchTableTests {
             for row in table.rows {
                 let facts = try LaunchFacts(row.situation)
                 let both = [documents, documents.reversed() + documents].map {
-                    EffectivePolicy(merging: $0).launch(facts).findings.map { "\(shown($0)) \($0.message)" }
+                    EffectivePolicy(merging: $0).launchFindings(facts).findings.map { "\(shown($0)) \($0.message)" }
                 }
                 #expect(both[0] == both[1])
             }

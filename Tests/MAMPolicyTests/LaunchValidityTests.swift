@@ -30,7 +30,7 @@ struct LaunchValidityTests {
             facts.health = DeviceHealth(readings: [], report: report, time: now.time)
             facts.work = WorkStatus(facts.health, now: now)
             report.limit(&facts.validity, at: now)
-            return policy.launch(facts)
+            return policy.launchFindings(facts)
         }
     }
 

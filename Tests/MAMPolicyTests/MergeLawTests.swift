@@ -71,10 +71,10 @@ struct MergeLawTests {
         var random = Seeded(Cases.seed &+ 1)
         for round in 0..<Cases.count {
             let three = try (1...3).map { try PolicyDocument.anything(id: "p\($0)", &random) }
-            let rules = three.map { Rules($0.settings) }
-            let whole = Rules.strictest(rules)
-            #expect(Rules.stricter(.stricter(rules[0], rules[1]), rules[2]) == whole)
-            #expect(Rules.stricter(rules[0], .stricter(rules[1], rules[2])) == whole)
+            let rules = three.map { DecisionRules($0.settings) }
+            let whole = DecisionRules.strictest(rules)
+            #expect(DecisionRules.stricter(.stricter(rules[0], rules[1]), rules[2]) == whole)
+            #expect(DecisionRules.stricter(rules[0], .stricter(rules[1], rules[2])) == whole)
             #expect(Self.merged(three).rules == whole)
             // Each policy decides links by itself, so their lists are not part of the merge.
             for pair in [[0, 1], [1, 2]] {

@@ -6,7 +6,7 @@ import Testing
 @Suite("merge")
 struct MergeTests {
     /// Returns every decision of the rules.
-    static func answers(_ rules: Rules) -> [Bool] {
+    static func answers(_ rules: DecisionRules) -> [Bool] {
         let relations: [Relation] = [.unknown, .sameTenant, .unmanaged]
         return Predicate.allCases.map { rules.allows($0, device: noLock) }
             + [rules.allows(.pinRequired, device: DeviceFacts(lock: .on))]
@@ -43,12 +43,12 @@ struct MergeTests {
     func lattice() throws {
         var random = Seeded(2)
         for _ in 0..<1000 {
-            let rules = try (0..<3).map { Rules(try PolicyDocument.random(id: "p\($0)", &random).settings) }
+            let rules = try (0..<3).map { DecisionRules(try PolicyDocument.random(id: "p\($0)", &random).settings) }
             let (a, b, c) = (rules[0], rules[1], rules[2])
-            #expect(Rules.stricter(a, b) == Rules.stricter(b, a))
-            #expect(Rules.stricter(a, a) == a)
-            #expect(Rules.stricter(a, .stricter(b, c)) == Rules.stricter(.stricter(a, b), c))
-            #expect(Rules.stricter(a, .free) == a && Rules.stricter(a, .lockDown) == .lockDown)
+            #expect(DecisionRules.stricter(a, b) == DecisionRules.stricter(b, a))
+            #expect(DecisionRules.stricter(a, a) == a)
+            #expect(DecisionRules.stricter(a, .stricter(b, c)) == DecisionRules.stricter(.stricter(a, b), c))
+            #expect(DecisionRules.stricter(a, .free) == a && DecisionRules.stricter(a, .lockDown) == .lockDown)
         }
     }
 
@@ -177,7 +177,7 @@ struct MergeTests {
                 $0.name != "encryptAppData" && $0.name != "screenCaptureBlocked"
             }
             let shown = try PolicyDocument(id: "shown", json: .object(members.map { ($0.name, $0.value) }))
-            let rules = Rules(shown.settings)
+            let rules = DecisionRules(shown.settings)
             #expect(rules.outbound == policy.rules.outbound && rules.inbound == policy.rules.inbound)
             #expect(
                 rules.saveLocations == policy.rules.saveLocations && rules.openLocations == policy.rules.openLocations)

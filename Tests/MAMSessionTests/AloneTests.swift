@@ -67,7 +67,7 @@ struct AloneTests {
             return nil
         }
         defer { databases.close(isForked: false) }
-        fixture.published.set { [weak databases] snapshot in databases?.publish(snapshot) }
+        fixture.published.set { [weak databases] snapshot in databases?.follow(snapshot) }
         let (vfs, path) = ("mam-alone", fixture.place.root + "/alone.db")
         try databases.register(named: vfs, of: try named("ann"))
         func count() throws -> Int64? {
@@ -84,14 +84,14 @@ struct AloneTests {
         #expect(try count() == 2)
 
         let entry = WipeEntry(
-            unwritten: ann.row.id, app: SessionFixture.app, tag: AccountTag(ann.record),
+            notInJournal: ann.row.id, app: SessionFixture.app, tag: AccountTag(ann.record),
             tombstone: Tombstone(reason: .host, wipe: nil))
         do {
             let database = try Database(path: path, mode: .readWrite, vfs: vfs)
             try database.execute("BEGIN IMMEDIATE")
             #expect(databases.interruptConnections(of: entry) == 1)
         }
-        fixture.state.recordClosure(ann.row.id, Tombstone(reason: .host, wipe: nil))
+        fixture.state.recordAccountClosure(ann.row.id, Tombstone(reason: .host, wipe: nil))
         try fixture.reload()
         #expect(throws: MAMError.self) { try count() }
         #expect(fakes.begun.isEmpty)

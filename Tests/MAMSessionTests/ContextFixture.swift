@@ -30,7 +30,7 @@ final class ContextFixture: SessionService, SnapshotLoading, Sendable {
     func load(within milliseconds: Int64) throws(MAMError) -> Snapshot {
         try Snapshot.load(state, settings, nil, verified, within: milliseconds)
     }
-    func publish(from old: Snapshot, to new: Snapshot) {
+    func distribute(from old: Snapshot, to new: Snapshot) {
         events.follow(from: old, to: new)
         screen.follow(new)
         published.value?(new)
@@ -41,7 +41,7 @@ final class ContextFixture: SessionService, SnapshotLoading, Sendable {
     func add(
         _ name: String, policy: JSON? = SessionFixture.strict, _ change: (inout AccountRecord) -> Void = { _ in }
     ) throws -> Account {
-        let id = try state.publish { (view) throws(MAMError) in
+        let id = try state.commitForAll { (view) throws(MAMError) in
             var record = AccountRecord(
                 accountId: "oid-\(name)", upn: "\(name)@contoso.example", tenantId: "contoso", state: .enrolled)
             record.registration = "registration of \(name)"

@@ -52,9 +52,9 @@ struct SharedWordsTests {
     func shared() throws {
         let place = try SessionFixture(policy: nil)
         let session = try place.open()
-        try place.withWords { shared_generation_set($0, 41) }
-        try place.withWords { #expect(shared_generation($0) == 41) }
+        try place.withWords { shared_generation_word_set($0, 41) }
+        try place.withWords { #expect(shared_generation_word($0) == 41) }
         session.end()
-        try place.withWords { #expect(shared_generation($0) == 0) }
+        try place.withWords { #expect(shared_generation_word($0) == 0) }
     }
 }

@@ -180,7 +180,7 @@ struct WipeTests {
         // The state after the first write of a wipe, with an odd generation, as after a process was killed before its commit.
         let share = try onlyFile(in: place.root + "/state/com.example/shares")
         try overwriteFile(share, Array("MAMWIPED".utf8) + [2] + [UInt8](repeating: 0, count: 23))
-        try place.withWords { shared_generation_set($0, 3) }
+        try place.withWords { shared_generation_word_set($0, 3) }
         #expect(!opens(session, work))
         #expect(throws: MAMError.self) { try session.protection.sealer(for: try named("ann"), content: .data) }
         session.end()

@@ -10,7 +10,7 @@ struct AccountEndTests {
     enum Former: CaseIterable { case registered, withKey, enrolled }
 
     private static func add(_ former: Former, _ state: State) throws(MAMError) -> AccountRow {
-        try state.publish { (view) throws(MAMError) in
+        try state.commitForAll { (view) throws(MAMError) in
             var record = AccountRecord(
                 accountId: nil, upn: "ann@contoso.example", tenantId: nil,
                 state: former == .enrolled ? .enrolled : .registered)
@@ -34,10 +34,10 @@ struct AccountEndTests {
         let row = try Self.add(former, state)
         let tombstone = Tombstone(reason: .host, wipe: nil)
         if isDestroyed { try state.destroyKey(row.id, tombstone) }
-        let entry = try state.publish { (view) throws(MAMError) in
+        let entry = try state.commitForAll { (view) throws(MAMError) in
             try view.journal.promise(
                 WipeEntry(
-                    unwritten: row.id, app: TemporaryState.app, tag: AccountTag(row.record), tombstone: tombstone))
+                    notInJournal: row.id, app: TemporaryState.app, tag: AccountTag(row.record), tombstone: tombstone))
         }
         #expect(entry?.id.isEmpty == false)
         try state.read { (view, _) throws(MAMError) in
@@ -55,7 +55,7 @@ struct AccountEndTests {
         let state = try TemporaryState().open()
         defer { state.close() }
         let row = try Self.add(former, state)
-        let registration = try state.publish { (view) throws(MAMError) in
+        let registration = try state.commitForAll { (view) throws(MAMError) in
             try view.endAccount(.unenrolled(row, isEnrolled: former == .enrolled, closing: []))
         }
         #expect(registration == row.record.registration)
@@ -74,7 +74,7 @@ struct AccountEndTests {
         let state = try TemporaryState().open()
         defer { state.close() }
         let row = try Self.add(.enrolled, state)
-        try state.publish { (view) throws(MAMError) in _ = try view.endAccount(.authorityForgotten(row)) }
+        try state.commitForAll { (view) throws(MAMError) in _ = try view.endAccount(.authorityForgotten(row)) }
         try state.read { (view, _) throws(MAMError) in
             let left = try view.accounts.row(row.id)
             #expect(left?.record.state == .unenrolled && left?.record.isAuthorityForgotten == true)
@@ -89,7 +89,7 @@ struct AccountEndTests {
         let state = try TemporaryState().open()
         defer { state.close() }
         let row = try Self.add(.enrolled, state)
-        try state.publish { (view) throws(MAMError) in
+        try state.commitForAll { (view) throws(MAMError) in
             _ = try view.accounts.add(record("ANN@contoso.example"))
             _ = try view.endAccount(.unenrolled(row, isEnrolled: true, closing: []))
         }

@@ -20,7 +20,7 @@ struct ConfigurationTests {
     /// A state whose account received ``red``.
     private func sent(_ temporary: TemporaryState) throws -> State {
         let state = try temporary.open()
-        try state.publish { (view) throws(MAMError) in
+        try state.commitForAll { (view) throws(MAMError) in
             let row = try view.accounts.add(record("ann@contoso.example"))
             try view.configurations.store([ConfigurationTests.red], of: row)
         }
@@ -35,9 +35,9 @@ struct ConfigurationTests {
         defer { state.close() }
         #expect(try load(state) == [ConfigurationTests.red])
         let row = try account(state)
-        try state.publish { (view) throws(MAMError) in try view.configurations.store([], of: row) }
+        try state.commitForAll { (view) throws(MAMError) in try view.configurations.store([], of: row) }
         #expect(try load(state) == [])
-        try state.publish { (view) throws(MAMError) in
+        try state.commitForAll { (view) throws(MAMError) in
             try view.configurations.store([ConfigurationTests.red], of: row)
             try view.configurations.forget(of: row)
         }
@@ -53,7 +53,7 @@ struct ConfigurationTests {
             try temporary.tamper(sql)
             #expect(throws: MAMError(.tampered, "")) { try load(state) }
             let row = try account(state)
-            try state.publish { (view) throws(MAMError) in
+            try state.commitForAll { (view) throws(MAMError) in
                 try view.configurations.store([ConfigurationTests.red], of: row)
             }
             #expect(try load(state) == [ConfigurationTests.red])
@@ -66,7 +66,7 @@ struct ConfigurationTests {
         let state = try sent(temporary)
         defer { state.close() }
         let row = try account(state)
-        try state.publish { (view) throws(MAMError) in try view.accounts.remove(row.id) }
+        try state.commitForAll { (view) throws(MAMError) in try view.accounts.remove(row.id) }
         let database = try Database(path: temporary.database, mode: .readOnly)
         #expect(try database.first("SELECT count(*) FROM configurations") { $0.integer(0) } == 0)
     }
@@ -78,7 +78,7 @@ struct ConfigurationTests {
         defer { state.close() }
         let row = try account(state)
         #expect(throws: MAMError(.canceled, "")) {
-            try state.publish { (view) throws(MAMError) in
+            try state.commitForAll { (view) throws(MAMError) in
                 try view.policies.store([SignedDocument(id: "a", document: [:])], of: row)
                 try view.configurations.store([], of: row)
                 throw MAMError(.canceled, "")
@@ -96,7 +96,7 @@ struct ConfigurationTests {
         let row = try account(state)
         let large = JSON.string(String(repeating: "x", count: 64 << 20))
         #expect(throws: MAMError(.argument, "")) {
-            try state.publish { (view) throws(MAMError) in try view.configurations.store([large], of: row) }
+            try state.commitForAll { (view) throws(MAMError) in try view.configurations.store([large], of: row) }
         }
         #expect(try load(state) == [ConfigurationTests.red])
     }

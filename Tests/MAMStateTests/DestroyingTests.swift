@@ -13,7 +13,9 @@ struct DestroyingTests {
         let temporary = try TemporaryState()
         let state = try temporary.open()
         defer { state.close() }
-        let row = try state.publish { (view) throws(MAMError) in try view.accounts.add(record("ann@contoso.example")) }
+        let row = try state.commitForAll { (view) throws(MAMError) in
+            try view.accounts.add(record("ann@contoso.example"))
+        }
         let tombstone = Tombstone(reason: .administrator, wipe: 0x1122_3344_5566_7788)
         if isReadOnly {
             // A share that cannot be written is replaced by a link.
@@ -23,9 +25,9 @@ struct DestroyingTests {
         }
         try state.destroyKey(row.id, tombstone)
         #expect(throws: MAMError(.canceled, "")) {
-            try state.publish { (view) throws(MAMError) in
+            try state.commitForAll { (view) throws(MAMError) in
                 let tag = AccountTag(row.record)
-                _ = try view.journal.add(WipeEntry(unwritten: row.id, app: "a", tag: tag, tombstone: tombstone))
+                _ = try view.journal.add(WipeEntry(notInJournal: row.id, app: "a", tag: tag, tombstone: tombstone))
                 throw MAMError(.canceled, "")
             }
         }
@@ -50,10 +52,12 @@ struct DestroyingTests {
             state.close()
             other.close()
         }
-        let row = try state.publish { (view) throws(MAMError) in try view.accounts.add(record("ann@contoso.example")) }
+        let row = try state.commitForAll { (view) throws(MAMError) in
+            try view.accounts.add(record("ann@contoso.example"))
+        }
         let before = try other.read { (_, word) throws(MAMError) in word }
         #expect(other.isCurrent(before))
-        state.recordClosure(row.id, Tombstone(reason: .pin, wipe: nil))
+        state.recordAccountClosure(row.id, Tombstone(reason: .pin, wipe: nil))
         #expect(!other.isCurrent(before) && other.isBeingCommitted)
         try other.repairGeneration()
         #expect(!other.isCurrent(before) && !other.isBeingCommitted)
@@ -63,17 +67,17 @@ struct DestroyingTests {
             return
         }
         #expect(tombstone.reason == .pin)
-        #expect(other.closures.map(\.account) == [row.id])
+        #expect(other.accountsClosedForWipe.map(\.account) == [row.id])
         // A commit that began before and fails must not restore the former generation word.
         #expect(throws: MAMError(.canceled, "")) {
-            try other.publish { (view) throws(MAMError) in
-                state.recordClosure(row.id, tombstone)
+            try other.commitForAll { (view) throws(MAMError) in
+                state.recordAccountClosure(row.id, tombstone)
                 throw MAMError(.canceled, "")
             }
         }
         #expect(other.isBeingCommitted)
-        other.removeClosure(row.id)
-        #expect(state.closures.isEmpty)
+        other.removeAccountClosure(row.id)
+        #expect(state.accountsClosedForWipe.isEmpty)
     }
 
     @Test("one share that is missing beside others is a wipe; all of them, or several, are a loss")
@@ -82,7 +86,7 @@ struct DestroyingTests {
         let state = try temporary.open()
         defer { state.close() }
         let ids = try ["ann", "bob", "cyd"].map { name in
-            try state.publish { (view) throws(MAMError) in try view.accounts.add(record(name)).id }
+            try state.commitForAll { (view) throws(MAMError) in try view.accounts.add(record(name)).id }
         }
         func states() throws -> [String] {
             try state.read { (view, _) throws(MAMError) in try view.accounts.all() }.map { entry in

@@ -11,7 +11,7 @@ struct EpochTests {
         let temporary = try TemporaryState()
         let state = try temporary.open()
         defer { state.close() }
-        try state.publish { (view) throws(MAMError) in
+        try state.commitForAll { (view) throws(MAMError) in
             let row = try view.accounts.add(record("ann@contoso.example"))
             try view.keys.makeFirst(for: row)
             let first = try view.keys.newest(of: row)
@@ -33,7 +33,7 @@ struct EpochTests {
         let temporary = try TemporaryState()
         let state = try temporary.open()
         defer { state.close() }
-        try state.publish { (view) throws(MAMError) in
+        try state.commitForAll { (view) throws(MAMError) in
             var row = try view.accounts.add(record("ann@contoso.example"))
             row = try view.accounts.change(row) { $0.dataEpoch = 7 }
             try view.keys.makeFirst(for: row)

@@ -62,11 +62,11 @@ struct PINTests {
             guard case .counted(let record) = try count(state, limit: 3) else {
                 throw MAMError(.internal, "no attempt")
             }
-            #expect(record.failures == failures)
-            #expect(try load(state)?.failures == Int64(failures))
+            #expect(record.countedAttempts == failures)
+            #expect(try load(state)?.countedAttempts == Int64(failures))
         }
         guard case .exhausted = try count(state, limit: 3) else { throw MAMError(.internal, "one too many") }
-        #expect(try load(state)?.failures == 3)
+        #expect(try load(state)?.countedAttempts == 3)
     }
 
     @Test("former PINs are kept, the latest first, and no more than a policy can ask for")

@@ -10,7 +10,7 @@ struct PageCounterTests {
         let temporary = try TemporaryState()
         let state = try temporary.open()
         defer { state.close() }
-        try state.publish { (view) throws(MAMError) in
+        try state.commitForAll { (view) throws(MAMError) in
             let ann = try view.accounts.add(record("ann@contoso.example")).id
             let bob = try view.accounts.add(record("bob@contoso.example")).id
             func reserve(_ account: AccountRowID, epoch: Int64) throws(MAMError) -> Bool {
@@ -30,7 +30,7 @@ struct PageCounterTests {
     func isSealed() throws {
         let temporary = try TemporaryState()
         let state = try temporary.open()
-        let ann = try state.publish { (view) throws(MAMError) -> AccountRowID in
+        let ann = try state.commitForAll { (view) throws(MAMError) -> AccountRowID in
             let ann = try view.accounts.add(record("ann@contoso.example")).id
             _ = try view.pages.reserve(10, atMost: 10, of: ann, epoch: 1)
             return ann

@@ -11,7 +11,8 @@ struct StateTests {
     @Test func accountsComeBackAfterAReopen() throws {
         let temporary = try TemporaryState()
         var state = try temporary.open()
-        let id = try state.publish { (view) throws(MAMError) in try view.accounts.add(record("ann@contoso.example")).id
+        let id = try state.commitForAll { (view) throws(MAMError) in
+            try view.accounts.add(record("ann@contoso.example")).id
         }
         state.close()
         state = try temporary.open()
@@ -33,7 +34,7 @@ struct StateTests {
             state.close()
             other.close()
         }
-        try state.publish { (view) throws(MAMError) in _ = try view.accounts.add(record("ann@contoso.example")) }
+        try state.commitForAll { (view) throws(MAMError) in _ = try view.accounts.add(record("ann@contoso.example")) }
         #expect(try other.read { (view, _) throws(MAMError) in try view.accounts.all().count } == 0)
     }
 
@@ -48,10 +49,10 @@ struct StateTests {
         }
         let before = try two.read { (_, generation) throws(MAMError) in generation }
         #expect(two.isCurrent(before))
-        try one.publish { (view) throws(MAMError) in try view.overrides.set("MultiIdentity", to: true) }
+        try one.commitForAll { (view) throws(MAMError) in try view.overrides.set("MultiIdentity", to: true) }
         #expect(!two.isCurrent(before))
         #expect(throws: MAMError(.canceled, "")) {
-            try one.publish { (view) throws(MAMError) in
+            try one.commitForAll { (view) throws(MAMError) in
                 try view.overrides.set("MultiIdentity", to: nil)
                 throw MAMError(.canceled, "")
             }
@@ -69,11 +70,11 @@ struct StateTests {
         var state = try temporary.open()
         func latest() throws -> UInt64 { try state.read { (_, generation) throws(MAMError) in generation } }
         let before = try latest()
-        shared_generation_set(state.words, before + 1)
+        shared_generation_word_set(state.words, before + 1)
         try state.repairGeneration()
         #expect(!state.isCurrent(before))
         #expect(state.isCurrent(try latest()))
-        shared_generation_set(state.words, try latest() + 1)
+        shared_generation_word_set(state.words, try latest() + 1)
         state.close()
         state = try temporary.open()
         defer { state.close() }
@@ -85,7 +86,7 @@ struct StateTests {
         let temporary = try TemporaryState()
         let state = try temporary.open()
         defer { state.close() }
-        let ids = try state.publish { (view) throws(MAMError) in
+        let ids = try state.commitForAll { (view) throws(MAMError) in
             [
                 try view.accounts.add(record("ann@contoso.example")).id,
                 try view.accounts.add(record("bob@contoso.example")).id,
@@ -108,7 +109,7 @@ struct StateTests {
         let temporary = try TemporaryState()
         let state = try temporary.open()
         defer { state.close() }
-        let id = try state.publish { (view) throws(MAMError) in
+        let id = try state.commitForAll { (view) throws(MAMError) in
             let row = try view.accounts.add(record("ann@contoso.example"))
             try view.keys.makeFirst(for: row)
             return row.id
@@ -162,13 +163,13 @@ struct StateTests {
         let temporary = try TemporaryState()
         let state = try temporary.open()
         defer { state.close() }
-        let account = try state.publish { (view) throws(MAMError) in
+        let account = try state.commitForAll { (view) throws(MAMError) in
             let row = try view.accounts.add(record("ann@contoso.example"))
             let tag = AccountTag(row.record)
             let tombstone = Tombstone(reason: .host, wipe: nil)
             try state.destroyKey(row.id, tombstone)
             var entry = try view.journal.add(
-                WipeEntry(unwritten: row.id, app: TemporaryState.app, tag: tag, tombstone: tombstone))
+                WipeEntry(notInJournal: row.id, app: TemporaryState.app, tag: tag, tombstone: tombstone))
             entry.step = .asked
             entry.hostRemovedData = true
             try view.journal.update(entry)

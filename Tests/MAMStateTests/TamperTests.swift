@@ -21,7 +21,7 @@ struct TamperTests {
         defer { state.close() }
         try temporary.tamper(edit)
         #expect(throws: MAMError(.tampered, "")) { try state.read { (_, _) throws(MAMError) in } }
-        #expect(throws: MAMError(.tampered, "")) { try state.publish { (_) throws(MAMError) in } }
+        #expect(throws: MAMError(.tampered, "")) { try state.commitForAll { (_) throws(MAMError) in } }
         #expect(throws: MAMError(.tampered, "")) { try temporary.open() }
     }
 
@@ -38,21 +38,21 @@ struct TamperTests {
         let temporary = try TemporaryState()
         let state = try temporary.open()
         defer { state.close() }
-        let id = try state.publish(mayAddAccount: true) { (view) throws(MAMError) in
+        let id = try state.commitForAll(mayAddAccount: true) { (view) throws(MAMError) in
             try view.accounts.add(record("ann@contoso.example")).id
         }
         let held = try state.read { (_, generation) throws(MAMError) in generation }
-        try takeBack(temporary) { try state.publish { (_) throws(MAMError) in } }
+        try takeBack(temporary) { try state.commitForAll { (_) throws(MAMError) in } }
         #expect(try state.read { (view, _) throws(MAMError) in view.rollbackError(of: id)?.code } == .tampered)
         #expect(!state.isCurrent(held) && state.isRolledBack)
         let other = try temporary.open()
         defer { other.close() }
         #expect(other.isRolledBack)
         // Commits alone never end a rollback.
-        for _ in 0..<5 { try other.publish { (_) throws(MAMError) in } }
+        for _ in 0..<5 { try other.commitForAll { (_) throws(MAMError) in } }
         #expect(other.isRolledBack)
         let tag = other.reported.deviceTag
-        #expect(try other.publish { (view) throws(MAMError) in try view.confirm(id, above: 1000) })
+        #expect(try other.commitForAll { (view) throws(MAMError) in try view.confirm(id, above: 1000) })
         #expect(!other.isRolledBack && other.reported.deviceTag != tag && other.reported.counter > 1000)
         #expect(try state.read { (view, _) throws(MAMError) in view.rollbackError(of: id) } == nil)
         #expect(!state.isRolledBack)
@@ -75,7 +75,7 @@ struct TamperTests {
     func tornCopy(_ count: Int) throws {
         let temporary = try TemporaryState()
         let state = try temporary.open()
-        try state.publish { (_) throws(MAMError) in }
+        try state.commitForAll { (_) throws(MAMError) in }
         state.close()
         let path = temporary.group + "/counter"
         #expect(FileManager.default.contents(atPath: path)?.count == 80)
@@ -83,7 +83,7 @@ struct TamperTests {
         let again = try temporary.open()
         defer { again.close() }
         #expect(!again.isRolledBack)
-        try again.publish { (_) throws(MAMError) in }
+        try again.commitForAll { (_) throws(MAMError) in }
         #expect(!again.isRolledBack)
     }
 
@@ -104,7 +104,7 @@ struct TamperTests {
         try temporary.tamper(edit)
         if !edit.hasPrefix("PRAGMA") {
             #expect(throws: MAMError(.tampered, "")) { try state.read { (_, _) throws(MAMError) in } }
-            #expect(throws: MAMError(.tampered, "")) { try state.publish { (_) throws(MAMError) in } }
+            #expect(throws: MAMError(.tampered, "")) { try state.commitForAll { (_) throws(MAMError) in } }
         }
         #expect(throws: MAMError(.tampered, "")) { try temporary.open() }
     }
@@ -126,7 +126,8 @@ struct TamperTests {
             state.close()
             other.close()
         }
-        let id = try state.publish { (view) throws(MAMError) in try view.accounts.add(record("ann@contoso.example")).id
+        let id = try state.commitForAll { (view) throws(MAMError) in
+            try view.accounts.add(record("ann@contoso.example")).id
         }
         try temporary.tamper("UPDATE accounts SET app = 'com.example.other'")
         for session in [state, other] {
@@ -148,7 +149,7 @@ struct TamperTests {
         let temporary = try TemporaryState()
         let state = try temporary.open()
         defer { state.close() }
-        try state.publish { (view) throws(MAMError) in _ = try view.accounts.add(record("ann@contoso.example")) }
+        try state.commitForAll { (view) throws(MAMError) in _ = try view.accounts.add(record("ann@contoso.example")) }
         try temporary.tamper("DELETE FROM accounts; " + edit)
         #expect(throws: MAMError(.tampered, "")) {
             try state.read { (view, _) throws(MAMError) in try view.accounts.all() }
@@ -159,19 +160,19 @@ struct TamperTests {
     func orphaned() throws {
         let temporary = try TemporaryState()
         var state = try temporary.open()
-        let ids = try state.publish { (view) throws(MAMError) in
+        let ids = try state.commitForAll { (view) throws(MAMError) in
             let wiped = try view.accounts.add(record("bob@contoso.example"))
             let tombstone = Tombstone(reason: .host, wipe: nil)
             try state.destroyKey(wiped.id, tombstone)
             _ = try view.journal.add(
-                WipeEntry(unwritten: wiped.id, app: "a", tag: AccountTag(wiped.record), tombstone: tombstone))
+                WipeEntry(notInJournal: wiped.id, app: "a", tag: AccountTag(wiped.record), tombstone: tombstone))
             try view.accounts.remove(wiped.id)
             let missing = try view.accounts.add(record("cyd@contoso.example")).id
             return [wiped.id.hex, try view.accounts.add(record("ann@contoso.example")).id.hex, missing.hex]
         }
         // A failed commit removes the share at once.
         #expect(throws: MAMError(.io, "")) {
-            try state.publish(mayAddAccount: true) { (view) throws(MAMError) in
+            try state.commitForAll(mayAddAccount: true) { (view) throws(MAMError) in
                 _ = try view.accounts.add(record("dan@contoso.example"))
                 throw MAMError(.io, "")
             }

@@ -36,7 +36,7 @@ struct UpgradeTests {
     private func old() throws -> TemporaryState {
         let temporary = try TemporaryState()
         let state = try temporary.open()
-        try state.publish { (view) throws(MAMError) in
+        try state.commitForAll { (view) throws(MAMError) in
             let row = try view.accounts.add(record("ann@contoso.example"))
             try view.policies.store([SignedDocument(id: "strict", document: ["id": "strict"])], of: row)
         }
@@ -58,7 +58,7 @@ struct UpgradeTests {
             (try view.policies.load(of: row), try view.configurations.load(of: row))
         }
         #expect(policies?.map(\.id) == ["strict"] && none == [])
-        try state.publish { (view) throws(MAMError) in try view.configurations.store([["id": "red"]], of: row) }
+        try state.commitForAll { (view) throws(MAMError) in try view.configurations.store([["id": "red"]], of: row) }
         let sent = try state.read { (view, _) throws(MAMError) in try view.configurations.load(of: row) }
         #expect(sent == [["id": "red"]])
     }

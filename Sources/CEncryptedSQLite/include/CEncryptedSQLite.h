@@ -19,7 +19,7 @@ enum {
     ENCRYPTED_UNKNOWN_FORMAT = 2, /* the file is neither an encrypted nor a plain database */
     ENCRYPTED_BAD_LAYOUT = 3,     /* a page with another size, or without the reserved bytes, was refused */
     ENCRYPTED_STAYS_PLAIN = 4,    /* a plain database stays plain although new ones are encrypted */
-    ENCRYPTED_CREATED = 5,        /* a database is being created, encrypted or plain; no lock on it is held */
+    ENCRYPTED_CREATING = 5,       /* a database is being created, encrypted or plain; no lock on it is held */
     ENCRYPTED_NOT_CREATED = 6,    /* no new database is allowed */
 };
 

@@ -43,8 +43,9 @@ static inline bool process_secret_is_alive(const void *_Nonnull pointer) {
 
 /* Lock pages and exclude them from core dumps, as far as the system allows it. */
 void process_secret_lock(void *_Nonnull base, size_t length);
-/* Whether all pages so far could be locked; whether a fork empties them. */
-bool process_secret_is_locked(void);
-bool process_secret_is_wiped(void);
+/* Whether mlock has locked every page so far. */
+bool process_secrets_are_all_locked(void);
+/* Whether the kernel empties every page so far in a forked child, also after the bare system call. */
+bool process_secrets_are_emptied_on_fork(void);
 
 #endif

@@ -13,7 +13,7 @@
  * The address range is never unmapped: closing puts anonymous memory over it, so that a predicate that still reads
  * the words on another thread reads zeros instead of faulting; the next mapping reuses the range. */
 typedef struct shared_words {
-    _Atomic uint64_t generation; /* odd while a change is being committed, even after; MAMState's GenerationWord */
+    _Atomic uint64_t generation; /* odd while a change is being committed, even otherwise; MAMState's GenerationWord */
     _Atomic uint32_t wakeup;     /* futex for the workers of all processes */
     _Atomic uint32_t writes;     /* counts commits that do not change the generation; odd while one is in progress */
 } shared_words_t;
@@ -30,10 +30,10 @@ void shared_words_close(shared_words_t *_Nonnull words, int file);
  * initialises it with `prepare`. It stays mapped. NULL if the system provides none. */
 void *_Nullable shared_memory_map(shared_words_t *_Nonnull words, size_t size, void (*_Nonnull prepare)(void *_Nonnull memory));
 
-uint64_t shared_generation(const shared_words_t *_Nonnull words);
-void shared_generation_set(shared_words_t *_Nonnull words, uint64_t generation);
+uint64_t shared_generation_word(const shared_words_t *_Nonnull words);
+void shared_generation_word_set(shared_words_t *_Nonnull words, uint64_t generation);
 /* Compare and exchange: set it only if it still has the expected value. */
-bool shared_generation_replace(shared_words_t *_Nonnull words, uint64_t expected, uint64_t generation);
+bool shared_generation_word_replace(shared_words_t *_Nonnull words, uint64_t expected, uint64_t generation);
 
 uint32_t shared_writes(const shared_words_t *_Nonnull words);
 /* Within the database's write transaction, before the commit; the result is for shared_writes_end after it. If the

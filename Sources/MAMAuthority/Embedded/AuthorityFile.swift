@@ -129,7 +129,7 @@ struct AuthorityFile: Sendable {
             try database.execute("PRAGMA journal_mode = DELETE")
             try configure(database)
             return try database.transaction { () throws(MAMError) in
-                try Schema.versions.upgrade(database, from: 0)
+                try Schema.migrations.upgrade(database, from: 0)
                 let store = Store(database: database, isWritable: true, keyFile: keyFile)
                 let reply = try fill(store)
                 try Signer.createIdentity(store, keyFile)
@@ -152,7 +152,7 @@ struct AuthorityFile: Sendable {
             guard version <= Schema.version else {
                 throw error(.version, "was made by a newer libmam (version \(version)); update this one")
             }
-            try Schema.versions.check(database, version: version)
+            try Schema.migrations.check(database, version: version)
         }
     }
 
@@ -163,7 +163,7 @@ struct AuthorityFile: Sendable {
         guard isWritable else { return try database.execute(Schema.missingTables(in: version)) }
         try database.transaction { () throws(MAMError) in
             // Another process may have upgraded it in the meantime.
-            try Schema.versions.upgrade(database, from: AuthorityFile.version(of: database))
+            try Schema.migrations.upgrade(database, from: AuthorityFile.version(of: database))
             try Store(database: database, isWritable: true).createMissingExchangeKeys()
         }
     }

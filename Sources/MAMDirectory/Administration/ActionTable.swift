@@ -18,7 +18,7 @@ package enum ActionTable {
                 .json, "action is a JSON \(value.typeName); it must be a string", [("argument", "action")])
         }
         guard let action = all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
-            throw .argument("action", "\(MessageText.quoted(name)) is no action; docs/authority.md lists them")
+            throw .argument("action", "\(ForeignText.quoted(name)) is no action; docs/authority.md lists them")
         }
         return (action, try action.arguments(members))
     }
@@ -127,8 +127,8 @@ package enum ActionTable {
         .read("wipe.list", [], WipeActions.list),
         .write("wipe.cancel", [.required("wipe", .number(1...Int64.max))], WipeActions.cancel),
         .read("device.list", [], DeviceActions.list),
-        .write("device.block", [.required("deviceTag", .deviceTag)], WipeActions.block),
-        .write("device.unblock", [.required("deviceTag", .deviceTag)], WipeActions.unblock),
+        .write("device.block", [.required("deviceTag", .deviceTag)], DeviceActions.block),
+        .write("device.unblock", [.required("deviceTag", .deviceTag)], DeviceActions.unblock),
     ]
 
     private static let faults: [Action] = [

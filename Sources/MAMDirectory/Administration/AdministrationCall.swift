@@ -32,7 +32,7 @@ package struct AdministrationCall {
     func notFound(_ key: String, _ what: String) -> MAMError {
         let name = arguments[key].map { $0.string ?? $0.text } ?? ""
         return MAMError(
-            .notFound, "\(place.path): there is no \(what) \(MessageText.quoted(name))",
+            .notFound, "\(place.path): there is no \(what) \(ForeignText.quoted(name))",
             [("argument", .string(key)), ("path", .string(place.path))])
     }
 

@@ -79,7 +79,7 @@ indirect enum ArgumentType: Sendable {
             }
         case (.oneOf(let words), .string(let text)):
             guard words.contains(where: { $0.utf8.elementsEqual(text.utf8) }) else {
-                throw wrong("is \(MessageText.quoted(text)); it must be one of \(words.joined(separator: ", "))")
+                throw wrong("is \(ForeignText.quoted(text)); it must be one of \(words.joined(separator: ", "))")
             }
         case (.document, .object), (.document, .array): return
         case (.records(let keys, let maximum), .array(let elements)):

@@ -19,7 +19,7 @@ package struct Arguments: Sendable {
         for (name, value) in members {
             guard let key = keys.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
                 let known = keys.isEmpty ? "it takes none" : "it takes \(keys.map(\.name).joined(separator: ", "))"
-                throw problem(MessageText.quoted(name), name, "is not a key of this action; \(known)")
+                throw problem(ForeignText.quoted(name), name, "is not a key of this action; \(known)")
             }
             if !(value.isNull && key.takesNull) { try key.type.check(value, key.name, action) }
             values.append((key.name, value))

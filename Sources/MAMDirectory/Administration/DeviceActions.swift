@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// `device.list`: devices by tag, with the state counters, rollbacks and wipes that were reported.
+/// `device.*`: devices by tag, with the state counters, rollbacks and wipes that were reported, and their blocks.
 enum DeviceActions {
     static func list(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let tags = try call.database.all(
@@ -10,6 +10,18 @@ enum DeviceActions {
             """
         ) { $0.text(0) ?? "" }
         return ["devices": .array(try tags.map { (tag) throws(MAMError) in try device(tag, call) })]
+    }
+
+    static func block(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let tag = call.arguments.text("deviceTag") ?? ""
+        try call.database.run("INSERT OR IGNORE INTO blocked_devices VALUES (?)", .text(tag))
+        return ["deviceTag": .string(tag), "blocked": true]
+    }
+
+    static func unblock(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let tag = call.arguments.text("deviceTag") ?? ""
+        try call.database.run("DELETE FROM blocked_devices WHERE device_tag = ?", .text(tag))
+        return ["deviceTag": .string(tag), "blocked": false]
     }
 
     private static func device(_ tag: String, _ call: AdministrationCall) throws(MAMError) -> JSON {

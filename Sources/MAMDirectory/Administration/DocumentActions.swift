@@ -49,7 +49,7 @@ enum DocumentActions<Document: TargetedDocument> {
         guard found.count == 1 else {
             throw .argument(
                 kind.key,
-                "\(found.count) \(kind.plural) are called \(MessageText.quoted(name.text)); name one by its id")
+                "\(found.count) \(kind.plural) are called \(ForeignText.quoted(name.text)); name one by its id")
         }
         return first
     }

@@ -9,7 +9,7 @@ enum GroupActions {
         for (key, value) in [("name", name), ("id", id)] {
             guard try call.store.group(named: value) == nil else {
                 throw call.already(
-                    key, "a group with the name or id \(MessageText.quoted(value.text)) is there already")
+                    key, "a group with the name or id \(ForeignText.quoted(value.text)) is there already")
             }
         }
         try call.database.run(

@@ -20,7 +20,7 @@ enum ImportActions {
         for (index, entry) in export.entries.enumerated() where entry.type != .configuration {
             throw .argument(
                 "document",
-                "configuration \(index + 1) of the document is a \(MessageText.quoted(entry.json["@odata.type"]?.string ?? "")); "
+                "configuration \(index + 1) of the document is a \(ForeignText.quoted(entry.json["@odata.type"]?.string ?? "")); "
                     + "config.import takes a \"#microsoft.graph.targetedManagedAppConfiguration\" alone, "
                     + "policy.import takes both")
         }
@@ -64,7 +64,7 @@ enum ImportActions {
             let id = try id(of: entry.json, number: index + 1, &known, call)
             guard seen.insert(id).inserted else {
                 throw .argument(
-                    "document", "holds two \(Document.kind.plural) with the id \(MessageText.quoted(id.text))")
+                    "document", "holds two \(Document.kind.plural) with the id \(ForeignText.quoted(id.text))")
             }
             try known.checkType(of: entry.json, id, call)
             let document = try Document(id: id.text, json: entry.json)
@@ -105,7 +105,7 @@ enum ImportActions {
         throw call.already(
             "document",
             "there would be two tenant defaults, the \(Document.kind.plural) "
-                + "\(MessageText.quoted(ids[0])) and \(MessageText.quoted(ids[1])); remove one first, or leave its mark out"
+                + "\(ForeignText.quoted(ids[0])) and \(ForeignText.quoted(ids[1])); remove one first, or leave its mark out"
         )
     }
 }
@@ -136,13 +136,13 @@ private struct ExistingDocuments<Document: TargetedDocument> {
         guard !withoutId.contains(where: isSame) else {
             throw .argument(
                 "document",
-                "holds two \(Document.kind.plural) called \(MessageText.quoted(name)) without an id; give each an id")
+                "holds two \(Document.kind.plural) called \(ForeignText.quoted(name)) without an id; give each an id")
         }
         withoutId.append(try Document(id: "", json: json))
         let same = (known ?? []).filter(isSame)
         guard let first = same.first else { return nil }
         let words =
-            "a \(noun) called \(MessageText.quoted(name)) is here already, with the id \(MessageText.quoted(first.id))"
+            "a \(noun) called \(ForeignText.quoted(name)) is here already, with the id \(ForeignText.quoted(first.id))"
         guard isReplacing else {
             throw call.already(
                 "document",
@@ -151,7 +151,7 @@ private struct ExistingDocuments<Document: TargetedDocument> {
         guard same.count == 1 else {
             throw .argument(
                 "replace",
-                "\(same.count) \(Document.kind.plural) are called \(MessageText.quoted(name)); give the document an id")
+                "\(same.count) \(Document.kind.plural) are called \(ForeignText.quoted(name)); give the document an id")
         }
         return try Identity(first.id, argument: "document")
     }
@@ -161,10 +161,10 @@ private struct ExistingDocuments<Document: TargetedDocument> {
         guard !isReplacing, let row = try store.row(of: id) else { return }
         let old = try store.document(row)
         guard !old.hasType(of: json) else { return }
-        func type(_ json: JSON) -> String { MessageText.quoted(json["@odata.type"]?.string ?? "") }
+        func type(_ json: JSON) -> String { ForeignText.quoted(json["@odata.type"]?.string ?? "") }
         throw call.already(
             "document",
-            "the \(Document.kind.noun) \(MessageText.quoted(id.text)) is here already and is a \(type(old.json)), the document a "
+            "the \(Document.kind.noun) \(ForeignText.quoted(id.text)) is here already and is a \(type(old.json)), the document a "
                 + "\(type(json)); to replace it give --replace (\"replace\":true), to keep both give the new one another id"
         )
     }

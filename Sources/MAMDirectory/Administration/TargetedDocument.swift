@@ -46,7 +46,7 @@ extension PolicyDocument: TargetedDocument {
             let sentence = "policy \(id): \(finding.setting): \(finding.message)"
             return DocumentWarning(
                 kind: finding.kind, setting: finding.setting, value: finding.value,
-                message: finding.kind == .value ? finding.message : MessageText.bounded(sentence, limit: 1000))
+                message: finding.kind == .value ? finding.message : ForeignText.bounded(sentence, limit: 1000))
         }
     }
     var origin: [(key: String, value: JSON)] { [("platform", .string(platform.name)), ("type", .string(type))] }
@@ -66,7 +66,7 @@ extension AppConfigurationDocument: TargetedDocument {
         func remark(_ setting: String, _ value: JSON, _ message: String) -> DocumentWarning {
             DocumentWarning(
                 kind: .reach, setting: setting, value: value,
-                message: MessageText.bounded("configuration \(id): \(setting): \(message)"))
+                message: ForeignText.bounded("configuration \(id): \(setting): \(message)"))
         }
         var found = reach.issues.map { remark($0.setting, $0.value, $0.message) }
         if isTenantDefault, !reach.excludedGroups.isEmpty {

@@ -68,7 +68,7 @@ struct UserImport {
     }
 
     private func repeated(_ key: String, _ name: Identity) -> MAMError {
-        .argument(key, "\(MessageText.quoted(name.text)) is the user of an earlier row as well")
+        .argument(key, "\(ForeignText.quoted(name.text)) is the user of an earlier row as well")
     }
 
     private func insert(_ user: ImportedUser) throws(MAMError) -> Int64 {

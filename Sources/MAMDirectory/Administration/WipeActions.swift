@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// `wipe.*` and `device.*`.
+/// `wipe.*`.
 enum WipeActions {
     private static let query = """
         SELECT w.id, w.account_id, w.upn, w.app, w.device_tag, w.requested,
@@ -43,18 +43,6 @@ enum WipeActions {
         return last
     }
 
-    static func block(_ call: AdministrationCall) throws(MAMError) -> JSON {
-        let tag = call.arguments.text("deviceTag") ?? ""
-        try call.database.run("INSERT OR IGNORE INTO blocked_devices VALUES (?)", .text(tag))
-        return ["deviceTag": .string(tag), "blocked": true]
-    }
-
-    static func unblock(_ call: AdministrationCall) throws(MAMError) -> JSON {
-        let tag = call.arguments.text("deviceTag") ?? ""
-        try call.database.run("DELETE FROM blocked_devices WHERE device_tag = ?", .text(tag))
-        return ["deviceTag": .string(tag), "blocked": false]
-    }
-
     private static func json(_ call: AdministrationCall) -> (any SQLRow) throws(MAMError) -> JSON {
         let note: JSON = call.place.isReadByOthers ? .string(unreported) : .null
         return { (row) throws(MAMError) in
@@ -80,18 +68,18 @@ extension AdministrationCall {
             let known = try database.all("SELECT id FROM apps ORDER BY row") { $0.text(0) ?? "" }
             if !known.contains(where: { $0.utf8.elementsEqual(app.utf8) }) {
                 let nearest = NearestName.find(Array(app.utf8), among: known.map { Array($0.utf8) })
-                    .map { MessageText.quoted(String(decoding: $0, as: UTF8.self)) }
+                    .map { ForeignText.quoted(String(decoding: $0, as: UTF8.self)) }
                 let question = nearest.map { "; did you mean \($0)?" }
                 unknown.append(
                     try unknownTarget(
-                        "app", "app \(MessageText.quoted(app))",
+                        "app", "app \(ForeignText.quoted(app))",
                         "no policy or configuration names it, and no account enrolled in it\(question ?? "")"))
             }
         }
         if let tag = arguments.text("deviceTag"), try !store.knowsDevice(tag) {
             unknown.append(
                 try unknownTarget(
-                    "deviceTag", "device \(MessageText.quoted(tag))", "no account enrolled there; device.list has them")
+                    "deviceTag", "device \(ForeignText.quoted(tag))", "no account enrolled there; device.list has them")
             )
         }
         return unknown.isEmpty ? nil : unknown.joined(separator: "; ")

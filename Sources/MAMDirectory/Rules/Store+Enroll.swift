@@ -37,7 +37,7 @@ extension Store {
         let mark = if let renewed { renewed.wipeMark } else { try latestWipe() }
         if isWritable {
             if let renewed { try remove(renewed) }
-            try acknowledgeWipes(user, app: app, host: host)
+            try markFollowedByEnrollment(user, app: app, host: host)
             try register(registration, user: user, app: app, host: host, wipeMark: mark, now: now)
         }
         var enrollment = Enrollment(

@@ -52,7 +52,7 @@ package struct SignedRows {
         guard trust.verifies(signature, of: message, by: identity.key) else {
             throw AuthorityTrust.refused(
                 path,
-                "the document \(MessageText.quoted(id)) of table \(table.rawValue) does not verify: \(SignedRows.advice)"
+                "the document \(ForeignText.quoted(id)) of table \(table.rawValue) does not verify: \(SignedRows.advice)"
             )
         }
     }

@@ -64,7 +64,7 @@ public enum PolicySimulation {
         let later = try accounts(after, request)
         for (index, user) in (request.users ?? []).enumerated() where earlier[index] == nil && later[index] == nil {
             throw MAMError(
-                .notFound, "there is no user \(MessageText.quoted(user.text)), before or after", [("argument", "users")]
+                .notFound, "there is no user \(ForeignText.quoted(user.text)), before or after", [("argument", "users")]
             ).at(index, of: "users")
         }
         var apps = request.apps

@@ -43,16 +43,16 @@ struct TargetingExplanation {
     private func message(_ reason: Reason) -> String {
         switch reason {
         case .assigned:
-            "assigned to \(TargetingExplanation.list((allUsers ? ["all users"] : []) + groups.map(MessageText.quoted))), "
+            "assigned to \(TargetingExplanation.list((allUsers ? ["all users"] : []) + groups.map(ForeignText.quoted))), "
                 + (allApps ? "targets all apps" : "targets the app")
         case .tenantDefault: "the tenant's default"
         case .replaced: "the tenant's default, and another policy reaches the user"
         case .notAssigned:
             otherGroups.isEmpty
                 ? "not assigned to anybody"
-                : "not assigned to the user, who is not in \(TargetingExplanation.list(otherGroups.map(MessageText.quoted)))"
+                : "not assigned to the user, who is not in \(TargetingExplanation.list(otherGroups.map(ForeignText.quoted)))"
         case .excluded:
-            "excludes \(TargetingExplanation.list(excludedBy.map(MessageText.quoted))), which the user is in"
+            "excludes \(TargetingExplanation.list(excludedBy.map(ForeignText.quoted))), which the user is in"
         case .notTargeted: "does not target the app"
         case .refused: "the authority refuses the user's check-ins"
         }

@@ -76,7 +76,7 @@ struct TransitionReport {
     private func names(_ state: AccountState) -> String {
         let names = state.inForce.map { index in
             let policy = pool.documents[index]
-            return MessageText.quoted(policy.displayName.isEmpty ? policy.id : policy.displayName)
+            return ForeignText.quoted(policy.displayName.isEmpty ? policy.id : policy.displayName)
         }
         let shown = names.prefix(3).joined(separator: ", ")
         return names.count > 3 ? "\(shown) and \(names.count - 3) more" : shown

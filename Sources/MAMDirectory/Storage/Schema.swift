@@ -5,11 +5,11 @@ package enum Schema {
     /// "MAMa", the application id in the file's header.
     package static let applicationId: Int64 = 0x4D41_4D61
     /// The latest version of the tables.
-    package static var version: Int64 { versions.latest }
+    package static var version: Int64 { migrations.latest }
 
     /// A wipe keeps the names of its user, who may be removed. Wipe ids are never reused, since they order wipes and enrollments.
     /// An assignment names a group by id; the group may be added later.
-    package static let versions = SchemaMigrations(
+    package static let migrations = SchemaMigrations(
         """
         PRAGMA application_id = 0x4D414D61;
         CREATE TABLE authority (

@@ -99,8 +99,8 @@ extension Store {
         return cause != .retry || host.stateCounter < latest
     }
 
-    /// Mark former wipes as acknowledged, because the account is enrolled again.
-    func acknowledgeWipes(_ user: User, app: AppFacts, host: HostFacts) throws(MAMError) {
+    /// Mark enrollments that have ended, in the column `is_answered`, as followed by another: the account is enrolled again.
+    func markFollowedByEnrollment(_ user: User, app: AppFacts, host: HostFacts) throws(MAMError) {
         try database.run(
             "UPDATE ended_registrations SET is_answered = 1 WHERE account_key = ? AND app = ? AND device_tag = ?",
             .blob(user.accountKey), .text(app.id), .text(host.deviceTag))

@@ -3,7 +3,7 @@ import MAMSupport
 /// A wipe request applies to the enrollments of its user (and of its app and device, where it names them) that existed when it was
 /// made: those whose wipe mark is below its id. An account that enrolls again is therefore not wiped by an old request.
 extension Store {
-    private static let concerns =
+    private static let appliesCondition =
         "account_key = ? AND (app IS NULL OR app = ?) AND (device_tag IS NULL OR device_tag IN (?, ?))"
 
     /// The highest id that a wipe request ever had, which is the wipe mark of a new enrollment.
@@ -16,7 +16,7 @@ extension Store {
         accountKey: [UInt8], after mark: Int64, app: AppFacts, tags: [String]
     ) throws(MAMError) -> Int64? {
         try database.first(
-            "SELECT id FROM wipes WHERE \(Store.concerns) AND id > ? ORDER BY id DESC LIMIT 1",
+            "SELECT id FROM wipes WHERE \(Store.appliesCondition) AND id > ? ORDER BY id DESC LIMIT 1",
             .blob(accountKey), .text(app.id), .text(tags.first ?? ""), .text(tags.last ?? ""), .integer(mark)
         ) { $0.integer(0) }
     }

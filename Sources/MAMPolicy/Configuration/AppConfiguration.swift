@@ -15,7 +15,7 @@ public struct AppConfiguration: Sendable {
     /// The maximum number of settings in a dictionary.
     public static let maximumCount = 10_000
     /// The maximum number of bytes in all keys and values together.
-    public static let maximumBytes = JSON.maximumLength
+    public static let maximumBytes = JSON.defaultLimit
 
     /// The id at the authority; "" for the device's configuration.
     public let id: String
@@ -55,8 +55,8 @@ public struct AppConfiguration: Sendable {
 
     static func error(_ about: String, _ key: String, _ what: String) -> MAMError {
         MAMError(
-            .argument, "\(about): the setting \(MessageText.quoted(key)) \(what)",
-            [("setting", .string(MessageText.bounded(key)))])
+            .argument, "\(about): the setting \(ForeignText.quoted(key)) \(what)",
+            [("setting", .string(ForeignText.bounded(key)))])
     }
 }
 

@@ -23,7 +23,7 @@ public struct AppConfigurationDocument: Sendable {
         if let type = json["@odata.type"]?.string, DocumentType(name: type) != .configuration {
             throw MAMError(
                 .argument,
-                "\(about) is a \(MessageText.quoted(type)); it must be a \"#microsoft.graph.targetedManagedAppConfiguration\"",
+                "\(about) is a \(ForeignText.quoted(type)); it must be a \"#microsoft.graph.targetedManagedAppConfiguration\"",
                 [("setting", "@odata.type")])
         }
         var values = try AppConfigurationDocument.settings(json["customSettings"] ?? .null, about)
@@ -58,8 +58,8 @@ public struct AppConfigurationDocument: Sendable {
             guard let value = element["value"]?.string else {
                 let type = element["value"]?.typeName ?? "missing"
                 throw MAMError(
-                    .json, "\(about): the value of setting \(MessageText.quoted(name)) is \(type); it must be a string",
-                    [("setting", .string(MessageText.bounded(name)))])
+                    .json, "\(about): the value of setting \(ForeignText.quoted(name)) is \(type); it must be a string",
+                    [("setting", .string(ForeignText.bounded(name)))])
             }
             values.append((name, value))
         }

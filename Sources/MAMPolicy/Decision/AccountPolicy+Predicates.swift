@@ -15,7 +15,7 @@ extension AccountPolicy {
     }
 }
 
-extension Rules {
+extension DecisionRules {
     /// Returns whether a predicate is allowed or, for requirements, not required.
     func allows(_ predicate: Predicate, device: DeviceFacts) -> Bool {
         switch predicate {

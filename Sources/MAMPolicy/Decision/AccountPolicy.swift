@@ -42,7 +42,7 @@ enum Relation: Sendable {
 extension AccountPolicy {
     var policy: EffectivePolicy? { if case .managed(_, _, let policy) = self { policy } else { nil } }
 
-    var rules: Rules { policy?.rules ?? .free }
+    var rules: DecisionRules { policy?.rules ?? .free }
 
     private var tenant: [UInt8]? {
         guard case .managed(_, .some(let tenant), _) = self, !tenant.isEmpty else { return nil }

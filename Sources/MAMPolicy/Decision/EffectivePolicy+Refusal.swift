@@ -42,18 +42,20 @@ extension EffectivePolicy {
     }
 
     /// Returns each policy's rules with the setting at its neutral value.
-    func neutral(_ setting: PolicySetting) -> [Rules] {
+    func neutral(_ setting: PolicySetting) -> [DecisionRules] {
         neutrals[setting]
-            ?? parts.map { $0.settings.restricts(by: setting) ? Rules($0.settings.neutral(in: setting)) : $0.rules }
+            ?? parts.map {
+                $0.settings.restricts(by: setting) ? DecisionRules($0.settings.neutral(in: setting)) : $0.rules
+            }
     }
 
     /// Returns, for each index, all rules merged with the one at that index replaced from `others`. One pass in each direction
     /// keeps this linear in the number of policies.
-    private static func merged(_ rules: [Rules], eachReplacedFrom others: [Rules]) -> [Rules] {
-        var after: [Rules] = [.free]
+    private static func merged(_ rules: [DecisionRules], eachReplacedFrom others: [DecisionRules]) -> [DecisionRules] {
+        var after: [DecisionRules] = [.free]
         for rule in rules.reversed() { after.append(.stricter(after.last ?? .free, rule)) }
         after.removeLast()
-        var before = Rules.free
+        var before = DecisionRules.free
         return zip(zip(rules, others), after.reversed()).map { pair, after in
             defer { before = .stricter(before, pair.0) }
             return .stricter(.stricter(before, pair.1), after)

@@ -44,9 +44,9 @@ public struct LockDownCause: Sendable, Equatable {
         guard let check else { return message }
         guard let setting, !message.mentions(setting) else { return "check \(check) failed: \(message)" }
         let title = (policyName.flatMap { $0.isEmpty ? nil : $0 } ?? policyId).map {
-            " in “\(MessageText.bounded($0, limit: 100))”"
+            " in “\(ForeignText.bounded($0, limit: 100))”"
         }
-        let value = MessageText.bounded(value.string ?? value.text, limit: 80)
+        let value = ForeignText.bounded(value.string ?? value.text, limit: 80)
         return "check \(check) failed, where \(setting) is \(value)\(title ?? ""): \(message)"
     }
 

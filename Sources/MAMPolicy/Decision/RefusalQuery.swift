@@ -11,5 +11,5 @@ struct RefusalQuery {
     /// The text that follows the policy's name in the message, for a setting and its value.
     var context: (PolicySetting, JSON) -> String = { _, _ in "" }
     /// The rule to evaluate.
-    let allows: (Rules) -> Bool
+    let allows: (DecisionRules) -> Bool
 }

@@ -57,11 +57,11 @@ public struct DocumentExport: Sendable {
         case (.foreign(let name), _):
             throw MAMError(
                 .argument,
-                "is of the type \(MessageText.quoted(name)), which is no managed app protection and no app configuration"
+                "is of the type \(ForeignText.quoted(name)), which is no managed app protection and no app configuration"
             )
         case (.type(let type), let given?) where type != given:
             throw MAMError(
-                .argument, "is a \(MessageText.quoted(type.name)); the type that is given with it is \(given.word)")
+                .argument, "is a \(ForeignText.quoted(type.name)); the type that is given with it is \(given.word)")
         case (.type(let type), _):
             return Entry(type: type, json: isComplete ? document : stating(type, document))
         case (nil, let given?): return Entry(type: given, json: stating(given, document))
@@ -80,6 +80,6 @@ public struct DocumentExport: Sendable {
 
     private static func title(_ document: JSON) -> String {
         guard let name = document["displayName"]?.string, !name.isEmpty else { return "" }
-        return " (\(MessageText.quoted(name)))"
+        return " (\(ForeignText.quoted(name)))"
     }
 }

@@ -100,6 +100,6 @@ public struct DocumentReach: Sendable {
             !id.utf8.contains(where: { $0 < 0x21 || $0 == 0x7F })
         else { return "has an entry without a usable bundleId, packageId or windowsAppId; it is left out" }
         apps.append(id)
-        return AppId.isValid(id) ? nil : "names the app \(MessageText.quoted(id)), which no app here can be called"
+        return AppId.isValid(id) ? nil : "names the app \(ForeignText.quoted(id)), which no app here can be called"
     }
 }

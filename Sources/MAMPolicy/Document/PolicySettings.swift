@@ -25,7 +25,7 @@ public struct PolicySettings: Sendable {
             if let problem = parsed.problem {
                 let message = "policy \(policyId): \(name) \(problem)"
                 unreadable.append(
-                    PolicyWarning(policyId: policyId, setting: name, value: json, message: MessageText.bounded(message))
+                    PolicyWarning(policyId: policyId, setting: name, value: json, message: ForeignText.bounded(message))
                 )
             }
         }

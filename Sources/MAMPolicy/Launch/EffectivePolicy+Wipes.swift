@@ -14,7 +14,7 @@ extension EffectivePolicy {
     /// Returns the finding when the authority refuses an account after this long without a check-in; nil if that does not wipe
     /// the account. `passed` must not depend on a wrong clock: ``OfflineTimer/elapsedIfClockIsRight(at:)``.
     public func refusalWipe(after passed: TimeSpan) -> LaunchReport.Finding? {
-        guard let period = certainWipePeriod, passed > period else { return nil }
+        guard let period = understoodWipePeriod, passed > period else { return nil }
         return wipe(
             .wipe, LaunchSetting.offlineWipe, "The authority refuses the account after its wipe period",
             parts.first { $0.offlineWipe == period && !$0.isMisread(LaunchSetting.offlineWipe) })
@@ -25,15 +25,6 @@ extension EffectivePolicy {
         LaunchReport.Finding(
             check: check.rawValue, action: .wipe, setting: setting, message: message,
             value: part.flatMap { $0.settings.value(of: setting) } ?? .null, policyId: part?.id, policyName: part?.name)
-    }
-
-    /// Returns whether the person must sign in after this long without a check-in.
-    public func isOverdue(after passed: TimeSpan) -> Bool { offlineWipePeriod.map { passed > $0 } ?? false }
-
-    /// Returns whether biometrics may replace the PIN now: after a PIN was entered, until the policy's timeout.
-    public func acceptsBiometrics(_ access: AccessRecord?, at now: ClockReading) -> Bool {
-        guard allowsBiometrics, let access else { return false }
-        return !access.requiresPIN(after: biometricTimeout ?? TimeSpan(milliseconds: .max), at: now)
     }
 }
 

@@ -33,7 +33,7 @@ extension EffectivePolicy {
 
     /// The time without a check-in after which the authority's refusal wipes the account. A period that was not understood
     /// blocks, but does not count here.
-    public var certainWipePeriod: TimeSpan? {
+    public var understoodWipePeriod: TimeSpan? {
         parts.filter { !$0.isMisread(LaunchSetting.offlineWipe) }.compactMap(\.offlineWipe).min()
     }
 
@@ -49,4 +49,13 @@ extension EffectivePolicy {
 
     /// The time after which the PIN is required in place of biometrics; nil for never.
     public var biometricTimeout: TimeSpan? { parts.compactMap { $0.span(LaunchSetting.biometricTimeout) }.min() }
+
+    /// Returns whether the person must sign in after this long without a check-in.
+    public func mustSignIn(after passed: TimeSpan) -> Bool { offlineWipePeriod.map { passed > $0 } ?? false }
+
+    /// Returns whether biometrics may replace the PIN now: after a PIN was entered, until the policy's timeout.
+    public func acceptsBiometrics(_ access: AccessRecord?, at now: ClockReading) -> Bool {
+        guard allowsBiometrics, let access else { return false }
+        return !access.requiresPIN(after: biometricTimeout ?? TimeSpan(milliseconds: .max), at: now)
+    }
 }

@@ -51,20 +51,24 @@ extension LaunchReport.Action {
 
 extension EffectivePolicy {
     /// Returns the findings of a launch under this policy, and the settings that do not apply to this host.
-    public func launch(_ facts: LaunchFacts) -> LaunchReport.Account {
-        let accountFindings = accountFindings(closed: facts.closed, isDisabled: facts.isDisabled)
-        guard facts.closed == nil, !isLockDown else { return LaunchReport.Account(findings: accountFindings) }
+    public func launchFindings(_ facts: LaunchFacts) -> LaunchReport.Account {
+        let accountFindings = accountFindings(closed: facts.closedReason, isDisabled: facts.isDisabled)
+        guard facts.closedReason == nil, !isLockDown else { return LaunchReport.Account(findings: accountFindings) }
         var evaluation = LaunchEvaluation(facts)
         for part in parts.map({ $0.includingChecks(of: facts.platform) }) {
             part.checkDevice(&evaluation)
             part.checkVersions(&evaluation)
-            part.checkTimes(&evaluation)
+            part.checkOffline(&evaluation)
+            part.checkWork(&evaluation)
             part.checkAccess(&evaluation)
         }
         var findings = evaluation.findings + accountFindings
         if let pin = pin(facts) { findings.append(pin) }
         var validity = facts.validity
-        for part in parts { part.endTimes(facts, &validity) }
+        for part in parts {
+            part.endOffline(facts, &validity)
+            part.endWork(facts, &validity)
+        }
         var found = LaunchReport.Account(
             findings: findings,
             notApplicable: parts.flatMap { $0.notApplicable(on: facts.platform) + $0.inapplicableVersions(facts) },
@@ -136,7 +140,7 @@ extension LaunchReport {
 
         /// Returns the findings for an account without a policy.
         public static func unmanaged(_ facts: LaunchFacts) -> Account {
-            if let closed = facts.closed { return Account(findings: [.init(.account, .block, closed)]) }
+            if let closed = facts.closedReason { return Account(findings: [.init(.account, .block, closed)]) }
             return Account(findings: [], validity: facts.validity)
         }
     }

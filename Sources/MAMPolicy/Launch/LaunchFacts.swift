@@ -17,7 +17,7 @@ public struct LaunchFacts: Sendable {
     }
 
     /// The reason that the account's data stays closed, whatever the checks find; nil if nothing keeps it closed.
-    public var closed: String?
+    public var closedReason: String?
     /// Whether the authority's latest answer reported the account as disabled.
     public var isDisabled = false
     /// The time since the last check-in; nil if there was none.

@@ -51,7 +51,7 @@ extension EffectivePolicy.Part {
 
     /// Returns a setting and its value in words.
     func clause(_ setting: String, _ value: JSON) -> String {
-        "\(setting) is \(MessageText.bounded(value.string ?? value.text, limit: 80)) in \(title)"
+        "\(setting) is \(ForeignText.bounded(value.string ?? value.text, limit: 80)) in \(title)"
     }
 
     /// Returns whether the policy was written for the host's platform.
@@ -85,7 +85,7 @@ extension EffectivePolicy.Part {
             LaunchReport.NotApplicable(
                 setting: setting, policyId: id, policyName: name,
                 message:
-                    "\(setting) of \(title) checks \(platform.hosts) hosts, not this one (\(MessageText.bounded(host, limit: 40)))"
+                    "\(setting) of \(title) checks \(platform.hosts) hosts, not this one (\(ForeignText.bounded(host, limit: 40)))"
             )
         }
     }

@@ -27,7 +27,7 @@ extension MessageKey {
             case .sdkVersion: .launchSdkVersion
             case .appVersion: .launchAppVersion
             case .osVersion: .launchOsVersion
-            case .offlineWipe: .launchOfflineWipe
+            case .wipePeriodOffline: .launchOfflineWipe
             case .offline: .launchOffline
             case .clockedOut: .launchClockedOut
             case .deviceLock: .launchDeviceLock

@@ -62,7 +62,7 @@ public struct OfflineTimer: Sendable, Equatable {
         seen = now
     }
 
-    /// The stored form.
+    /// The stored form; its member latest is ``correctedCheckInTime``.
     public var json: JSON {
         [
             "checkIn": checkIn.json, "seen": seen.json, "counted": .integer(counted.milliseconds),

@@ -32,7 +32,7 @@ public struct PINRule: Sendable, Equatable {
     /// simplePinBlocked.
     public var isSimpleBlocked = false
     /// maximumPinRetries: the number of attempts in a row.
-    public var attempts = 5
+    public var maximumAttempts = 5
     /// The number of attempts after which appActionIfMaximumPinRetriesExceeded of some policy wipes the account; nil for never.
     public var wipeAfter: Int?
     /// periodBeforePinReset: the time after which a PIN expires; nil for never.
@@ -47,7 +47,7 @@ public struct PINRule: Sendable, Equatable {
     init() {}
 
     /// The action after the last attempt. A wipe that another policy sets for a later attempt does not happen earlier.
-    public var retryLimitAction: RetryLimitAction { wipeAfter.map { $0 <= attempts } ?? false ? .wipe : .reset }
+    public var retryLimitAction: RetryLimitAction { wipeAfter.map { $0 <= maximumAttempts } ?? false ? .wipe : .reset }
 
     /// Returns the stricter of two rules, member by member; commutative, associative and idempotent. A wipe stays with the
     /// attempts of its own policy.
@@ -56,7 +56,7 @@ public struct PINRule: Sendable, Equatable {
         rule.kind = a.kind.rawValue >= b.kind.rawValue ? a.kind : b.kind
         rule.minimumLength = max(a.minimumLength, b.minimumLength)
         rule.isSimpleBlocked = a.isSimpleBlocked || b.isSimpleBlocked
-        rule.attempts = min(a.attempts, b.attempts)
+        rule.maximumAttempts = min(a.maximumAttempts, b.maximumAttempts)
         rule.wipeAfter = [a.wipeAfter, b.wipeAfter].compactMap { $0 }.min()
         rule.period = [a.period, b.period].compactMap { $0 }.min()
         rule.previousBlocked = max(a.previousBlocked, b.previousBlocked)
@@ -84,11 +84,11 @@ extension PINRule {
         if settings.value(of: "pinCharacterSet").map({ $0 != "numeric" }) ?? false { kind = .passcode }
         minimumLength = max(1, number("minimumPinLength") ?? minimumLength)
         isSimpleBlocked = settings.value(of: "simplePinBlocked") == true
-        attempts = max(1, number("maximumPinRetries") ?? attempts)
+        maximumAttempts = max(1, number("maximumPinRetries") ?? maximumAttempts)
         // Values that were not understood are read as the strictest, but never wipe.
         let certain = [LaunchSetting.pinAction, "maximumPinRetries", "pinRequired"]
         let isWipe = settings.value(of: LaunchSetting.pinAction) == "wipe"
-        if isWipe, !certain.contains(where: part.isMisread) { wipeAfter = attempts }
+        if isWipe, !certain.contains(where: part.isMisread) { wipeAfter = maximumAttempts }
         if let span = settings.value(of: "periodBeforePinReset")?.string.flatMap(TimeSpan.init(iso8601:)),
             span != .seconds(0)
         {

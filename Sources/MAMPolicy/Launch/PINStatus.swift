@@ -59,7 +59,7 @@ public struct PINStatus: Sendable, Equatable {
             (attemptsLeft, expires) = (nil, nil)
             return
         }
-        let left = max(0, rule.attempts - max(0, facts.failures))
+        let left = max(0, rule.maximumAttempts - max(0, facts.failures))
         let end = rule.period.map { setAt + $0 }
         attemptsLeft = left
         expires = end

@@ -26,7 +26,7 @@ extension PolicyDocument {
                 _ severity: LintFinding.Severity, _ kind: LintFinding.Kind, _ message: String, _ value: JSON
             ) -> LintFinding {
                 LintFinding(
-                    severity: severity, kind: kind, setting: MessageText.bounded(name, limit: 200), value: value,
+                    severity: severity, kind: kind, setting: ForeignText.bounded(name, limit: 200), value: value,
                     message: message)
             }
             guard let property = PropertyTable[name] else {

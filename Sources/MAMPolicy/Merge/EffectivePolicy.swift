@@ -10,7 +10,7 @@ public struct EffectivePolicy: Sendable {
         private(set) var settings: PolicySettings
         /// The settings that the app's cap has lowered.
         let capped: [PolicySetting]
-        let rules: Rules
+        let rules: DecisionRules
         fileprivate(set) var links: LinkRules
         /// The policy's name in messages.
         let title: String
@@ -29,9 +29,9 @@ public struct EffectivePolicy: Sendable {
             name = document.displayName
             platform = document.platform
             (settings, capped) = cap?.apply(to: document.settings) ?? (document.settings, [])
-            rules = Rules(settings)
+            rules = DecisionRules(settings)
             links = LinkRules(settings)
-            title = "“\(MessageText.bounded(name.isEmpty ? id : name, limit: 100))”"
+            title = "“\(ForeignText.bounded(name.isEmpty ? id : name, limit: 100))”"
             misread = document.unreadableValues.map(\.setting)
             platformProperties = platform == .unknown ? [] : document.stated(LaunchSetting.platformProperties)
             sdkVersionProperties = platform == .linux ? [] : document.stated(VersionBound.sdk.map(\.setting))
@@ -54,7 +54,7 @@ public struct EffectivePolicy: Sendable {
     /// The effective policies, by id.
     let parts: [Part]
     /// The merged rules.
-    let rules: Rules
+    let rules: DecisionRules
     /// Whether this is the policy for an account while nothing can be trusted.
     public let isLockDown: Bool
     /// The cause of the lock-down; nil without one.
@@ -64,7 +64,7 @@ public struct EffectivePolicy: Sendable {
     /// The values that were not understood.
     public let warnings: [PolicyWarning]
     /// The rules of each policy with one setting at its neutral value, by setting; empty if they are computed on demand.
-    private(set) var neutrals: [PolicySetting: [Rules]] = [:]
+    private(set) var neutrals: [PolicySetting: [DecisionRules]] = [:]
 
     /// Merges policies, in any order and ignoring duplicates. Targeted policies replace the tenant's default. No policy
     /// requires more encryption than the app's cap.

@@ -30,7 +30,7 @@ public struct DecisionChange: Sendable {
         return [
             "request": request.json, "before": before.json(isRequirement: isRequirement, in: language),
             "after": after.json(isRequirement: isRequirement, in: language), "change": .string(direction.rawValue),
-            "message": .string(MessageText.bounded(message(isRequirement))),
+            "message": .string(ForeignText.bounded(message(isRequirement))),
         ]
     }
 

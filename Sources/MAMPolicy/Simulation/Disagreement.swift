@@ -52,7 +52,7 @@ public struct Disagreement: Sendable {
                 }),
             "chosen": chosen, "resolution": .string(resolution.rawValue),
             "message": .string(
-                MessageText.bounded(
+                ForeignText.bounded(
                     "\(setting): \(policyValues.count) policies differ; \(resolution.words): "
                         + (chosen.string ?? chosen.text))),
         ]

@@ -39,7 +39,7 @@ struct LaunchCase: Sendable {
         case .refusal(let span): return policy.refusalWipe(after: span)
         case .pin(let failures): return policy.pinWipe(after: failures)
         case .facts(let facts):
-            let found = policy.launch(facts).findings.filter { $0.check == check.rawValue }
+            let found = policy.launchFindings(facts).findings.filter { $0.check == check.rawValue }
             return found.max { $0.action.rank < $1.action.rank }
         }
     }
@@ -74,7 +74,8 @@ extension LaunchCase {
         let parts = policies.flatMap(\.parts).map { $0.includingChecks(of: Platform.linux.name) }
         return device + levels + models(parts) + parts.flatMap(times) + parts.flatMap(versions)
             + policies.compactMap(\.pinRule).flatMap { rule in
-                Set([rule.attempts, rule.wipeAfter ?? rule.attempts]).sorted().map(LaunchCase.init(wrongPINs:))
+                Set([rule.maximumAttempts, rule.wipeAfter ?? rule.maximumAttempts]).sorted().map(
+                    LaunchCase.init(wrongPINs:))
             }
     }
 
@@ -104,7 +105,7 @@ extension LaunchCase {
         let longest = named.map(\.utf8.count).max() ?? 0
         let other = String(repeating: "?", count: longest + 1)
         let cases = named.prefix(64).map { model in
-            LaunchCase(.deviceModel, "the device is a \(MessageText.quoted(model))") { $0.model = model }
+            LaunchCase(.deviceModel, "the device is a \(ForeignText.quoted(model))") { $0.model = model }
         }
         return cases + [
             LaunchCase(.deviceModel, "the device is of another model") { $0.model = other },

@@ -60,7 +60,7 @@ public struct LaunchChange: Sendable {
         }
         return [
             "check": .string(check), "change": .string(direction.rawValue), "cases": .strings(cases),
-            "before": side(before), "after": side(after), "message": .string(MessageText.bounded(message)),
+            "before": side(before), "after": side(after), "message": .string(ForeignText.bounded(message)),
         ]
     }
 
@@ -84,9 +84,9 @@ public struct LaunchChange: Sendable {
 
     private static func clause(_ finding: LaunchReport.Finding?) -> String {
         guard let finding, let setting = finding.setting else { return "" }
-        let value = MessageText.bounded(finding.value.string ?? finding.value.text, limit: 60)
+        let value = ForeignText.bounded(finding.value.string ?? finding.value.text, limit: 60)
         let name = finding.policyName.flatMap { $0.isEmpty ? nil : $0 } ?? finding.policyId ?? ""
-        return " (\(setting) is \(value) in \(MessageText.quoted(name)))"
+        return " (\(setting) is \(value) in \(ForeignText.quoted(name)))"
     }
 }
 

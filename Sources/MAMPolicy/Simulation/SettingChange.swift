@@ -61,7 +61,7 @@ public struct SettingChange: Sendable, Equatable {
     public var json: JSON {
         [
             "setting": .string(setting), "before": before, "after": after, "change": .string(direction.rawValue),
-            "message": .string(MessageText.bounded(message)),
+            "message": .string(ForeignText.bounded(message)),
         ]
     }
 }

@@ -67,7 +67,7 @@ extension EffectivePolicy {
     ) -> SimulatedLaunch {
         var facts = state.facts(self, app: app, isDisabled: isDisabled)
         let questions: [SimulatedLaunch.Question] = wantsReport(state.health) ? [.deviceHealth] : []
-        var found = launch(facts)
+        var found = launchFindings(facts)
         if found.wantsCheckIn, state.isConnected, answer != .withholds {
             let passed = state.offline ?? .seconds(0)
             if answer == .refuses || isDisabled, let wipe = refusalWipe(after: passed) {
@@ -75,8 +75,8 @@ extension EffectivePolicy {
             }
             if answer == .grants {
                 facts.isOnline = true
-                facts.mustSignIn = facts.mustSignIn || isOverdue(after: passed)
-                found = launch(facts)
+                facts.mustSignIn = facts.mustSignIn || mustSignIn(after: passed)
+                found = launchFindings(facts)
             }
         }
         found.findings = found.reported(isInUse: state.isInUse)

@@ -39,7 +39,7 @@ public struct TestPolicy: Sendable {
                 guard !TestPolicyKey.isPrefixed(name), !TestPolicyKey.isOfGuides(name) else {
                     throw TestPolicy.error(name, "is no key of test policies; leave it out")
                 }
-                notes.append(Note(key: MessageText.bounded(name, limit: 80), note: "no key of test policies"))
+                notes.append(Note(key: ForeignText.bounded(name, limit: 80), note: "no key of test policies"))
                 continue
             }
             if let problem = key.problem(value) { throw TestPolicy.error(name, problem) }
@@ -66,8 +66,8 @@ public struct TestPolicy: Sendable {
 
     private static func error(_ key: String, _ what: String) -> MAMError {
         MAMError(
-            .argument, "has \(MessageText.bounded(key, limit: 80)), which \(what)",
-            [("key", .string(MessageText.bounded(key)))])
+            .argument, "has \(ForeignText.bounded(key, limit: 80)), which \(what)",
+            [("key", .string(ForeignText.bounded(key)))])
     }
 
     /// Returns the values of a settings bundle's fields, or of a plain dictionary.

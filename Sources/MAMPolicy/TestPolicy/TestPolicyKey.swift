@@ -53,12 +53,12 @@ struct TestPolicyKey: Sendable {
         case (.count(let range, _), .string(let text)):
             TestPolicyKey.count(text).map(range.contains) == true
                 ? nil
-                : "is \(MessageText.quoted(text)); it must be a number from \(range.lowerBound) to \(range.upperBound)"
+                : "is \(ForeignText.quoted(text)); it must be a number from \(range.lowerBound) to \(range.upperBound)"
         case (.version, .string(let text)):
             text.isEmpty || SettingKind.version(text) != nil
-                ? nil : "is \(MessageText.quoted(text)); it must be a version number as text"
+                ? nil : "is \(ForeignText.quoted(text)); it must be a version number as text"
         case (.word(let words), .string(let text)):
-            words.contains(text) ? nil : "is \(MessageText.quoted(text)); it must be \(words.joined(separator: " or "))"
+            words.contains(text) ? nil : "is \(ForeignText.quoted(text)); it must be \(words.joined(separator: " or "))"
         default: "has the type \(value.typeName); it must be \(typeName)"
         }
     }

@@ -9,7 +9,7 @@ extension HostDevice {
             let key = DeviceAccounts.restrictionKey
             warnings.append(
                 (
-                    "device.managedAppConfig.\(key) is \(MessageText.bounded(managedAppConfig?[key]?.text ?? "")), which is not understood and counts as Enabled: only the accounts of IntuneMAMUPN and IntuneMAMOID may be used; say Enabled or Disabled",
+                    "device.managedAppConfig.\(key) is \(ForeignText.bounded(managedAppConfig?[key]?.text ?? "")), which is not understood and counts as Enabled: only the accounts of IntuneMAMUPN and IntuneMAMOID may be used; say Enabled or Disabled",
                     "device.managedAppConfig.\(key)"
                 ))
         }
@@ -17,22 +17,22 @@ extension HostDevice {
             guard let value = managedAppConfig?[key], !value.isNull, value.string == nil else { continue }
             warnings.append(
                 (
-                    "device.managedAppConfig.\(key) is \(MessageText.bounded(value.text)), which is no text and counts as its JSON text: other accounts are refused; give a text",
+                    "device.managedAppConfig.\(key) is \(ForeignText.bounded(value.text)), which is no text and counts as its JSON text: other accounts are refused; give a text",
                     "device.managedAppConfig.\(key)"
                 ))
         }
         for (key, meant) in DeviceAccounts.misspeltKeys(managedAppConfig).prefix(10) {
             warnings.append(
                 (
-                    "device.managedAppConfig.\(MessageText.bounded(key)) is not read: say \(meant)",
-                    "device.managedAppConfig.\(MessageText.bounded(key))"
+                    "device.managedAppConfig.\(ForeignText.bounded(key)) is not read: say \(meant)",
+                    "device.managedAppConfig.\(ForeignText.bounded(key))"
                 ))
         }
         for key in leftOut.prefix(10) {
             warnings.append(
                 (
-                    "device.managedAppConfig: \(MessageText.quoted(key)) is left out: a setting has a name, and a text, a boolean or a number",
-                    MessageText.bounded(key)
+                    "device.managedAppConfig: \(ForeignText.quoted(key)) is left out: a setting has a name, and a text, a boolean or a number",
+                    ForeignText.bounded(key)
                 ))
         }
         return warnings

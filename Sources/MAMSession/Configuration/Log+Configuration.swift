@@ -18,8 +18,8 @@ extension Log {
                     let isHidden = hidden.contains { $0.utf8.elementsEqual(key.utf8) }
                     write(
                         .verbose,
-                        "account \(account.row.id.hex), app configuration \(MessageText.quoted(configuration.id)): "
-                            + "\(MessageText.quoted(key)) is \(isHidden ? "hidden" : MessageText.quoted(value))")
+                        "account \(account.row.id.hex), app configuration \(ForeignText.quoted(configuration.id)): "
+                            + "\(ForeignText.quoted(key)) is \(isHidden ? "hidden" : ForeignText.quoted(value))")
                 }
             }
         }

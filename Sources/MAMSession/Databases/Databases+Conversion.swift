@@ -29,7 +29,7 @@ extension Databases {
         guard facts.mode & 0o170000 == 0o100000 else { throw .notRegular("convert it", path, mode: facts.mode) }
         let snapshot = try current()
         let hasLeft = snapshot.find(owner)?.hasLeft == true
-        if !hasLeft { try snapshot.checkName(argument, late: "its databases are closed") }
+        if !hasLeft { try snapshot.checkName(argument, refusalClause: "its databases are closed") }
         try checkForm(file)
         // Data that may not be protected in a buffer may not be encrypted here. Data of an unenrolled account stays readable.
         if isEncrypting { _ = try keys.sealer(for: argument, content: .file) }

@@ -71,15 +71,15 @@ extension Databases: DatabaseVFSDelegate {
                 "\(name): page \(page) does not verify: it is damaged, or sealed under another account's key"
             log.write(.error, message)
             MAMError(.authentication, message, [("path", .string(path))]).becomeLast(in: settings.language)
-        case .foreign: log.write(.error, "\(name): is neither an encrypted nor a plain database")
-        case .layout:
+        case .unknownFormat: log.write(.error, "\(name): is neither an encrypted nor a plain database")
+        case .badLayout:
             log.write(
                 .error,
                 "\(name): a page without room for its seal, or of another size, was not written; use VACUUM INTO")
-        case .plain:
+        case .staysPlain:
             log.write(.warning, "\(name): the database is plain although its account's policy asks for encryption")
         case .notCreated: snapshots.latest.refusalOfNew(vfs)?.becomeLast(in: settings.language)
-        case .created: if !vfs.isForConversion { setOwnerOfNew(path, vfs.owner) }
+        case .creating: if !vfs.isForConversion { setOwnerOfNew(path, vfs.owner) }
         }
     }
 
@@ -100,7 +100,7 @@ extension Databases: DatabaseVFSDelegate {
                 try FilePath(Array(path.utf8)), to: try files.owner(for: argument), isInterrupted: { false })
         } catch {
             // The message may name a person: only verbose lines may.
-            log.write(.warning, "\(path): cannot note whose it is: \(error.code.name.map { "\($0)" } ?? "error")")
+            log.write(.warning, "\(path): cannot write the owner: \(error.code.name.map { "\($0)" } ?? "error")")
             log.write(.verbose, error.message)
         }
     }

@@ -43,7 +43,7 @@ public final class Databases: SessionService, WipedDatabases, Sendable {
         let snapshot = try current()
         // Data of an unenrolled account stays readable.
         if argument.identity.flatMap({ snapshot.find($0) })?.hasLeft != true {
-            try snapshot.checkName(argument, late: "its databases are closed")
+            try snapshot.checkName(argument, refusalClause: "its databases are closed")
         }
         let owner = snapshot.stable(argument).identity
         let isRegistered = vfsList.held { $0.contains { $0.name == name && $0.owner == owner } }
@@ -69,7 +69,7 @@ public final class Databases: SessionService, WipedDatabases, Sendable {
         do throws(MAMError) {
             try snapshots.whileNoneIsPublished { latest in
                 vfsList.held { $0.append(vfs) }
-                publish(latest, to: vfs)
+                setAccess(by: latest, of: vfs)
             }
         } catch {
             vfs.unregister()
@@ -89,17 +89,17 @@ public final class Databases: SessionService, WipedDatabases, Sendable {
         vfs.unregister()
     }
 
-    /// Publishes a snapshot's access to every file system. No other snapshot is published meanwhile.
-    func publish(_ snapshot: Snapshot) {
+    /// Sets every file system's access by a snapshot. No other snapshot is published meanwhile.
+    func follow(_ snapshot: Snapshot) {
         for vfs in vfsList.held({ $0 }) {
-            publish(snapshot, to: vfs)
+            setAccess(by: snapshot, of: vfs)
             if snapshot.isWiped(vfs) { _ = vfs.interrupt() }
         }
     }
 
-    private func publish(_ snapshot: Snapshot, to vfs: DatabaseVFS) {
-        if let owner = vfs.owner, case .named(let stable) = snapshot.stable(.named(owner)) { vfs.follow(stable) }
-        vfs.publish(try? snapshot.access(of: vfs), generation: snapshot.generation)
+    private func setAccess(by snapshot: Snapshot, of vfs: DatabaseVFS) {
+        if let owner = vfs.owner, case .named(let stable) = snapshot.stable(.named(owner)) { vfs.setOwner(stable) }
+        vfs.setAccess(try? snapshot.access(of: vfs), generationWord: snapshot.generationWord)
     }
 
     func interruptConnections(of entry: WipeEntry) -> Int {

@@ -50,7 +50,7 @@ public final class DeviceStatements: SessionService, Sendable {
             )
         }
         if let given, isCurrent == false {
-            try state.publish { (view) throws(MAMError) in try KnownDevice.store(given, view) }
+            try state.commitForAll { (view) throws(MAMError) in try KnownDevice.store(given, view) }
         }
         return announced
     }
@@ -72,7 +72,7 @@ public final class DeviceStatements: SessionService, Sendable {
                 return statements.own
             }
             do throws(MAMError) {
-                try state.publish { (view) throws(MAMError) in try KnownDevice.store(device, view) }
+                try state.commitForAll { (view) throws(MAMError) in try KnownDevice.store(device, view) }
             } catch {
                 statements.held { $0.own = former }
                 throw error

@@ -44,7 +44,7 @@ final class ScreenLock: Sendable {
         let mustAsk = contents.held { contents -> Bool in
             if let reported = contents.reported, reported.holds(at: clock.reading) {
                 // No time passes until the next report, or until the computer restarts.
-                publish(reported.closesAt, nextLook: TimeSpan(milliseconds: .max))
+                storeClosingTime(reported.closesAt, nextLook: TimeSpan(milliseconds: .max))
                 return false
             }
             guard !contents.isAsking || now >= contents.staleAt else { return false }
@@ -60,11 +60,11 @@ final class ScreenLock: Sendable {
             guard contents.reported?.holds(at: clock.reading) != true else { return }
             // Asking in vain can take a second.
             let interval = state == .unknown ? ScreenLockHistory.grace : ScreenLock.interval
-            publish(contents.history.closesAt, nextLook: now.plus(interval))
+            storeClosingTime(contents.history.closesAt, nextLook: now.plus(interval))
         }
     }
 
-    private func publish(_ closesAt: TimeSpan?, nextLook: TimeSpan) {
+    private func storeClosingTime(_ closesAt: TimeSpan?, nextLook: TimeSpan) {
         self.closesAt.store(closesAt?.milliseconds ?? .max, ordering: .releasing)
         self.nextLook.store(nextLook.milliseconds, ordering: .releasing)
     }
@@ -92,7 +92,7 @@ extension Session {
         let report = screen == .unknown ? nil : ReportedScreen(isLocked: screen == .locked, at: now)
         // The time of locking is that of the first report.
         guard before?.isLocked != report?.isLocked else { return }
-        try state.publish { (view) throws(MAMError) in
+        try state.commitForAll { (view) throws(MAMError) in
             if let report {
                 try view.groupValues.set(.screen, to: report.json)
             } else {

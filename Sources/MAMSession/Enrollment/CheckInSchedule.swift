@@ -120,7 +120,7 @@ final class CheckInSchedule: WorkSchedule, Sendable {
     }
 
     private func nextDue(_ snapshot: Snapshot) -> Instant? {
-        if !state.closures.isEmpty { return Instant(milliseconds: 0) }
+        if !state.accountsClosedForWipe.isEmpty { return Instant(milliseconds: 0) }
         guard !settings.isExtension else { return nil }
         let wipes = snapshot.wipes.compactMap { $0.step < .removed ? Instant(milliseconds: 0) : $0.nextReport }
         let accounts = snapshot.accounts.compactMap { next(of: $0, in: snapshot) }

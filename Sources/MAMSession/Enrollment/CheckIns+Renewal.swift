@@ -63,7 +63,7 @@ extension CheckIns {
                 "account \(id.hex) could not get an enrollment of the new device tag: \(failure.code.rawValue) \(failure.code.name)"
             )
         }
-        _ = try state.publish { (view) throws(MAMError) in
+        _ = try state.commitForAll { (view) throws(MAMError) in
             try view.accounts.change(account.row) { record in
                 guard record.registration == former else { return }
                 record.registration = registration
@@ -77,7 +77,7 @@ extension CheckIns {
     private func renew(_ account: Account, _ enrollment: Enrollment, _ lease: Lease) throws(MAMError) {
         do throws(MAMError) {
             defer { lease.end() }
-            _ = try state.publish { (view) throws(MAMError) in
+            _ = try state.commitForAll { (view) throws(MAMError) in
                 // Another authority has taken this one's place, and its epochs start again.
                 if try view.exchangeKeys.latestEpoch(of: account.row) > enrollment.exchangeMark {
                     try view.exchangeKeys.forget(before: .max, of: account.row)

@@ -3,11 +3,11 @@ import MAMPolicy
 import MAMState
 import MAMSupport
 
-/// The authority's reply to a check-in, in four steps: decide, compare, commit, announce. Nothing is visible before the commit, and
-/// nothing is lost after it.
+/// The authority's reply to a check-in, in four steps: carry out a wipe or refusal, compare, commit, announce. Nothing is visible
+/// before the commit, and nothing is lost after it.
 extension CheckIns {
     func received(_ reply: CheckInReply, for account: Account, isFirst: Bool) throws(MAMError) -> EnrollmentStatus {
-        if let ended = try decide(reply, account, isFirst) { return ended }
+        if let ended = try carryOutWipeOrRefusal(reply, account, isFirst) { return ended }
         let received = Received(reply, for: account, isFirst: isFirst, by: Executable.own())
         let change = try compare(received)
         try commit(received, change)
@@ -15,7 +15,7 @@ extension CheckIns {
     }
 
     /// Carry out a wipe or a refusal in the reply; nil if the reply carries policy.
-    private func decide(_ reply: CheckInReply, _ account: Account, _ isFirst: Bool) throws(MAMError)
+    private func carryOutWipeOrRefusal(_ reply: CheckInReply, _ account: Account, _ isFirst: Bool) throws(MAMError)
         -> EnrollmentStatus?
     {
         if let wipe = reply.wipe {
@@ -68,7 +68,7 @@ extension CheckIns {
     private struct Change {
         let code: StatusCode
         /// Whether the snapshots of other processes stay valid.
-        let isNone: Bool
+        let leavesSnapshotsValid: Bool
         let isOfSameAuthority: Bool
         /// Whether the registry of managed apps has the account already.
         let isEntered: Bool
@@ -93,7 +93,8 @@ extension CheckIns {
         let wasOverdue = !account.record.launchHistory.closing.isEmpty
         return Change(
             code: !received.isManaged ? .noPolicyReceived : isSame ? .policiesHaveNotChanged : .newPoliciesReceived,
-            isNone: isSame && configurations == received.configurations && !wasOverdue && isOfSameAuthority && !isOlder
+            leavesSnapshotsValid: isSame && configurations == received.configurations && !wasOverdue
+                && isOfSameAuthority && !isOlder
                 && reply.highestCounter == nil,
             isOfSameAuthority: isOfSameAuthority, isEntered: isEntered)
     }
@@ -105,14 +106,14 @@ extension CheckIns {
 
     private func commit(_ received: Received, _ change: Change) throws(MAMError) {
         let (account, reply) = (received.account, received.reply)
-        guard !change.isNone else {
+        guard !change.leavesSnapshotsValid else {
             return updateRecord(
                 try state.write { (view) throws(MAMError) in
                     try updateRegistry(received, change, view)
                     return try view.accounts.change(account.row) { _ = recordCheckIn(received, change, in: &$0) }
                 })
         }
-        try state.publish { (view) throws(MAMError) in
+        try state.commitForAll { (view) throws(MAMError) in
             try view.policies.store(received.policies, of: account.row)
             try view.configurations.store(received.configurations, of: account.row)
             try updateRegistry(received, change, view)

@@ -122,7 +122,7 @@ final class CheckIns: SessionService, CheckingIn, Sendable {
         }
         if account.record.lastCode == nil {
             // The first check-in failed: from now on this closes the account in every session.
-            try state.publish { (view) throws(MAMError) in _ = try recordFailure(view) }
+            try state.commitForAll { (view) throws(MAMError) in _ = try recordFailure(view) }
             try reload()
         } else {
             updateRecord(try state.write(recordFailure))

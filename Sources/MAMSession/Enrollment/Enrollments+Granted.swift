@@ -16,7 +16,7 @@ extension Enrollments {
     }
 
     /// Store the enrollment and request the policy at once. If the account changed meanwhile, end the enrollment.
-    func enrolled(
+    func storeGranted(
         _ candidate: Candidate, _ enrollment: Enrollment, _ isQuiet: Bool, _ lease: Lease
     ) throws(MAMError) -> StepResult {
         let result: StoreResult
@@ -55,7 +55,7 @@ extension Enrollments {
 
     private func store(_ enrollment: Enrollment, _ candidate: Candidate) throws(MAMError) -> StoreResult {
         let allowsSeveral = try current().settings.bool(SettingKey.multiManagedIdentities)
-        return try state.publish(mayAddAccount: candidate.row == nil) { (view) throws(MAMError) -> StoreResult in
+        return try state.commitForAll(mayAddAccount: candidate.row == nil) { (view) throws(MAMError) -> StoreResult in
             var known = try candidate.row.map { (row) throws(MAMError) in try view.accounts.change(row) { _ in } }
             if known?.record.state == .unenrolled { return .deregistered }
             try StoredAuthority.store(enrollment.identity, view, settings)
@@ -64,7 +64,7 @@ extension Enrollments {
                 try view.endAccount(.authorityForgotten(other))
                 known = nil
             }
-            if known == nil { known = try registered(enrollment, view) }
+            if known == nil { known = try existingRow(enrollment, view) }
             // The registered name turned out to be another name of an existing account.
             var merged: AccountRowID?
             if let registration = known, let same = try account(of: enrollment, besides: registration, view) {
@@ -78,7 +78,7 @@ extension Enrollments {
                 }
             }
             let row: AccountRow
-            if let known { row = known } else { row = try view.accounts.add(registered(enrollment)) }
+            if let known { row = known } else { row = try view.accounts.add(newRecord(enrollment)) }
             try view.keys.makeFirst(for: row)
             // Remove the documents of an earlier enrollment; until the first check-in everything is refused.
             try view.policies.forget(of: row)
@@ -113,7 +113,7 @@ extension Enrollments {
 
     /// The existing row of an account that was enrolled without a registration: it was unenrolled before, or another process has
     /// registered it meanwhile.
-    private func registered(_ enrollment: Enrollment, _ view: StateView) throws(MAMError) -> AccountRow? {
+    private func existingRow(_ enrollment: Enrollment, _ view: StateView) throws(MAMError) -> AccountRow? {
         let name = AccountName(enrollment)
         let wiping = try view.journal.all()
         for case .open(let row) in try view.accounts.all()
@@ -136,7 +136,7 @@ extension Enrollments {
         return nil
     }
 
-    private func registered(_ enrollment: Enrollment) -> AccountRecord {
+    private func newRecord(_ enrollment: Enrollment) -> AccountRecord {
         AccountRecord(accountId: enrollment.accountId, upn: enrollment.upn, tenantId: enrollment.tenantId)
     }
 }

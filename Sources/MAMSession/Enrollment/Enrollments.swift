@@ -57,7 +57,9 @@ final class Enrollments: SessionService, Sendable {
             let failure = AuthorityFailure(.authRequired, "The account was wiped in this app")
             return .done(try failed(candidate, failure, isQuiet))
         }
-        if let refusal = snapshot.registrationRefusal(candidate.name, settings) ?? snapshot.secondRefusal(candidate) {
+        if let refusal = snapshot.registrationRefusal(candidate.name, settings)
+            ?? snapshot.refusalBesideEnrolled(candidate)
+        {
             return .done(try failed(candidate, AuthorityFailure(refusal), isQuiet))
         }
         switch try requests.askToEnroll(candidate, cause) {
@@ -68,7 +70,7 @@ final class Enrollments: SessionService, Sendable {
                 unenrollments.endUnused(enrollment)
                 return .done(try failed(candidate, AuthorityFailure(refusal), isQuiet))
             }
-            return try enrolled(candidate, enrollment, isQuiet, lease)
+            return try storeGranted(candidate, enrollment, isQuiet, lease)
         case .changed: return .again(at: process_clock_monotonic_ms())
         case .refused(let failure): return .done(try failed(candidate, failure, isQuiet))
         case .later(let question): return .later(question: question)
@@ -118,7 +120,7 @@ final class Enrollments: SessionService, Sendable {
             return snapshot.find(name).map { $0.row.id != candidate.row?.id } ?? false
         }
         guard isTaken else { return }
-        try state.publish { (view) throws(MAMError) in
+        try state.commitForAll { (view) throws(MAMError) in
             if let row = candidate.row { try view.accounts.takeNames(of: try view.accounts.change(row) { _ in }) }
             try view.names.restore(names)
         }
@@ -137,7 +139,9 @@ final class Enrollments: SessionService, Sendable {
     /// Enroll an account by the test policy.
     private func enrollByTest(_ candidate: Candidate) throws(MAMError) -> StepResult {
         let snapshot = try current()
-        if let refusal = snapshot.registrationRefusal(candidate.name, settings) ?? snapshot.secondRefusal(candidate) {
+        if let refusal = snapshot.registrationRefusal(candidate.name, settings)
+            ?? snapshot.refusalBesideEnrolled(candidate)
+        {
             return .done(try failed(candidate, AuthorityFailure(refusal), false))
         }
         try tests.applyTestPolicy(candidate.row, candidate.name)

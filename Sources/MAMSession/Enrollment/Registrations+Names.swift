@@ -17,7 +17,7 @@ extension Registrations {
             if let refusal = snapshot.error(for: identity, status, "the name is not registered") { throw refusal }
         case .unknownMember, .personal: break
         }
-        let hasRoom = try state.publish { (view) throws(MAMError) in try view.names.register(identity.text) }
+        let hasRoom = try state.commitForAll { (view) throws(MAMError) in try view.names.register(identity.text) }
         guard hasRoom else {
             throw MAMError(
                 .noSpace,
@@ -32,7 +32,7 @@ extension Registrations {
 
     /// Forget a name that was registered without enrolling it.
     func forgetName(_ identity: Identity) throws(MAMError) -> Int64 {
-        try state.publish { (view) throws(MAMError) in try view.names.forget(identity.text) }
+        try state.commitForAll { (view) throws(MAMError) in try view.names.forget(identity.text) }
         try reload()
         return startEnded(.unenrollmentSuccess, AccountName(upn: identity.text))
     }

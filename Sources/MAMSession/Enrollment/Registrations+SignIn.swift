@@ -44,7 +44,7 @@ extension Registrations {
         guard !settings.isExtension else {
             throw MAMError(.denied, "an extension does not give up the authority of its app; the app does")
         }
-        try state.publish { (view) throws(MAMError) in
+        try state.commitForAll { (view) throws(MAMError) in
             try StoredAuthority.forget(view, settings)
             for case .open(let row) in try view.accounts.all()
             where !row.record.authority.isNull && !row.record.isAuthorityForgotten {

@@ -35,7 +35,7 @@ public final class Registrations: SessionService, Sendable {
         var id: AccountRowID?
         var isEnrolled = false
         let isKnown = snapshot.accounts.contains { name.matches($0.record) }
-        try state.publish(mayAddAccount: !isKnown) { (view) throws(MAMError) in
+        try state.commitForAll(mayAddAccount: !isKnown) { (view) throws(MAMError) in
             for entry in try view.accounts.all() {
                 guard case .open(let row) = entry, name.matches(row.record), !row.record.isAuthorityForgotten else {
                     continue

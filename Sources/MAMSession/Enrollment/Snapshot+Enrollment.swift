@@ -29,7 +29,7 @@ extension Snapshot {
     }
 
     /// The reason why an account may not be managed beside the enrolled one.
-    func secondRefusal(_ candidate: Candidate) -> StatusCode? {
+    func refusalBesideEnrolled(_ candidate: Candidate) -> StatusCode? {
         guard !settings.bool(SettingKey.multiManagedIdentities),
             accounts.contains(where: { $0.isEnrolled && $0.row.id != candidate.row?.id })
         else { return nil }

@@ -22,7 +22,7 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
         let success = status(.unenrollmentSuccess, of: account)
         var registration: String?
         var dropped: [Unenrollment] = []
-        try state.publish { (view) throws(MAMError) in
+        try state.commitForAll { (view) throws(MAMError) in
             registration = try view.endAccount(
                 .unenrolled(account.row, isEnrolled: account.isEnrolled, closing: account.ownFindings))
             if let registration {
@@ -61,7 +61,7 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
             registration: enrollment.registration, of: enrollment.accountId, enrollment.upn, clock)
         guard case .failure = report(unused, hostFacts(snapshots.latest)) else { return }
         do throws(MAMError) {
-            let dropped = try state.publish { (view) throws(MAMError) in try queue(view, unused) }
+            let dropped = try state.commitForAll { (view) throws(MAMError) in try queue(view, unused) }
             try reload()
             warnUnreported(dropped, "more than \(PendingUnenrollments.capacity) wait")
         } catch { log.write(.warning, "an enrollment that is not used stays at the authority: \(error.message)") }
@@ -120,7 +120,7 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
     private func storeResults(_ reported: Set<String>, _ failures: [String: AuthorityFailure]) throws(MAMError) {
         let now = clock.now()
         let fraction = randomFraction()
-        let dropped = try state.publish { (view) throws(MAMError) in
+        let dropped = try state.commitForAll { (view) throws(MAMError) in
             try view.unenrollments.change { waiting in
                 _ = waiting.remove { reported.contains($0.registration) }
                 let dropped = waiting.remove {

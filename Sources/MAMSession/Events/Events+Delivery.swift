@@ -57,8 +57,8 @@ extension Events {
     /// The oldest persisted outcome that was not handed out yet, one thread at a time.
     private func nextOutcome() throws(MAMError) -> JSON? {
         let taken = try delivering.held(within: 60_000, unless: queues.interrupts) { () throws(MAMError) -> JSON? in
-            let (handedOut, generation) = queues.contents.held { contents in
-                (Set(contents.outcomes.delivered), snapshots.latest.generation)
+            let (handedOut, generationWord) = queues.contents.held { contents in
+                (Set(contents.outcomes.delivered), snapshots.latest.generationWord)
             }
             let (outcome, broken) = try state.read { (view, _) throws(MAMError) in
                 try view.outcomes.oldest(except: handedOut)
@@ -70,7 +70,7 @@ extension Events {
             queues.contents.held { contents in
                 if let outcome {
                     contents.outcomes.deliver(outcome.id)
-                } else if snapshots.latest.generation == generation {
+                } else if snapshots.latest.generationWord == generationWord {
                     contents.outcomes.drain()
                 }
             }

@@ -78,7 +78,7 @@ public final class Events: @unchecked Sendable {
     func follow(from old: Snapshot, to new: Snapshot) {
         queues.contents.change { contents in
             // A snapshot of the same generation has the same outcomes.
-            if new.generation != old.generation { contents.outcomes.follow(new.outcomes) }
+            if new.generationWord != old.generationWord { contents.outcomes.follow(new.outcomes) }
         }
     }
 

@@ -71,7 +71,7 @@ public final class Log: Sendable {
             (level >= $0.minimum && sink.isSet, level >= .info || $0.keepsVerbose, $0.snapshot)
         }
         guard isWanted || isKept else { return }
-        let full = MessageText.bounded(message(), limit: Log.maximumLength)
+        let full = ForeignText.bounded(message(), limit: Log.maximumLength)
         let text = level == .verbose ? full : (snapshot?.personalNames ?? PersonalNames()).replaced(in: full)
         if isKept { keep(level, text, isOpening) }
         if isWanted { sink.call { $0(level, text) } }

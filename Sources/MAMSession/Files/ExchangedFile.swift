@@ -24,7 +24,7 @@ extension Snapshot {
         // Where attribute and index disagree, no owner is better than the wrong one.
         guard known.disagreement != .owner, known.account != nil || known.disagreement == nil else {
             throw .file(
-                .denied, path.text, "whose it is is not known for sure; say it with mam_file_protect",
+                .denied, path.text, "the owner is not known for sure; say it with mam_file_protect",
                 [("disagreement", .optional(known.disagreement?.rawValue))])
         }
         return known.account == nil ? content.owner : try AccountArgument(bytes: known.account)

@@ -27,7 +27,7 @@ extension FileConversions {
         }
         let shared = try SharedLocks(words: state.words)
         let snapshot = try current()
-        try snapshot.checkName(other, late: "nothing is exported to it")
+        try snapshot.checkName(other, refusalClause: "nothing is exported to it")
         let content = try exchangedFile(source)
         let known = try owners.find(source)
         if !content.isSealed { try snapshot.checkReadable(known, path, screen) }

@@ -25,13 +25,13 @@ protocol WindowSwitching: AnyObject, Sendable {
 /// Conversions of files as a whole: encryption, decryption, new keys, export and import.
 public final class FileConversions: SessionService, Sendable {
     let context: SessionContext
-    let files: any FileAccess
+    let files: any FileRules
     let keys: any ExchangeKeys
     let databases: any DatabaseReprotecting
     let windows: any WindowSwitching
 
     init(
-        _ context: SessionContext, _ files: any FileAccess, _ keys: any ExchangeKeys,
+        _ context: SessionContext, _ files: any FileRules, _ keys: any ExchangeKeys,
         _ databases: any DatabaseReprotecting, _ windows: any WindowSwitching
     ) {
         (self.context, self.files, self.keys) = (context, files, keys)

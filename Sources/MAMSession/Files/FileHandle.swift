@@ -37,8 +37,8 @@ public final class FileHandle: Sendable {
             }
     }
 
-    /// Returns the file for one operation. Reading reveals content and requires that the account is not locked; writing, seeking and
-    /// sizes require only that the account still exists.
+    /// Returns the file for one operation. Reading reveals content and requires that nothing blocks the account; writing, seeking
+    /// and sizes require only that the account still exists.
     public func file(revealingContent: Bool) throws(MAMError) -> RandomAccessFile {
         let snapshot = try files.current()
         if revealingContent {
@@ -84,9 +84,9 @@ public final class FileHandle: Sendable {
         for account in accounts { try account.checkReadable(files.screen, isOpen: true) }
     }
 
-    /// Zeroes the keys of a sealed file whose account was wiped or unenrolled, by a snapshot; a plain file is refused at its next
-    /// use. The disk is not read.
-    func follow(_ snapshot: Snapshot) throws(MAMError) {
+    /// Zeroes the keys of a sealed file whose account the snapshot lacks; a plain file is refused at its next use. The disk is not
+    /// read.
+    func dropKeysOfMissingAccount(_ snapshot: Snapshot) throws(MAMError) {
         switch owners {
         case .nobody: return
         case .account(let owner): _ = try accountOrForgetKeys(owner, snapshot)

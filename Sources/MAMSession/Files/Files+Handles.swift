@@ -63,7 +63,7 @@ extension Files {
             }
         if let label {
             try owners.set(created: made.number, path, to: label)
-        } else if let former, former.hasOwnLabel {
+        } else if let former, former.hasOwnOwner {
             try owners.clear(made.number, path)
             warnOfFormerOwner(former, at: location.displayPath, now: account)
         }
@@ -104,7 +104,7 @@ extension Files {
         let token = try newToken(handle)
         add(handle, token)
         // The account may have been wiped since the snapshot.
-        try? handle.follow(snapshots.latest)
+        try? handle.dropKeysOfMissingAccount(snapshots.latest)
         return token
     }
 
@@ -115,7 +115,7 @@ extension Files {
         guard snapshot.hasFileOwners else { return [] }
         guard let accounts = try snapshot.accounts(owning: try owners.find(file, at: location)) else {
             throw MAMError(
-                .notEnrolled, "\(location.displayPath): its account was wiped or unenrolled while this handle was open",
+                .notEnrolled, "\(location.displayPath): its account was wiped or unenrolled",
                 [("path", .string(location.displayPath))], for: .errorAccountRemoved)
         }
         return accounts

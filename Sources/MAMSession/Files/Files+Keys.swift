@@ -13,7 +13,7 @@ extension Files {
         }
         // Another process may have sealed it since the snapshot, under a newer key.
         let latest = try current()
-        if latest.generation != snapshot.generation,
+        if latest.generationWord != snapshot.generationWord,
             let (key, owner) = try keys.dataKey(named: header.keyId, epoch: header.epoch, in: latest)
         {
             return (key, owner)

@@ -105,12 +105,12 @@ extension Files {
 
     /// `mam_file_info`: returns JSON text. The answer about a file with a verified label is cached until the file changes.
     public func info(_ path: FilePath) throws(MAMError) -> [UInt8] {
-        let generation = try current().generation
-        if let known = cache.answer(path, generation: generation) { return known }
+        let generationWord = try current().generationWord
+        if let known = cache.answer(path, generationWord: generationWord) { return known }
         let moment = cache.moment(path)
         let owner = try owners.find(path)
         let answer = owner.json.utf8
-        if let moment, owner.isLabelled { cache.keep(answer, moment, generation: generation) }
+        if let moment, owner.hasVerifiedAttribute { cache.keep(answer, moment, generationWord: generationWord) }
         return answer
     }
 
@@ -125,10 +125,11 @@ extension Files {
             }
         }
         if owner == nil, found.isAuthenticated, found.disagreement == nil { owner = found.account }
-        let decision = handle.side(snapshot).receive(
+        let decision = handle.accountPolicy(in: snapshot).receive(
             from: snapshot.peer(try AccountArgument(bytes: owner), of: handle.subject))
         guard decision.allowed, owner == nil else { return decision }
-        return try refusal(byOwnersOf: found, path, handle.subject, handle.side(snapshot), snapshot) ?? decision
+        return try refusal(byOwnersOf: found, path, handle.subject, handle.accountPolicy(in: snapshot), snapshot)
+            ?? decision
     }
 
     /// Where attribute and index disagree, the policy of each account that they name must allow the transfer.

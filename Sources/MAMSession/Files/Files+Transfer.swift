@@ -55,7 +55,7 @@ extension Files {
         }
         guard let owners = try snapshot.accounts(owning: known) else {
             // A directory of an account that has left may be given away; files that the account left may not.
-            guard known.hasOwnLabel, !known.isDirectory else { return accounts }
+            guard known.hasOwnOwner, !known.isDirectory else { return accounts }
             throw MAMError(
                 .notEnrolled, "\(path): is data of an account that was wiped or unenrolled; remove the file",
                 [("path", .string(path))], for: .errorAccountRemoved)

@@ -23,7 +23,7 @@ protocol FileIdentities: AnyObject, Sendable {
 }
 
 /// The owners of files, and the files that the host has open.
-public final class Files: SessionService, FileAccess, Sendable {
+public final class Files: SessionService, FileRules, Sendable {
     let context: SessionContext
     let keys: any FileKeys
     let identities: any FileIdentities
@@ -43,9 +43,11 @@ public final class Files: SessionService, FileAccess, Sendable {
     /// `mam_file_close`.
     func remove(_ token: UInt) { handles.held { $0[token] = nil } }
 
-    /// Takes the keys from open files whose account has left. The lock is held meanwhile, so that no handle outlives its
-    /// `mam_file_close`.
-    func follow(_ snapshot: Snapshot) { handles.held { for handle in $0.values { try? handle.follow(snapshot) } } }
+    /// Takes the keys from open files whose account the snapshot lacks: it was wiped, or cannot be opened any more. The lock is
+    /// held meanwhile, so that no handle outlives its `mam_file_close`.
+    func dropKeysOfMissingAccounts(_ snapshot: Snapshot) {
+        handles.held { for handle in $0.values { try? handle.dropKeysOfMissingAccount(snapshot) } }
+    }
 
     /// Takes the keys from every open file, in a forked child without waiting.
     func close(isForked: Bool) {

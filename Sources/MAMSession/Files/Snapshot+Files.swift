@@ -7,14 +7,14 @@ import MAMSupport
 extension Snapshot {
     /// Whether any file can have an owner here.
     var hasFileOwners: Bool {
-        !accounts.isEmpty || !closed.isEmpty || !wipes.isEmpty || (try? names.get())?.hasRetired ?? true
+        !accounts.isEmpty || !unopenable.isEmpty || !wipes.isEmpty || (try? names.get())?.hasRetired ?? true
     }
 
     /// Whether the account that a file names is an account of this app.
     func isOfThisApp(_ owner: FileOwnership) -> Bool { owner.app == Array(opened.managedApp.utf8) }
 
-    /// Returns the accounts that own a file, none where its label is not authenticated; nil where one of them is being wiped or has
-    /// left.
+    /// Returns the accounts that own a file, none where its label is not authenticated; nil where one of them was wiped or
+    /// its name is retired.
     func accounts(owning file: FileOwnership) throws(MAMError) -> [Account]? {
         guard file.isAuthenticated, isOfThisApp(file) else { return [] }
         let names = try self.names.get()
@@ -33,7 +33,7 @@ extension Snapshot {
         return owners
     }
 
-    /// Fails where a plain file belongs to an account that is closed or has left.
+    /// Fails where a plain file belongs to an account that is closed, was wiped or is retired.
     func checkReadable(_ file: FileOwnership, _ path: FilePath, _ screen: ScreenLock) throws(MAMError) {
         guard let owners = try accounts(owning: file) else {
             throw .file(.notEnrolled, path.text, "its account was wiped or unenrolled", for: .errorAccountRemoved)
@@ -72,11 +72,11 @@ extension Snapshot {
 
     /// Returns the managed account that owns new files of a name; nil for no user and for a personal account.
     func managedFileOwner(of argument: AccountArgument) throws(MAMError) -> Account? {
-        try managedOwner(of: argument, late: Snapshot.notPersonal)
+        try managedOwner(of: argument, refusalClause: Snapshot.notPersonal)
     }
 
     /// Fails for a name that may not own files.
     func checkFileOwner(_ argument: AccountArgument) throws(MAMError) {
-        try checkName(argument, late: Snapshot.notPersonal)
+        try checkName(argument, refusalClause: Snapshot.notPersonal)
     }
 }

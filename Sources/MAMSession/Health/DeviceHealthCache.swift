@@ -8,7 +8,7 @@ struct DeviceHealthCache {
 
     private var readings: [DeviceReading] = []
     private var readAt: (time: Instant, sinceBoot: TimeSpan)?
-    private var latest: (health: DeviceHealth, generation: UInt64)?
+    private var latest: (health: DeviceHealth, generationWord: UInt64)?
 
     /// The readings that are still valid, and when they were made.
     func readings(sinceBoot now: TimeSpan) -> (readings: [DeviceReading], time: Instant)? {
@@ -20,9 +20,9 @@ struct DeviceHealthCache {
 
     /// The health derived at a generation, if its readings and its report are still valid.
     func health(
-        generation: UInt64, _ report: DeviceHealthReport?, sinceBoot: TimeSpan, now: Instant
+        generationWord: UInt64, _ report: DeviceHealthReport?, sinceBoot: TimeSpan, now: Instant
     ) -> DeviceHealth? {
-        guard let latest, latest.generation == generation, readings(sinceBoot: sinceBoot) != nil,
+        guard let latest, latest.generationWord == generationWord, readings(sinceBoot: sinceBoot) != nil,
             (latest.health.report != nil) == (report?.holds(at: now) ?? false)
         else { return nil }
         return latest.health
@@ -41,5 +41,5 @@ struct DeviceHealthCache {
         latest = nil
     }
 
-    mutating func store(_ health: DeviceHealth, generation: UInt64) { latest = (health, generation) }
+    mutating func store(_ health: DeviceHealth, generationWord: UInt64) { latest = (health, generationWord) }
 }

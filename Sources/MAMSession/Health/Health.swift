@@ -22,7 +22,7 @@ final class Health: LaunchHealth, DeviceFollowing, Sendable {
         let (now, sinceBoot) = (clock.now(), clock.sinceBoot())
         var cache = cache.held { $0 }
         let report = snapshot.reported?.report
-        if let health = cache.health(generation: snapshot.generation, report, sinceBoot: sinceBoot, now: now) {
+        if let health = cache.health(generationWord: snapshot.generationWord, report, sinceBoot: sinceBoot, now: now) {
             return health
         }
         let stated = snapshot.device.stated ?? .nothing
@@ -32,9 +32,9 @@ final class Health: LaunchHealth, DeviceFollowing, Sendable {
         let fresh = DeviceHealth(
             readings: readings, report: report, problem: snapshot.reported?.problem?.message,
             rules: stated.health.rules, time: time, now: now)
-        cache.store(fresh, generation: snapshot.generation)
+        cache.store(fresh, generationWord: snapshot.generationWord)
         // Concurrent readers store equal results, unless the host's statement changed, as the generation shows.
-        self.cache.held { if snapshots.latest.generation == snapshot.generation { $0 = cache } }
+        self.cache.held { if snapshots.latest.generationWord == snapshot.generationWord { $0 = cache } }
         return fresh
     }
 
@@ -46,7 +46,9 @@ final class Health: LaunchHealth, DeviceFollowing, Sendable {
         report.updateWorkStatus(before, now: now)
         // A repeated report without an end changes nothing: a host may report often.
         if report.validFor == nil, let before, report.isSame(as: before) { return }
-        try state.publish { (view) throws(MAMError) in try view.groupValues.set(.deviceHealthReport, to: report.json) }
+        try state.commitForAll { (view) throws(MAMError) in
+            try view.groupValues.set(.deviceHealthReport, to: report.json)
+        }
         try snapshots.reload()
     }
 

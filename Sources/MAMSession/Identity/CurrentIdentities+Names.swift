@@ -45,7 +45,7 @@ extension Snapshot {
 
     /// Whether a policy applies to any account of the app.
     fileprivate var isPolicyApplied: Bool {
-        accounts.contains { $0.policy != nil } || wipes.contains { $0.step < .removed } || !closed.isEmpty
+        accounts.contains { $0.policy != nil } || wipes.contains { $0.step < .removed } || !unopenable.isEmpty
     }
 
     /// The object id of a known account, else the name as it was given.

@@ -88,7 +88,7 @@ public final class CurrentIdentities: SessionService, FileIdentities, WindowIden
         windows.held { windows in
             // The publisher of a snapshot updates the windows afterwards: either it sees this change, or this thread sees the
             // snapshot.
-            guard snapshots.latest.generation == snapshot.generation else { return .isOutdated }
+            guard snapshots.latest.generationWord == snapshot.generationWord else { return .isOutdated }
             guard windows.hasRoom(for: window, identities) else { return .hasNoRoom }
             windows.set(identities, of: window)
             return .made

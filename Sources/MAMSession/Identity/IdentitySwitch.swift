@@ -11,8 +11,8 @@ struct SwitchRequest: Sendable {
     var permissionCause: SwitchCause?
     /// The reason why the link is not opened without a switch; nil where the caller reports it.
     var refusal: String?
-    /// There is nothing to switch.
-    var isDone = false
+    /// Nothing need be switched: the window's identities may take the link in.
+    var needsNoSwitch = false
     /// The launch checks of its accounts.
     var run: LaunchRun
 

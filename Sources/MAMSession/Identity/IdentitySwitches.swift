@@ -52,7 +52,7 @@ public final class IdentitySwitches: SessionService, Sendable {
             request.permissionCause = SwitchCause(reason: .openURL(url), from: shown)
             request.refusal = reason
         } else {
-            request.isDone = true
+            request.needsNoSwitch = true
         }
         return try start(request)
     }
@@ -66,7 +66,7 @@ public final class IdentitySwitches: SessionService, Sendable {
     /// Carry out one step of a switch: a rule refuses it, a finding prevents it, or it is made.
     func carryOut(_ request: SwitchRequest) throws(MAMError) -> StepResult {
         let snapshot = try current()
-        if request.isDone {
+        if request.needsNoSwitch {
             return .ended(ended(request, .success, "what is shown may take it in", snapshot))
         }
         if operations.hasLaterSwitch(of: request.window) {

@@ -39,7 +39,7 @@ extension Snapshot {
 
     /// Whether every name without an account, outside the organisation's domains, is a person's own.
     var hasPersonalNamesOnly: Bool {
-        guard case .success(let names) = names, wipes.isEmpty, closed.isEmpty else { return false }
+        guard case .success(let names) = names, wipes.isEmpty, unopenable.isEmpty else { return false }
         return !names.hasRetired && !accounts.contains(where: \.hasLeft)
     }
 
@@ -92,17 +92,17 @@ extension Snapshot {
     }
 
     /// Returns the error where nothing is stored or released for a name that has left, or that is not registered.
-    func error(for identity: Identity, _ status: NameStatus, _ late: String) -> MAMError? {
+    func error(for identity: Identity, _ status: NameStatus, _ refusalClause: String) -> MAMError? {
         let detail: [(key: String, value: JSON)] = [("accountId", .string(identity.text))]
         switch status {
         case .managed, .unmanaged, .personal: return nil
         case .closed(let problem): return problem
         case .wiping:
-            return MAMError(.notEnrolled, "the account is being wiped: \(late)", detail, for: .launchWipe)
+            return MAMError(.notEnrolled, "the account is being wiped: \(refusalClause)", detail, for: .launchWipe)
         case .retired:
             return MAMError(
                 .notEnrolled,
-                "the account was wiped or unenrolled in this app: \(late); register it again with"
+                "the account was wiped or unenrolled in this app: \(refusalClause); register it again with"
                     + " mam_register_and_enroll or mam_login_and_enroll to use its name",
                 detail, for: .errorAccountRemoved)
         case .unknownMember:
@@ -128,10 +128,10 @@ extension Snapshot {
     }
 
     /// Fails for a name for which nothing may be stored or released.
-    func checkName(_ argument: AccountArgument, late: String) throws(MAMError) {
+    func checkName(_ argument: AccountArgument, refusalClause: String) throws(MAMError) {
         guard case .named(let identity) = argument else { return }
         try checkKnown(argument)
-        if let error = error(for: identity, status(of: identity), late) { throw error }
+        if let error = error(for: identity, status(of: identity), refusalClause) { throw error }
     }
 
     /// Whether two names mean one account, as far as is known.

@@ -32,7 +32,7 @@ struct AccountPIN {
 extension PINFacts {
     init(_ record: PINRecord) {
         self.init(
-            setAt: record.setAt, latest: record.latest, failures: Int(clamping: record.failures),
+            setAt: record.setAt, latest: record.latest, failures: Int(clamping: record.countedAttempts),
             lastCheck: record.lastCheck)
     }
 }

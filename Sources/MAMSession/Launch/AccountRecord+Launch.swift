@@ -6,7 +6,7 @@ extension AccountRecord {
     /// Record an answered check-in: the offline timer restarts. Called before ``lastCheckIn`` changes.
     mutating func recordCheckIn(_ policy: EffectivePolicy?, at now: ClockReading) {
         let elapsed = launchHistory.timer(since: lastCheckIn)?.elapsed(at: now)
-        launchHistory.recordCheckIn(now, wasOverdue: policy?.isOverdue(after: elapsed ?? .seconds(0)) ?? false)
+        launchHistory.recordCheckIn(now, wasOverdue: policy?.mustSignIn(after: elapsed ?? .seconds(0)) ?? false)
     }
 
     /// Record how long the account has been offline, so that setting the clock back gains nothing.

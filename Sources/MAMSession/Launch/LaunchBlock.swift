@@ -1,16 +1,16 @@
 import MAMPolicy
 import MAMSupport
 
-/// The findings that close an account in a session: reads and predicates are refused, open data can still be protected.
+/// The findings that block an account in a session: reads and predicates are refused, open data can still be protected.
 struct LaunchBlock: Sendable, Equatable {
     /// The findings, the severest first; never empty.
     let findings: [LaunchReport.Finding]
 
-    /// nil where none of the findings closes an account.
+    /// nil where none of the findings blocks an account.
     init?(_ findings: [LaunchReport.Finding]) {
-        let closing = findings.filter { $0.action != .warn }
-        guard !closing.isEmpty else { return nil }
-        self.findings = LaunchReport(closing, time: Instant(milliseconds: 0)).findings
+        let blocking = findings.filter { $0.action != .warn }
+        guard !blocking.isEmpty else { return nil }
+        self.findings = LaunchReport(blocking, time: Instant(milliseconds: 0)).findings
     }
 
     /// The finding that decides.

@@ -24,7 +24,7 @@ public final class LaunchBlocks: SessionService, PINFindings, LaunchFindings, Se
     /// Replace the findings of accounts, and publish them at once.
     func set(_ found: [AccountRowID: SessionFindings]) throws(MAMError) {
         findings.held { all in for (id, findings) in found { all[id] = findings.findings.isEmpty ? nil : findings } }
-        try publish()
+        try replaceSnapshot()
     }
 
     /// A person has entered or set the PIN outside a launch: the other findings remain.
@@ -34,7 +34,7 @@ public final class LaunchBlocks: SessionService, PINFindings, LaunchFindings, Se
             all[id]?.findings.removeAll { $0.check == LaunchCheck.pin.rawValue }
             return before != all[id]?.findings.count
         }
-        if isClosed { try publish() }
+        if isClosed { try replaceSnapshot() }
     }
 
     /// The findings of an account that a person can resolve.
@@ -42,7 +42,7 @@ public final class LaunchBlocks: SessionService, PINFindings, LaunchFindings, Se
         findings.held { $0[id]?.findings ?? [] }.filter { $0.action == .prompt }
     }
 
-    private func publish() throws(MAMError) { try snapshots.replace(applied) }
+    private func replaceSnapshot() throws(MAMError) { try snapshots.replace(applied) }
 
     /// `mam_blocked_accounts`.
     public func blockedAccounts() throws(MAMError) -> JSON { try current().blockedAccounts }

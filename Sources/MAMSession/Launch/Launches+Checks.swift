@@ -12,7 +12,7 @@ extension Launches {
     ) throws(MAMError) -> LaunchReport.Account {
         var facts = try self.facts(account, health, access, methods: methods)
         facts.isOnline = isOnline
-        var found = account.policy?.launch(facts) ?? .unmanaged(facts)
+        var found = account.policy?.launchFindings(facts) ?? .unmanaged(facts)
         if isLaunch, account.isTest, settings.testPolicy?.content.wipesAtLaunch ?? false {
             found.findings.append(Launches.testWipe)
         }
@@ -30,7 +30,7 @@ extension Launches {
             methods.contains(method) || access?.has(method, within: period, at: now) ?? false
         }
         var facts = LaunchFacts(libraryVersion: libraryVersion)
-        facts.closed = account.problem.map { "The account's data stays closed: \($0.message)" }
+        facts.closedReason = account.problem.map { "The account's data stays closed: \($0.message)" }
         facts.isDisabled = account.isEnrolled && account.record.isDisabled
         if let timer = history.timer(since: account.record.lastCheckIn) {
             facts.offline = timer.elapsed(at: now)

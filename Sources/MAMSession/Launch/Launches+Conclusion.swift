@@ -67,7 +67,7 @@ extension Launches {
         guard after.closing.map(\.check) != before.closing.map(\.check) else {
             return try changeRecord(of: one.account, update)
         }
-        try publishRecord(of: one.account, update)
+        try commitRecordForAll(of: one.account, update)
     }
 
     // MARK: Records
@@ -111,9 +111,10 @@ extension Launches {
     }
 
     /// The same with a new generation, so that other sessions load the state again.
-    private func publishRecord(of account: Account, _ body: (inout AccountRecord) -> Void) throws(MAMError) {
+    private func commitRecordForAll(of account: Account, _ body: (inout AccountRecord) -> Void) throws(MAMError) {
         do throws(MAMError) {
-            try state.publish { (view) throws(MAMError) in _ = try view.accounts.change(account.row) { body(&$0) } }
+            try state.commitForAll { (view) throws(MAMError) in _ = try view.accounts.change(account.row) { body(&$0) }
+            }
         } catch {
             guard error.code == .notRegistered else { throw error }
         }

@@ -11,7 +11,7 @@ extension Launches {
         let (now, writes) = (clock.reading, state.writeCount)
         var name = account ?? ""
         // An account that was registered again while its wipe is under way is being wiped.
-        if snapshot.wipes.isEmpty, let place = name.withUTF8({ snapshot.place(of: $0) }) {
+        if snapshot.wipes.isEmpty, let place = name.withUTF8({ snapshot.accountIndex(named: $0) }) {
             if let writes, let text = snapshot.replies.launch(place, writes, now) { return text }
             return try text(of: snapshot.accounts[place], snapshot, LaunchReply.Moment(time: now, notes: writes))
         }
@@ -46,7 +46,8 @@ extension Launches {
         ).json(in: settings.language).utf8
         // Cached in the snapshot that it was made from: another record, finding or generation has another snapshot. Where the
         // generation changed meanwhile, the device's health may be of the one before.
-        if checked.generation == snapshot.generation, let place = checked.accounts.firstIndex(where: { $0 === account })
+        if checked.generationWord == snapshot.generationWord,
+            let place = checked.accounts.firstIndex(where: { $0 === account })
         {
             checked.replies.keep(
                 LaunchReply(text: text, moment: moment, validity: validity(found, health, checked)), at: place)

@@ -158,7 +158,7 @@ public final class Launches: SessionService, LaunchChecks, Sendable {
             warnsAbsent: snapshot.settings.bool(SettingKey.policyWarnAbsent),
             enrollsOnLaunch: snapshot.settings.bool(SettingKey.autoEnrollOnLaunch), attempt: attempt)
         return LaunchReport(
-            presence.findings + snapshot.closedFindings + snapshot.wipeFindings(beside: found.findings)
+            presence.findings + snapshot.unopenableFindings + snapshot.wipeFindings(beside: found.findings)
                 + found.findings,
             notApplicable: found.notApplicable, time: clock.now())
     }

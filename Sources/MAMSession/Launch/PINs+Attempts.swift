@@ -11,7 +11,7 @@ extension PINs {
 
     /// Try a PIN. The host's log function is called when others may try again.
     func check(_ pin: SecretBytes, of account: Account) throws(MAMError) -> PINAttempt {
-        let attempt = try exclusively { () throws(MAMError) in try compare(pin, with: try accountPIN(account)) }
+        let attempt = try exclusively { () throws(MAMError) in try countAndCompare(pin, with: try accountPIN(account)) }
         if case .right = attempt {
             log.write(.info, "the PIN of account \(account.row.id.hex) was entered")
         } else {
@@ -39,10 +39,10 @@ extension PINs {
 
     /// Count an attempt, and only then compare the PIN. A right one and a wrong one take the same path. Only inside
     /// ``exclusively(_:)``.
-    private func compare(_ pin: SecretBytes, with known: AccountPIN) throws(MAMError) -> PINAttempt {
+    private func countAndCompare(_ pin: SecretBytes, with known: AccountPIN) throws(MAMError) -> PINAttempt {
         let (rule, subject) = (known.rule, known.subject)
         let attemptResult = try state.write(isRollbackProtected: true) { (view) throws(MAMError) in
-            try view.pins.count(subject, limit: rule.attempts)
+            try view.pins.count(subject, limit: rule.maximumAttempts)
         }
         let countedRecord: PINRecord
         switch attemptResult {
@@ -56,8 +56,8 @@ extension PINs {
         } catch {
             // The PIN was not compared, so the attempt does not count.
             try state.write(isRollbackProtected: true) { (view) throws(MAMError) in
-                guard var record = try view.pins.load(subject), record.failures > 0 else { return }
-                record.failures -= 1
+                guard var record = try view.pins.load(subject), record.countedAttempts > 0 else { return }
+                record.countedAttempts -= 1
                 try view.pins.store(record, subject)
             }
             throw error
@@ -69,7 +69,7 @@ extension PINs {
             // Another app may have changed the record meanwhile.
             var record = try view.pins.load(subject) ?? countedRecord
             if isRight {
-                record.failures = 0
+                record.countedAttempts = 0
                 record.latest = max(now, record.latest)
                 record.lastCheck = (rule.json, isWeak)
                 record.wipedIn = []
@@ -80,7 +80,8 @@ extension PINs {
             try view.record(isRight && status.opens ? .pin : nil, for: known.account, at: clock.reading)
             return status
         }
-        return isRight ? .right(status) : .wrong(left: max(0, rule.attempts - Int(clamping: countedRecord.failures)))
+        return isRight
+            ? .right(status) : .wrong(left: max(0, rule.maximumAttempts - Int(clamping: countedRecord.countedAttempts)))
     }
 
     /// The hash at the current cost, where an earlier release made it at a lower one.
@@ -102,7 +103,7 @@ extension PINs {
                         .denied, "old: is missing; the PIN that is set has to be given, or reset by signing in",
                         [("argument", "old"), ("reason", "oldRequired")], for: .pinOldRequired)
                 }
-                let attempt = try compare(old, with: former)
+                let attempt = try countAndCompare(old, with: former)
                 guard case .right = attempt else { return attempt }
             } else if former.record == nil, old != nil {
                 return .notSet
@@ -168,7 +169,7 @@ extension PINs {
     /// The PIN stays used up for the other apps of the group.
     func wipeAtLimit(_ account: Account) throws(MAMError) -> Bool {
         let known = try accountPIN(account)
-        guard let record = known.record, known.rule.wipes(after: Int(clamping: record.failures)),
+        guard let record = known.record, known.rule.wipes(after: Int(clamping: record.countedAttempts)),
             !record.wipedIn.contains(settings.managedApp)
         else { return false }
         try wipes.wipe(account, Tombstone(reason: .pin, wipe: nil))

@@ -98,7 +98,7 @@ public final class PINs: SessionService, LaunchPINs, Sendable {
             ("state", .string(status.state.rawValue)),
             ("attemptsLeft", status.attemptsLeft.map { .integer(Int64($0)) } ?? .null),
             ("expires", .optional(status.expires?.rfc3339)), ("rule", rule?.json ?? .null),
-            ("attempts", rule.map { .integer(Int64($0.attempts)) } ?? .null),
+            ("attempts", rule.map { .integer(Int64($0.maximumAttempts)) } ?? .null),
             ("atLimit", .optional(rule?.retryLimitAction.name)),
             ("wipeAfter", rule?.wipeAfter.map { .integer(Int64($0)) } ?? .null),
             ("mayReset", .bool(hasGrant(account.row.id))),

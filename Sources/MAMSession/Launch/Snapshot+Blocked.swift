@@ -22,13 +22,13 @@ extension Snapshot {
         let leaving = wipes.filter { $0.step < .removed }.map {
             json($0.accountId.isEmpty ? nil : $0.accountId, $0.upn, .conditionalLaunchBlocked)
         }
-        let closed = self.closed.compactMap(\.tag).map { json($0.accountId, $0.upn, .conditionalLaunchBlocked) }
-        return .array(blocked + leaving + closed)
+        let unopenable = self.unopenable.compactMap(\.tag).map { json($0.accountId, $0.upn, .conditionalLaunchBlocked) }
+        return .array(blocked + leaving + unopenable)
     }
 
     /// The reason for which the account of a name must be hidden.
     func blockReason(of identity: Identity) -> BlockReason {
-        let isGone = wipe(of: identity) != nil || closed.contains { $0.tag?.isNamed(identity) ?? false }
+        let isGone = wipe(of: identity) != nil || unopenable.contains { $0.tag?.isNamed(identity) ?? false }
         return isGone ? .conditionalLaunchBlocked : find(identity)?.blockReason ?? .notBlocked
     }
 }

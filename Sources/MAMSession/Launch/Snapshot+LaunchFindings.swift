@@ -5,10 +5,10 @@ import MAMSupport
 /// Findings about accounts that no launch can check.
 extension Snapshot {
     /// The findings of accounts that do not open.
-    var closedFindings: [LaunchReport.Finding] {
-        closed.map { closed in
-            LaunchReport.Finding(.account, .block, "An account's data stays closed: \(closed.error.message)")
-                .about(closed.tag?.named ?? NamedAccount(accountId: closed.id.hex, upn: nil))
+    var unopenableFindings: [LaunchReport.Finding] {
+        unopenable.map { account in
+            LaunchReport.Finding(.account, .block, "An account's data stays closed: \(account.error.message)")
+                .about(account.tag?.named ?? NamedAccount(accountId: account.id.hex, upn: nil))
         }
     }
 

@@ -37,7 +37,7 @@ extension Policies {
     /// `mam_policy_reason`: the answer of a predicate and its reason, from one snapshot.
     public func decide(_ predicate: Predicate, of handle: PolicyHandle) throws(MAMError) -> Decision {
         let snapshot = try current(within: 1000)
-        return snapshot.decide(.predicate(predicate), handle.publishedSide(snapshot), .unknown)
+        return snapshot.decide(.predicate(predicate), handle.storedAccountPolicy(in: snapshot), .unknown)
     }
 
     /// `mam_policy_is_save_to_allowed` where the name has to be looked up.
@@ -46,7 +46,7 @@ extension Policies {
     {
         let snapshot = try current(within: 1000)
         try snapshot.checkKnown(other)
-        return handle.side(snapshot).saveTo(location, snapshot.receiver(other, of: handle.subject))
+        return handle.accountPolicy(in: snapshot).saveTo(location, snapshot.receiver(other, of: handle.subject))
     }
 
     /// `mam_policy_is_open_from_allowed` where the name has to be looked up.
@@ -55,7 +55,7 @@ extension Policies {
     {
         let snapshot = try current(within: 1000)
         try snapshot.checkKnown(other)
-        return handle.side(snapshot).openFrom(location, snapshot.peer(other, of: handle.subject))
+        return handle.accountPolicy(in: snapshot).openFrom(location, snapshot.peer(other, of: handle.subject))
     }
 
     /// `mam_policy_save_to_locations`.
@@ -80,13 +80,13 @@ extension Policies {
     public func receive(_ handle: PolicyHandle, bytes: UnsafeRawBufferPointer) throws(MAMError) -> Decision {
         let snapshot = try current(within: 1000)
         let owner = try labels.verifiedOwner(of: bytes)
-        return handle.side(snapshot).receive(from: snapshot.peer(owner, of: handle.subject))
+        return handle.accountPolicy(in: snapshot).receive(from: snapshot.peer(owner, of: handle.subject))
     }
 
     /// `mam_policy_json`.
     public func json(_ handle: PolicyHandle) throws(MAMError) -> JSON {
         let snapshot = try current()
-        switch handle.side(snapshot) {
+        switch handle.accountPolicy(in: snapshot) {
         case .managed(let accountId, _, let policy): return policy.json(accountId: accountId)
         case .unmanaged:
             return [

@@ -7,14 +7,14 @@ extension Policies {
     public func copy(_ handle: PolicyHandle, _ length: Int, to other: AccountArgument) throws(MAMError) -> JSON {
         let snapshot = try current(within: 1000)
         try snapshot.checkKnown(other)
-        return handle.side(snapshot).copy(length, to: snapshot.receiver(other, of: handle.subject)).json(
+        return handle.accountPolicy(in: snapshot).copy(length, to: snapshot.receiver(other, of: handle.subject)).json(
             in: settings.language)
     }
 
     /// `mam_policy_filter_share_targets`.
     public func filter(_ handle: PolicyHandle, _ targets: [AppQuery]) throws(MAMError) -> JSON {
         let snapshot = try current()
-        let side = handle.side(snapshot)
+        let side = handle.accountPolicy(in: snapshot)
         let account = handle.subject.one(snapshot)?.identity.flatMap { snapshot.find($0) }
         let register = try register(for: account.map { [$0.row.id] } ?? [])
         var selection = ShareSelection(in: settings.language)

@@ -14,13 +14,14 @@ extension Policies {
         var isExternal = viewer.external == .known(true)
         if viewer.external == .ask, let url = viewer.text {
             isExternal = true
-            if handle.side(snapshot).needsExternalState(of: viewer, snapshot.webViewSettings) {
+            if handle.accountPolicy(in: snapshot).needsExternalState(of: viewer, snapshot.webViewSettings) {
                 isExternal = askIfExternal(url, named(handle, snapshot))
                 // The host may have taken long to answer.
                 snapshot = try current(within: 1000)
             }
         }
-        let decision = handle.side(snapshot).webView(viewer, snapshot.webViewSettings, isExternal: isExternal)
+        let decision = handle.accountPolicy(in: snapshot).webView(
+            viewer, snapshot.webViewSettings, isExternal: isExternal)
         return decision.json(account: name(of: handle, snapshot), in: settings.language)
     }
 

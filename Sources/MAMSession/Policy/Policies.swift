@@ -37,7 +37,7 @@ public final class Policies: SessionService, Sendable {
         try snapshots.whileNoneIsPublished { (latest) throws(MAMError) in
             let handle = try make()
             handles.held { $0[handle.token] = handle }
-            handle.publish(latest)
+            handle.storeAnswers(latest)
             return handle
         }
     }
@@ -47,8 +47,8 @@ public final class Policies: SessionService, Sendable {
         snapshots.whilePublishingWaits { handles.held { $0[handle.token] = nil } }
     }
 
-    /// Publish a snapshot's answers to every handle. No other snapshot is published meanwhile.
-    func publish(_ snapshot: Snapshot) { for handle in all { handle.publish(snapshot) } }
+    /// Store a snapshot's answers in every handle. No other snapshot is published meanwhile.
+    func follow(_ snapshot: Snapshot) { for handle in all { handle.storeAnswers(snapshot) } }
 
     /// Make every handle answer that its session is closed. No snapshot is published meanwhile, so no handle is recycled.
     func close() {

@@ -17,7 +17,7 @@ public final class PolicyHandle: @unchecked Sendable {
         var managed: Set<AccountRowID> = []
         var isRetired = false
         /// The generation of the latest answers, and the policy from which they were computed.
-        var published: (generation: UInt64, side: AccountPolicy)?
+        var stored: (generationWord: UInt64, policy: AccountPolicy)?
     }
     private let held: Locked<Held>
 
@@ -27,38 +27,38 @@ public final class PolicyHandle: @unchecked Sendable {
     }
 
     /// The policy of the subject in a snapshot.
-    func side(_ snapshot: Snapshot) -> AccountPolicy {
+    func accountPolicy(in snapshot: Snapshot) -> AccountPolicy {
         let subject = subject
-        let side = snapshot.accountPolicy(of: subject)
+        let policy = snapshot.accountPolicy(of: subject)
         return held.held { held in
             // After a wipe or an unenrollment the handle stays closed until it is released. An account that only lost its policy is
             // unmanaged.
             let own = subject.names.compactMap { snapshot.find($0) }
-            let open = snapshot.accounts.filter(\.isEnrolled).map(\.row.id) + snapshot.closed.map(\.id)
+            let open = snapshot.accounts.filter(\.isEnrolled).map(\.row.id) + snapshot.unopenable.map(\.id)
             let isWiping = subject.names.contains { snapshot.wipe(of: $0) != nil }
             if isWiping || !held.managed.isSubset(of: open) { held.isRetired = true }
             held.managed.formUnion(own.filter { $0.policy != nil }.map(\.row.id))
-            return held.isRetired ? .lockedDown(.hasLeft) : side
+            return held.isRetired ? .lockedDown(.hasLeft) : policy
         }
     }
 
-    /// The same, reusing the policy from which the answers were published if the generation is the same.
-    func publishedSide(_ snapshot: Snapshot) -> AccountPolicy {
-        let known = held.held { $0.published?.generation == snapshot.generation ? $0.published?.side : nil }
-        return known ?? side(snapshot)
+    /// The same, reusing the policy from which the answers were computed if the generation is the same.
+    func storedAccountPolicy(in snapshot: Snapshot) -> AccountPolicy {
+        let known = held.held { $0.stored?.generationWord == snapshot.generationWord ? $0.stored?.policy : nil }
+        return known ?? accountPolicy(in: snapshot)
     }
 
-    /// Publish the answers of a snapshot. The caller ensures that no other is published meanwhile.
-    func publish(_ snapshot: Snapshot) {
+    /// Store the answers of a snapshot as words. The caller ensures that no other is published meanwhile.
+    func storeAnswers(_ snapshot: Snapshot) {
         let stable = subject.stable(snapshot)
         held.held { $0.subject = stable }
-        let side = side(snapshot)
+        let policy = accountPolicy(in: snapshot)
         let key = AnswerCache.Key(
             names: names, isLockedDown: held.held { $0.isRetired },
             deviceLock: snapshot.deviceFacts.lock)
-        var answers = snapshot.answers.answers(key) { self.answers(side, snapshot) }
-        policy_bits_publish(token, session.state.words, snapshot.generation, &answers)
-        held.held { $0.published = (snapshot.generation, side) }
+        var answers = snapshot.answers.answers(key) { self.answers(policy, snapshot) }
+        policy_bits_publish(token, session.state.words, snapshot.generationWord, &answers)
+        held.held { $0.stored = (snapshot.generationWord, policy) }
     }
 
     /// The bit for receiving data of an unknown owner; predicates have the other bits.
@@ -67,12 +67,12 @@ public final class PolicyHandle: @unchecked Sendable {
     // Members without an identity count too: a subject of several members differs from that of one.
     private var names: [[UInt8]] { subject.members.map { $0.identity?.folded ?? [] } }
 
-    private func answers(_ side: AccountPolicy, _ snapshot: Snapshot) -> policy_bits_t {
+    private func answers(_ policy: AccountPolicy, _ snapshot: Snapshot) -> policy_bits_t {
         var answers = policy_bits_t()
-        for predicate in Predicate.allCases where snapshot.answer(predicate, of: side) {
+        for predicate in Predicate.allCases where snapshot.answer(predicate, of: policy) {
             answers.bits |= 1 << UInt64(predicate.rawValue)
         }
-        if side.receive(from: .unknown).allowed { answers.bits |= 1 << UInt64(PolicyHandle.receivesUnknown) }
+        if policy.receive(from: .unknown).allowed { answers.bits |= 1 << UInt64(PolicyHandle.receivesUnknown) }
         // Row 0 is NULL or "", row 1 a name that no row has: see policy_bits_location.
         var rows: [(sender: TransferPeer, receiver: TransferPeer)] = [
             (.unknown, .unknown), (.other(.unmanaged), .other(.unmanaged)),
@@ -95,9 +95,11 @@ public final class PolicyHandle: @unchecked Sendable {
             rows.append((peer, account.hasLeft ? .closed(why: Snapshot.hasLeft) : peer))
             names += known.map { ($0, rows.count - 1) }
         }
-        let saves = rows.map { row in PolicyHandle.mask(SaveLocation.allCases) { side.saveTo($0, row.receiver).allowed }
+        let saves = rows.map { row in
+            PolicyHandle.mask(SaveLocation.allCases) { policy.saveTo($0, row.receiver).allowed }
         }
-        let opens = rows.map { row in PolicyHandle.mask(OpenLocation.allCases) { side.openFrom($0, row.sender).allowed }
+        let opens = rows.map { row in
+            PolicyHandle.mask(OpenLocation.allCases) { policy.openFrom($0, row.sender).allowed }
         }
         let fits = names.filter { $0.name.count <= Int(POLICY_BITS_NAME_BYTES) }
         isComplete = isComplete && fits.count == names.count && fits.count <= Int(POLICY_BITS_NAMES)

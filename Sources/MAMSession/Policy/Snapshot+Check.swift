@@ -84,7 +84,7 @@ extension Snapshot {
 
     private func place(of text: String?, _ argument: String) throws(MAMError) -> Place {
         guard var name = text, !name.isEmpty else { return .unmanaged }
-        if let index = name.withUTF8({ place(of: $0) }), accounts[index].policy != nil {
+        if let index = name.withUTF8({ accountIndex(named: $0) }), accounts[index].policy != nil {
             return .known(index)
         }
         let argument = try AccountArgument(name, argument: argument)
@@ -93,6 +93,6 @@ extension Snapshot {
             return .lockedDown(policy.lockDownCause ?? .isWiping)
         }
         // Known but unmanaged: the index distinguishes it from other unmanaged accounts.
-        return name.withUTF8({ place(of: $0) }).map(Place.known) ?? .unmanaged
+        return name.withUTF8({ accountIndex(named: $0) }).map(Place.known) ?? .unmanaged
     }
 }

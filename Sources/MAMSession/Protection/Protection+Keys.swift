@@ -32,19 +32,18 @@ extension Protection {
 
 extension Snapshot {
     /// Returns the managed account that owns new data of a name; nil for no user and for a personal account. Fails for a name that
-    /// has left or is unknown in the organisation's domain; `late` says what is not done for it.
-    func managedOwner(of argument: AccountArgument, late: String) throws(MAMError) -> Account? {
+    /// is retired, or unknown in the organisation's domain; `refusalClause` says what is not done for it.
+    func managedOwner(of argument: AccountArgument, refusalClause: String) throws(MAMError) -> Account? {
         guard case .named(let identity) = argument else { return nil }
         try checkKnown(argument)
         let status = status(of: identity)
-        if let error = error(for: identity, status, late) { throw error }
+        if let error = error(for: identity, status, refusalClause) { throw error }
         guard case .managed(let account) = status else { return nil }
         if let problem = account.problem { throw problem }
         guard account.key != nil else { throw Account.hasNoKey }
         return account
     }
 
-    /// Fails with the reason where the data of the account that a header names stays closed.
     /// Why there is no key for data of an account, and the message for the person where that is certain.
     func reasonWithoutKey(_ accountId: [UInt8], _ what: String) -> (String, MessageKey?) {
         guard let owner = try? Identity(String(decoding: accountId, as: UTF8.self)) else {
@@ -56,6 +55,7 @@ extension Snapshot {
         }
     }
 
+    /// Fails with the reason where the data of the account that a header names stays closed.
     func checkOpens(_ accountId: [UInt8]) throws(MAMError) {
         if let problem = find(folded: Identity.fold(accountId))?.problem { throw problem }
         guard let owner = try? Identity(String(decoding: accountId, as: UTF8.self)) else { return }

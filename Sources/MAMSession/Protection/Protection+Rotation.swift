@@ -19,7 +19,7 @@ extension Protection {
 
     /// Makes a new data key of an account; returns its epoch.
     func beginEpoch(of account: AccountRowID) throws(MAMError) -> Int64 {
-        let epoch = try state.publish { (view) throws(MAMError) -> Int64 in
+        let epoch = try state.commitForAll { (view) throws(MAMError) -> Int64 in
             // As it is now: another process may have wiped it meanwhile.
             guard let row = try view.accounts.row(account) else { throw Protection.hasNoKeys }
             let epoch = try view.keys.makeNext(for: row)

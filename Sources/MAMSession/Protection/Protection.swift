@@ -11,9 +11,9 @@ public final class Protection: SessionService, ExchangeKeys, DatabaseKeys, Label
     /// Returns what seals data of an account, by the latest state.
     public func sealer(for argument: AccountArgument, content: ContentType) throws(MAMError) -> Sealer {
         let snapshot = try current()
-        let account = try snapshot.managedOwner(of: argument, late: "its data is not labelled as personal")
+        let account = try snapshot.managedOwner(of: argument, refusalClause: "its data is not labelled as personal")
         guard snapshot.isManaging else {
-            if let problem = snapshot.closed.first { throw problem.error }
+            if let problem = snapshot.unopenable.first { throw problem.error }
             throw MAMError(
                 .notManaged, "no account is enrolled in this app; enroll one first",
                 [OriginalCode.applicationNotManaged.detail])

@@ -43,7 +43,7 @@ extension Protection {
         // The name of a managed account is compared as it is: no string is allocated.
         if content == .data, 1...Identity.maximumLength ~= account.count {
             let snapshot = try current()
-            if let sealer = snapshot.place(of: account).flatMap({ snapshot.accounts[$0].sealer }) {
+            if let sealer = snapshot.accountIndex(named: account).flatMap({ snapshot.accounts[$0].sealer }) {
                 return try ProtectionPlan(sealer, plain: length)
             }
         }

@@ -46,7 +46,7 @@ struct ExtensionList: Sendable, Equatable {
         list.ids = settings.extensions ?? list.ids
         list.version = settings.app.version ?? list.version
         guard list != former else { return }
-        try state.publish { (view) throws(MAMError) in try list.store(view) }
+        try state.commitForAll { (view) throws(MAMError) in try list.store(view) }
     }
 
     /// The version that policies check: that of the containing app when it was last opened.

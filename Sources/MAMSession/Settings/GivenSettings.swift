@@ -42,7 +42,7 @@ struct GivenSettings: Sendable {
                 warn("is not an IntuneMAMSettings key that libmam knows; it changes nothing", name)
                 continue
             }
-            let place = "infoPlist: \(MessageText.bounded(path))"
+            let place = "infoPlist: \(ForeignText.bounded(path))"
             var json = JSON.null
             let isUsable = try isUsable(key) { () throws(MAMError) in json = try key.check(value, in: place) }
             if isUsable { add(key, json, name, .infoPlist) }
@@ -67,7 +67,7 @@ struct GivenSettings: Sendable {
     ) throws(MAMError) -> [(key: String, value: PropertyList)] {
         func wrong(_ what: String) -> MAMError {
             MAMError(
-                .json, "infoPlist: \(MessageText.bounded(path)) \(what)",
+                .json, "infoPlist: \(ForeignText.bounded(path)) \(what)",
                 [("setting", "infoPlist"), ("path", .string(path))])
         }
         let list = try PropertyList(path: path, setting: "infoPlist")
@@ -77,7 +77,7 @@ struct GivenSettings: Sendable {
         guard let settings = list["IntuneMAMSettings"] else {
             warnings.append(
                 Warning(
-                    message: "infoPlist: \(MessageText.bounded(path)) has no IntuneMAMSettings: it changes nothing",
+                    message: "infoPlist: \(ForeignText.bounded(path)) has no IntuneMAMSettings: it changes nothing",
                     setting: "infoPlist"))
             return []
         }
@@ -103,7 +103,7 @@ struct GivenSettings: Sendable {
     private mutating func warn(_ what: String, _ name: String) {
         guard warnings.count < GivenSettings.maximumWarnings else { return }
         warnings.append(
-            Warning(message: "\(MessageText.quoted(name)) \(what)", setting: MessageText.bounded(name, limit: 80)))
+            Warning(message: "\(ForeignText.quoted(name)) \(what)", setting: ForeignText.bounded(name, limit: 80)))
     }
 
     /// The default of `app.group`: the first of AppGroupIdentifiers.

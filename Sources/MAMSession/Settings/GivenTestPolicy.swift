@@ -17,7 +17,7 @@ struct GivenTestPolicy: Sendable {
         self.path = path
         do throws(MAMError) { content = try TestPolicy(list) } catch {
             throw MAMError(
-                error.code, "testPolicy: \(MessageText.bounded(path)) \(error.message)",
+                error.code, "testPolicy: \(ForeignText.bounded(path)) \(error.message)",
                 [("setting", "testPolicy"), ("path", .string(path))] + error.detail)
         }
         document = try PolicyDocument(id: TestPolicy.policyId, json: content.policy, apps: [app])

@@ -109,7 +109,7 @@ public struct OpenSettings: Sendable {
             guard let key = VerifyingKey(base64: text) else {
                 throw MAMError(
                     .argument,
-                    "authority.keys holds \(MessageText.quoted(text)), which is no Ed25519 key: 32 bytes in base64, as mamctl authority "
+                    "authority.keys holds \(ForeignText.quoted(text)), which is no Ed25519 key: 32 bytes in base64, as mamctl authority "
                         + "key show prints them", [("setting", "authority.keys")])
             }
             keys.append(key)

@@ -23,7 +23,7 @@ final class TestPolicies: SessionService, TestEnrolling, Sendable {
         guard let test = settings.testPolicy, !snapshot.settings.bool(SettingKey.debugSettingsEnabled) else { return }
         throw MAMError(
             .argument,
-            "testPolicy: \(MessageText.bounded(test.path)) is only for development; set DebugSettingsEnabled to true, or leave it out",
+            "testPolicy: \(ForeignText.bounded(test.path)) is only for development; set DebugSettingsEnabled to true, or leave it out",
             [("setting", "testPolicy"), ("path", .string(test.path))])
     }
 
@@ -33,14 +33,14 @@ final class TestPolicies: SessionService, TestEnrolling, Sendable {
         let about: [(key: String, value: JSON)] = [("setting", "testPolicy"), ("path", .string(test.path))]
         guard test.content.isOn, let account = test.content.account else {
             return events.warn(
-                "the test policy \(MessageText.bounded(test.path)) is switched off: DebugEnabled is false", about)
+                "the test policy \(ForeignText.bounded(test.path)) is switched off: DebugEnabled is false", about)
         }
         try enterTest(account)
         events.warn(
-            "TEST POLICY: what is answered for one account comes from \(MessageText.bounded(test.path)), not from its organisation",
+            "TEST POLICY: what is answered for one account comes from \(ForeignText.bounded(test.path)), not from its organisation",
             about + testedAccount(account).members)
         for note in test.content.notes {
-            log.write(.warning, "test policy: \(MessageText.quoted(note.key)) changes nothing: \(note.note)")
+            log.write(.warning, "test policy: \(ForeignText.quoted(note.key)) changes nothing: \(note.note)")
         }
     }
 
@@ -54,7 +54,7 @@ final class TestPolicies: SessionService, TestEnrolling, Sendable {
         let known = snapshot.find(account)
         func error(_ code: MAMError.Code, _ what: String) -> MAMError {
             MAMError(
-                code, "testPolicy: \(MessageText.quoted(account.text)) \(what)",
+                code, "testPolicy: \(ForeignText.quoted(account.text)) \(what)",
                 [("setting", "testPolicy"), ("accountId", .string(account.text))])
         }
         if let problem = known?.problem ?? snapshot.problem(of: account) { throw problem }
@@ -88,7 +88,7 @@ final class TestPolicies: SessionService, TestEnrolling, Sendable {
     }
 
     func applyTestPolicy(_ known: AccountRow?, _ name: AccountName) throws(MAMError) {
-        try state.publish(mayAddAccount: known == nil) { (view) throws(MAMError) in
+        try state.commitForAll(mayAddAccount: known == nil) { (view) throws(MAMError) in
             var row = known
             // Another session may have added the account meanwhile.
             let wiping = try view.journal.all()

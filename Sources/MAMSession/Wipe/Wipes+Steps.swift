@@ -27,7 +27,7 @@ extension Wipes {
         do throws(MAMError) {
             guard let lease = try state.lease(.wipe) else { return .again(at: process_clock_monotonic_ms() &+ 50) }
             return try withExtendedLifetime(lease) { () throws(MAMError) in
-                let written = promised.id.isEmpty ? try adopt(promised) : promised
+                let written = promised.id.isEmpty ? try addMissing(promised) : promised
                 let found = try state.read { (view, _) throws(MAMError) in
                     try view.journal.all().first { $0.id == written?.id }
                 }
@@ -87,14 +87,14 @@ extension Wipes {
     private func remove(_ entry: inout WipeEntry) throws(MAMError) -> StepResult? {
         let former = entry
         let status = status(.unenrollmentSuccess, accountId: entry.accountId, upn: entry.upn)
-        try state.publish { (view) throws(MAMError) in try view.journal.removeRows(of: former) }
+        try state.commitForAll { (view) throws(MAMError) in try view.journal.removeRows(of: former) }
         // Another process is reading the WAL. Its content is sealed under the destroyed key, so this can wait.
         guard try state.truncateLog() else { return .again(at: process_clock_monotonic_ms() &+ 1000) }
         entry.step = .removed
         let removed = entry
         let hostRemovedData = JSON.bool(entry.hostRemovedData ?? false)
         let openDatabases = JSON.integer(Int64(databases.interruptConnections(of: entry)))
-        try state.publish { (view) throws(MAMError) in
+        try state.commitForAll { (view) throws(MAMError) in
             try view.journal.update(removed)
             let account = removed.named
             try view.outcomes.add(
@@ -134,7 +134,7 @@ extension Wipes {
                 }
             }
             try state.withReservedSpace { () throws(MAMError) in
-                try state.publish { (view) throws(MAMError) in try view.journal.remove(entry) }
+                try state.commitForAll { (view) throws(MAMError) in try view.journal.remove(entry) }
             }
             emit(.reported, of: entry)
             try reload()
@@ -147,7 +147,7 @@ extension Wipes {
         entry.nextReport = CheckInIntervals.afterNetworkFailure(
             Int(entry.failures), at: clock.now(), jitter: randomFraction())
         let later = entry
-        try state.publish { (view) throws(MAMError) in try view.journal.update(later) }
+        try state.commitForAll { (view) throws(MAMError) in try view.journal.update(later) }
         try reload()
         log.write(.warning, "a finished wipe could not be reported (\(code.rawValue)); it will be")
     }

@@ -9,9 +9,9 @@ protocol WipedDatabases: AnyObject, Sendable {
     func interruptConnections(of entry: WipeEntry) -> Int
 }
 
-/// The beginning of a selective wipe, which no failure may undo: the account is closed in every process; one write replaces its
-/// share with a tombstone, after which nobody can open its data; then the journal promises the remaining steps. Every process of
-/// the group retries failed steps with its due work.
+/// Begins selective wipes, which no failure may undo; `Wipes+Resuming` resumes them, and `Wipes+Steps` completes them. A wipe begins
+/// in three steps: the account is closed in every process; one write replaces its share with a tombstone, after which nobody can
+/// open its data; then the journal promises the remaining steps. Every process of the group retries failed steps with its due work.
 public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
     let context: SessionContext
     let databases: any WipedDatabases
@@ -34,9 +34,9 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
             wipeDamaged(AccountTag(account.record), tombstone, snapshot)
             promise = promiseWipe(of: account.row.id, AccountTag(account.record), tombstone)
         } else if let promised = snapshot.wipe(of: identity) {
-            promise = promised.id.isEmpty ? promiseWipe(again: promised) : PromisedWipe(entry: promised)
-        } else if let closed = snapshot.closed.first(where: { $0.tag?.isNamed(identity) ?? false }) {
-            promise = promiseWipe(of: closed.id, closed.tag, tombstone)
+            promise = promised.id.isEmpty ? addToJournal(promised) : PromisedWipe(entry: promised)
+        } else if let account = snapshot.unopenable.first(where: { $0.tag?.isNamed(identity) ?? false }) {
+            promise = promiseWipe(of: account.id, account.tag, tombstone)
         } else {
             throw problem ?? snapshot.notRegistered(identity)
         }
@@ -50,14 +50,15 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
         _ = try begin(promiseWipe(of: account.row.id, AccountTag(account.record), tombstone))
     }
 
-    /// Wipe former rows of the account that do not verify but whose tag does: if restored, their data would be readable. They come
-    /// first, so that a kill in between leaves the account to be wiped. Accounts of an authority that was given up are left alone.
+    /// Wipe former rows of the account that do not verify but whose tag does: if restored, their data would be readable. These
+    /// rows are wiped first, so that a kill in between leaves the account to be wiped. Accounts of an authority that was given up
+    /// are left alone.
     private func wipeDamaged(_ tag: AccountTag, _ tombstone: Tombstone, _ snapshot: Snapshot) {
-        for closed in snapshot.closed where [.tampered, .keyUnavailable].contains(closed.error.code) {
-            guard let other = closed.tag, Identity.fold(other.accountId) == Identity.fold(tag.accountId) else {
+        for account in snapshot.unopenable where [.tampered, .keyUnavailable].contains(account.error.code) {
+            guard let other = account.tag, Identity.fold(other.accountId) == Identity.fold(tag.accountId) else {
                 continue
             }
-            attempt { () throws(MAMError) in _ = try begin(promiseWipe(of: closed.id, other, tombstone)) }
+            attempt { () throws(MAMError) in _ = try begin(promiseWipe(of: account.id, other, tombstone)) }
         }
     }
 
@@ -86,22 +87,22 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
 
     /// Close the account in every process, destroy its key, and add the wipe to the journal.
     private func promiseWipe(of account: AccountRowID, _ tag: AccountTag?, _ tombstone: Tombstone) -> PromisedWipe {
-        let unwritten = WipeEntry(unwritten: account, app: settings.managedApp, tag: tag, tombstone: tombstone)
-        let isClosed = state.recordClosure(account, tombstone)
-        emit(.closed, of: unwritten)
-        var promise = PromisedWipe(entry: unwritten)
+        let missing = WipeEntry(notInJournal: account, app: settings.managedApp, tag: tag, tombstone: tombstone)
+        let isClosed = state.recordAccountClosure(account, tombstone)
+        emit(.closed, of: missing)
+        var promise = PromisedWipe(entry: missing)
         if let keyError = destroy(account, tombstone) {
             promise.keyError = isClosed ? Wipes.keyNotDestroyed(keyError) : keyError
         }
         attempt { () throws(MAMError) in
             let entry = try state.withReservedSpace { () throws(MAMError) in
-                try state.publish(within: Wipes.journalTimeout) { (view) throws(MAMError) -> WipeEntry in
-                    try view.journal.promise(unwritten) ?? unwritten
+                try state.commitForAll(within: Wipes.journalTimeout) { (view) throws(MAMError) -> WipeEntry in
+                    try view.journal.promise(missing) ?? missing
                 }
             }
             let keyError = promise.keyError
             promise = PromisedWipe(entry: entry, keyError: keyError)
-            if keyError == nil { state.removeClosure(account) }
+            if keyError == nil { state.removeAccountClosure(account) }
         }
         // The destroyed key is decisive; this process need not be able to load the state now.
         if promise.entry.id.isEmpty { state.wakeWorkers() }
@@ -109,19 +110,19 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
         return promise
     }
 
-    /// Continue a wipe that was promised but is not in the journal.
-    private func promiseWipe(again promised: WipeEntry) -> PromisedWipe {
+    /// Continue a wipe that a tombstone promises but the journal does not have.
+    private func addToJournal(_ promised: WipeEntry) -> PromisedWipe {
         var promise = PromisedWipe(entry: promised)
         promise.keyError = destroy(promised.account, promised.tombstone).map(Wipes.keyNotDestroyed)
         attempt { () throws(MAMError) in
-            guard let entry = try adopt(promised) else { return }
+            guard let entry = try addMissing(promised) else { return }
             promise = PromisedWipe(entry: entry, keyError: promise.keyError)
         }
         return promise
     }
 
     /// Destroy an account's key; returns the error, or nil if the key is gone.
-    private func destroy(_ account: AccountRowID, _ tombstone: Tombstone) -> MAMError? {
+    func destroy(_ account: AccountRowID, _ tombstone: Tombstone) -> MAMError? {
         do throws(MAMError) {
             try state.withReservedSpace { () throws(MAMError) in try state.destroyKey(account, tombstone) }
             return nil
@@ -140,56 +141,21 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
 
     /// Add a wipe to the journal that was promised by a tombstone, or by a process that could not write the journal; nil if it is
     /// finished.
-    func adopt(_ unwritten: WipeEntry) throws(MAMError) -> WipeEntry? {
-        let account = unwritten.account
-        let keyError = destroy(account, unwritten.tombstone)
+    func addMissing(_ missing: WipeEntry) throws(MAMError) -> WipeEntry? {
+        let account = missing.account
+        let keyError = destroy(account, missing.tombstone)
         let entry = try state.withReservedSpace { () throws(MAMError) in
-            try state.publish(within: Wipes.journalTimeout) { (view) throws(MAMError) -> WipeEntry? in
-                try view.journal.promise(unwritten)
+            try state.commitForAll(within: Wipes.journalTimeout) { (view) throws(MAMError) -> WipeEntry? in
+                try view.journal.promise(missing)
             }
         }
-        if keyError == nil { state.removeClosure(account) }
+        if keyError == nil { state.removeAccountClosure(account) }
         try reload()
         return entry
     }
 
-    /// Resume wipes: destroy the keys of accounts that are closed for their wipes, add missing wipes to the journal, remove the
-    /// shares of every open wipe of the group, and start the operations of this app's wipes. Failed steps are retried with due
-    /// work.
-    func resumeWipes(notBefore: Int64) {
-        let destroyed = state.closures.filter { destroy($0.account, $0.tombstone) == nil }.map(\.account)
-        attempt { () throws(MAMError) in
-            for unwritten in try current().wipes where unwritten.id.isEmpty {
-                attempt { () throws(MAMError) in _ = try adopt(unwritten) }
-            }
-        }
-        attempt { () throws(MAMError) in
-            let (entries, settled) = try state.read { (view, _) throws(MAMError) in
-                let entries = try view.journal.all()
-                var settled: [AccountRowID] = []
-                for account in destroyed {
-                    // Another app of the group finds the tombstone when it next reads the share.
-                    let isOwn = try view.accounts.isOwn(account)
-                    if !isOwn || entries.contains(where: { $0.account == account }) { settled.append(account) }
-                }
-                return (entries, settled)
-            }
-            for account in settled { state.removeClosure(account) }
-            for entry in entries {
-                if entry.step < .removed, entry.isTrusted { attempt { () throws(MAMError) in try shred(entry) } }
-                guard entry.isTrusted, entry.app == settings.managedApp, !settings.isExtension else { continue }
-                operations.startUnlessQueued(.wipe(entry), subject: entry.subject, notBefore: notBefore)
-            }
-        }
-    }
-
-    /// Whether a wipe's key is not destroyed or its promise not in the journal yet.
-    func hasUnsettledWipes(_ snapshot: Snapshot) -> Bool {
-        !state.closures.isEmpty || snapshot.wipes.contains { $0.id.isEmpty }
-    }
-
     /// Run one of several independent steps; a failure is logged and does not stop the others.
-    private func attempt(_ body: () throws(MAMError) -> Void) {
+    func attempt(_ body: () throws(MAMError) -> Void) {
         do throws(MAMError) { try body() } catch {
             log.write(.error, "a wipe could not go on and is tried again: \(error.message)")
         }

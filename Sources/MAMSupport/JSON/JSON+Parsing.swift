@@ -6,10 +6,10 @@ extension JSON {
     @inlinable public subscript(key: String) -> JSON? { member(key) }
 
     /// The default limit of the text length, in bytes.
-    public static let maximumLength = 4 << 20
+    public static let defaultLimit = 4 << 20
 
     /// Parse strict RFC 8259 text of at most `limit` bytes and 64 levels, without duplicate keys.
-    public init(parsing text: some Collection<UInt8>, limit: Int = JSON.maximumLength) throws(MAMError) {
+    public init(parsing text: some Collection<UInt8>, limit: Int = JSON.defaultLimit) throws(MAMError) {
         guard text.count <= limit else {
             throw MAMError(.json, "the JSON is \(text.count) bytes long; at most \(limit) are read")
         }
@@ -23,7 +23,7 @@ extension JSON {
     }
 
     /// Parse strict RFC 8259 text.
-    public init(parsing text: String, limit: Int = JSON.maximumLength) throws(MAMError) {
+    public init(parsing text: String, limit: Int = JSON.defaultLimit) throws(MAMError) {
         try self.init(parsing: text.utf8, limit: limit)
     }
 }

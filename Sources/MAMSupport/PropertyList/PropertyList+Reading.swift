@@ -11,7 +11,7 @@ extension PropertyList {
             self = try PropertyList(parsing: try PropertyList.contents(path))
         } catch {
             // Errors of the file system already name the path.
-            let what = error.code == .argument ? "\(MessageText.bounded(path)) \(error.message)" : error.message
+            let what = error.code == .argument ? "\(ForeignText.bounded(path)) \(error.message)" : error.message
             let isKnown = error.detail.contains { $0.key == "path" }
             throw MAMError(
                 error.code, "\(setting): \(what)",
@@ -44,7 +44,7 @@ extension PropertyList {
             self = try PropertyList(bytes)
         } catch {
             throw MAMError(
-                .argument, MessageText.bounded(error.message), error.line.map { [("line", .integer(Int64($0)))] } ?? [])
+                .argument, ForeignText.bounded(error.message), error.line.map { [("line", .integer(Int64($0)))] } ?? [])
         }
     }
 }

@@ -123,7 +123,7 @@ struct PINMergeTests {
                 #""pinRequired":"yes","minimumPinLength":-3,"maximumPinRetries":99999999,"#
                     + #""pinCharacterSet":"emoji","periodBeforePinReset":"-P1D","previousPinBlockCount":1.5,"#
                     + #""simplePinBlocked":0,"appActionIfMaximumPinRetriesExceeded":"x""#))
-        #expect(rule.minimumLength == 65_535 && rule.attempts == 1 && rule.kind == .passcode)
+        #expect(rule.minimumLength == 65_535 && rule.maximumAttempts == 1 && rule.kind == .passcode)
         #expect(rule.period == .seconds(1) && rule.previousBlocked == 24 && rule.isSimpleBlocked)
         // A value that is not understood never wipes.
         #expect(rule.wipeAfter == nil && rule.retryLimitAction == .reset)
@@ -140,7 +140,7 @@ struct PINMergeTests {
                         "appActionIfMaximumPinRetriesExceeded": .string(text.1),
                     ])
             }
-            return EffectivePolicy(merging: documents).pinRule.map { ($0.attempts, $0.wipeAfter) }
+            return EffectivePolicy(merging: documents).pinRule.map { ($0.maximumAttempts, $0.wipeAfter) }
         }
         #expect(try #require(try limits((3, "block"), (10, "wipe"))) == (3, 10))
         #expect(try #require(try limits((10, "block"), (3, "wipe"))) == (3, 3))
@@ -156,8 +156,8 @@ struct PINMergeTests {
             rule.kind = random.one(of: [.numeric, .passcode])
             rule.minimumLength = random.one(of: [1, 4, 6])
             rule.isSimpleBlocked = Bool.random(using: &random)
-            rule.attempts = random.one(of: [1, 5, 9])
-            rule.wipeAfter = random.one(of: [nil, rule.attempts])
+            rule.maximumAttempts = random.one(of: [1, 5, 9])
+            rule.wipeAfter = random.one(of: [nil, rule.maximumAttempts])
             rule.period = random.one(of: [nil, .days(1), .days(9)])
             rule.previousBlocked = random.one(of: [0, 2, 24])
             return rule
@@ -167,7 +167,7 @@ struct PINMergeTests {
             #expect(PINRule.stricter(a, b) == .stricter(b, a) && PINRule.stricter(a, a) == a)
             #expect(PINRule.stricter(a, .stricter(b, c)) == .stricter(.stricter(a, b), c))
             let both = PINRule.stricter(a, b)
-            #expect(both.attempts <= min(a.attempts, b.attempts))
+            #expect(both.maximumAttempts <= min(a.maximumAttempts, b.maximumAttempts))
             // The merged rule wipes at the earliest number of attempts of the two, and never earlier.
             #expect([a.wipeAfter, b.wipeAfter].contains(both.wipeAfter))
             #expect([a, b].compactMap(\.wipeAfter).allSatisfy { (both.wipeAfter ?? .max) <= $0 })

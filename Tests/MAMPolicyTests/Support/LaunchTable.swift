@@ -131,7 +131,7 @@ extension LaunchFacts {
             case "disabled": isDisabled = true
             case "signedIn": hasSignedIn = true
             case "mustSignIn": mustSignIn = true
-            case "closed": closed = "a row of its state does not verify"
+            case "closed": closedReason = "a row of its state does not verify"
             case "pin": pin = value == "enter" ? .enter : .set
             case "work" where value == "working": work = .working
             case "work": work = .clockedOut(try #require(TimeSpan(iso8601: String(value?.dropFirst(4) ?? ""))))

@@ -1,12 +1,7 @@
 import MAMSupport
 
-/// The checks of time: the time without a check-in, and working time.
+/// The check of the time without a check-in, which ``OfflineTimer`` measures.
 extension EffectivePolicy.Part {
-    func checkTimes(_ evaluation: inout LaunchEvaluation) {
-        checkOffline(&evaluation)
-        checkWork(&evaluation)
-    }
-
     /// The time that an account may be without a check-in.
     var offlineGrace: TimeSpan { span(LaunchSetting.offlineGrace) ?? LaunchSetting.standardGrace }
 
@@ -18,7 +13,7 @@ extension EffectivePolicy.Part {
 
     /// Checks the time without a check-in. Time alone never wipes: it blocks until the authority answers, and only the
     /// authority's refusal wipes.
-    private func checkOffline(_ evaluation: inout LaunchEvaluation) {
+    func checkOffline(_ evaluation: inout LaunchEvaluation) {
         guard !evaluation.facts.isOnline else { return }
         let passed = evaluation.facts.offline
         func report(_ check: LaunchCheck, _ setting: String, _ period: TimeSpan, _ remedy: String) {
@@ -31,7 +26,7 @@ extension EffectivePolicy.Part {
         }
         if let period = offlineWipe, passed.map({ $0 > period }) ?? true {
             report(
-                .offlineWipe, LaunchSetting.offlineWipe, period,
+                .wipePeriodOffline, LaunchSetting.offlineWipe, period,
                 "connect to the organisation and sign in; if it refuses the account, its data is removed")
         }
         if passed.map({ $0 > offlineGrace }) ?? true {
@@ -39,36 +34,13 @@ extension EffectivePolicy.Part {
         }
     }
 
-    /// Limits `validity` to the time at which the clocks alone change what these checks find.
-    func endTimes(_ facts: LaunchFacts, _ validity: inout LaunchValidity) {
+    /// Limits `validity` to the time at which the clocks alone change the findings of this check.
+    func endOffline(_ facts: LaunchFacts, _ validity: inout LaunchValidity) {
         if let passed = facts.offline {
             validity.end(above: offlineGrace, from: passed)
             if let period = offlineWipe { validity.end(above: period, from: passed) }
             validity.endWithMinute(of: passed)
         }
-        if case .clockedOut(let span) = facts.work, let grace = self.span(LaunchSetting.clockedOutGrace) {
-            validity.end(above: grace, from: span)
-        }
-    }
-
-    private func checkWork(_ evaluation: inout LaunchEvaluation) {
-        let setting = LaunchSetting.clockedOutAction
-        guard let value = settings.value(of: setting), let stated = action(setting) else { return }
-        // This check has no action "wipe".
-        let wanted: LaunchReport.Action = stated == .warn ? .warn : .block
-        let found: String
-        var action = wanted
-        switch evaluation.facts.work {
-        case .working: return
-        case .unknown: found = "Nobody has reported whether it is working time"
-        case .clockedOut(let span):
-            found = "The account is clocked out"
-            if let grace = self.span(LaunchSetting.clockedOutGrace), span <= grace { action = .warn }
-        }
-        evaluation.add(
-            .init(
-                check: .clockedOut, action: action, setting: setting, value: value,
-                message: "\(found), where \(clause(setting, value)): clock in", part: self))
     }
 }
 

@@ -93,7 +93,7 @@ extension AccountPolicy {
     }
 }
 
-extension Rules {
+extension DecisionRules {
     /// Applies the owner's rules to saving.
     func allowsSave(to location: SaveLocation, _ relation: Relation) -> Bool {
         guard outbound.isWithinOrganisation else { return outbound == .allApps }

@@ -1,7 +1,7 @@
 import MAMSupport
 
-/// The rules that decisions depend on, of one policy or merged from several. Every member defines which value is stricter.
-struct Rules: Sendable, Equatable {
+/// The rules that decisions depend on, of one policy or merged from several. `stricter` defines the stricter value of each member.
+struct DecisionRules: Sendable, Equatable {
     /// Whether an app PIN is required.
     enum PIN: Int, Sendable {
         case notRequired, unlessDeviceLockIsOn, required
@@ -32,7 +32,7 @@ struct Rules: Sendable, Equatable {
     var takesUnknownFiles: Bool
 }
 
-extension Rules {
+extension DecisionRules {
     /// Creates the rules of one policy.
     init(_ settings: PolicySettings) {
         outbound = settings.level(.outbound)
@@ -68,10 +68,10 @@ extension Rules {
     }
 
     /// The rules without a policy: everything is allowed.
-    static let free = Rules(PolicySettings())
+    static let free = DecisionRules(PolicySettings())
 
     /// The strictest value of every member.
-    static let lockDown = Rules(
+    static let lockDown = DecisionRules(
         outbound: .none, inbound: .none, saveLocations: .none, isIngestionBlocked: true, openLocations: .none,
         pin: .required,
         isManagedBrowserRequired: true, isContactSyncAllowed: false, isWidgetContentSyncAllowed: false,
@@ -81,8 +81,8 @@ extension Rules {
         takesUnknownFiles: true)
 
     /// Returns the stricter of two rules, member by member; commutative, associative and idempotent.
-    static func stricter(_ a: Rules, _ b: Rules) -> Rules {
-        Rules(
+    static func stricter(_ a: DecisionRules, _ b: DecisionRules) -> DecisionRules {
+        DecisionRules(
             outbound: .stricter(a.outbound, b.outbound), inbound: .stricter(a.inbound, b.inbound),
             saveLocations: a.saveLocations.intersection(b.saveLocations),
             isIngestionBlocked: a.isIngestionBlocked || b.isIngestionBlocked,
@@ -104,5 +104,5 @@ extension Rules {
     }
 
     /// Returns the strictest of many rules; ``free`` for none.
-    static func strictest(_ all: some Sequence<Rules>) -> Rules { all.reduce(.free, stricter) }
+    static func strictest(_ all: some Sequence<DecisionRules>) -> DecisionRules { all.reduce(.free, stricter) }
 }

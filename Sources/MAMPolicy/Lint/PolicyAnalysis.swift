@@ -45,7 +45,7 @@ public enum PolicyAnalysis {
         }
         var policies: [PolicyDocument] = []
         for (index, entry) in entries.enumerated() where entry.type != .configuration {
-            var id = MessageText.bounded(entry.json["id"]?.string ?? "", limit: 256)
+            var id = ForeignText.bounded(entry.json["id"]?.string ?? "", limit: 256)
             if id.isEmpty { id = "\(index + 1)" }
             policies.append(try PolicyDocument(id: id, json: entry.json))
         }

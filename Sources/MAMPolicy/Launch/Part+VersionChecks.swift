@@ -27,7 +27,7 @@ extension EffectivePolicy.Part {
             }
         }
         let sdk = rows(sdkVersionProperties, "is a version of Intune's SDK, not of libmam")
-        let app = MessageText.bounded(facts.appId, limit: 80)
+        let app = ForeignText.bounded(facts.appId, limit: 80)
         return boundsVersions(of: facts.appId)
             ? sdk
             : sdk
@@ -48,10 +48,10 @@ extension EffectivePolicy.Part {
             if let actual, let version = Version(actual) {
                 guard bound.isMaximum ? limit < version : version < limit else { continue }
                 found =
-                    "Version \(MessageText.bounded(actual, limit: 40)) of \(words.thing) is too \(bound.isMaximum ? "high" : "low")"
+                    "Version \(ForeignText.bounded(actual, limit: 40)) of \(words.thing) is too \(bound.isMaximum ? "high" : "low")"
             } else {
                 found =
-                    actual.map { "Version \(MessageText.quoted($0)) of \(words.thing) is none that can be compared" }
+                    actual.map { "Version \(ForeignText.quoted($0)) of \(words.thing) is none that can be compared" }
                     ?? "Nobody knows the version of \(words.thing)"
                 isCertain = false
             }

@@ -3,15 +3,15 @@ import MAMState
 import MAMSupport
 
 extension Session {
-    /// Queue events for the changes, and make every part answer from the new snapshot.
-    func publish(from old: Snapshot, to fresh: Snapshot) {
+    /// Queue events for the changes, and make every service answer from the new snapshot.
+    func distribute(from old: Snapshot, to fresh: Snapshot) {
         events.follow(from: old, to: fresh)
         screen.follow(fresh)
         log.follow(fresh)
         telemetry.disable(fresh.settings.bool(SettingKey.telemetryDisabled))
-        policies.publish(fresh)
-        files.follow(fresh)
-        databases.publish(fresh)
+        policies.follow(fresh)
+        files.dropKeysOfMissingAccounts(fresh)
+        databases.follow(fresh)
         for rename in fresh.renames(since: old) {
             events.emit(.accountDidChange, of: rename.account, [("formerUpn", .string(rename.formerUPN))])
         }

@@ -1,5 +1,5 @@
 /// Formats foreign text for messages.
-public enum MessageText {
+public enum ForeignText {
     /// Returns one line of bounded length, with control characters and line separators replaced by spaces.
     public static func bounded(_ text: String, limit: Int = 400) -> String {
         // The common case.

@@ -18,7 +18,7 @@ protocol FileOwnerChecks: AnyObject, Sendable {
 }
 
 /// The rules and keys of files, for services that convert and copy them.
-protocol FileAccess: FileOwnerChecks {
+protocol FileRules: FileOwnerChecks {
     /// Returns the argument, or without one the identity for which the calling thread works on files.
     func givenOrEffective(_ argument: AccountArgument, _ snapshot: Snapshot) -> AccountArgument
     /// Returns the owner of a new file; nil where it gets no label.

@@ -3,7 +3,7 @@ import MAMSupport
 
 /// The object of a `mam_json_t`: the values in one array, and the texts that the host borrows in one block of C memory. Neither
 /// changes, so that no lookup takes a lock.
-final class ParsedJSON: Sendable {
+final class JSONTable: Sendable {
     enum Value {
         case null
         case bool(Bool)

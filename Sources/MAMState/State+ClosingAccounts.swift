@@ -7,18 +7,18 @@ import MAMSupport
 extension State {
     /// Close an account in every process of the group, before any step that can fail. The closure is stored in shared memory and
     /// the generation word becomes odd, so that no process answers from memory before it has found the closure. It lasts until
-    /// ``removeClosure(_:)``, or until no process uses the state. Returns false where the table of closures is full.
+    /// ``removeAccountClosure(_:)``, or until no process uses the state. Returns false where the table of closures is full.
     @discardableResult
-    public func recordClosure(_ account: AccountRowID, _ tombstone: Tombstone) -> Bool {
+    public func recordAccountClosure(_ account: AccountRowID, _ tombstone: Tombstone) -> Bool {
         var closing = shared_closed_account_t()
         withUnsafeMutableBytes(of: &closing.account) { $0.copyBytes(from: account.bytes) }
         withUnsafeMutableBytes(of: &closing.reason) { $0.copyBytes(from: tombstone.bytes) }
-        let isNoted = shared_closed_accounts_add(words, &closing)
+        let isRecorded = shared_closed_accounts_add(words, &closing)
         while true {
-            let seen = shared_generation(words)
+            let seen = shared_generation_word(words)
             let odd = GenerationWord.odd(
                 era: GenerationWord.era(seen), GenerationWord.generation(seen), mark: shared_unique_mark(words))
-            if odd != seen, shared_generation_replace(words, seen, odd) { return isNoted }
+            if odd != seen, shared_generation_word_replace(words, seen, odd) { return isRecorded }
         }
     }
 
@@ -31,7 +31,7 @@ extension State {
     public func shred(_ account: AccountRowID) throws(MAMError) { try shares.shred(account) }
 
     /// Remove a closure once the key is destroyed and the journal keeps the account closed.
-    public func removeClosure(_ account: AccountRowID) {
+    public func removeAccountClosure(_ account: AccountRowID) {
         account.bytes.withUnsafeBufferPointer { id in
             if let base = id.baseAddress, id.count == Int(SHARED_ACCOUNT_BYTES) {
                 shared_closed_accounts_remove(words, base)
@@ -40,7 +40,7 @@ extension State {
     }
 
     /// The tombstone of a recorded closure; nil without one.
-    func closure(_ account: AccountRowID) -> Tombstone? {
+    func accountClosure(_ account: AccountRowID) -> Tombstone? {
         var closing = shared_closed_account_t()
         let isFound = account.bytes.withUnsafeBufferPointer { id in
             guard let base = id.baseAddress, id.count == Int(SHARED_ACCOUNT_BYTES) else { return false }
@@ -49,8 +49,8 @@ extension State {
         return isFound ? State.tombstone(closing) : nil
     }
 
-    /// The recorded closures of the group.
-    public var closures: [(account: AccountRowID, tombstone: Tombstone)] {
+    /// The accounts of the group that are closed for their wipes.
+    public var accountsClosedForWipe: [(account: AccountRowID, tombstone: Tombstone)] {
         guard shared_closed_accounts_any(words) else { return [] }
         var found = [shared_closed_account_t](
             repeating: shared_closed_account_t(), count: Int(SHARED_CLOSED_ACCOUNTS))

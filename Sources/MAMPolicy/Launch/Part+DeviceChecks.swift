@@ -17,7 +17,7 @@ extension EffectivePolicy.Part {
         let isCertain = against.contains { $0.state == .fail } && !isMisread(LaunchSetting.compliance)
         let wanted = action(LaunchSetting.complianceAction) ?? .block
         let signals = against.prefix(8).map { reading in
-            "\(MessageText.bounded(reading.name, limit: 64)) (\(MessageText.bounded(reading.detail.isEmpty ? reading.state.rawValue : reading.detail, limit: 80)))"
+            "\(ForeignText.bounded(reading.name, limit: 64)) (\(ForeignText.bounded(reading.detail.isEmpty ? reading.state.rawValue : reading.detail, limit: 80)))"
         }
         let found = signals.isEmpty ? "it was not examined" : signals.joined(separator: ", ")
         evaluation.add(
@@ -62,7 +62,7 @@ extension EffectivePolicy.Part {
         }
         let wanted = action(LaunchSetting.modelAction) ?? .block
         let isCertain = model != nil && !isMisread(setting)
-        let found = model.map { "The device is a \(MessageText.quoted($0))" } ?? "Nobody knows what the device is"
+        let found = model.map { "The device is a \(ForeignText.quoted($0))" } ?? "Nobody knows what the device is"
         evaluation.add(
             .init(
                 check: .deviceModel, action: wanted == .wipe && !isCertain ? .block : wanted, setting: setting,
