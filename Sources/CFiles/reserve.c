@@ -6,15 +6,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { LEAST = 16384 };
+
 bool files_reserve_at(int directory, const char *name, int64_t size) {
-    struct stat s;
-    if (fstatat(directory, name, &s, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT) return false;
-    int file = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int file = openat(directory, name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
     if (file < 0) return false;
     bool is_blocked = process_sigxfsz_block();
-    bool done = posix_fallocate(file, 0, size) == 0;
+    struct stat s = {0};
+    if (fstat(file, &s) == 0 && S_ISREG(s.st_mode))
+        for (int64_t step = size - s.st_size; step >= LEAST;) {
+            if (posix_fallocate(file, s.st_size, step) == 0) s.st_size += step;
+            else step /= 2;
+            if (step > size - s.st_size) step = size - s.st_size;
+        }
     process_sigxfsz_unblock(is_blocked);
     close(file);
-    if (!done) unlinkat(directory, name, 0);
-    return done;
+    if (s.st_size == 0) unlinkat(directory, name, 0);
+    return s.st_size >= size;
 }

@@ -44,7 +44,10 @@ public final class State: @unchecked Sendable {
         let copied = counterFile.read()
         // This connection is closed before the fork hooks of the next one are installed.
         let opened = try ForkDelay.shared.withForksHeld { () throws(MAMError) in
-            try State.prepare(try State.connect(directory, interrupts), directory, vault, counterFile, copied)
+            // An open on a full disk may bring a wipe.
+            try directory.withReservedSpace { () throws(MAMError) in
+                try State.prepare(try State.connect(directory, interrupts), directory, vault, counterFile, copied)
+            }
         }
         self.root = opened.root
         self.stateKey = opened.stateKey
@@ -60,11 +63,11 @@ public final class State: @unchecked Sendable {
                 after_parent: { State.of($0)?.afterForkInParent() },
                 after_child: { State.of($0)?.afterForkInChild() }))
         PendingFile.removeStale(directory)
-        reserveSpace()
-        do throws(MAMError) { try repairGeneration() } catch {
+        do throws(MAMError) { try withReservedSpace { () throws(MAMError) in try repairGeneration() } } catch {
             close()
             throw error
         }
+        directory.reserveSpace()
     }
 
     /// Release the connection, the shared words and the fork hooks, and zero all keys, including those in use elsewhere. The state
@@ -72,6 +75,7 @@ public final class State: @unchecked Sendable {
     public func close() {
         // Close the connection before the fork hooks are removed.
         connection.close()
+        directory.reserveSpace()
         process_fork_hooks_remove(forkHooks)
         shared_words_close(words, wordsFile)
         vault.close()

@@ -507,9 +507,39 @@ static void a_wipe_needs_no_room(void **state) {
     CHECK(umount2(on_disk(""), MNT_DETACH) == 0);
 }
 
+/* The order to wipe comes with the check-in of a program that is started on a full disk, by others again and again. */
+static void an_ordered_wipe_needs_no_room(void **state) {
+    office *o = *state;
+    if (!begin_disk(o, "size=8m,mode=0700")) SKIP("no small file system can be mounted here");
+    snprintf(o->state, sizeof o->state, "%s", on_disk("state"));
+    m = open_enrolled(o);
+    mam_buffer anns = sealed(m, ANN, "gone");
+    write_whole(on_disk("file"), old, 3000);
+    OK(mam_file_protect(m, on_disk("file"), ANN));
+    OK(mam_close(m));
+    for (int turn = 0; turn < 5; turn++) {
+        fill(on_disk("filler"), 0);
+        m = open_quiet(o);
+        OK(opens_as(m, &anns, "gone"));
+        OK(mam_close(m));
+    }
+    fill(on_disk("filler"), 0);
+    admin(o, "{\"action\":\"wipe.request\",\"user\":\"" ANN "\"}");
+    m = open_quiet(o);
+    CHECK_NUMBER(102, check_in(m, ANN));
+    FAILS(MAM_ERR_KEY_UNAVAILABLE, opens_as(m, &anns, "gone"));
+    char *done = next_event(m, "wipeDidComplete", SOON);
+    CHECK(done != NULL && access(on_disk("file"), F_OK) != 0);
+    mam_free(done);
+    mam_buffer_free(&anns);
+    OK(mam_close(m));
+    CHECK(umount2(on_disk(""), MNT_DETACH) == 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITHOUT_PIN(with_a_limit_from_the_start), WITHOUT_PIN(with_a_later_limit),        WITHOUT_PIN(on_a_full_disk),
-        WITHOUT_PIN(the_state_on_a_full_disk),    WITHOUT_PIN(a_database_on_a_full_disk), WITHOUT_PIN(a_wipe_needs_no_room)};
+        WITHOUT_PIN(the_state_on_a_full_disk),    WITHOUT_PIN(a_database_on_a_full_disk), WITHOUT_PIN(a_wipe_needs_no_room),
+        WITHOUT_PIN(an_ordered_wipe_needs_no_room)};
     return cmocka_run_group_tests(tests, begin, NULL);
 }

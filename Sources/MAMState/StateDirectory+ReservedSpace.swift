@@ -1,0 +1,29 @@
+import CFiles
+import MAMSupport
+
+/// Disk space that is reserved for wipes, which must succeed on a full disk.
+extension StateDirectory {
+    private static let reserveName = "reserve"
+    private static let reserve: Int64 = 1 << 20
+
+    /// Reserve the space, or as much as is available.
+    func reserveSpace() { _ = files_reserve_at(descriptor, StateDirectory.reserveName, StateDirectory.reserve) }
+
+    /// Run a step of a wipe, or what has to come before one. On a full disk the reserved space is freed first; opening and closing
+    /// the state reserve what is left.
+    func withReservedSpace<T>(_ body: () throws(MAMError) -> T) throws(MAMError) -> T {
+        do throws(MAMError) { return try body() } catch {
+            guard error.code == .noSpace, files_remove_at(descriptor, StateDirectory.reserveName, false) == 0 else {
+                throw error
+            }
+            return try body()
+        }
+    }
+}
+
+extension State {
+    /// Run a step of a wipe, on a full disk with the reserved space.
+    public func withReservedSpace<T>(_ body: () throws(MAMError) -> T) throws(MAMError) -> T {
+        try directory.withReservedSpace(body)
+    }
+}
