@@ -26,9 +26,10 @@
  *              (else MAM_ERR_NO_SPACE), keys in a fixed order; ignore unknown keys: later versions
  *              add some. Section 14 reads it for a host without a parser. Times are RFC 3339 in
  *              UTC, durations ISO 8601.
- *  Messages    "message" is for administrators. Refusals, findings, errors, events, questions and
- *              statuses also have "userMessage", one or two sentences for the host's user, without
- *              paths, settings or ids, and "messageKey", its stable name (docs/messages.md).
+ *  Messages    "message" is for administrators; an event has it in its "status", if it has one.
+ *              Refusals, findings, errors, events, questions and statuses also have "userMessage",
+ *              one or two sentences for the host's user, without paths, settings or ids, and
+ *              "messageKey", its stable name (docs/messages.md).
  *  Ownership   the caller releases results through `char **` with mam_free, which zeroes them
  *              first, and a mam_buffer with mam_buffer_free. Inputs are never kept. `op` is for
  *              mam_wait.
@@ -70,9 +71,9 @@
  *    mam_run_as
  *    mam_identity_equal                            NULL equals NULL only, "" equals "" only, a name
  *                                                  its own spelling
- *    mam_is_account_managed                        0 for all three
- *    mam_blocked_reason                            MAM_BLOCK_NONE for all three
- *    mam_conditional_launch                        allowed for all three
+ *    mam_is_account_managed                        0 for NULL, "" and the name
+ *    mam_blocked_reason                            MAM_BLOCK_NONE for NULL, "" and the name
+ *    mam_conditional_launch                        allowed for NULL, "" and the name
  *  In the next ones "" is MAM_ERR_ARGUMENT, and so is NULL unless listed:
  *    mam_register_account                          makes the name known
  *    mam_check_in                                  NULL is every enrolled account; name: 213 or 214
@@ -419,7 +420,8 @@ MAM_API mam_status mam_set_device(mam_t *m, const char *device_json) MAM_CHECK_R
  *  event has "userMessage" and "messageKey": its status's where it has a "status". In events,
  *  questions and results of mam_wait, "upn" accompanies each "accountId"; null if unknown. Events:
  *    enrollmentRequest, policyRequest, unenrollRequest   with "status", the object that mam_wait
- *    describes
+ *    describes; the event's "accountId" is the UPN where the status has none, as of a request that
+ *    was refused
  *    policyDidChange, appConfigDidChange, dataProtectionDidChange  with "accountId"
  *    accountDidChange  with "accountId", "upn" (new) and "formerUpn": a check-in changed the UPN
  *    allowedAccountsDidChange  with "allowedAccounts", as mam_allowed_accounts
@@ -1265,8 +1267,10 @@ MAM_API void mam_decision_release(mam_decision_t *decision);
  * 7. Launch and PIN: docs/launch.md, docs/pin.md
  */
 
-/** Check whether data may be shown. Call it at start, and show no data before it ended "allowed",
- *  or "warned" and the person has seen the warnings.
+/** Check whether data may be shown. Call it at start, and show no account's data before it ended.
+ *  "allowed" is for all data, and "warned" once the person has seen the warnings. Else the accounts
+ *  that a finding names stay closed, the others and personal data are open, and a finding that is
+ *  no warning and names no account ends the program.
  *
  *  With AutoEnrollOnLaunch it first enrolls, without asking a person: the device's account, else
  *  the only account that is registered and not enrolled, else, if none is registered, the one of
@@ -2151,10 +2155,11 @@ MAM_API mam_status mam_sqlite_vfs_register(mam_t *m, const char *name, const cha
 
 /** Encrypt an account's database in place, whatever the policy requires: it is written beside the
  *  old one and renamed over it, with its mode, owner and attributes; a kill leaves one or the
- *  other. No other connection may be open. An encrypted one stays. Links are followed.
+ *  other. No other connection may be in a transaction; an idle one keeps the replaced file, and
+ *  fails at its next change. An encrypted database stays. Links are followed.
  *
  *  Returns: MAM_OK
- *           MAM_ERR_BUSY             another connection is using it, or has a log open.
+ *           MAM_ERR_BUSY             another connection is in a transaction, or has a log open.
  *           MAM_ERR_NOT_MANAGED      the account is not managed (originalCode 106).
  *           MAM_ERR_NOT_FOUND        there is no such file (originalCode 104).
  *           MAM_ERR_KEY_UNAVAILABLE  it is encrypted for another account (originalCode 106).

@@ -73,7 +73,7 @@ extension MessageKey {
         case .errorBusy: "The app is busy. Try again in a moment."
         case .errorGone: "This is no longer available."
         case .errorNotProtected: "Your organisation does not protect this data."
-        case .errorDamaged: "This data is damaged and cannot be opened."
+        case .errorDamaged: "This data cannot be opened: it is damaged, or its key is gone."
         case .errorKeyUnavailable: "This data cannot be opened with your account in this app."
         case .errorDataRemoved: "This data was removed from this app together with its account."
         case .errorEmpty: "There is nothing here."

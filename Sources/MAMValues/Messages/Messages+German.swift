@@ -73,7 +73,7 @@ extension MessageKey {
         case .errorBusy: "Die App ist beschäftigt. Versuchen Sie es gleich noch einmal."
         case .errorGone: "Das ist nicht mehr verfügbar."
         case .errorNotProtected: "Ihre Organisation schützt diese Daten nicht."
-        case .errorDamaged: "Diese Daten sind beschädigt und können nicht geöffnet werden."
+        case .errorDamaged: "Diese Daten können nicht geöffnet werden: Sie sind beschädigt, oder ihr Schlüssel fehlt."
         case .errorKeyUnavailable: "Diese Daten können mit Ihrem Konto in dieser App nicht geöffnet werden."
         case .errorDataRemoved: "Diese Daten wurden zusammen mit ihrem Konto aus dieser App entfernt."
         case .errorEmpty: "Hier ist nichts vorhanden."
