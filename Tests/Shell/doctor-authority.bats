@@ -25,6 +25,11 @@ load doctor
     found 1 authority 'No such file'
     [ "$command" = "mamctl authority create --authority $MAM_AUTHORITY" ]
     mended 1 authority 'No such file'
+    # A key file without its authority is what is left of one.
+    cp -p "$MAM_AUTHORITY" good.db && rm "$MAM_AUTHORITY"
+    found 1 authority 'No such file.*, but its key file is here'
+    bash -c "${command/\/PATH\/TO\/THE\/BACKUP.db/good.db}"
+    healthy
     rm "$MAM_AUTHORITY" "$MAM_AUTHORITY.key"
     authority_with strict
     mamctl enroll "$ann" >/dev/null
@@ -92,21 +97,76 @@ load doctor
     noted() { doctor; [ "$status" -eq 0 ] && value '.notes[] | select(.check == "custody") | .message, .command'; }
     [[ $(noted) == *'development, because this user owns the file: '*$'\nnull' ]]
     mkdir above && mv "$MAM_AUTHORITY" "$MAM_AUTHORITY.key" above && export MAM_AUTHORITY=$scratch/above/authority.db
+    # On a file of one's own a group is a note; all users are a fault, also for monitors.
     while IFS='|' read -r mode place why; do
         chmod "$mode" "$place"
         [[ $(noted) == *"development, because $why"*"chmod go-w $scratch/$place" ]] || { noted; return 1; }
         bash -c "$(noted | tail -n 1)"
         [[ $(noted) == *'this user owns the file: '* ]]
     done <<'CASES'
-662|above/authority.db|every user can write the file
 660|above/authority.db|the file's group can write it
 775|above|others than root and the file's owner can change /
+CASES
+    while IFS='|' read -r mode place why; do
+        chmod "$mode" "$place"
+        run mamctl status --nagios
+        [ "$status" -eq 1 ]
+        [[ $output == 'MAM WARNING'*"development, because $why"* ]]
+        mended 3 custody "development, because $why"
+    done <<'CASES'
+662|above/authority.db|every user can write the file
+666|above/authority.db|every user can write the file
+777|above|others than root and the file's owner can change /
 CASES
     # Another user, who can only read it.
     chmod 711 above && chmod 644 "$MAM_AUTHORITY" && chown -R 65534 "$MAM_STATE"
     run --separate-stderr "${other[@]}" "$MAMCTL" doctor --json
     [ "$status" -eq 0 ]
     [[ $(value '.notes[].message') == 'the authority can only be read here: '*'never shown there as done; mamctl events has wipeDidComplete' ]]
+    # For them a group that may write it, or a key file that they may read, is a fault.
+    as_other() {
+        run --separate-stderr "${other[@]}" "$MAMCTL" doctor --json
+        [ "$status" -eq 3 ] && [[ $(value '.findings[0].message') == *"$1"* ]] || { echo "$output"; return 1; }
+        [ "$(value '.findings[0].command')" = "$2" ] || { echo "$output"; return 1; }
+    }
+    chmod 664 above/authority.db
+    as_other "the file's group can write it" "sudo chmod go-w $MAM_AUTHORITY"
+    chmod 644 above/authority.db above/authority.db.key
+    as_other 'others may use the key file' "sudo chmod 600 $MAM_AUTHORITY.key"
+}
+
+@test "the owner of an authority keeps it, whatever was given away" {
+    open_to_others
+    authority_with open
+    mkdir -m 755 above && mv "$MAM_AUTHORITY" "$MAM_AUTHORITY.key" above && export MAM_AUTHORITY=$scratch/above/authority.db
+    # The administrator is another user than root, as on a shared computer.
+    chown -R 65534 above && mkdir -m 700 others && chown 65534 others
+    administer() { "${other[@]}" "$MAMCTL" authority user set "$ann" --display-name "$1" >/dev/null; }
+    mended_by_root() {
+        MAM_STATE=$scratch/others run --separate-stderr "${other[@]}" "$MAMCTL" doctor --json
+        [ "$status" -eq 3 ] && [[ $(value '.findings[].message') == *"$1"* ]] || { echo "$output"; return 1; }
+        command=$(value '.findings[0].command')
+        bash -c "${command//sudo /}"
+        administer "$1" || { echo "after $command"; return 1; }
+    }
+    administer Ann
+    # The directory is root's: the owner cannot change the file any more, and hears why.
+    chown root above
+    run ! administer Bob
+    mended_by_root 'its owner may not write the directory'
+    # Everybody else hears what gives it back to its owner.
+    enroller() { run --separate-stderr mamctl doctor --json; command=$(value '(.findings + .notes)[] | select(.check == "custody").command'); }
+    mamctl enroll "$ann" >/dev/null
+    chown 65533 above
+    enroller
+    [ "$command" = "chown 65534 $scratch/above" ]
+    bash -c "$command"
+    administer Cy
+    chown root above/authority.db
+    enroller
+    [ "$command" = "chown 65534 $scratch/above/authority.db" ]
+    bash -c "$command"
+    administer Di
 }
 
 # The computer's users and groups are copies, in a namespace of their own.

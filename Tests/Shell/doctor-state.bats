@@ -29,6 +29,10 @@ load doctor
     echo x >"$MAM_STATE/$MAM_APP"
     mended 1 state 'is no directory'
     [ ! -e "$MAM_STATE/$MAM_APP" ]
+    # A link to the state, moved elsewhere: the state comes back.
+    mv kept "$MAM_STATE/elsewhere" && ln -s elsewhere "$MAM_STATE/$MAM_APP"
+    mended 1 state 'is a link'
+    [ -e "$MAM_STATE/$MAM_APP/state.db" ] && [ ! -L "$MAM_STATE/$MAM_APP" ]
 }
 
 @test "a path with a space and a quote is one word of the command" {
@@ -109,7 +113,35 @@ SH
     MAMCTL=$MAMCTL run unshare --map-root-user --mount bash inside.sh "$scratch/small"
     [ "$status" -eq 0 ] || { cat ./*.json; echo "status $status"; return 1; }
     [ "$(jq -r .fileSystem fine.json)" = tmpfs ]
-    jq -e '.findings | length == 1 and (.[0].message | test("KiB left")) and (.[0].command | test("^du "))' full.json
+    jq -e '.findings | length == 1 and (.[0].message | test("KiB left")) and (.[0].command | test("^df -h .*; du "))' full.json
+}
+
+@test "a full disk keeps no wipe away, and nothing is moved away for it" {
+    unshare --map-root-user --mount mount -t tmpfs none /mnt 2>/dev/null || skip "no mount namespaces here"
+    authority_with open
+    cat >inside.sh <<'SH'
+mount -t tmpfs -o size=24m none "$1" || exit 90
+export MAM_STATE=$1/state
+fill() { cat /dev/zero >"$1/filler" 2>/dev/null; [ "$(df --output=avail "$1" | tail -n 1)" -eq 0 ]; }
+"$MAMCTL" enroll ann@contoso.example >/dev/null || exit 91
+# Full to the last byte, and nothing is reserved: the state cannot be opened, and is whole.
+rm "$1/state/$MAM_APP/reserve"
+fill "$1" || exit 92
+"$MAMCTL" doctor --json >full.json
+[ $? -eq 1 ] || exit 93
+rm "$1/filler"
+"$MAMCTL" doctor --json >after.json || exit 94
+# What is reserved lets an order to wipe through.
+"$MAMCTL" authority wipe request ann@contoso.example >/dev/null || exit 95
+fill "$1" || exit 96
+"$MAMCTL" checkin >said 2>&1
+[ -z "$(ls "$1/state/$MAM_APP/shares")" ] || exit 97
+SH
+    mkdir small
+    MAMCTL=$MAMCTL run unshare --map-root-user --mount bash inside.sh "$scratch/small"
+    [ "$status" -eq 0 ] || { cat ./*.json said; echo "status $status"; return 1; }
+    jq -e '[.findings[] | select(.message | test("no space is left"))] | length == 1' full.json
+    jq -e "all(.findings[].command; startswith(\"df -h $scratch/small;\"))" full.json
 }
 
 @test "the root key: gone or damaged" {

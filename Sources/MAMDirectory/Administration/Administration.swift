@@ -28,7 +28,9 @@ public enum Administration {
     private static func error(for action: Action, _ place: any DirectoryPlace, _ keyFile: KeyFile) -> MAMError {
         guard place.isWritable else {
             return MAMError(
-                .permission, "\(place.path): this user may not write it; \(action.name) is its owner's to do",
+                .permission,
+                "\(place.path): this user may not write it, or not the directory that it is in; \(action.name) is for the file's owner, "
+                    + "to whom mamctl doctor says what is wrong",
                 [("path", .string(place.path))])
         }
         return MAMError(

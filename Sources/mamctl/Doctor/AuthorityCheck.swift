@@ -35,7 +35,8 @@ struct AuthorityCheck {
         }
         checkClock(facts)
         guard access(path, R_OK) == 0 else {
-            return add("this user may not read it", FileAccess.reading(path, isPublic: false) ?? setAside)
+            let open = FileAccess.reading(path, isPublic: false)
+            return add("this user may not read it", open ?? "namei -l \(Finding.quoted(path))  # and mend what is in the way")
         }
         let header = Input.beginning(of: resolved, 100) ?? []
         guard !header.isEmpty, AuthorityCheck.number(header, 68) == AuthorityCheck.applicationId else {
@@ -53,7 +54,7 @@ struct AuthorityCheck {
                 administering("show"), .warning)
         }
         mayBeOpened = true
-        if facts.st_uid == geteuid() { checkKey() }
+        checkKey(of: facts)
         ask()
     }
 
@@ -94,21 +95,40 @@ struct AuthorityCheck {
                 subject: path, command: "\(Finding.sudo(0))timedatectl set-ntp true"))
     }
 
-    private mutating func checkKey() {
+    /// Everybody sees the key file's rights; the rest is for the authority's owner, who alone needs it.
+    private mutating func checkKey(of authority: stat) {
         let file = resolved + ".key"
-        guard let facts = attributes(file) else {
+        let facts = attributes(file)
+        if let facts, facts.st_mode & 0o077 != 0 {
+            add(
+                "others may use the key file", "\(Finding.sudo(facts.st_uid))chmod 600 \(Finding.quoted(file))", .warning,
+                file)
+        }
+        guard authority.st_uid == geteuid() else { return }
+        checkDirectory()
+        guard let facts else {
             return add(
                 "its key file is missing: the authority can be read, not changed",
                 "cp -p /PATH/TO/THE/BACKUP.key \(Finding.quoted(file))", .warning, file)
         }
-        if facts.st_uid != geteuid() {
-            add(
-                "the key file belongs to user \(facts.st_uid)",
-                "\(Finding.sudo(0))chown \(geteuid()) \(Finding.quoted(file))", .warning, file)
-        }
-        if facts.st_mode & 0o077 != 0 {
-            add("others may use the key file", "chmod 600 \(Finding.quoted(file))", .warning, file)
-        }
+        guard facts.st_uid != geteuid() else { return }
+        // A file that was given away has left its key behind.
+        let isGivenAway = geteuid() == 0
+        let (owner, given) = isGivenAway ? (facts.st_uid, resolved) : (geteuid(), file)
+        add(
+            "the key file belongs to user \(facts.st_uid)",
+            "\(Finding.sudo(0))chown \(owner) \(Finding.quoted(given))", .warning, file)
+    }
+
+    /// SQLite makes a journal beside the file for each change.
+    private mutating func checkDirectory() {
+        let place = FileAccess.directories(above: resolved).last ?? "/"
+        guard access(place, W_OK | X_OK) != 0, let facts = attributes(place, follows: true) else { return }
+        let isOwn = facts.st_uid == geteuid()
+        add(
+            "its owner may not write the directory, so the authority can be read, not changed",
+            isOwn ? "chmod u+wx \(Finding.quoted(place))" : "\(Finding.sudo(0))chown \(geteuid()) \(Finding.quoted(place))",
+            .warning, place)
     }
 
     /// No user has this name, so "no such user" proves that the file can be read.
@@ -128,7 +148,10 @@ struct AuthorityCheck {
                 add(error.libraryMessage(path), "make install  # of the release that made it, or a newer one")
             case MAM_ERR_BUSY:
                 add(error.libraryMessage(path), "fuser -v \(Finding.quoted(path))  # and end what keeps it locked")
-            default: add(error.libraryMessage(path), "\(setAside)  # and put the newest copy here")
+            case MAM_ERR_NO_SPACE: add(error.libraryMessage(path), Remedy.freeing(path))
+            case _ where Remedy.isDamage(status):
+                add(error.libraryMessage(path), "\(setAside)  # and put the newest copy here")
+            default: add(error.libraryMessage(path), "\(administering("show"))  # once the cause is gone; nothing is lost")
             }
         }
     }
@@ -182,7 +205,12 @@ extension AuthorityCheck {
     /// A new authority in the place of a known one is another, which apps refuse.
     private mutating func addMissing(_ known: JSON, hasState: Bool, accepting: String) {
         let make = "mamctl authority create --authority \(Finding.quoted(path))"
-        guard hasState else { return add(ProcessEnvironment.errorText(ENOENT), make) }
+        guard hasState || attributes(path + ".key") != nil else { return add(ProcessEnvironment.errorText(ENOENT), make) }
+        guard hasState else {
+            return add(
+                "\(ProcessEnvironment.errorText(ENOENT)), but its key file is here: put the newest copy back",
+                "cp -p /PATH/TO/THE/BACKUP.db \(Finding.quoted(path))")
+        }
         let sudo = Finding.sudo(attributes(directory, follows: true)?.st_uid ?? geteuid())
         let name = Finding.quoted(path)
         let id = known["id"].string.map { "the authority \($0)" } ?? "one"

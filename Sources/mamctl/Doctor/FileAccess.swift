@@ -13,22 +13,41 @@ enum FileAccess {
         return opening(path, facts, "r", S_IRGRP, isPublic: isPublic)
     }
 
-    /// The command that keeps others than root and the owner from changing a file or putting another in its place; nil where none is
-    /// needed. It looks at the file and the directories above it, not at links on the way.
+    /// The command that keeps others than root and the owner of an authority from changing its file or putting another in its place;
+    /// nil where none is needed. It looks at the file and the directories above it, not at links on the way. The owner is that of the
+    /// key file, which was not given away with the authority.
     static func closing(_ path: String) -> String? {
         guard let file = attributes(path, follows: true) else { return nil }
-        for place in [path] + directories(above: path).reversed() {
+        let above = directories(above: path)
+        let owner = attributes(path + ".key", follows: true)?.st_uid ?? file.st_uid
+        func give(_ place: String, to user: uid_t) -> String {
+            "\(Finding.sudo(0))chown \(user == 0 ? "root" : "\(user)") \(Finding.quoted(place))"
+        }
+        for place in [path] + above.reversed() {
             guard let facts = attributes(place, follows: true) else { return nil }
             let sudo = Finding.sudo(facts.st_uid)
             // A sticky directory lets nobody replace what another user owns.
             if facts.st_mode & 0o022 != 0, facts.st_mode & S_ISVTX == 0 || place == path {
                 return "\(sudo)chmod go-w \(Finding.quoted(place))"
             }
-            if ![0, file.st_uid].contains(facts.st_uid) {
-                return "\(Finding.sudo(0))chown root \(Finding.quoted(place))"
+            if place == path, facts.st_uid != owner { return give(place, to: owner) }
+            if ![0, owner].contains(facts.st_uid) {
+                // The owner needs the directory, for SQLite's journal.
+                return give(place, to: place == above.last ? owner : 0)
             }
         }
         return nil
+    }
+
+    /// Whether others than an authority's owner can change it, so that somebody has to look. On a file of their own, people know
+    /// about a group; on one that an administrator keeps for them it is a fault.
+    static func isOpenToOthers(_ path: String) -> Bool {
+        guard closing(path) != nil, let file = attributes(path, follows: true) else { return false }
+        let isOpenToAll = ([path] + directories(above: path)).contains { place in
+            guard let facts = attributes(place, follows: true) else { return false }
+            return facts.st_mode & 0o002 != 0 && (facts.st_mode & S_ISVTX == 0 || place == path)
+        }
+        return isOpenToAll || file.st_uid != geteuid()
     }
 
     private static func opening(
@@ -55,7 +74,7 @@ enum FileAccess {
     }
 
     /// The directories above an absolute path, from the root on.
-    private static func directories(above path: String) -> [String] {
+    static func directories(above path: String) -> [String] {
         path.split(separator: "/").dropLast().reduce(into: ["/"]) { found, part in
             found.append((found.last == "/" ? "" : found.last ?? "") + "/\(part)")
         }

@@ -29,10 +29,26 @@ struct Remedy {
         case MAM_ERR_UNSUPPORTED: "fuser -v \(Finding.quoted("\(group)/generation"))  # and end them"
         case MAM_ERR_BUSY: "fuser -v \(Finding.quoted("\(group)/state.db"))  # and end what keeps it locked"
         case MAM_ERR_VERSION: "make install  # of the release that made the state, or a newer one"
-        default:
+        case MAM_ERR_NO_SPACE: Remedy.freeing(group)
+        case MAM_ERR_PERMISSION: "ls -la \(Finding.quoted(group))  # and give back what is not yours"
+        case _ where Remedy.isDamage(status):
             "mv \(Finding.quoted(group)) \(Finding.quoted(group + ".bad"))"
                 + "  # and put the newest copy here, or enroll again: what only its keys opened is lost"
+        default: "mamctl status\(words)  # once the cause is gone; nothing is lost"
         }
+    }
+
+    /// Whether an error says that what was opened is damaged or incomplete. Nothing else is reason to move it away.
+    static func isDamage(_ status: Int) -> Bool {
+        [
+            MAM_ERR_STORAGE, MAM_ERR_TAMPERED, MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION,
+        ].contains(status)
+    }
+
+    /// The command that shows what fills a file system.
+    static func freeing(_ path: String) -> String {
+        let point = Finding.quoted(StateCheck.mount(of: path)?.point ?? "/")
+        return "df -h \(point); df -i \(point); du -xhd3 \(point) 2>&- | sort -h | tail  # and remove what is not needed"
     }
 
     /// The commands that take the authority at the path for the known one.
@@ -108,7 +124,7 @@ struct Remedy {
         }
         let group = "\(Text.value(diagnosis["state"]["directory"]))"
         guard let closed, let account = problem["account"].string else {
-            return opening(group, status: MAM_ERR_TAMPERED)
+            return opening(group, status: closed?["status"].integer.map { Int($0) } ?? 0)
         }
         let name = Finding.quoted(account)
         let anew = "mamctl wipe \(name)\(words) && \(enroll(account))"

@@ -32,6 +32,7 @@ struct SessionCheck {
         let kind = problem["kind"].string
         // AuthorityCheck has found it.
         guard kind != "authority" else { return }
+        guard kind != "custody" else { return add(custody: problem, .warning) }
         guard kind != "testPolicy" else {
             let value = try Configuration.value(.testPolicy, option: options.testPolicy)
             return findings.append(
@@ -47,15 +48,21 @@ struct SessionCheck {
                 command: remedy.command(problem)))
     }
 
-    private mutating func add(note: JSON) {
-        let isCustody = note["kind"] == .string("custody")
+    private mutating func add(custody: JSON, _ severity: Finding.Severity) {
         let path = Text.value(diagnosis["authority"]["path"])
-        let mending = note["kind"] == .string("status") ? remedy.command(note) : nil
         findings.append(
             Finding(
-                check: isCustody ? "custody" : "accounts", severity: .note, message: Text.value(note["message"]),
-                subject: isCustody ? path : Text.value(note["account"]),
-                command: isCustody ? FileAccess.closing(path) : mending))
+                check: "custody", severity: severity, message: Text.value(custody["message"]), subject: path,
+                command: FileAccess.closing(path)))
+    }
+
+    private mutating func add(note: JSON) {
+        guard note["kind"] != .string("custody") else { return add(custody: note, .note) }
+        findings.append(
+            Finding(
+                check: "accounts", severity: .note, message: Text.value(note["message"]),
+                subject: Text.value(note["account"]),
+                command: note["kind"] == .string("status") ? remedy.command(note) : nil))
     }
 
     private mutating func check(_ diagnosis: JSON) {

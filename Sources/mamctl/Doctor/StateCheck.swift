@@ -88,6 +88,17 @@ struct StateCheck {
 
     private mutating func isDirectory(_ facts: stat, _ path: String) -> Bool {
         guard facts.st_mode & S_IFMT != S_IFDIR else { return true }
+        // A link's target may be the whole state.
+        var real = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        if facts.st_mode & S_IFMT == S_IFLNK, realpath(path, &real) != nil {
+            let target = String(decoding: real.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let name = Finding.quoted(path)
+            findings.append(
+                Finding(
+                    check: "state", severity: .critical, message: "is a link, which libmam does not follow", subject: path,
+                    command: "rm \(name) && mv \(Finding.quoted(target)) \(name)"))
+            return false
+        }
         findings.append(
             Finding(
                 check: "state", severity: .critical, message: "is no directory", subject: path,
@@ -130,7 +141,7 @@ struct StateCheck {
 
     private mutating func checkFileSystem() {
         let place = attributes(path) != nil ? path : StateCheck.firstPresent(above: path)
-        fileSystem = StateCheck.fileSystem(of: place)
+        fileSystem = StateCheck.mount(of: place)?.kind
         if let kind = fileSystem, StateCheck.network.contains(kind) || kind == "fuse" || kind.hasPrefix("fuse.") {
             findings.append(
                 Finding(
@@ -147,8 +158,7 @@ struct StateCheck {
             Finding(
                 check: "state",
                 message: "its disk has \(freeBytes >> 10) KiB left; libmam needs \(StateCheck.leastFree >> 20) MiB",
-                subject: place, command: "du -xhd1 \(Finding.quoted(place)) | sort -h  # and remove what is not needed")
-        )
+                subject: place, command: Remedy.freeing(place)))
     }
 
     /// A wipe overwrites the share of the account's key, or puts a link in its place, and removes it in the end (docs/formats.md).
@@ -193,12 +203,12 @@ struct StateCheck {
         return "/" + parts.joined(separator: "/")
     }
 
-    /// The type of the mount that a path is on.
-    private static func fileSystem(of path: String) -> String? {
+    /// The mount that a path is on, and its type.
+    static func mount(of path: String) -> (point: String, kind: String)? {
         var real = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         guard realpath(path, &real) != nil, let mounts = text("/proc/self/mountinfo") else { return nil }
         let place = String(decoding: real.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        var found: (length: Int, kind: String)?
+        var found: (point: String, kind: String)?
         for line in mounts.split(separator: "\n") {
             // ID PARENT DEVICE ROOT MOUNTPOINT OPTIONS [FIELD…] - TYPE SOURCE OPTIONS
             let words = line.split(separator: " ")
@@ -206,9 +216,9 @@ struct StateCheck {
             let point = words[4]
             guard place == point || place.hasPrefix(point == "/" ? "/" : "\(point)/") else { continue }
             // Of several on one point the last is on top.
-            if point.count >= found?.length ?? 0 { found = (point.count, String(words[dash + 1])) }
+            if point.count >= found?.point.count ?? 0 { found = (String(point), String(words[dash + 1])) }
         }
-        return found?.kind
+        return found
     }
 
     /// The names in a directory, in order; none where it cannot be listed.
