@@ -89,7 +89,8 @@ struct EnrollmentTests {
         #expect(try failure { try app.enroll() }?.code == .deviceBlockedEnrollment)
         _ = try App(fixture, device: "desktop").enroll()
         #expect(
-            try fixture.perform("device.unblock", ["deviceTag": "laptop"]) == ["deviceTag": "laptop", "blocked": false])
+            try fixture.perform("device.unblock", ["deviceTag": "laptop"])
+                == ["deviceTag": "laptop", "blocked": false, "note": .null])
         _ = try app.enroll()
         #expect(try failure { try App(fixture, app: "other").enroll() }?.code == .licensedNotTargeted)
     }

@@ -177,3 +177,40 @@ load helpers
     mamctl authority fault set parsing >/dev/null
     mamctl authority fault clear | grep -x 'no faults'
 }
+
+@test "what an administrator is told at once: unknown devices, groups and names, and data that stays" {
+    enrolled_with open
+    tag=$(mamctl diagnose --json | jq -r .deviceTag)
+    [ "$(mamctl authority device block "$tag")" = "device $tag blocked" ]
+    [ "$(mamctl authority device unblock "$tag")" = "device $tag let in again" ]
+    [[ $(mamctl authority device unblock "$tag") == *'note: it was not blocked' ]]
+    [[ $(mamctl authority device block 5f1c0d) == 'device 5f1c0d blocked; note: no account has enrolled there'* ]]
+    # The tag is of one group of apps; another one enrolls.
+    mamctl authority device block "$tag" >/dev/null
+    mamctl enroll "$ann" --app com.example.other >/dev/null
+    run --separate-stderr mamctl authority user add newguy
+    [ "$status" -eq 0 ]
+    [[ $stderr == "warning: upn: 'newguy' has no @"* ]]
+    printf 'upn\nold\n' >people.csv
+    run --separate-stderr mamctl authority user import people.csv
+    [ "$status" -eq 0 ]
+    [[ $stderr == "warning: people.csv:2: upn: 'old' has no @"* ]]
+    jq '. + {assignments: [{target: {"@odata.type": "#microsoft.graph.groupAssignmentTarget", groupId: "7e1f4c02"}}]}' \
+        "$policies/open.json" >assigned.json
+    run --separate-stderr mamctl authority policy import assigned.json --all-apps --replace
+    [ "$status" -eq 0 ]
+    [[ $stderr == *'there is no group 7e1f4c02 here'*'group add NAME --id 7e1f4c02'* ]]
+    # Removing a user wipes nothing, and says how to.
+    run mamctl authority user remove "$ann"
+    [[ $output == *'2 enrollments of the user may have data that is not wiped'*'account id ann-id'* ]]
+    run mamctl authority user remove newguy
+    [[ $output != *note* ]]
+}
+
+@test "the table of devices counts" {
+    enrolled_with open
+    mamctl authority wipe request "$ann" >/dev/null
+    mamctl check-in >/dev/null
+    run mamctl authority device list
+    [[ ${lines[1]} =~ ^[0-9a-f]+\ +(no|false)\ +0\ +1$ ]] || { echo "$output"; return 1; }
+}

@@ -106,7 +106,7 @@ LINES
     failed_with 1 'mam.conf:2: app is given twice'
     user_file 'unknown-identities = maybe'
     run --separate-stderr mamctl status
-    failed_with 64 'mam.conf is neither unmanaged nor error'
+    failed_with 64 'mam.conf: unknown-identities is neither unmanaged nor error'
     run mamctl version
     [ "$status" -eq 0 ]
 }

@@ -66,7 +66,7 @@ plugin() {
         [ "$(value '.notes[] | select(.kind == "status") | "\(.account) \(.code)"')" = "$ann $1" ]
         mamctl status | sed -n '/^notes:$/,$p' | grep -E "^  $ann: .* \($1\)$"
         plugin 0 OK
-        mamctl status --prometheus - | grep -Fx 'mam_problems{app="com.example.notes",severity="warning"} 0'
+        mamctl status --prometheus - | grep -Fx 'mam_problems{app="com.example.notes",uid="'$UID'",severity="warning"} 0'
     }
     noted 200
     mamctl authority user set "$ann" --licensed >/dev/null
@@ -93,7 +93,7 @@ plugin() {
         [ "$status" -eq 1 ]
         [[ $output =~ ^MAM\ WARNING\ -\ com.example.notes:\ $ann:\ $what ]]
         as_of "$seconds" mamctl status --prometheus mam.prom || [ $? -eq 3 ]
-        grep -Fx 'mam_problems{app="com.example.notes",severity="warning"} 1' mam.prom
+        grep -Fx 'mam_problems{app="com.example.notes",uid="'$UID'",severity="warning"} 1' mam.prom
         [ "$(as_of "$seconds" mamctl status --json | jq '.accounts[0].due')" = true ]
     done <<'CASES'
 7200|its check-in was due 90 minutes ago
@@ -121,9 +121,9 @@ CASES
     [ "$status" -eq 0 ]
     [ -z "$output$stderr" ]
     [ "$(stat -c %a mam.prom)" = 644 ]
-    grep -Fx 'mam_up{app="com.example.notes"} 1' mam.prom
-    grep -Fx 'mam_managed_accounts{app="com.example.notes"} 1' mam.prom
-    grep -Fx 'mam_problems{app="com.example.notes",severity="critical"} 0' mam.prom
+    grep -Fx 'mam_up{app="com.example.notes",uid="'$UID'"} 1' mam.prom
+    grep -Fx 'mam_managed_accounts{app="com.example.notes",uid="'$UID'"} 1' mam.prom
+    grep -Fx 'mam_problems{app="com.example.notes",uid="'$UID'",severity="critical"} 0' mam.prom
     now=$(date +%s)
     seen=$(sed -n 's/^mam_oldest_check_in_timestamp_seconds{.*} //p' mam.prom)
     [ "$((now - seen))" -ge 0 ] && [ "$((now - seen))" -lt 600 ]
@@ -135,12 +135,12 @@ CASES
     rm "$MAM_AUTHORITY"
     run mamctl status --prometheus mam.prom
     [ "$status" -eq 1 ]
-    grep -Fx 'mam_authority_up{app="com.example.notes"} 0' mam.prom
+    grep -Fx 'mam_authority_up{app="com.example.notes",uid="'$UID'"} 0' mam.prom
     [ "$(stat -c %i mam.prom)" != "$before" ]
     chmod 755 "$MAM_STATE/$MAM_APP"
     run --separate-stderr mamctl status --prometheus mam.prom
     failed_with 1 .
-    [ "$(grep -v '^#' mam.prom)" = 'mam_up{app="com.example.notes"} 0' ]
+    [ "$(grep -v '^#' mam.prom)" = 'mam_up{app="com.example.notes",uid="'$UID'"} 0' ]
     [ "$(find . -maxdepth 1 -name '.mamctl-*' | wc -l)" -eq 0 ]
 }
 
@@ -148,7 +148,7 @@ CASES
     enrolled_with strict
     run --separate-stderr mamctl status --prometheus -
     [ "$status" -eq 0 ]
-    grep -Fx 'mam_up{app="com.example.notes"} 1' <<<"$output"
+    grep -Fx 'mam_up{app="com.example.notes",uid="'$UID'"} 1' <<<"$output"
     [ ! -e ./- ]
 }
 

@@ -14,15 +14,20 @@ enum DeviceActions {
 
     static func block(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let tag = call.arguments.text("deviceTag") ?? ""
+        let isKnown = try call.store.knowsDevice(tag)
         try call.database.run("INSERT OR IGNORE INTO blocked_devices VALUES (?)", .text(tag))
-        return ["deviceTag": .string(tag), "blocked": true]
+        return ["deviceTag": .string(tag), "blocked": true, "note": isKnown ? .null : .string(unknownDevice)]
     }
 
     static func unblock(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let tag = call.arguments.text("deviceTag") ?? ""
+        let wasBlocked = try call.store.isBlocked(deviceTag: tag)
         try call.database.run("DELETE FROM blocked_devices WHERE device_tag = ?", .text(tag))
-        return ["deviceTag": .string(tag), "blocked": false]
+        return ["deviceTag": .string(tag), "blocked": false, "note": wasBlocked ? .null : "it was not blocked"]
     }
+
+    private static let unknownDevice =
+        "no account has enrolled there as far as this authority knows; compare it with deviceTag of mamctl diagnose there"
 
     private static func device(_ tag: String, _ call: AdministrationCall) throws(MAMError) -> JSON {
         let account =

@@ -5,22 +5,26 @@ import MAMValues
 struct Devices: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",
-        abstract: "Show computers, block them, or let them in again.",
+        abstract: "Show devices, block them, or let them in again.",
         discussion: """
-            A computer is known by its device tag.
+            A device is what one person's group of apps is on one computer: a device tag belongs to a state directory. \
+            Another person there, or another group of apps, has another tag. 'mamctl diagnose' shows it as deviceTag, also \
+            where apps may only read the authority and the list stays empty.
 
             Example:
               mamctl authority device block 5f1c0d
             """,
         subcommands: [List.self, Block.self, Unblock.self])
 
+    private static func note(_ reply: JSON) -> String { reply["note"].string.map { "; note: \($0)" } ?? "" }
+
     /// `mamctl authority device list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
-            abstract: "List the computers, with what they have reported.",
+            abstract: "List the devices, with what they have reported.",
             discussion: """
-                A computer whose state was put back from an older copy has an entry in 'regresses'; every wipe of an \
+                A device whose state was put back from an older copy has an entry in 'regresses'; every wipe of an \
                 account there is in 'wiped'. The table counts them; --json has them all.
 
                 Example:
@@ -30,8 +34,16 @@ struct Devices: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.list(
-                "device.list", [:], of: "devices", columns: ["deviceTag", "blocked", "regresses", "wiped"])
+            try authority.perform("device.list", [:]) { reply in
+                let rows = reply["devices"].elements.map { device in
+                    JSON.members([
+                        "deviceTag": device["deviceTag"], "blocked": device["blocked"],
+                        "regresses": .number(device["regresses"].elements.count),
+                        "wiped": .number(device["wiped"].elements.count),
+                    ])
+                }
+                return Table(rows, keys: ["deviceTag", "blocked", "regresses", "wiped"]).lines(none: "no devices")
+            }
         }
     }
 
@@ -39,22 +51,24 @@ struct Devices: ParsableCommand {
     struct Block: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "block",
-            abstract: "Block enrollments on a computer.",
+            abstract: "Block enrollments on a device.",
             discussion: """
-                Enrolling there ends with code 226, "device blocked enrollment".
+                Enrolling there ends with code 226, "device blocked enrollment". Other people and other groups of apps on \
+                the computer have tags of their own: block each. Accounts that are enrolled stay so. A tag that no account \
+                has enrolled with is blocked too, with a note.
 
                 Example:
                   mamctl authority device block 5f1c0d
                 """)
 
-        @Argument(help: "The computer's device tag.", completion: Completions.devices)
+        @Argument(help: "The device's tag.", completion: Completions.devices)
         var deviceTag: String
 
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
             try authority.change("device.block", ["deviceTag": .string(deviceTag)]) {
-                "device \(Text.value($0["deviceTag"])) blocked"
+                "device \(Text.value($0["deviceTag"])) blocked\(Devices.note($0))"
             }
         }
     }
@@ -63,7 +77,7 @@ struct Devices: ParsableCommand {
     struct Unblock: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "unblock",
-            abstract: "Let a blocked computer in again.",
+            abstract: "Let a blocked device in again.",
             discussion: """
                 Accounts enroll there again when they next try.
 
@@ -71,14 +85,14 @@ struct Devices: ParsableCommand {
                   mamctl authority device unblock 5f1c0d
                 """)
 
-        @Argument(help: "The computer's device tag.", completion: Completions.devices)
+        @Argument(help: "The device's tag.", completion: Completions.devices)
         var deviceTag: String
 
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
             try authority.change("device.unblock", ["deviceTag": .string(deviceTag)]) {
-                "device \(Text.value($0["deviceTag"])) let in again"
+                "device \(Text.value($0["deviceTag"])) let in again\(Devices.note($0))"
             }
         }
     }

@@ -61,6 +61,7 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
             for warning in try warnings(imported) {
                 Output.complain("warning: \(Text.clean(Text.value(warning["message"])))")
             }
+            try warnAboutGroups(policies + configurations)
             let lines = policies.map { "\(Policies.reach($0)): \(Policies.size($0))" }
             for line in lines + configurations.map({ "\(Configurations.reach($0)): \(Configurations.size($0))" }) {
                 try Output.line(Text.clean(line))
@@ -69,6 +70,19 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
         }
         try Output.line(reply)
         if addsReach { for summary in policies + configurations { try Output.line(summary.text) } }
+    }
+
+    /// An assignment to a group that is not here counts for nobody, or leaves nobody out.
+    private func warnAboutGroups(_ documents: [JSON]) throws {
+        let named = documents.flatMap { $0["groups"].elements + $0["excludedGroups"].elements }.compactMap(\.string)
+        guard !named.isEmpty else { return }
+        let known = try JSON(parsing: authority.request("group.list", [:]))["groups"].elements
+        let names = Set(known.compactMap { $0["name"].string })
+        for group in Set(named).subtracting(names).sorted() {
+            Output.complain(
+                "warning: there is no group \(Text.clean(group)) here, so that assignments to it count for nobody; 'mamctl authority "
+                    + "group add NAME --id \(Text.clean(group))' makes it")
+        }
     }
 
     private var addsReach: Bool { !assignGroup.isEmpty || !app.isEmpty || allUsers || allApps }

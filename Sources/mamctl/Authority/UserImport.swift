@@ -51,6 +51,10 @@ struct UserImport: ParsableCommand {
         } catch let error as CommandError {
             throw UserImport.named(error, in: csv)
         }
+        for row in csv.rows {
+            guard let upn = row.values["upn"], !upn.contains("@") else { continue }
+            Output.complain("warning: \(csv.failure(row, Users.withoutDomain(upn)).message ?? "")")
+        }
     }
 
     private static func user(_ row: CSV.Row, _ csv: CSV) throws -> JSON {

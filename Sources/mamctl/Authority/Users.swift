@@ -49,6 +49,7 @@ struct Users: ParsableCommand {
                     "accessTokenFile": try properties.tokenPath(),
                 ]
             ) { "user \(Users.line($0)) added" }
+            if !upn.contains("@") { Output.complain("warning: \(Text.clean(Users.withoutDomain(upn)))") }
         }
     }
 
@@ -128,7 +129,8 @@ struct Users: ParsableCommand {
             commandName: "remove",
             abstract: "Remove a user.",
             discussion: """
-                To have the user's data wiped, request that first.
+                Removing wipes nothing. To have the user's data wiped, request that first, and remove the user once it is \
+                acknowledged. A note says where enrollments remain.
 
                 Example:
                   mamctl authority user remove ann@contoso.example
@@ -140,7 +142,9 @@ struct Users: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.change("user.remove", ["user": .string(user)]) { "user \(Users.line($0)) removed" }
+            try authority.change("user.remove", ["user": .string(user)]) { user in
+                "user \(Users.line(user)) removed" + (user["note"].string.map { "; note: \($0)" } ?? "")
+            }
         }
     }
 
@@ -166,6 +170,11 @@ struct Users: ParsableCommand {
 }
 
 extension Users {
+    /// Programs take a name without "@" for an account id.
+    static func withoutDomain(_ upn: String) -> String {
+        "upn: '\(Text.cut(upn, to: 40))' has no @: a program that is given it takes it for an account id, and finds no such user"
+    }
+
     /// A user on one line: names, then states other than the default.
     static func line(_ user: JSON) -> String {
         let unusual = [

@@ -1,3 +1,4 @@
+import Glibc
 import MAMValues
 
 /// A status report as metrics in Prometheus' text format. They name no person, because monitoring is read by others than the state.
@@ -6,7 +7,8 @@ struct StatusMetrics {
 
     /// Without a report only that the state could not be asked.
     init(_ report: JSON?, app: String?) {
-        let label = "app=\"\(StatusMetrics.escaped(app ?? ""))\""
+        // The user id keeps the states of several people apart.
+        let label = "app=\"\(StatusMetrics.escaped(app ?? ""))\",uid=\"\(geteuid())\""
         var lines: [String] = []
         func add(_ name: String, _ help: String, _ values: [(labels: String, value: Int)]) {
             lines.append("# HELP mam_\(name) \(help)")
