@@ -141,6 +141,34 @@ wiped() {
     [ ! -e "mail/work/$ann" ]
 }
 
+@test "data from before a policy required encryption is encrypted at the next start" {
+    echo '{"@odata.type":"#libmam.linuxManagedAppProtection","id":"p","displayName":"P","printBlocked":true}' >before.json
+    jq '. + {appDataEncryptionType: "whenDeviceLocked"}' before.json >after.json
+    for program in mail notebook; do
+        rm -rf "$MAM_STATE" "$MAM_AUTHORITY"* before after
+        mamctl authority create >/dev/null
+        mamctl authority user add "$ann" >/dev/null
+        mamctl authority policy import before.json --all-users --all-apps >/dev/null
+        if [ "$program" = mail ]; then
+            patched c mail
+            make --silent -C after
+            add=deliver
+        else
+            patched python notebook
+            binding=$BATS_TEST_DIRNAME/../../bindings/python/src
+            add=add
+        fi
+        "$program" after sign-in "$ann"
+        echo 'Merger' | "$program" after "$add" "$ann" Plan
+        grep -rq Merger "$program"
+        mamctl authority policy import after.json >/dev/null
+        mamctl check-in >/dev/null
+        "$program" after list >/dev/null
+        run ! grep -rq Merger "$program"
+        [ "$("$program" after show "$ann" "$([ "$program" = mail ] && echo 1 || echo Plan)")" = Merger ]
+    done
+}
+
 @test "where the state is lost, nothing of the account's is stored or shown in the clear" {
     patched c mail
     make --silent -C after
