@@ -538,8 +538,8 @@ static void an_ordered_wipe_needs_no_room(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITHOUT_PIN(with_a_limit_from_the_start), WITHOUT_PIN(with_a_later_limit),        WITHOUT_PIN(on_a_full_disk),
-        WITHOUT_PIN(the_state_on_a_full_disk),    WITHOUT_PIN(a_database_on_a_full_disk), WITHOUT_PIN(a_wipe_needs_no_room),
+        WITHOUT_PIN(with_a_limit_from_the_start),  WITHOUT_PIN(with_a_later_limit),        WITHOUT_PIN(on_a_full_disk),
+        WITHOUT_PIN(the_state_on_a_full_disk),     WITHOUT_PIN(a_database_on_a_full_disk), WITHOUT_PIN(a_wipe_needs_no_room),
         WITHOUT_PIN(an_ordered_wipe_needs_no_room)};
     return cmocka_run_group_tests(tests, begin, NULL);
 }

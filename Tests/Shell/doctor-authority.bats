@@ -78,8 +78,9 @@ load doctor
     doctor
     [ "$(value '.findings[].check' | paste -sd' ')" = 'authority accounts' ]
     command=$(value '.findings[0].command')
-    [ "$command" = "mamctl authority forget && mamctl enroll $ann" ]
-    run_all "$command"
+    # The right one is put back; taking this one gives the account's data up, and comes second.
+    [[ $command == "cp -p /PATH/TO/THE/BACKUP.db $MAM_AUTHORITY && cp -p "*"  # or, if this one is meant: mamctl authority forget && mamctl enroll $ann" ]]
+    run_all "${command#*meant: }"
     healthy
     [[ $(value '.notes[] | select(.check == "accounts").message') == *'given up here'* ]]
     mamctl status --json | jq -e '.managed and .health == "fine"'
@@ -88,7 +89,9 @@ load doctor
     mamctl authority key rotate >/dev/null
     mamctl checkin >/dev/null
     cp -p older.db "$MAM_AUTHORITY" && cp -p older.db.key "$MAM_AUTHORITY.key"
-    mended 1 authority 'its key does not follow the one that this app knows'
+    found 1 authority 'its key does not follow the one that this app knows'
+    run_all "${command#*meant: }"
+    healthy
 }
 
 @test "custody: others may change the authority, or nothing can be reported to it" {

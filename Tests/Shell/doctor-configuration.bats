@@ -54,6 +54,15 @@ SH
     run --separate-stderr mamctl doctor --json --app 'a b'
     [ "$status" -eq 3 ]
     [ "$(value '.findings[0] | .subject + " " + .message')" = "--app 'a b' is no app id: 1 to 128 of A-Z a-z 0-9 . _ - that begin with a letter or digit" ]
+    # A final value binds everybody: it is mended, not taken away.
+    if unshare --map-root-user --mount mount -t tmpfs none /etc 2>/dev/null; then
+        cat >inside.sh <<'SH'
+mount -t tmpfs none /etc && mkdir /etc/mam && printf '# ours\nfinal unknown-identities = erorr\n' >/etc/mam/mam.conf && exec "$@"
+SH
+        run --separate-stderr unshare --map-root-user --mount bash inside.sh "$MAMCTL" doctor --json
+        [ "$status" -eq 3 ]
+        [ "$(value '.findings[0].command')" = '${EDITOR:-vi} +2 /etc/mam/mam.conf' ]
+    fi
     export MAM_SETTINGS='{'
     found 3 configuration JSON
     [ "$command" = 'unset MAM_SETTINGS' ]

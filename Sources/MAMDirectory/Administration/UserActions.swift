@@ -56,7 +56,8 @@ enum UserActions {
         let last = try json(user.row, call)
         let count =
             try call.database.first(
-                "SELECT count(*) FROM registrations WHERE user_row = ?", .integer(user.row), map: { $0.integer(0) }) ?? 0
+                "SELECT count(*) FROM registrations WHERE user_row = ?", .integer(user.row), map: { $0.integer(0) })
+            ?? 0
         try call.database.run("DELETE FROM users WHERE row = ?", .integer(user.row))
         let note: JSON =
             count > 0 || call.place.isReadByOthers ? .string(kept(user, count)) : .null
@@ -64,7 +65,9 @@ enum UserActions {
     }
 
     private static func kept(_ user: User, _ count: Int64) -> String {
-        let what = count > 0 ? "\(count) enrollments of the user may have data that is" : "apps of the user may have data that is"
+        let what =
+            count > 0
+            ? "\(count) enrollments of the user may have data that is" : "apps of the user may have data that is"
         return "\(what) not wiped, and it stays readable; to have it wiped, add the user again with the account id "
             + "\(user.accountId), request the wipe, see it acknowledged, and only then remove the user"
     }

@@ -79,7 +79,8 @@ extension AdministrationCall {
         if let tag = arguments.text("deviceTag"), try !store.knowsDevice(tag) {
             unknown.append(
                 try unknownTarget(
-                    "deviceTag", "device \(ForeignText.quoted(tag))", "no account enrolled there; the list of devices has them")
+                    "deviceTag", "device \(ForeignText.quoted(tag))",
+                    "no account enrolled there; the list of devices has them")
             )
         }
         return unknown.isEmpty ? nil : unknown.joined(separator: "; ")

@@ -42,9 +42,14 @@ struct StatusProblems {
             return critical.append(StatusProblems.problem("authority", nil, authority["problem"]))
         }
         if let reason = authority["custodyReason"].string {
-            let message = "the custody of the authority is development, because \(reason): such a user can change the policy"
+            let message =
+                "the custody of the authority is development, because \(reason): such a user can change the policy"
             let problem = StatusProblems.problem("custody", nil, message)
-            if FileAccess.isOpenToOthers(Text.value(authority["path"])) { warnings.append(problem) } else { notes.append(problem) }
+            if FileAccess.isOpenToOthers(Text.value(authority["path"])) {
+                warnings.append(problem)
+            } else {
+                notes.append(problem)
+            }
         } else if isManaged {
             notes.append(
                 StatusProblems.problem(

@@ -36,7 +36,8 @@ struct AuthorityCheck {
         checkClock(facts)
         guard access(path, R_OK) == 0 else {
             let open = FileAccess.reading(path, isPublic: false)
-            return add("this user may not read it", open ?? "namei -l \(Finding.quoted(path))  # and mend what is in the way")
+            return add(
+                "this user may not read it", open ?? "namei -l \(Finding.quoted(path))  # and mend what is in the way")
         }
         let header = Input.beginning(of: resolved, 100) ?? []
         guard !header.isEmpty, AuthorityCheck.number(header, 68) == AuthorityCheck.applicationId else {
@@ -101,7 +102,8 @@ struct AuthorityCheck {
         let facts = attributes(file)
         if let facts, facts.st_mode & 0o077 != 0 {
             add(
-                "others may use the key file", "\(Finding.sudo(facts.st_uid))chmod 600 \(Finding.quoted(file))", .warning,
+                "others may use the key file", "\(Finding.sudo(facts.st_uid))chmod 600 \(Finding.quoted(file))",
+                .warning,
                 file)
         }
         guard authority.st_uid == geteuid() else { return }
@@ -127,7 +129,9 @@ struct AuthorityCheck {
         let isOwn = facts.st_uid == geteuid()
         add(
             "its owner may not write the directory, so the authority can be read, not changed",
-            isOwn ? "chmod u+wx \(Finding.quoted(place))" : "\(Finding.sudo(0))chown \(geteuid()) \(Finding.quoted(place))",
+            isOwn
+                ? "chmod u+wx \(Finding.quoted(place))"
+                : "\(Finding.sudo(0))chown \(geteuid()) \(Finding.quoted(place))",
             .warning, place)
     }
 
@@ -151,7 +155,8 @@ struct AuthorityCheck {
             case MAM_ERR_NO_SPACE: add(error.libraryMessage(path), Remedy.freeing(path))
             case _ where Remedy.isDamage(status):
                 add(error.libraryMessage(path), "\(setAside)  # and put the newest copy here")
-            default: add(error.libraryMessage(path), "\(administering("show"))  # once the cause is gone; nothing is lost")
+            default:
+                add(error.libraryMessage(path), "\(administering("show"))  # once the cause is gone; nothing is lost")
             }
         }
     }
@@ -199,26 +204,36 @@ extension AuthorityCheck {
             && (here?["number"] != known["number"] || here?["key"] == known["key"])
             && (here?["number"].integer ?? 0) >= (known["number"].integer ?? 0)
         // The owner's own look has found rows that others changed.
-        add(message, isSame ? "\(administering("key sign"))  # after looking at all of it" : accepting)
+        add(
+            message,
+            isSame
+                ? "\(administering("key sign"))  # after looking at all of it"
+                : "\(restoring)  # or, if this one is meant: \(accepting)")
+    }
+
+    /// The command that puts a copy back.
+    private var restoring: String {
+        let sudo = Finding.sudo(attributes(directory, follows: true)?.st_uid ?? geteuid())
+        return "\(sudo)cp -p /PATH/TO/THE/BACKUP.db \(Finding.quoted(path)) && \(sudo)cp -p /PATH/TO/THE/BACKUP.db.key "
+            + Finding.quoted(path + ".key")
     }
 
     /// A new authority in the place of a known one is another, which apps refuse.
     private mutating func addMissing(_ known: JSON, hasState: Bool, accepting: String) {
         let make = "mamctl authority create --authority \(Finding.quoted(path))"
-        guard hasState || attributes(path + ".key") != nil else { return add(ProcessEnvironment.errorText(ENOENT), make) }
+        guard hasState || attributes(path + ".key") != nil else {
+            return add(ProcessEnvironment.errorText(ENOENT), make)
+        }
         guard hasState else {
             return add(
                 "\(ProcessEnvironment.errorText(ENOENT)), but its key file is here: put the newest copy back",
                 "cp -p /PATH/TO/THE/BACKUP.db \(Finding.quoted(path))")
         }
-        let sudo = Finding.sudo(attributes(directory, follows: true)?.st_uid ?? geteuid())
-        let name = Finding.quoted(path)
         let id = known["id"].string.map { "the authority \($0)" } ?? "one"
         add(
             "\(ProcessEnvironment.errorText(ENOENT)): apps of this state know \(id) here, and refuse another; put the newest copy "
                 + "back with its key file. Without a copy, make another with '\(make)', and then '\(accepting)'",
-            "\(sudo)cp -p /PATH/TO/THE/BACKUP.db \(name) && \(sudo)cp -p /PATH/TO/THE/BACKUP.db.key "
-                + Finding.quoted(path + ".key"))
+            restoring)
     }
 
     private var directory: String { path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/" }

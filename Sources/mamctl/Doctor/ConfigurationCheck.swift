@@ -84,8 +84,14 @@ struct ConfigurationCheck {
         let sudo = Finding.sudo(attributes(file)?.st_uid ?? geteuid())
         let bare = unquoted(value.text)
         let isMarked = bare != value.text && (value.key == .unknownIdentities || AppId.isValid(bare))
+        if value.isFinal, !isMarked { return ConfigurationCheck.editing(file, line: "\(line)") }
         let edit = isMarked ? ##""\##(line)s/[\"']//g""## : "'\(line)s/^/# /'"
         return "\(sudo)sed -i \(edit) \(Finding.quoted(file))"
+    }
+
+    /// A line that may bind everybody is mended, not taken away.
+    private static func editing(_ file: String, line: String) -> String {
+        "\(Finding.sudo(attributes(file)?.st_uid ?? 0))${EDITOR:-vi} +\(line) \(Finding.quoted(file))"
     }
 
     /// The command that mends a file which cannot be read.
@@ -95,6 +101,7 @@ struct ConfigurationCheck {
         // "PATH:LINE: problem"
         let line = message.dropFirst(path.count + 1).prefix { $0.isNumber }
         if message.hasPrefix("\(path):"), !line.isEmpty {
+            guard path != Configuration.systemPath else { return editing(path, line: String(line)) }
             return "\(Finding.sudo(owner))sed -i '\(line)s/^/# /' \(name)"
         }
         if message.contains("can be written by others") { return "\(Finding.sudo(owner))chmod go-w \(name)" }

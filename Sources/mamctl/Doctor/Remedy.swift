@@ -48,7 +48,8 @@ struct Remedy {
     /// The command that shows what fills a file system.
     static func freeing(_ path: String) -> String {
         let point = Finding.quoted(StateCheck.mount(of: path)?.point ?? "/")
-        return "df -h \(point); df -i \(point); du -xhd3 \(point) 2>&- | sort -h | tail  # and remove what is not needed"
+        return
+            "df -h \(point); df -i \(point); du -xhd3 \(point) 2>&- | sort -h | tail  # and remove what is not needed"
     }
 
     /// The commands that take the authority at the path for the known one.

@@ -95,7 +95,8 @@ struct StateCheck {
             let name = Finding.quoted(path)
             findings.append(
                 Finding(
-                    check: "state", severity: .critical, message: "is a link, which libmam does not follow", subject: path,
+                    check: "state", severity: .critical, message: "is a link, which libmam does not follow",
+                    subject: path,
                     command: "rm \(name) && mv \(Finding.quoted(target)) \(name)"))
             return false
         }

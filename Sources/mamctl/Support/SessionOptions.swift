@@ -136,7 +136,9 @@ struct SessionOptions: ParsableArguments {
         let given = try Configuration.value(.unknownIdentities, option: unknownIdentities?.rawValue)
         return try given.map { value in
             if let what = UnknownIdentities(rawValue: value.text) { return what }
-            throw CommandError.usage("\(value.origin): \(value.key.rawValue) is neither unmanaged nor error: '\(Text.cut(value.text, to: 40))'")
+            throw CommandError.usage(
+                "\(value.origin): \(value.key.rawValue) is neither unmanaged nor error: '\(Text.cut(value.text, to: 40))'"
+            )
         }
     }
 
