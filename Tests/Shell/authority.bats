@@ -178,7 +178,7 @@ load helpers
     mamctl authority fault clear | grep -x 'no faults'
 }
 
-@test "what an administrator is told at once: unknown devices, groups and names, and data that stays" {
+@test "unknown devices, groups and names, and data that stays, are noted at once" {
     enrolled_with open
     tag=$(mamctl diagnose --json | jq -r .deviceTag)
     [ "$(mamctl authority device block "$tag")" = "device $tag blocked" ]

@@ -131,7 +131,7 @@ fill "$1" || exit 92
 [ $? -eq 1 ] || exit 93
 rm "$1/filler"
 "$MAMCTL" doctor --json >after.json || exit 94
-# What is reserved lets an order to wipe through.
+# The reserved space lets an order to wipe through.
 "$MAMCTL" authority wipe request ann@contoso.example >/dev/null || exit 95
 fill "$1" || exit 96
 "$MAMCTL" checkin >said 2>&1

@@ -1,0 +1,22 @@
+# shellcheck disable=SC2154,SC2034 # set by bats and the tests
+# Functions for the tests of examples/integrate.
+
+examples=$BATS_TEST_DIRNAME/../../examples/integrate
+
+# patched LANGUAGE: before/ and after/ in the current directory.
+patched() {
+    cp -r "$examples/$1/before" before
+    cp -r before after
+    patch --quiet --directory after -p1 <"$examples/$1/libmam.patch"
+    export MAIL_DIR=$scratch/mail NOTEBOOK=$scratch/notebook MAM_APP=com.example.$2 PYTHONDONTWRITEBYTECODE=1
+}
+
+mail() { "./$1/mail" "${@:2}"; }
+
+# The administrator's wipe, and the check-in that carries it out.
+wiped() {
+    mamctl authority wipe request "$ann" >/dev/null
+    mamctl check-in >/dev/null
+}
+
+notebook() { PYTHONPATH=$binding python3 "$1/notebook.py" "${@:2}"; }
