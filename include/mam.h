@@ -2003,7 +2003,8 @@ MAM_API mam_status mam_file_protect(mam_t *m, const char *path, const char *acco
     MAM_CHECK_RESULT;
 
 /** The same, unless attribute and index already name this owner; for a directory its own owner
- *  counts. Returns, In: as mam_file_protect.
+ *  counts. Even then what must be encrypted by now is encrypted: the file, or the account's files
+ *  in the directory. Files of other owners in it stay. Returns, In: as mam_file_protect.
  *  Mirrors: verifyAndProtect:accountId:. Since: MAM_0 */
 MAM_API mam_status mam_file_verify_and_protect(mam_t *m, const char *path, const char *account)
     MAM_CHECK_RESULT;

@@ -2,10 +2,40 @@ import CFiles
 import MAMState
 import MAMSupport
 
-/// Sets the owner of everything in a directory. Continues after failures and throws the first one.
+/// Changes everything in a directory. Continues after failures and throws the first one.
 extension OwnershipStore {
+    /// Set the owner of everything in a directory, and convert it as the owner requires.
     func setAll(
         in top: LabelledFile, _ label: [UInt8], _ owner: Owner, _ converting: Converting, _ isInterrupted: () -> Bool
+    ) throws(MAMError) {
+        try change(in: top, owner, isInterrupted) { (location) throws(MAMError) in
+            (try set(location, label, owner, converting), true)
+        }
+    }
+
+    /// Encrypt the plain files that a directory's owner has in it, if the owner requires it. An earlier call may have been killed or
+    /// refused in between, and the policy may require encryption only now.
+    func encryptAll(
+        in top: LabelledFile, _ label: [UInt8], _ owner: Owner, _ converting: Converting, _ isInterrupted: () -> Bool
+    ) throws(MAMError) {
+        try change(in: top, owner, isInterrupted) { (location) throws(MAMError) in
+            let entry = try location.entry()
+            let known = try find(location, entry)
+            let kept = (LabelledFile(location: location, entry: entry, isLabelled: false), false)
+            guard known.account == owner.name, known.app == owner.app else { return kept }
+            let isReplaced = try convertIfNeeded(location) { (location, kind) throws(MAMError) in
+                if case .plain = kind { try converting(location, kind) }
+            }
+            guard isReplaced else { return kept }
+            // A converted file is a new file, without the label.
+            return (try set(location, label, owner, converting), true)
+        }
+    }
+
+    /// Call `change` for everything in a directory. It returns the file, and whether it was labelled anew.
+    private func change(
+        in top: LabelledFile, _ owner: Owner, _ isInterrupted: () -> Bool,
+        change: (FileLocation) throws(MAMError) -> (file: LabelledFile, isNew: Bool)
     ) throws(MAMError) {
         var waiting = [top]
         var failures = Failures()
@@ -22,17 +52,17 @@ extension OwnershipStore {
                 let listing = try DirectoryListing(directory, path: path)
                 while try listing.next(limit: 1024) {
                     guard !isInterrupted() else { throw .interrupted }
-                    var marked: [LabelledFile] = []
+                    var marked: [(file: LabelledFile, isNew: Bool)] = []
                     listing.each { entry in
                         guard entry.mayBeOwned else { return }
                         let location = FileLocation(directory: directory, directoryPath: path, name: entry.characters)
                         guard location.path != state.directory.realPath else { return }
-                        do throws(MAMError) { marked.append(try set(location, label, owner, converting)) } catch {
+                        do throws(MAMError) { marked.append(try change(location)) } catch {
                             failures.add(error, at: location)
                         }
                     }
-                    waiting += marked.filter(\.entry.isDirectory)
-                    try index(marked, owner)
+                    waiting += marked.map(\.file).filter(\.entry.isDirectory)
+                    try index(marked.filter(\.isNew).map(\.file), owner)
                 }
             } catch {
                 guard error.code != .interrupted, error.code != .storage, error.code != .noSpace else { throw error }

@@ -25,7 +25,8 @@ extension OwnershipStore {
         if marked.entry.isDirectory { try setAll(in: marked, label, owner, converting, isInterrupted) }
     }
 
-    /// Set the owner unless all sources agree on it already. The file is converted in either case.
+    /// Set the owner unless all sources agree on it already. The file is converted in either case; in a directory, the owner's plain
+    /// files are encrypted if they must be.
     public func verifyAndSet(
         _ path: FilePath, to owner: Owner, authorizing: Authorizing? = nil, converting: Converting = { (_, _) in },
         isInterrupted: () -> Bool
@@ -38,7 +39,12 @@ extension OwnershipStore {
         if isWhole, known.dataKey != nil, let authorizing { try authorizing(location, known) }
         // A converted file is a new file, without the label.
         let isReplaced = isWhole && entry.isFile ? try convertIfNeeded(location, converting) : false
-        guard !isWhole || isReplaced else { return }
+        guard !isWhole || isReplaced else {
+            guard entry.isDirectory else { return }
+            let top = LabelledFile(location: location, entry: entry, isLabelled: true)
+            let label = try FileLabel(account: owner.name, app: owner.app).encoded(with: key)
+            return try encryptAll(in: top, label, owner, converting, isInterrupted)
+        }
         try set(
             path, to: owner, authorizing: isWhole ? nil : authorizing, converting: converting,
             isInterrupted: isInterrupted)
@@ -55,7 +61,7 @@ extension OwnershipStore {
     }
 
     /// Convert a file that is neither a database nor its sidecar. Returns whether another file has replaced it.
-    private func convertIfNeeded(_ location: FileLocation, _ converting: Converting) throws(MAMError) -> Bool {
+    func convertIfNeeded(_ location: FileLocation, _ converting: Converting) throws(MAMError) -> Bool {
         let (file, entry) = try location.look()
         guard entry.isFile else { return false }
         let kind = (try? FileKind.read(file, path: location.displayPath).kind) ?? .plain

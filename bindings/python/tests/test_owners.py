@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sqlite3
 from pathlib import Path
 
 import mam
@@ -120,3 +122,47 @@ def test_content_sealed_for_another_account(office: Office, enrolled: mam.Mam, t
     enrolled.file_decrypt(bens)
     assert bens.read_text() == f"of {ANN}"
     assert enrolled.file_info(bens).account_id == ids[ANN]
+
+
+def encrypts(office: Office, session: mam.Mam) -> None:
+    """Have the policy require encryption from now on."""
+    required = {"displayName": "More", "appDataEncryptionType": "whenDeviceLocked"}
+    (policy,) = office.authority.import_policy({"@odata.type": "#libmam.linuxManagedAppProtection", **required}).policies
+    office.authority.assign(policy.id, all_users=True)
+    office.authority.target(policy.id, all_apps=True)
+    session.check_in().wait(30)
+
+
+def test_verifying_a_directory_encrypts_what_is_still_plain(enrolled: mam.Mam, office: Office, tmp_path: Path) -> None:
+    """Its owner is known already, and yet the call does what it says."""
+    folder = tmp_path / "work"
+    (folder / "deep").mkdir(parents=True)
+    ours, deep, others = folder / "plan", folder / "deep" / "plan", folder / "own"
+    for path in (ours, deep, others):
+        path.write_text("plan")
+    enrolled.file_verify_and_protect(folder, ANN)
+    enrolled.file_unmanage(others)
+    encrypts(office, enrolled)
+    assert ours.read_text() == "plan"
+    enrolled.file_verify_and_protect(folder, ANN)
+    for path in (ours, deep):
+        assert enrolled.file_info(path).encrypted and enrolled.file_info(path).known == "both"
+        with enrolled.open_file(path) as file:
+            assert file.read() == "plan"
+    assert others.read_text() == "plan" and enrolled.file_info(others).account_id == ""
+    sealed = [path.read_bytes() for path in (ours, deep)]
+    enrolled.file_verify_and_protect(folder, ANN)
+    assert [path.read_bytes() for path in (ours, deep)] == sealed
+
+
+def test_verifying_fails_while_a_database_is_plain(enrolled: mam.Mam, office: Office, tmp_path: Path) -> None:
+    encrypts(office, enrolled)
+    folder = tmp_path / "work"
+    folder.mkdir()
+    with contextlib.closing(sqlite3.connect(folder / "notes.db")) as database:
+        database.execute("CREATE TABLE notes (text)")
+    for _ in range(2):
+        with pytest.raises(mam.UnsupportedError, match="sqlite_encrypt"):
+            enrolled.file_verify_and_protect(folder, ANN)
+    enrolled.sqlite_encrypt(folder / "notes.db", ANN)
+    enrolled.file_verify_and_protect(folder, ANN)

@@ -66,7 +66,8 @@ class OwnerCalls(Session):
             check(C.mam_file_protect(self._handle, file_path(path), account_text(account)))
 
     def file_verify_and_protect(self, path: str | bytes | os.PathLike[Any], account: str | bytes | None = None) -> None:
-        """The same, unless attribute and index both already name this owner. Raises as `file_protect`. Mirrors
+        """The same, unless attribute and index both already name this owner. Even then what must be encrypted by now is
+        encrypted: the file, or the account's files in the directory. Raises as `file_protect`. Mirrors
         verifyAndProtect:accountId:."""
         with Carried(self):
             check(C.mam_file_verify_and_protect(self._handle, file_path(path), account_text(account)))
