@@ -8,6 +8,7 @@ let package = Package(
     products: [
         .library(name: "mam", type: .dynamic, targets: ["MAMABI"]),
         .executable(name: "mamctl", targets: ["mamctl"]),
+        .library(name: "MAMService", targets: ["MAMService", "MAMDirectory", "MAMSupport"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
@@ -39,6 +40,9 @@ let package = Package(
             dependencies: [
                 "MAMState", "MAMProtection", "MAMSupport", "CFiles", "CProcess", "CSealedFile", "CEncryptedSQLite",
             ]),
+        .target(
+            name: "MAMService",
+            dependencies: ["MAMDirectory", "MAMPolicy", "MAMProtection", "MAMSupport", "CFiles"]),
         .target(
             name: "MAMDirectory", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess"]),
         .target(
@@ -93,6 +97,9 @@ let package = Package(
             dependencies: [
                 "MAMAuthority", "MAMDirectory", "MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess",
             ]),
+        .testTarget(
+            name: "MAMServiceTests",
+            dependencies: ["MAMService", "MAMDirectory", "MAMPolicy", "MAMProtection", "MAMSupport"]),
         .testTarget(
             name: "MAMSessionTests",
             dependencies: [

@@ -13,14 +13,7 @@ struct AuthorityFile: Sendable {
         self.path = path
         self.interrupts = interrupts
         self.access = access
-        let bytes = Array(path.utf8)
-        if let slash = bytes.lastIndex(of: UInt8(ascii: "/")) {
-            directory = slash == 0 ? "/" : String(decoding: bytes[..<slash], as: UTF8.self)
-            name = String(decoding: bytes[(slash + 1)...], as: UTF8.self)
-        } else {
-            directory = "."
-            name = path
-        }
+        (directory, name) = splitPath(path)
     }
 
     /// Whether this user can write the authority. SQLite also needs the directory, for its journal.

@@ -47,7 +47,7 @@ enum AuthorityActions {
 
 extension Store {
     /// How often apps check in; nil leaves the interval to them.
-    func checkInInterval() throws(MAMError) -> TimeSpan? {
+    package func checkInInterval() throws(MAMError) -> TimeSpan? {
         try database.first("SELECT interval FROM authority WHERE interval IS NOT NULL") {
             TimeSpan(milliseconds: $0.integer(0))
         }
@@ -59,7 +59,7 @@ extension Store {
     }
 
     /// The default tenant of new users.
-    func tenantId() throws(MAMError) -> String {
+    package func tenantId() throws(MAMError) -> String {
         try database.first("SELECT tenant FROM authority") { $0.text(0) ?? "" } ?? ""
     }
 }

@@ -14,11 +14,12 @@ enum WipeActions {
     static func request(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let user = try UserActions.find(call)
         let unknown = try call.unknownTarget()
+        let id = try call.store.newWipeId()
         try call.database.run(
-            "INSERT INTO wipes (account_id, account_key, upn, app, device_tag, requested) VALUES (?, ?, ?, ?, ?, ?)",
-            .text(user.accountId), .blob(user.accountKey), .text(user.upn), .optional(call.arguments.text("app")),
+            "INSERT INTO wipes (id, account_id, account_key, upn, app, device_tag, requested) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            .integer(id), .text(user.accountId), .blob(user.accountKey), .text(user.upn),
+            .optional(call.arguments.text("app")),
             .optional(call.arguments.text("deviceTag")), .integer(call.now.milliseconds))
-        let id = call.database.lastInsertedRow
         // Apps that have to wipe must not receive newer keys.
         try call.store.rotateExchangeKey(accountKey: user.accountKey)
         let wipe = try call.database.first("\(query) WHERE w.id = ?", .integer(id), map: json(call)) ?? .null

@@ -69,7 +69,7 @@ extension Store {
     }
 
     /// The user whom a text names, by account id or UPN; nil also where it cannot be a name.
-    func user(named text: String) throws(MAMError) -> User? {
+    package func user(named text: String) throws(MAMError) -> User? {
         guard let name = try? Identity(text) else { return nil }
         return try user(named: name)
     }

@@ -118,5 +118,5 @@ extension Store {
 
 extension User {
     /// The code with which the service refuses the user; nil where it serves them.
-    var refusalCode: StatusCode? { isMigrating ? .tenantMigration : isLicensed ? nil : .accountNotLicensed }
+    package var refusalCode: StatusCode? { isMigrating ? .tenantMigration : isLicensed ? nil : .accountNotLicensed }
 }

@@ -22,7 +22,7 @@ package struct KeyFile: Sendable {
 
     /// Create the file with a first key, completely and durably or not at all. An existing file is used instead.
     func make() throws(MAMError) -> SigningKey {
-        let (directory, name) = split()
+        let (directory, name) = splitPath(path)
         var descriptor: Int32 = -1
         let opened = files_open_directory(directory, &descriptor)
         guard opened == 0 else { throw .system(opened, "open the directory", path: directory) }
@@ -90,7 +90,7 @@ package struct KeyFile: Sendable {
     }
 
     private func overwrite(_ secrets: [SecretBytes]) throws(MAMError) {
-        let (directory, name) = split()
+        let (directory, name) = splitPath(path)
         var descriptor: Int32 = -1
         let opened = files_open_directory(directory, &descriptor)
         guard opened == 0 else { throw .system(opened, "open the directory", path: directory) }
@@ -115,15 +115,6 @@ package struct KeyFile: Sendable {
 
     private static func copy(_ key: SigningKey) throws(MAMError) -> SecretBytes {
         try key.withSecret { (bytes) throws(MAMError) in try SecretBytes(copying: bytes) }
-    }
-
-    private func split() -> (directory: String, name: String) {
-        let bytes = Array(path.utf8)
-        guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
-        return (
-            slash == 0 ? "/" : String(decoding: bytes[..<slash], as: UTF8.self),
-            String(decoding: bytes[(slash + 1)...], as: UTF8.self)
-        )
     }
 
     private func error(_ code: MAMError.Code, _ what: String) -> MAMError {

@@ -3,7 +3,7 @@ import MAMSupport
 
 extension Store {
     /// The reply to a check-in of an enrolled user without a pending wipe. Also used to explain and simulate check-ins.
-    func delivery(to user: User, app: AppFacts) throws(MAMError) -> Answer<CheckInReply> {
+    package func delivery(to user: User, app: AppFacts) throws(MAMError) -> Answer<CheckInReply> {
         if let code = user.refusalCode { return .refused(code, "") }
         let policies = try policies(of: user, app: app)
         if policies.isEmpty { try checkIntegrity() }

@@ -2,17 +2,22 @@ import MAMPolicy
 import MAMSupport
 
 /// The end of an enrollment by a wipe.
-struct EndedRegistration {
+package struct EndedRegistration {
     /// The id of the wipe request; nil where the authority had none.
-    let wipe: Int64?
+    package let wipe: Int64?
     /// The reported reason.
-    let reason: WipeReason
+    package let reason: WipeReason
+
+    package init(wipe: Int64?, reason: WipeReason) {
+        self.wipe = wipe
+        self.reason = reason
+    }
 }
 
 /// State counters by device tag and account, and enrollments that ended with a wipe. An older copy of a state is detected by them.
 extension Store {
     /// The highest counter that was reported for an account on a device; 0 for none.
-    func highestCounter(of accountKey: [UInt8], deviceTag: String) throws(MAMError) -> Int64 {
+    package func highestCounter(of accountKey: [UInt8], deviceTag: String) throws(MAMError) -> Int64 {
         try database.first(
             "SELECT counter FROM devices WHERE device_tag = ? AND account_key = ?", .text(deviceTag),
             .blob(accountKey)
@@ -20,7 +25,7 @@ extension Store {
     }
 
     /// Record a counter, where it is higher than the recorded one.
-    func recordCounter(_ accountKey: [UInt8], host: HostFacts, now: Instant) throws(MAMError) {
+    package func recordCounter(_ accountKey: [UInt8], host: HostFacts, now: Instant) throws(MAMError) {
         try database.run(
             """
             INSERT INTO devices (device_tag, account_key, counter, noted) VALUES (?1, ?2, ?3, ?4)
@@ -29,7 +34,7 @@ extension Store {
     }
 
     /// Record a rollback; each pair of app and counter once.
-    func recordRollback(
+    package func recordRollback(
         _ accountKey: [UInt8], app: AppFacts, host: HostFacts, highest: Int64, now: Instant
     ) throws(MAMError) {
         try database.run(
@@ -43,7 +48,7 @@ extension Store {
     }
 
     /// Record that an enrollment ended with a wipe; once.
-    func recordEnd(
+    package func recordEnd(
         _ ended: EndedRegistration, _ registration: String, accountKey: [UInt8], app: AppFacts, host: HostFacts,
         now: Instant
     ) throws(MAMError) {

@@ -7,7 +7,7 @@ extension Store {
     var configurations: DocumentStore<AppConfigurationDocument> { DocumentStore(store: self) }
 
     /// Whether a user may enroll in an app. The default configuration reaches all enrolled users, but does not allow enrollment.
-    func isTargeted(_ user: User, app: AppFacts) throws(MAMError) -> Bool {
+    package func isTargeted(_ user: User, app: AppFacts) throws(MAMError) -> Bool {
         if try policies.isTargeted(user, app: app) { return true }
         if try configurations.isTargeted(user, app: app) { return true }
         return try !policies.defaultIds().isEmpty

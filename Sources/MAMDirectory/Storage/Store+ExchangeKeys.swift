@@ -8,7 +8,7 @@ extension Store {
     static let maximumExchangeKeys: Int64 = 1000
 
     /// The newest epoch of an account; 0 where it has no key.
-    func exchangeEpoch(accountKey: [UInt8]) throws(MAMError) -> Int64 {
+    package func exchangeEpoch(accountKey: [UInt8]) throws(MAMError) -> Int64 {
         try database.first("SELECT max(epoch) FROM exchange_keys WHERE account_key = ?", .blob(accountKey)) {
             $0.integer(0)
         } ?? 0
@@ -24,7 +24,7 @@ extension Store {
     }
 
     /// The keys of an account from an epoch on, the oldest first; from 0 on, the newest alone.
-    func exchangeKeys(accountKey: [UInt8], from epoch: Int64) throws(MAMError) -> [ExchangeKey] {
+    package func exchangeKeys(accountKey: [UInt8], from epoch: Int64) throws(MAMError) -> [ExchangeKey] {
         let latest = try exchangeEpoch(accountKey: accountKey)
         let rows = try database.all(
             "SELECT epoch, key_id, wrapped, row FROM exchange_keys WHERE account_key = ? AND epoch >= ? ORDER BY epoch",
@@ -45,7 +45,7 @@ extension Store {
 
     /// Begin a new epoch of an account and return its number.
     @discardableResult
-    func rotateExchangeKey(accountKey: [UInt8]) throws(MAMError) -> Int64 {
+    package func rotateExchangeKey(accountKey: [UInt8]) throws(MAMError) -> Int64 {
         try ExchangeKeyRotation(self).rotate(accountKey: accountKey)
     }
 
@@ -60,9 +60,10 @@ extension Store {
         try rotation.finish()
     }
 
-    /// The key that wraps exchange keys. It is stored in the same file, so it protects nothing from users who can read the file; it
-    /// binds each key to its account, epoch and id.
+    /// The key that wraps exchange keys and binds each to its account, epoch and id. Where it is stored in the same file, it protects
+    /// nothing from users who can read the file.
     private func exchangeWrappingKey() throws(MAMError) -> RootKey? {
+        if let exchangeCustody { return exchangeCustody }
         try CryptoLibrary.start()
         let secret = try database.first("SELECT secret FROM exchange_custody") { $0.blob(0) }
         return try secret.map { (secret) throws(MAMError) in

@@ -2,10 +2,10 @@ import MAMSupport
 
 /// A registration of an account in an app.
 package struct Registration {
-    let row: Int64
-    let wipeMark: Int64
+    package let row: Int64
+    package let wipeMark: Int64
     /// The device tag of the state that enrolled.
-    let deviceTag: String
+    package let deviceTag: String
     /// The time of the latest recorded check-in.
     let lastSync: Instant?
 
@@ -21,7 +21,7 @@ extension Store {
     }
 
     /// A registration by its id, of a user in an app.
-    func registration(_ id: String, of user: User, in app: AppFacts) throws(MAMError) -> Registration? {
+    package func registration(_ id: String, of user: User, in app: AppFacts) throws(MAMError) -> Registration? {
         try database.first(
             """
             SELECT r.row, r.wipe_mark, r.last_sync, r.device_tag FROM registrations r JOIN apps a ON a.row = r.app_row
@@ -35,7 +35,7 @@ extension Store {
     }
 
     /// Insert a registration, in place of an earlier one of the same user, app and device.
-    func register(
+    package func register(
         _ id: String, user: User, app: AppFacts, host: HostFacts, wipeMark: Int64, now: Instant
     ) throws(MAMError) {
         try database.run(
@@ -49,7 +49,7 @@ extension Store {
     }
 
     /// Record the facts and time of a check-in; within a minute of the last, only new facts. Returns the recorded time.
-    func recordCheckIn(
+    package func recordCheckIn(
         _ registration: Registration, app: AppFacts, host: HostFacts, now: Instant
     ) throws(MAMError) -> Instant {
         let before = registration.lastSync
@@ -67,7 +67,7 @@ extension Store {
     }
 
     /// Delete a registration.
-    func remove(_ registration: Registration) throws(MAMError) {
+    package func remove(_ registration: Registration) throws(MAMError) {
         try database.run("DELETE FROM registrations WHERE row = ?", .integer(registration.row))
     }
 
@@ -90,7 +90,7 @@ extension Store {
     }
 
     /// Whether a device is blocked from enrolling.
-    func isBlocked(deviceTag: String) throws(MAMError) -> Bool {
+    package func isBlocked(deviceTag: String) throws(MAMError) -> Bool {
         try database.first("SELECT 1 FROM blocked_devices WHERE device_tag = ?", .text(deviceTag)) { _ in true }
             ?? false
     }

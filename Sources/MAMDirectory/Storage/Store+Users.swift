@@ -1,32 +1,32 @@
 import MAMSupport
 
 /// A user of the authority.
-struct User {
-    let row: Int64
-    let accountId: String
-    let upn: String
-    let tenantId: String
-    let isEnabled: Bool
+package struct User {
+    package let row: Int64
+    package let accountId: String
+    package let upn: String
+    package let tenantId: String
+    package let isEnabled: Bool
     let isLicensed: Bool
     let isMigrating: Bool
     /// The salted hash of the user's access token; nil where none is required.
     let tokenHash: [UInt8]?
 
     /// The account id, folded for comparison.
-    var accountKey: [UInt8] { Identity.fold(accountId) }
+    package var accountKey: [UInt8] { Identity.fold(accountId) }
 }
 
 extension Store {
     private static let columns = "row, account_id, upn, tenant, enabled, licensed, migrating, token_hash"
 
     /// A user by account id.
-    func user(accountId: Identity) throws(MAMError) -> User? { try user("account_key = ?", accountId) }
+    package func user(accountId: Identity) throws(MAMError) -> User? { try user("account_key = ?", accountId) }
 
     /// A user by UPN.
-    func user(upn: Identity) throws(MAMError) -> User? { try user("upn_key = ?", upn) }
+    package func user(upn: Identity) throws(MAMError) -> User? { try user("upn_key = ?", upn) }
 
     /// A user by account id or UPN.
-    func user(named name: Identity) throws(MAMError) -> User? {
+    package func user(named name: Identity) throws(MAMError) -> User? {
         try user("account_key = ?1 OR upn_key = ?1", name)
     }
 

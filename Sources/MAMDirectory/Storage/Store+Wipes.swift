@@ -7,12 +7,19 @@ extension Store {
         "account_key = ? AND (app IS NULL OR app = ?) AND (device_tag IS NULL OR device_tag IN (?, ?))"
 
     /// The highest id that a wipe request ever had, which is the wipe mark of a new enrollment.
-    func latestWipe() throws(MAMError) -> Int64 {
+    package func latestWipe() throws(MAMError) -> Int64 {
         try database.first("SELECT seq FROM sqlite_sequence WHERE name = 'wipes'") { $0.integer(0) } ?? 0
     }
 
+    /// The id of a new request: above every earlier one, and where changes are counted, the number of this change.
+    func newWipeId() throws(MAMError) -> Int64 {
+        let (next, isOver) = try latestWipe().addingReportingOverflow(1)
+        guard !isOver else { throw MAMError(.noSpace, "\(database.path): has had every wipe id that there is") }
+        return countsChanges ? max(next, try sequence()) : next
+    }
+
     /// The latest request that applies to an enrollment with this mark.
-    func pendingWipe(
+    package func pendingWipe(
         accountKey: [UInt8], after mark: Int64, app: AppFacts, tags: [String]
     ) throws(MAMError) -> Int64? {
         try database.first(
@@ -22,7 +29,7 @@ extension Store {
     }
 
     /// Record that an enrollment has carried out all its requests.
-    func recordWiped(
+    package func recordWiped(
         _ registration: String, accountKey: [UInt8], after mark: Int64, app: AppFacts, tags: [String], now: Instant
     ) throws(MAMError) {
         try database.run(

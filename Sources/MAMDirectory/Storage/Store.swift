@@ -1,3 +1,4 @@
+import MAMProtection
 import MAMSupport
 
 /// Parsed documents by kind and id.
@@ -27,6 +28,11 @@ package struct Store {
     /// The verified digests, and the trust that accepted their signature; nil where the authority is unsigned or nothing is
     /// verified.
     package var signed: (rows: SignedRows, trust: AuthorityTrust)?
+
+    /// The key that wraps exchange keys; nil where the database itself holds it.
+    package var exchangeCustody: RootKey?
+    /// Whether the database counts its changes, as a service's does.
+    package var countsChanges = false
 
     package init(database: any SQLDatabase, isWritable: Bool, keyFile: KeyFile? = nil) {
         self.database = database

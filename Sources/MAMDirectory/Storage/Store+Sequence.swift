@@ -1,0 +1,15 @@
+import MAMSupport
+
+/// The number of committed changes, in a directory that counts them: registrations, wipes and what administrators do. Check-ins are
+/// not changes. Wipe ids and wipe marks are such numbers, so that a number above it betrays an older copy of the database.
+extension Store {
+    /// The number of the latest change.
+    package func sequence() throws(MAMError) -> Int64 {
+        try database.first("SELECT number FROM sequence") { $0.integer(0) } ?? 0
+    }
+
+    /// Count a change, inside its transaction.
+    package func raiseSequence() throws(MAMError) {
+        try database.run("UPDATE sequence SET number = number + 1")
+    }
+}

@@ -1,0 +1,51 @@
+import MAMDirectory
+import MAMPolicy
+import MAMSupport
+
+extension Store {
+    /// The result of a check-in by a key.
+    enum CheckInByKeyResult {
+        /// The id of the wipe; nil for the report of one that nobody ordered, which the app made before.
+        case wipe(Int64?)
+        case delivered(CheckInReply)
+    }
+
+    /// Policy and commands of the holder of a key. A wipe comes before everything else, also where the registration has ended.
+    func checkIn(
+        _ holder: Registrant, app: AppFacts, host: HostFacts, now: Instant
+    ) throws(MAMError) -> Result<CheckInByKeyResult, Refusal> {
+        if holder.end == .wiped { return .success(.wipe(holder.wipe)) }
+        let user = try holder.user(in: self)
+        let kept = try user.flatMap { (user) throws(MAMError) in
+            try registration(holder.registration, of: user, in: app)
+        }
+        if let kept { _ = try recordCheckIn(kept, app: app, host: host, now: now) }
+        if let wipe = try waitingWipe(holder, host) { return .success(.wipe(wipe)) }
+        if holder.end != nil { return .failure(.gone) }
+        guard let user else { return .failure(.userUnknown) }
+        guard kept != nil else { return .failure(.unenrolled) }
+        for tag in [holder.deviceTag, host.deviceTag] where try isBlocked(deviceTag: tag) {
+            return .failure(.deviceBlocked)
+        }
+        switch try delivery(to: user, app: app) {
+        case .granted(let reply): return .success(.delivered(reply))
+        case .refused(let failure): return .failure(Refusal(failure.code) ?? .busy)
+        }
+    }
+
+    /// The latest wipe that waits for a registration, under the tag that it has now or that it enrolled with. Its own mark counts, not
+    /// the request's.
+    func waitingWipe(_ holder: Registrant, _ host: HostFacts) throws(MAMError) -> Int64? {
+        try pendingWipe(
+            accountKey: holder.accountKey, after: holder.wipeMark, app: AppFacts(id: holder.app),
+            tags: [host.deviceTag, holder.deviceTag])
+    }
+}
+
+extension Registrant {
+    /// The user of the account; nil where they were removed.
+    func user(in store: Store) throws(MAMError) -> User? {
+        guard let id = try? Identity(accountId) else { return nil }
+        return try store.user(accountId: id)
+    }
+}

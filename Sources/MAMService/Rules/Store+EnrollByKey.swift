@@ -1,0 +1,134 @@
+import MAMDirectory
+import MAMPolicy
+import MAMSupport
+
+/// A request to enroll, with what its signature has proved.
+struct EnrollmentByKey {
+    let account: AccountName
+    let app: AppFacts
+    let host: HostFacts
+    /// The latest wipe that the app knows of for this account; nil where it knows nothing of the account.
+    let wipeMark: Int64?
+    /// The key that signed the request, as in SEC 1, and its thumbprint.
+    let key: [UInt8]
+    let thumbprint: String
+    let sealKey: [UInt8]
+    /// The digest of the invitation's code; nil where the request brings none.
+    let invitation: [UInt8]?
+}
+
+extension Store {
+    /// The result of an enrollment by a key.
+    enum EnrollmentByKeyResult {
+        case enrolled(Registrant, User, isNew: Bool)
+        /// The app has to carry out this wipe first.
+        case wipe(Int64)
+    }
+
+    /// Enroll the holder of a key. The same request again has the same result. The refusals come in the order of docs/protocol.md.
+    func enroll(
+        _ request: EnrollmentByKey, now: Instant
+    ) throws(MAMError) -> Result<EnrollmentByKeyResult, Refusal> {
+        let known = try registrant(thumbprint: request.thumbprint)
+        let accountKey: [UInt8]
+        if let known {
+            guard known.end == nil, isSame(known, request) else { return .failure(.gone) }
+            accountKey = known.accountKey
+        } else {
+            guard let invited = try invitedAccount(request, now: now) else { return .failure(.needsToken) }
+            accountKey = invited
+        }
+        let user: User
+        switch try person(accountKey, named: request.account) {
+        case .success(let found): user = found
+        case .failure(let refusal): return .failure(refusal)
+        }
+        if let refusal = try refusal(of: user, request) { return .failure(refusal) }
+        if let known {
+            guard try registration(known.registration, of: user, in: request.app) != nil else { return .failure(.gone) }
+            return .success(.enrolled(known, user, isNew: false))
+        }
+        if let mark = request.wipeMark, let wipe = try waitingWipe(user, request, after: mark) {
+            return .success(.wipe(wipe))
+        }
+        return .success(.enrolled(try register(user, request, now: now), user, isNew: true))
+    }
+
+    private func isSame(_ known: Registrant, _ request: EnrollmentByKey) -> Bool {
+        known.key == request.key && known.sealKey == request.sealKey && known.app == request.app.id
+            && known.deviceTag == request.host.deviceTag
+    }
+
+    /// The account of the invitation that a request brings; nil where it brings none that holds.
+    private func invitedAccount(_ request: EnrollmentByKey, now: Instant) throws(MAMError) -> [UInt8]? {
+        guard let digest = request.invitation, let invitation = try invitation(digest), now < invitation.expires,
+            invitation.thumbprint == nil, invitation.app == nil || invitation.app == request.app.id
+        else { return nil }
+        return invitation.accountKey
+    }
+
+    /// The user with an account key, whom the request has to name. The name is compared with this user alone, so that names cannot be
+    /// tried out.
+    private func person(_ accountKey: [UInt8], named account: AccountName) throws(MAMError) -> Result<User, Refusal> {
+        guard let id = try? Identity(String(decoding: accountKey, as: UTF8.self)) else { return .failure(.userUnknown) }
+        let user = try user(accountId: id)
+        if let given = account.accountId {
+            guard Identity.fold(given) == accountKey else { return .failure(.wrongUser) }
+        } else {
+            guard let user else { return .failure(.wrongUser) }
+            guard let upn = account.upn, Identity.fold(upn) == Identity.fold(user.upn) else {
+                return .failure(.wrongUser)
+            }
+        }
+        guard let user else { return .failure(.userUnknown) }
+        if let tenant = account.tenantId, Identity.fold(tenant) != Identity.fold(user.tenantId) {
+            return .failure(.wrongUser)
+        }
+        return .success(user)
+    }
+
+    private func refusal(of user: User, _ request: EnrollmentByKey) throws(MAMError) -> Refusal? {
+        guard user.isEnabled else { return .userDisabled }
+        if let refusal = Refusal(user.refusalCode) { return refusal }
+        if try isBlocked(deviceTag: request.host.deviceTag) { return .deviceBlocked }
+        return try isTargeted(user, app: request.app) ? nil : .notTargeted
+    }
+
+    private func waitingWipe(_ user: User, _ request: EnrollmentByKey, after mark: Int64) throws(MAMError) -> Int64? {
+        let tag = request.host.deviceTag
+        return try pendingWipe(accountKey: user.accountKey, after: mark, app: request.app, tags: [tag, tag])
+    }
+
+    /// Register a key in place of earlier ones of the same account, app and device. Wipes that waited for those are done: the app
+    /// says that nothing is left, or that it has wiped.
+    private func register(_ user: User, _ request: EnrollmentByKey, now: Instant) throws(MAMError) -> Registrant {
+        let (app, host) = (request.app, request.host)
+        try raiseSequence()
+        for earlier in try registrants(of: user.accountKey, app: app.id, deviceTag: host.deviceTag) {
+            try recordWiped(
+                earlier.id, accountKey: user.accountKey, after: earlier.mark, app: app,
+                tags: [host.deviceTag, host.deviceTag], now: now)
+            try end(earlier.id, .replaced, now: now)
+        }
+        let registrant = Registrant(
+            registration: "r-" + (try Store.newId()), key: request.key, sealKey: request.sealKey,
+            accountId: user.accountId, accountKey: user.accountKey, app: app.id, deviceTag: host.deviceTag,
+            wipeMark: try sequence(), exchangeMark: try exchangeEpoch(accountKey: user.accountKey), end: nil, wipe: nil)
+        try register(
+            registrant.registration, user: user, app: app, host: host, wipeMark: registrant.wipeMark, now: now)
+        try add(registrant, thumbprint: request.thumbprint, now: now)
+        if let digest = request.invitation { try useInvitation(digest, thumbprint: request.thumbprint) }
+        return registrant
+    }
+}
+
+extension Refusal {
+    /// The refusal of a user whom the organisation does not serve now.
+    init?(_ code: StatusCode?) {
+        switch code {
+        case .tenantMigration: self = .migrating
+        case .accountNotLicensed: self = .notLicensed
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import MAMDirectory
+import MAMSupport
+
+/// The tables of a service: a directory's, and what the app protocol adds. Times are in milliseconds.
+enum ServiceSchema {
+    /// "MAMs", the application id in the file's header.
+    static let applicationId: Int64 = 0x4D41_4D73
+
+    /// Rows of `registrants` outlive their registrations, so that a wipe reaches an app that is silent or enrolled elsewhere.
+    static let versions = SchemaMigrations(
+        Schema.versions.statements
+            + """
+            ;
+            PRAGMA application_id = 0x4D414D73;
+            CREATE TABLE sequence (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL) STRICT;
+            INSERT INTO sequence VALUES (1, 1);
+            CREATE TABLE authority_keys (
+                row INTEGER PRIMARY KEY, is_recovery INTEGER NOT NULL, public BLOB NOT NULL UNIQUE,
+                wrapped BLOB) STRICT;
+            CREATE TABLE registrants (
+                row INTEGER PRIMARY KEY, registration TEXT NOT NULL UNIQUE, thumbprint TEXT NOT NULL UNIQUE,
+                key BLOB NOT NULL, seal_key BLOB NOT NULL, account_id TEXT NOT NULL, account_key BLOB NOT NULL,
+                app TEXT NOT NULL, device_tag TEXT NOT NULL, wipe_mark INTEGER NOT NULL,
+                exchange_mark INTEGER NOT NULL, begun INTEGER NOT NULL, ended INTEGER, end TEXT, wipe INTEGER) STRICT;
+            CREATE INDEX registrants_of_account ON registrants (account_key, app, device_tag);
+            CREATE TABLE invitations (
+                digest BLOB PRIMARY KEY, account_key BLOB NOT NULL, app TEXT, expires INTEGER NOT NULL,
+                thumbprint TEXT) STRICT;
+            """)
+}

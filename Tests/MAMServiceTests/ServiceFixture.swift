@@ -1,0 +1,47 @@
+import Foundation
+import MAMSupport
+
+@testable import MAMDirectory
+@testable import MAMService
+
+/// A service in a temporary directory, with ann and a policy that reaches all users in `notes`.
+final class ServiceFixture {
+    let folder: String
+    let file: ServiceFile
+    let service: Service
+    static let address = "https://mam.example.org/contoso"
+    static let time = Instant(milliseconds: 1_795_000_000_000)
+    /// The service's clock.
+    var now = ServiceFixture.time
+
+    init() throws {
+        folder = NSTemporaryDirectory() + "service-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        file = ServiceFile(path: folder + "/mamd.db", keyPath: folder + "/mamd.key")
+        _ = try file.create(tenant: "contoso", name: "Contoso")
+        service = try Service(file, addresses: [ServiceFixture.address])
+        try administer("user.add", ["upn": "ann@contoso.example", "accountId": "ann-id"])
+        try administer(
+            "policy.import",
+            [
+                "document": [
+                    "@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "strict", "displayName": "Strict",
+                ]
+            ])
+        try administer("policy.assign", ["policy": "strict", "allUsers": true])
+        try administer("policy.target", ["policy": "strict", "app": "notes"])
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    var store: Store { service.files.store }
+
+    @discardableResult
+    func administer(_ action: String, _ keys: KeyValuePairs<String, JSON> = [:]) throws -> JSON {
+        try service.administer(.object([("action", .string(action))] + keys.map { ($0.key, $0.value) }), now: now)
+    }
+
+    func invite(_ user: String = "ann-id", app: String? = nil) throws -> String {
+        try service.invite(user: user, app: app, now: now)
+    }
+}
