@@ -4,7 +4,7 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 shopt -s nullglob
 status=0
-swift format lint --strict --recursive --parallel Sources Tests fuzz Package.swift || status=1
+swift format lint --strict --recursive --parallel Sources Tests fuzz Package.swift Service/Sources Service/Package.swift || status=1
 # All C and C++ but what has a layout of its own: the columns of mam.h, and an example of exactly ten lines.
 sources=(Sources/C*/*.[ch] Sources/C*/include/*.h Tests/*/*.[ch] Tests/*/*.cpp Benchmarks/*.[ch] scripts/order/*.c examples/c/notes.c
     examples/cpp/*.cpp include/mam.hpp examples/integrate/c/before/*.c examples/integrate/loops/*.c*)

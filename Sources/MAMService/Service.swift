@@ -8,14 +8,40 @@ public final class Service {
     let files: OpenService
     let signing: SigningKey
     let tenant: String
-    let addresses: [String]
+    let address: ServiceAddress
+    private let others: [ServiceAddress]
+    let cryptography: any ServiceCryptography
+    /// Receives one line for each failure of the service itself.
+    let report: @Sendable (String) -> Void
+    var failures = FailureLimit()
+    /// The number of a client's change that the database lacks; nil while none is known.
+    var olderThan: Int64?
 
-    /// Open the files of a service. `addresses` are the URLs by which clients know it, without a slash at the end.
-    public init(_ file: ServiceFile, addresses: [String]) throws(MAMError) {
+    /// Open the files of a service. `addresses` are the URLs by which clients know it, without a slash at the end; the first is the
+    /// one that counts where a request names none of them.
+    public init(
+        _ file: ServiceFile, addresses: [String], cryptography: any ServiceCryptography,
+        report: @escaping @Sendable (String) -> Void
+    ) throws(MAMError) {
+        guard let first = addresses.first else { throw .argument("addresses", "is empty") }
+        address = ServiceAddress(first)
+        others = addresses.dropFirst().map(ServiceAddress.init)
         files = try file.open()
         signing = try files.store.signingKey(files.key)
         tenant = try files.store.tenantId()
-        self.addresses = addresses
+        self.cryptography = cryptography
+        self.report = report
+    }
+
+    /// The address by which a client asks.
+    func address(for host: String) -> ServiceAddress { others.first { $0.authority == host } ?? address }
+
+    /// The "authority" of an app's settings for this service. `certificate` is the PEM of a certificate authority of its own.
+    public func settings(certificate: String?) throws(MAMError) -> JSON {
+        let keys = try files.store.publicKeys().map { $0.key.jwk(use: $0.isRecovery ? "recovery" : "sign") }
+        return .object(
+            [("type", "https"), ("url", .string(address.url)), ("keys", .array(keys))]
+                + (certificate.map { [("ca", .string($0))] } ?? []))
     }
 
     /// Perform one action of docs/authority.md, committed before it returns.
@@ -50,8 +76,9 @@ public final class Service {
     /// Why the service cannot answer, on one line; nil where it can. Reads the database.
     public var problem: String? {
         do throws(MAMError) {
-            _ = try files.store.sequence()
-            return nil
+            let number = try files.store.sequence()
+            guard let olderThan, number < olderThan else { return nil }
+            return "the database is at change \(number), and a client has seen \(olderThan): it is an old copy"
         } catch { return error.message }
     }
 

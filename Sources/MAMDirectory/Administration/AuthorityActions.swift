@@ -58,6 +58,11 @@ extension Store {
         try database.all("SELECT domain FROM domains ORDER BY row") { $0.text(0) ?? "" }
     }
 
+    /// The organisation's name; nil where it has none.
+    package func tenantName() throws(MAMError) -> String? {
+        try database.first("SELECT name FROM authority WHERE name IS NOT NULL") { $0.text(0) ?? "" }
+    }
+
     /// The default tenant of new users.
     package func tenantId() throws(MAMError) -> String {
         try database.first("SELECT tenant FROM authority") { $0.text(0) ?? "" } ?? ""

@@ -49,3 +49,24 @@ extension Registrant {
         return try store.user(accountId: id)
     }
 }
+
+extension Store {
+    /// Why a key gets no exchange keys; nil where it gets them.
+    func keyRefusal(_ holder: Registrant) throws(MAMError) -> Refusal? {
+        let host = HostFacts(
+            deviceTag: holder.deviceTag, platform: "", platformVersion: "", model: nil, libraryVersion: "",
+            stateCounter: 0)
+        // The app learns of its wipe from the check-in or the enrollment that follows.
+        guard holder.end == nil, try waitingWipe(holder, host) == nil, let user = try holder.user(in: self) else {
+            return .gone
+        }
+        let app = AppFacts(id: holder.app)
+        guard try registration(holder.registration, of: user, in: app) != nil else { return .unenrolled }
+        guard user.isEnabled else { return .userDisabled }
+        if try isBlocked(deviceTag: holder.deviceTag) { return .deviceBlocked }
+        switch try delivery(to: user, app: app) {
+        case .refused(let failure): return Refusal(failure.code) ?? .busy
+        case .granted(let reply): return reply.policies.isEmpty ? .notTargeted : nil
+        }
+    }
+}

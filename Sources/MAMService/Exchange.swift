@@ -1,0 +1,32 @@
+/// A request as it reached the service.
+public struct ServiceRequest: Sendable {
+    /// The method, such as "POST".
+    public var method: String
+    /// The path, byte for byte, with its query where there is one.
+    public var path: String
+    /// The host and port that the client named.
+    public var host: String
+    /// The fields, with names in lower case, in their order.
+    public var fields: [(name: String, value: String)]
+    /// The body.
+    public var body: [UInt8]
+
+    /// Create a request.
+    public init(method: String, path: String, host: String, fields: [(name: String, value: String)], body: [UInt8]) {
+        self.method = method
+        self.path = path
+        self.host = host
+        self.fields = fields
+        self.body = body
+    }
+}
+
+/// A reply to send.
+public struct ServiceReply: Sendable {
+    /// The status, such as 200.
+    public var status: Int
+    /// The fields, without Content-Length and Date.
+    public var fields: [(name: String, value: String)]
+    /// The body.
+    public var body: [UInt8]
+}

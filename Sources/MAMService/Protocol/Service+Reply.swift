@@ -1,0 +1,133 @@
+import MAMDirectory
+import MAMProtection
+import MAMSupport
+
+extension Service {
+    /// The longest body of a request, in bytes.
+    public static let longestRequest = 32 * 1024
+
+    /// Answer a request of an app. Whatever the request changes is committed and durable before this returns. Only a signed reply
+    /// comes from the authority; what is refused before there is a signature to judge is unsigned.
+    public func reply(to request: ServiceRequest, now: Instant) -> ServiceReply {
+        let address = address(for: request.host)
+        guard request.path.utf8.starts(with: address.path.utf8),
+            let route = Route(request.path.dropFirst(address.path.count))
+        else { return .unsigned(404) }
+        guard request.method == route.method else { return .unsigned(405, [("allow", route.method)]) }
+        let target = address.origin + request.path
+        if route == .discovery { return discovery(at: address, target: target, now: now) }
+        guard request.body.count <= Service.longestRequest else { return .unsigned(413) }
+        guard let signature = RequestSignature(request, target: target) else { return .unsigned(400) }
+        do throws(Problem) {
+            let (status, json) = try answer(request, route, signature, now)
+            return sign(status, json, "application/json", signature, now)
+        } catch {
+            guard failures.allows(now) else { return .unsigned(429, [("retry-after", "1")]) }
+            var reply = sign(error.status, error.json(api: address.api), "application/problem+json", signature, now)
+            if error.refusal == .needsToken { reply.fields.append(("www-authenticate", "MAM-Invite")) }
+            if let seconds = error.retryAfter { reply.fields.append(("retry-after", String(seconds))) }
+            return reply
+        }
+    }
+
+    /// Judge the signature, then do what is asked.
+    private func answer(
+        _ request: ServiceRequest, _ route: Route, _ signature: RequestSignature, _ now: Instant
+    ) throws(Problem) -> (status: Int, JSON) {
+        switch route {
+        case .discovery: throw Problem(refusal: .malformed)
+        case .enroll:
+            let enrollment = try EnrollmentMessage(parse(request), cryptography)
+            guard signature.keyId == enrollment.thumbprint else { throw Problem(refusal: .badSignature) }
+            try judge(signature, of: request, by: enrollment.key, now)
+            return try enroll(enrollment, authorization: signature.authorization, now)
+        case .registration(let id, let call):
+            guard let holder = try durably({ (store) throws(MAMError) in try store.registrant(registration: id) })
+            else {
+                throw Problem(refusal: .gone)
+            }
+            guard signature.keyId == id else { throw Problem(refusal: .badSignature) }
+            try judge(signature, of: request, by: holder.key, now)
+            let message = RequestReader(try parse(request))
+            switch call {
+            case .checkIn: return (200, try checkIn(holder, message, now))
+            case .reportWipe: return (200, try reportWipe(holder, message, now))
+            case .exchangeKeys: return (200, try exchangeKeys(holder, message, now))
+            case .unenroll: return (200, try unenroll(holder, now))
+            }
+        }
+    }
+
+    private func parse(_ request: ServiceRequest) throws(Problem) -> JSON {
+        guard let json = try? JSONReader.read(request.body), json.object != nil else {
+            throw Problem(refusal: .malformed, detail: "the body is no JSON object")
+        }
+        return json
+    }
+
+    private func judge(
+        _ signature: RequestSignature, of request: ServiceRequest, by key: [UInt8], _ now: Instant
+    ) throws(Problem) {
+        guard signature.contentDigest == contentDigest(of: request.body),
+            cryptography.verifies(signature.bytes, of: signature.base, by: key)
+        else { throw Problem(refusal: .badSignature) }
+        guard abs(signature.created - now.milliseconds / 1000) <= 300 else {
+            throw Problem(refusal: .clockSkew, members: [("time", .string(now.rfc3339))])
+        }
+    }
+
+    /// Run `body` in a transaction. A failure of the database is reported, and the client asks again later.
+    func durably<T>(_ body: (Store) throws(MAMError) -> T) throws(Problem) -> T {
+        do throws(MAMError) {
+            return try files.store.database.transaction { () throws(MAMError) in try body(files.store) }
+        } catch {
+            report(error.message)
+            throw Problem(refusal: .busy, detail: "the service's database cannot be used now", retryAfter: 60)
+        }
+    }
+
+    private func sign(
+        _ status: Int, _ json: JSON, _ type: String, _ signature: RequestSignature, _ now: Instant
+    ) -> ServiceReply {
+        sign(status, json, type, method: signature.method, target: signature.target, signature, now)
+    }
+
+    private func discovery(at address: ServiceAddress, target: String, now: Instant) -> ServiceReply {
+        do throws(Problem) {
+            let (name, keys) = try durably { (store) throws(MAMError) in
+                (try store.tenantName(), try store.publicKeys())
+            }
+            let document: JSON = [
+                "protocols": [1], "tenant": .string(tenant), "name": .optional(name), "api": .string(address.api),
+                "keys": .array(keys.map { $0.key.jwk(use: $0.isRecovery ? "recovery" : "sign") }),
+                "limits": ["request": .integer(Int64(Service.longestRequest)), "reply": 8_388_608], "statements": [],
+            ]
+            return sign(200, document, "application/json", method: "GET", target: target, nil, now)
+        } catch { return .unsigned(503, [("retry-after", "60")]) }
+    }
+
+    private func sign(
+        _ status: Int, _ json: JSON, _ type: String, method: String, target: String, _ request: RequestSignature?,
+        _ now: Instant
+    ) -> ServiceReply {
+        let body = json.utf8
+        do throws(MAMError) {
+            let fields = try ReplySignature.fields(
+                status: status, body: body, method: method, target: target, request: request, key: signing,
+                keyId: signing.verifier.kid, now: now)
+            return ServiceReply(
+                status: status, fields: [("content-type", type), ("cache-control", "no-store, no-transform")] + fields,
+                body: body)
+        } catch {
+            report(error.message)
+            return .unsigned(500)
+        }
+    }
+}
+
+extension ServiceReply {
+    /// A reply that proves nothing.
+    static func unsigned(_ status: Int, _ fields: [(name: String, value: String)] = []) -> ServiceReply {
+        ServiceReply(status: status, fields: [("cache-control", "no-store")] + fields, body: [])
+    }
+}
