@@ -1,0 +1,70 @@
+import ArgumentParser
+import Foundation
+import MAMService
+import MAMSupport
+
+/// `mamd init`: everything that a service needs, in a new folder.
+struct Init: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make the folder of a new service: database, keys and certificates.",
+        discussion: "Prints the settings for apps, to be pasted as \"authority\" of their settings.")
+
+    @OptionGroup var place: FolderOption
+    @Option(help: "The address by which apps reach the service.")
+    var url = "https://localhost:8443"
+    @Option(help: "The address and port to listen on.")
+    var listen = "127.0.0.1:8443"
+    @Option(help: "The organisation's short name, which replies carry.")
+    var tenant = "default"
+    @Option(help: "The organisation's name.")
+    var name: String?
+    @Flag(help: "A proxy in front ends TLS; listen on loopback without it.")
+    var proxy = false
+
+    func run() throws {
+        let settings = try Settings(publicURL: [url], listen: listen, tls: !proxy)
+        guard !FileManager.default.fileExists(atPath: place.folder) else {
+            throw Failure("\(place.folder): is there already; give a new folder")
+        }
+        // Made under another name: a folder with this name is complete.
+        let unfinished = place.folder + ".new"
+        try? FileManager.default.removeItem(atPath: unfinished)
+        try FileManager.default.createDirectory(
+            atPath: unfinished, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let file = ServiceFile(folder: unfinished)
+        let recovery = try file.create(tenant: tenant, name: name)
+        try PrivateFile.write(
+            "libmam recovery key 1\n\(recovery.withUnsafeBytes { Data($0).base64EncodedString() })\n",
+            to: unfinished + "/recovery.key")
+        if settings.tls {
+            try Certificates(folder: unfinished).create(
+                hosts: settings.hosts, name: name ?? tenant, now: Date())
+        }
+        try PrivateFile.write(try settings.text(), to: Settings.path(unfinished))
+        guard rename(unfinished, place.folder) == 0 else {
+            throw Failure("\(place.folder): cannot be made: \(PrivateFile.reason())")
+        }
+        let service = try Service(folder: place.folder)
+        let certificate =
+            settings.tls
+            ? try String(contentsOfFile: Certificates(folder: place.folder).authorityPath, encoding: .utf8) : nil
+        print(try service.settings(certificate: certificate).text)
+        FileHandle.standardError.write(
+            Data(
+                """
+                Move \(place.folder)/recovery.key to a safe place, away from this computer: it is needed when the authority \
+                key is lost or stolen.
+
+                """.utf8))
+    }
+}
+
+extension ServiceFile {
+    /// The files in the folder of a service.
+    init(folder: String) { self.init(path: folder + "/mamd.db", keyPath: folder + "/mamd.key") }
+}
+
+extension Instant {
+    /// The time now.
+    static var present: Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+}

@@ -1,0 +1,15 @@
+import ArgumentParser
+
+@main
+struct Mamd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mamd",
+        abstract: "The authority on the network: policies and commands for apps on many computers.",
+        subcommands: [Init.self, Serve.self, Invite.self, Admin.self])
+}
+
+/// The folder of a service, which every command takes.
+struct FolderOption: ParsableArguments {
+    @Argument(help: "The folder of the service.", completion: .directory)
+    var folder: String
+}
