@@ -30,10 +30,10 @@ completions = $(addprefix dist/completions/,mamctl _mamctl mamctl.fish)
 PREFIXED = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build stage install uninstall wheel test soak fuzz demo bench lint abi-check clean
+.PHONY: help deps build stage install uninstall wheel test test-service soak fuzz demo bench lint abi-check clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
 
 deps:  ## install what building and testing need (MAM_NO_DEPS=1: not with apt)
 	@scripts/deps.sh apt python
@@ -90,6 +90,10 @@ test:  ## set up, build, and run every test (under 12 minutes on two cores)
 	@scripts/deps.sh apt python
 	@scripts/test.sh
 
+test-service:  ## build mamd and run the tests of the service
+	@scripts/deps.sh apt python
+	@scripts/test-service.sh
+
 soak:  ## what takes longer: threads, kills, fuzzing
 	@scripts/deps.sh apt python
 	@$(MAKE) --no-print-directory stage
@@ -117,4 +121,4 @@ abi-check: stage  ## names, types, numbers and link facts of the built library
 	@scripts/check-abi.sh
 
 clean:  ## remove what the build made (not .venv)
-	@rm -rf .build dist stage bindings/python/build bindings/python/src/mam.egg-info
+	@rm -rf .build Service/.build dist stage bindings/python/build bindings/python/src/mam.egg-info

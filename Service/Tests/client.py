@@ -157,7 +157,7 @@ class Client:
         status, fields, body = self.exchange("GET", url)
         self.verify(status, fields, body, "GET", url)
         document = json.loads(body)
-        self.api = document["api"]
+        self.api, self.tenant = document["api"], document["tenant"]
         return document
 
     def host(self):
@@ -235,7 +235,7 @@ class Client:
         return [(key["epoch"], key["id"], self.open(key)) for key in reply["keys"]]
 
     def open(self, key):
-        parts = [self.settings["tenant"], self.account_id, self.registration, str(key["epoch"]), key["id"]]
+        parts = [self.tenant, self.account_id, self.registration, str(key["epoch"]), key["id"]]
         info = b"libmam exchange key 1" + b"".join(struct.pack(">I", len(part.encode())) + part.encode() for part in parts)
         suite = hpke.Suite(hpke.KEM.X25519, hpke.KDF.HKDF_SHA256, hpke.AEAD.AES_256_GCM)
         return suite.decrypt(unb64url(key["sealed"]), self.seal_key, info=info)

@@ -1,0 +1,79 @@
+"""A service in a temporary folder, run as its own process."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+from client import Client
+
+MAMD = os.environ.get("MAMD", str(Path(__file__).parents[1] / ".build/debug/mamd"))
+POLICY = {"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "strict", "displayName": "Strict"}
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Service:
+    """mamd and its administrator."""
+
+    def __init__(self, folder, *options):
+        self.folder, self.process, self.port = folder, None, free_port()
+        arguments = ["--listen", f"127.0.0.1:{self.port}", "--tenant", "contoso", *options]
+        if "--url" not in options:
+            arguments += ["--url", f"https://localhost:{self.port}"]
+        self.settings = json.loads(self.run("init", *arguments))
+
+    def run(self, command, *arguments, check=True):
+        done = subprocess.run([MAMD, command, self.folder, *arguments], capture_output=True, text=True, check=False)
+        if check:
+            assert done.returncode == 0, done.stderr
+            return done.stdout
+        return done
+
+    def start(self):
+        self.process = subprocess.Popen([MAMD, "serve", self.folder], stdout=subprocess.PIPE, text=True)
+        assert "listening" in self.process.stdout.readline()
+        return self
+
+    def stop(self, how=signal.SIGTERM):
+        if self.process:
+            self.process.send_signal(how)
+            self.process.wait()
+            self.process.stdout.close()
+            self.process = None
+
+    def admin(self, action, **keys):
+        return json.loads(self.run("admin", json.dumps({"action": action, **keys})))
+
+    def people(self):
+        """alice, and a policy that reaches everybody in notes."""
+        self.admin("user.add", upn="alice@contoso.example", accountId="alice-id")
+        self.admin("policy.import", document=POLICY)
+        self.admin("policy.assign", policy="strict", allUsers=True)
+        self.admin("policy.target", policy="strict", app="notes")
+        return self
+
+    def invite(self, user="alice@contoso.example"):
+        return self.run("invite", user).strip()
+
+    def client(self, **options):
+        return Client(self.settings, **options)
+
+    def enrolled(self, **options):
+        client = self.client(**options)
+        client.enroll("alice@contoso.example", self.invite())
+        return client
+
+
+@pytest.fixture
+def service(tmp_path):
+    made = Service(str(tmp_path / "mamd")).people().start()
+    yield made
+    made.stop()

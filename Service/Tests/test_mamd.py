@@ -1,0 +1,258 @@
+"""mamd, asked by a client that was written from the protocol's page alone."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+from client import Problem, Untrusted, b64, digest
+from conftest import MAMD, POLICY, Service
+
+
+def refusal(call):
+    """The name of the refusal that a call ends with."""
+    with pytest.raises(Problem) as caught:
+        call()
+    return caught.value.name
+
+
+def test_from_the_invitation_to_the_wipe(service):
+    client = service.client()
+    assert client.discover()["tenant"] == "contoso"
+    reply = client.enroll("alice@contoso.example", service.invite())
+    assert [policy["id"] for policy in reply["checkIn"]["policies"]] == ["strict"]
+    assert client.check_in()["result"] == "unchanged"
+    service.admin("policy.import", document={**POLICY, "pinRequired": True})
+    changed = client.check_in()
+    assert changed["result"] == "changed" and changed["policies"][0]["document"]["pinRequired"] is True
+    assert client.check_in()["result"] == "unchanged"
+    wipe = service.admin("wipe.request", user="alice-id")["id"]
+    assert client.check_in()["wipe"] == wipe
+    client.report_wipe(wipe)
+    (listed,) = service.admin("wipe.list")["wipes"]
+    assert (listed["pending"], listed["done"]) == (0, 1)
+    assert client.check_in()["wipe"] == wipe
+
+
+def test_leaving_twice_and_asking_then(service):
+    client = service.enrolled()
+    for _ in range(2):
+        client.unenroll()
+    assert refusal(client.check_in) == "gone"
+    assert refusal(client.exchange_keys) == "gone"
+
+
+def test_an_unknown_registration_is_gone(service):
+    client = service.enrolled()
+    client.registration = "r-unknown"
+    assert refusal(client.check_in) == "gone"
+
+
+def test_the_same_request_again_has_the_same_effect(service):
+    client, code = service.client(), service.invite()
+    first = client.enroll("alice@contoso.example", code)
+    assert client.enroll("alice@contoso.example", code)["registration"] == first["registration"]
+    assert len(service.admin("registration.list")["registrations"]) == 1
+    assert refusal(lambda: service.client().enroll("alice@contoso.example", code)) == "needsToken"
+
+
+def test_the_clock(service):
+    client = service.enrolled()
+    for offset in (-290, 290):
+        assert client.check_in(created=time.time() + offset)["result"] == "unchanged"
+    for created in (1, time.time() - 310, time.time() + 310, time.time() + 10**9):
+        assert refusal(lambda: client.check_in(created=created)) == "clockSkew"
+
+
+def test_exchange_keys_are_for_the_registration_alone(service):
+    client, other = service.enrolled(), service.enrolled(device="other")
+    client.discover(), other.discover()
+    ((epoch, _, key),) = client.exchange_keys()
+    assert (epoch, len(key)) == (1, 32)
+    assert other.exchange_keys()[0][2] == key
+    url = f"{other.api}/registrations/{other.registration}/exchange-keys"
+    for_other = other.post(url, {"from": 1, "wipeMark": 0})["keys"][0]
+    with pytest.raises(Exception, match=r".*"):
+        client.open(for_other)
+    service.admin("wipe.request", user="alice-id", deviceTag="other")
+    assert refusal(other.exchange_keys) == "gone"
+    assert [epoch for epoch, _, _ in client.exchange_keys()] == [1, 2]
+
+
+# Each changes one thing of a signed check-in. The service answers with the given status; 400 with a signature is badSignature.
+CHANGES = {
+    "another body": lambda f, b: (f, b.replace(b"true", b"false")),
+    "another digest": lambda f, b: ({**f, "Content-Digest": digest(b"")}, b),
+    "no digest": lambda f, b: ({k: v for k, v in f.items() if k != "Content-Digest"}, b),
+    "no signature": lambda f, b: ({k: v for k, v in f.items() if k != "Signature"}, b),
+    "an empty signature": lambda f, b: ({**f, "Signature": "mam=::"}, b),
+    "a short signature": lambda f, b: ({**f, "Signature": f"mam=:{b64(bytes(63))}:"}, b),
+    "zeros as a signature": lambda f, b: ({**f, "Signature": f"mam=:{b64(bytes(64))}:"}, b),
+    "another label": lambda f, b: ({**f, "Signature-Input": f["Signature-Input"].replace("mam=", "sig=")}, b),
+    "a second label": lambda f, b: ({**f, "Signature-Input": f["Signature-Input"] + ", " + f["Signature-Input"]}, b),
+    "another nonce": lambda f, b: ({**f, "Signature-Input": f["Signature-Input"].replace('nonce="', 'nonce="A')}, b),
+    "another time": lambda f, b: ({**f, "Signature-Input": f["Signature-Input"].replace("created=1", "created=2")}, b),
+    "a parameter more": lambda f, b: ({**f, "Signature-Input": f["Signature-Input"] + ';alg="ecdsa-p256-sha256"'}, b),
+    "a component less": lambda f, b: ({**f, "Signature-Input": f["Signature-Input"].replace(' "content-digest"', "")}, b),
+    "another order": lambda f, b: (
+        {**f, "Signature-Input": f["Signature-Input"].replace('"@method" "@target-uri"', '"@target-uri" "@method"')},
+        b,
+    ),
+    "an unsigned token": lambda f, b: ({**f, "Authorization": "Bearer x"}, b),
+    "a time that is no number": lambda f, b: ({**f, "Signature-Input": f["Signature-Input"].replace("created=", "created=x")}, b),
+}
+SIGNED = {"another body", "another digest", "zeros as a signature", "another nonce", "another time"}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_changed_request_is_refused(service, change):
+    client = service.enrolled()
+    url = f"{client.api}/registrations/{client.registration}/check-in"
+    message = {"app": {"id": "notes"}, "host": client.host(), "inUse": True}
+    body = json.dumps(message).encode()
+    fields, sent = CHANGES[change](client.sign(url, body), body)
+    status, reply_fields, reply = client.exchange("POST", url, fields, sent)
+    assert status == 400
+    if change in SIGNED:
+        client.verify(status, reply_fields, reply, "POST", url, fields)
+        assert json.loads(reply)["type"].endswith("/badSignature")
+    else:
+        assert "Signature" not in reply_fields and reply == b""
+
+
+def test_a_request_for_another_call_or_registration_is_refused(service):
+    client, other = service.enrolled(), service.enrolled(device="other")
+    url = f"{client.api}/registrations/{client.registration}/check-in"
+    body = b"{}"
+    fields = client.sign(url, body)
+    for elsewhere in (url.replace("check-in", "unenroll"), url.replace(client.registration, other.registration)):
+        status, reply_fields, reply = client.exchange("POST", elsewhere, fields, body)
+        client.verify(status, reply_fields, reply, "POST", elsewhere, fields)
+        assert (status, json.loads(reply)["type"].rsplit("/")[-1]) == (400, "badSignature")
+        with pytest.raises(Untrusted):
+            client.verify(status, reply_fields, reply, "POST", url, fields)
+    assert client.check_in()["result"] == "unchanged"
+
+
+def test_paths_and_methods_that_there_are_not(service):
+    client = service.client()
+    for method, path, expected in [
+        ("GET", "/", 404),
+        ("GET", "/mam/v1/registrations", 405),
+        ("POST", "/.well-known/mam-authority", 405),
+        ("POST", "/mam/v1/registrations/", 404),
+        ("POST", "/mam/v1/registrations/a%2fb/check-in", 404),
+        ("POST", "/mam/v1/registrations/a/check-in/", 404),
+        ("POST", "/mam/v1/registrations", 400),
+        ("GET", "/healthz", 200),
+        ("GET", "/readyz", 200),
+    ]:
+        assert client.exchange(method, service.settings["url"] + path)[0] == expected, path
+    url = service.settings["url"] + "/mam/v1/registrations"
+    assert client.exchange("POST", url, body=bytes(32 * 1024 + 1))[0] == 413
+
+
+@pytest.mark.parametrize("member", ["account", "app", "host", "key", "sealKey"])
+def test_an_enrollment_without_a_member_is_malformed(service, member, monkeypatch):
+    client = service.client()
+    post = client.post
+
+    def without(url, message, *arguments, **keywords):
+        return post(url, {key: value for key, value in message.items() if key != member}, *arguments, **keywords)
+
+    monkeypatch.setattr(client, "post", without)
+    assert refusal(lambda: client.enroll("alice@contoso.example", service.invite())) == "malformed"
+
+
+def test_a_database_that_was_put_back_does_not_answer(service):
+    client = service.enrolled()
+    service.stop()
+    backup = service.folder + ".backup"
+    shutil.copytree(service.folder, backup)
+    service.start()
+    wipe = service.admin("wipe.request", user="alice-id")["id"]
+    assert client.check_in()["wipe"] == wipe
+    service.stop()
+    shutil.rmtree(service.folder)
+    shutil.copytree(backup, service.folder)
+    service.start()
+    assert client.exchange("GET", service.settings["url"] + "/readyz")[0] == 200
+    assert refusal(client.check_in) == "busy"
+    assert client.exchange("GET", service.settings["url"] + "/readyz")[0] == 503
+    # A number that this service did not seal proves nothing.
+    client.sequence += 1000
+    assert client.check_in()["result"] == "unchanged"
+
+
+def test_nothing_acknowledged_is_lost_by_a_kill(service):
+    for turn in range(5):
+        client = service.client(device=f"device-{turn}")
+        client.enroll("alice@contoso.example", service.invite())
+        service.stop(signal.SIGKILL)
+        service.start()
+        assert client.check_in()["result"] == "unchanged"
+        wipe = service.admin("wipe.request", user="alice-id", deviceTag=f"device-{turn}")["id"]
+        assert client.check_in()["wipe"] == wipe
+        client.report_wipe(wipe)
+        service.stop(signal.SIGKILL)
+        service.start()
+    assert [(wipe["pending"], wipe["done"]) for wipe in service.admin("wipe.list")["wipes"]] == [(0, 1)] * 5
+
+
+def test_faults_of_the_folder_are_named(tmp_path):
+    service = Service(str(tmp_path / "mamd"))
+    again = service.run("init", check=False)
+    assert again.returncode != 0 and "is there already" in again.stderr
+    os.chmod(tmp_path / "mamd/mamd.key", 0o644)
+    assert "0600" in service.run("invite", "alice", check=False).stderr
+    os.chmod(tmp_path / "mamd/mamd.key", 0o600)
+    assert 'no user "alice"' in service.run("invite", "alice", check=False).stderr
+    (tmp_path / "mamd/mamd.key").write_bytes(b"MAMSTOR1" + bytes(32))
+    assert "another one's" in service.run("invite", "alice", check=False).stderr
+    for path in tmp_path.glob("mamd/*"):
+        assert path.stat().st_mode & 0o077 == 0, path
+    missing = subprocess.run([MAMD, "serve", str(tmp_path / "none")], capture_output=True, text=True, check=False)
+    assert "mamd init" in missing.stderr
+
+
+@pytest.mark.skipif(not shutil.which("nginx"), reason="nginx is not installed")
+def test_behind_nginx(tmp_path):
+    from conftest import free_port
+
+    port = free_port()
+    service = Service(str(tmp_path / "mamd"), "--url", f"https://localhost:{port}/contoso", "--proxy").people()
+    subprocess.run(
+        "openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost "
+        "-addext subjectAltName=DNS:localhost".split(),
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+    )
+    (tmp_path / "nginx.conf").write_text(
+        f"""
+        daemon off; pid {tmp_path}/nginx.pid; error_log {tmp_path}/error.log; events {{}}
+        http {{ access_log off; server {{
+            listen 127.0.0.1:{port} ssl; ssl_certificate {tmp_path}/cert.pem; ssl_certificate_key {tmp_path}/key.pem;
+            location / {{ proxy_pass http://127.0.0.1:{service.port}; proxy_set_header Host $http_host; }}
+        }} }}"""
+    )
+    service.settings["ca"] = (tmp_path / "cert.pem").read_text()
+    service.start()
+    nginx = subprocess.Popen(["nginx", "-c", str(tmp_path / "nginx.conf")])
+    try:
+        client = service.client()
+        while True:
+            try:
+                client.discover()
+                break
+            except ConnectionRefusedError:
+                assert nginx.poll() is None
+        client.enroll("alice@contoso.example", service.invite())
+        assert client.check_in()["result"] == "unchanged"
+    finally:
+        nginx.terminate()
+        nginx.wait()
+        service.stop()
