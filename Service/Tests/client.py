@@ -71,6 +71,7 @@ class Client:
         self.seal_key = x25519.X25519PrivateKey.generate()
         self.sequence = self.seal = self.wipe_mark = self.registration = None
         self.tags = (None, None)
+        self.generation, self.head = 1, b64url(os.urandom(16))
         self.api = settings["url"] + "/mam/v1"
 
     # Transport
@@ -167,8 +168,8 @@ class Client:
             "platformVersion": "12",
             "model": None,
             "libraryVersion": "1.0",
-            "stateGeneration": 1,
-            "stateHead": b64url(bytes(16)),
+            "stateGeneration": self.generation,
+            "stateHead": self.head,
         }
 
     def jwk(self):
@@ -176,7 +177,7 @@ class Client:
         x, y = (b64url(number.to_bytes(32, "big")) for number in (numbers.x, numbers.y))
         return {"kty": "EC", "crv": "P-256", "x": x, "y": y}
 
-    def enroll(self, upn, invitation, wipe_mark=None, **signing):
+    def enroll(self, upn, invitation, wipe_mark=None, renew=None, **signing):
         sealing = {"kty": "OKP", "crv": "X25519", "x": b64url(self.seal_key.public_key().public_bytes_raw())}
         message = {
             "account": {"accountId": None, "upn": upn, "tenantId": None},
@@ -185,17 +186,18 @@ class Client:
             "wipeMark": wipe_mark,
             "key": self.jwk(),
             "sealKey": sealing,
-            "replaces": None,
+            "replaces": self.registration if renew else None,
         }
+        authorization = f"MAM-Renew {renew}" if renew else f"MAM-Invite {invitation}"
         signing.setdefault("key_id", thumbprint(self.jwk()))
-        reply = self.post(f"{self.api}/registrations", message, f"MAM-Invite {invitation}", **signing)
+        reply = self.post(f"{self.api}/registrations", message, authorization, **signing)
         if reply.get("result") != "wipe":
             self.registration, self.wipe_mark = reply["registration"], reply["wipeMark"]
             self.account_id, self.tenant_id = reply["accountId"], reply["tenantId"]
             self.remember(reply["checkIn"])
         return reply
 
-    def check_in(self, **signing):
+    def check_in(self, challenge=None, invitation=None, **signing):
         message = {
             "app": {"id": self.app, "version": "1.0"},
             "host": self.host(),
@@ -206,8 +208,10 @@ class Client:
             "appsTag": self.tags[1],
             "health": {"findings": []},
             "inUse": True,
+            "challenge": challenge,
         }
-        reply = self.post(f"{self.api}/registrations/{self.registration}/check-in", message, **signing)
+        authorization = f"MAM-Invite {invitation}" if invitation else None
+        reply = self.post(f"{self.api}/registrations/{self.registration}/check-in", message, authorization, **signing)
         if reply["result"] != "wipe":
             self.remember(reply)
         return reply
@@ -215,13 +219,19 @@ class Client:
     def remember(self, reply):
         self.tags = (reply["policyTag"], reply["appsTag"])
 
+    def renew(self, upn, renewal):
+        """Enroll under a new device tag and key, without an invitation."""
+        self.device = b64url(os.urandom(16))
+        self.key = ec.generate_private_key(ec.SECP256R1())
+        return self.enroll(upn, None, self.wipe_mark, renewal)
+
     def report_wipe(self, wipe, reason="administrator"):
         message = {
             "wipe": wipe,
             "reason": reason,
             "files": {"removed": 1, "failed": 0},
             "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.clock())),
-            "stateGeneration": 1,
+            "stateGeneration": self.generation,
         }
         return self.post(f"{self.api}/registrations/{self.registration}/wipe-report", message)
 

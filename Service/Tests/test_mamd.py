@@ -187,6 +187,51 @@ def test_a_database_that_was_put_back_does_not_answer(service):
     assert client.check_in()["result"] == "unchanged"
 
 
+def challenged(client, **options):
+    """The challenge of a check-in with a state that is not the newest."""
+    with pytest.raises(Problem) as caught:
+        client.check_in(**options)
+    assert (caught.value.status, caught.value.name) == (409, "confirm")
+    return caught.value.body["challenge"]
+
+
+@pytest.mark.parametrize("copy", ["older", "copied"])
+def test_a_state_that_is_a_copy_needs_a_person_and_a_new_tag(service, copy):
+    client = service.enrolled()
+    newest = client.generation, client.head = 7, "newest"
+    assert client.check_in()["result"] == "unchanged"
+    client.generation, client.head = (6, "older") if copy == "older" else (7, "other")
+    challenge = challenged(client)
+    # The client reads its state again. Where it was merely behind, nothing was wrong.
+    copied, (client.generation, client.head) = (client.generation, client.head), newest
+    assert client.check_in(challenge=challenge)["result"] == "unchanged"
+    client.generation, client.head = copied
+    assert refusal(lambda: client.check_in(challenge=challenge)) == "needsToken"
+    (device,) = [device for device in service.admin("device.list")["devices"] if device["deviceTag"] == client.device]
+    assert device["regresses"][0]["reached"] == 7
+    for wrong in ("", "1.2", challenge[:-2], challenge.replace(".", "0.")):
+        challenged(client, challenge=wrong)
+    code = service.invite()
+    for _ in range(2):
+        renewal = client.check_in(challenge=challenge, invitation=code)["renew"]
+    assert refusal(lambda: service.client().enroll("alice@contoso.example", code)) == "needsToken"
+    former = client.registration
+    client.renew("alice@contoso.example", renewal)
+    assert client.check_in()["result"] == "unchanged" and client.registration != former
+    assert len(service.admin("registration.list")["registrations"]) == 1
+
+
+def test_a_renewal_is_for_its_registration_and_keeps_its_wipe(service):
+    client, other = service.enrolled(), service.enrolled(device="other")
+    client.generation = 3
+    client.check_in()
+    client.generation = 2
+    renewal = client.check_in(challenge=challenged(client), invitation=service.invite())["renew"]
+    assert refusal(lambda: other.renew("alice@contoso.example", renewal)) == "needsToken"
+    wipe = service.admin("wipe.request", user="alice-id", deviceTag=client.device)["id"]
+    assert client.renew("alice@contoso.example", renewal)["wipe"] == wipe
+
+
 def test_nothing_acknowledged_is_lost_by_a_kill(service):
     for turn in range(5):
         client = service.client(device=f"device-{turn}")

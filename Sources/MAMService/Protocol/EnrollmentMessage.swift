@@ -6,7 +6,11 @@ struct EnrollmentMessage {
     let account: AccountName
     let app: AppFacts
     let host: HostFacts
+    /// The random text of the state's generation.
+    let head: String
     let wipeMark: Int64?
+    /// The registration that a renewal replaces.
+    let replaces: String?
     /// The key as in SEC 1, and its thumbprint.
     let key: [UInt8]
     let thumbprint: String
@@ -21,6 +25,8 @@ struct EnrollmentMessage {
             tenantId: try account.optionalText("tenantId"))
         app = try message.app()
         host = try message.host()
+        head = try message.head()
+        replaces = try message.optionalText("replaces")
         wipeMark = try message.optionalInteger("wipeMark")
         let key = try message.object("key")
         let (x, y) = (try key.text("x"), try key.text("y"))

@@ -14,6 +14,7 @@ struct Problem: Error {
         switch refusal {
         case .malformed, .badSignature, .clockSkew: 400
         case .needsToken: 401
+        case .confirm: 409
         case .gone: 410
         case .busy: 503
         default: 403
@@ -31,7 +32,7 @@ struct Problem: Error {
         case .gone: 220
         case .unenrolled: 221
         case .malformed, .badSignature, .clockSkew, .tooOld: 206
-        case .busy: nil
+        case .busy, .confirm: nil
         }
     }
 
@@ -51,6 +52,7 @@ struct Problem: Error {
         case .notLicensed: "The user has no licence"
         case .deviceBlocked: "The device is blocked"
         case .notTargeted: "No policy reaches the user in this app"
+        case .confirm: "The state is older than before, or a copy"
         case .unenrolled: "An administrator ended the registration"
         }
     }

@@ -47,6 +47,9 @@ struct RequestReader {
         return AppFacts(id: id, version: try app.optionalText("version"))
     }
 
+    /// The random text of the state's generation in "host".
+    func head() throws(Problem) -> String { try object("host").optionalText("stateHead") ?? "" }
+
     /// The computer of "host".
     func host() throws(Problem) -> HostFacts {
         let host = try object("host")

@@ -7,23 +7,21 @@ extension Service {
     func enroll(
         _ message: EnrollmentMessage, authorization: String?, _ now: Instant
     ) throws(Problem) -> (status: Int, JSON) {
-        let scheme = "MAM-Invite "
-        let code = authorization.flatMap {
-            $0.utf8.starts(with: scheme.utf8) ? Array($0.utf8.dropFirst(scheme.utf8.count)) : nil
-        }
         let request = EnrollmentByKey(
             account: message.account, app: message.app, host: message.host, wipeMark: message.wipeMark,
             key: message.key, thumbprint: message.thumbprint, sealKey: message.sealKey,
-            invitation: code.map(Service.digest(ofInvitation:)))
+            invitation: Service.invitation(authorization),
+            renewed: try renewed(message.replaces, by: authorization, now))
         return try decided { (store) throws(MAMError) in
             switch try store.enroll(request, now: now) {
-            case .failure(let refusal): return .failure(refusal)
+            case .failure(let refusal): return .failure(Problem(refusal: refusal))
             case .success(.wipe(let id)):
                 return .success((200, .object([("result", "wipe"), ("wipe", .integer(id))] + (try stamp(store, now)))))
             case .success(.enrolled(let holder, let user, let isNew)):
                 guard case .granted(let reply) = try store.delivery(to: user, app: message.app) else {
-                    return .failure(.busy)
+                    return .failure(Problem(refusal: .busy))
                 }
+                _ = try store.isNewest(message.host.stateCounter, head: message.head, deviceTag: holder.deviceTag)
                 let marks = try stamp(store, now)
                 let delivered = Delivered(reply).members(policyTag: nil, appsTag: nil)
                 let body: [JSON.Member] = [
@@ -37,19 +35,35 @@ extension Service {
         }
     }
 
-    func checkIn(_ holder: Registrant, _ message: RequestReader, _ now: Instant) throws(Problem) -> JSON {
+    func checkIn(
+        _ holder: Registrant, _ message: RequestReader, authorization: String?, _ now: Instant
+    ) throws(Problem) -> JSON {
         let (app, host) = (try app(of: message, holder), try message.host())
+        let claim = StateClaim(
+            generation: host.stateCounter, head: try message.head(), challenge: try message.optionalText("challenge"),
+            invitation: Service.invitation(authorization))
         let (policyTag, appsTag) = (try message.optionalText("policyTag"), try message.optionalText("appsTag"))
-        try checkIsNotOlder(try message.optionalInteger("sequence"), try message.optionalText("sequenceSeal"))
+        let (number, seal) = (try message.optionalInteger("sequence"), try message.optionalText("sequenceSeal"))
         return try decided { (store) throws(MAMError) in
-            switch try store.checkIn(holder, app: app, host: host, now: now) {
-            case .failure(let refusal): return .failure(refusal)
+            if let problem = try olderDatabase(store, number, seal) { return .failure(problem) }
+            let user: User
+            switch try store.standing(of: holder, app: app, host: host, now: now) {
+            case .failure(let refusal): return .failure(Problem(refusal: refusal))
             case .success(.wipe(let id)):
                 let wipe: JSON = id.map(JSON.integer) ?? .null
                 return .success(.object([("result", "wipe"), ("wipe", wipe)] + (try stamp(store, now))))
-            case .success(.delivered(let reply)):
+            case .success(.live(let found)): user = found
+            }
+            let renewal: [JSON.Member]
+            switch try judge(claim, of: holder, app, host, store, now) {
+            case .failure(let problem): return .failure(problem)
+            case .success(let members): renewal = members
+            }
+            switch try store.delivery(to: user, app: app) {
+            case .refused(let failure): return .failure(Problem(refusal: Refusal(failure.code) ?? .busy))
+            case .granted(let reply):
                 let members = Delivered(reply).members(policyTag: policyTag, appsTag: appsTag)
-                return .success(.object(members + (try stamp(store, now))))
+                return .success(.object(members + renewal + (try stamp(store, now))))
             }
         }
     }
@@ -60,8 +74,7 @@ extension Service {
             throw RequestReader.malformed("reason")
         }
         let host = HostFacts(
-            deviceTag: holder.deviceTag, platform: "", platformVersion: "", model: nil, libraryVersion: "",
-            stateCounter: try message.optionalInteger("stateGeneration") ?? 0)
+            ofReportBy: holder, generation: try message.optionalInteger("stateGeneration") ?? 0)
         return try durably { (store) throws(MAMError) in
             try store.reportWipe(holder, wipe: wipe, reason: reason, host: host, now: now)
             return .object(try stamp(store, now))
@@ -79,7 +92,7 @@ extension Service {
     func exchangeKeys(_ holder: Registrant, _ message: RequestReader, _ now: Instant) throws(Problem) -> JSON {
         let first = max(try message.optionalInteger("from") ?? 0, holder.exchangeMark)
         return try decided { (store) throws(MAMError) in
-            if let refusal = try store.keyRefusal(holder) { return .failure(refusal) }
+            if let refusal = try store.keyRefusal(holder) { return .failure(Problem(refusal: refusal)) }
             let keys = try store.exchangeKeys(accountKey: holder.accountKey, from: first)
             let sealed = try keys.prefix(100).map { (key) throws(MAMError) in try seal(key, to: holder) }
             return .success(
@@ -104,40 +117,5 @@ extension Service {
         let app = try message.app()
         guard app.id == holder.app else { throw RequestReader.malformed("app.id") }
         return app
-    }
-
-    /// Run `body` in a transaction. A refusal commits too.
-    private func decided<T>(_ body: (Store) throws(MAMError) -> Result<T, Refusal>) throws(Problem) -> T {
-        switch try durably(body) {
-        case .success(let value): return value
-        case .failure(let refusal): throw Problem(refusal: refusal)
-        }
-    }
-}
-
-/// The number of the latest change, by which a client notices an older database, and its seal, by which the service does.
-extension Service {
-    private static let purpose: StaticString = "libmam sequence 1"
-
-    func stamp(_ store: Store, _ now: Instant) throws(MAMError) -> [JSON.Member] {
-        let number = try store.sequence()
-        return [
-            ("time", .string(now.rfc3339)), ("sequence", .integer(number)),
-            ("sequenceSeal", .string(base64url(try files.key.seal(Service.purpose, [tenant, String(number)])))),
-        ]
-    }
-
-    /// Fail where a client has a number that this service sealed and that its database has not reached: the database is an old copy,
-    /// which must not answer.
-    func checkIsNotOlder(_ number: Int64?, _ seal: String?) throws(Problem) {
-        guard let number, let seal = seal.flatMap(bytes(base64url:)) else { return }
-        let isOlder = try durably { (store) throws(MAMError) in
-            guard number > (try store.sequence()) else { return false }
-            return try files.key.isSeal(seal, of: Service.purpose, [tenant, String(number)])
-        }
-        guard isOlder else { return }
-        olderThan = max(olderThan ?? 0, number)
-        report("the database is older than a client has seen (\(number)): it was put back from a copy")
-        throw Problem(refusal: .busy, detail: "the service's database is an old copy", retryAfter: 600)
     }
 }

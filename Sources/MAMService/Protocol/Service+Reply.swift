@@ -50,7 +50,7 @@ extension Service {
             try judge(signature, of: request, by: holder.key, now)
             let message = RequestReader(try parse(request))
             switch call {
-            case .checkIn: return (200, try checkIn(holder, message, now))
+            case .checkIn: return (200, try checkIn(holder, message, authorization: signature.authorization, now))
             case .reportWipe: return (200, try reportWipe(holder, message, now))
             case .exchangeKeys: return (200, try exchangeKeys(holder, message, now))
             case .unenroll: return (200, try unenroll(holder, now))
@@ -83,6 +83,14 @@ extension Service {
         } catch {
             report(error.message)
             throw Problem(refusal: .busy, detail: "the service's database cannot be used now", retryAfter: 60)
+        }
+    }
+
+    /// Run `body` in a transaction. A refusal commits too.
+    func decided<T>(_ body: (Store) throws(MAMError) -> Result<T, Problem>) throws(Problem) -> T {
+        switch try durably(body) {
+        case .success(let value): return value
+        case .failure(let problem): throw problem
         }
     }
 

@@ -3,17 +3,17 @@ import MAMPolicy
 import MAMSupport
 
 extension Store {
-    /// The result of a check-in by a key.
-    enum CheckInByKeyResult {
-        /// The id of the wipe; nil for the report of one that nobody ordered, which the app made before.
+    /// The standing of a key.
+    enum Standing {
+        /// The id of the wipe to carry out; nil for one that nobody ordered, which the app reported.
         case wipe(Int64?)
-        case delivered(CheckInReply)
+        case live(User)
     }
 
-    /// Policy and commands of the holder of a key. A wipe comes before everything else, also where the registration has ended.
-    func checkIn(
-        _ holder: Registrant, app: AppFacts, host: HostFacts, now: Instant
-    ) throws(MAMError) -> Result<CheckInByKeyResult, Refusal> {
+    /// Whether the holder of a key has a registration. A wipe comes before everything else, also where the registration has ended.
+    func standing(
+        of holder: Registrant, app: AppFacts, host: HostFacts, now: Instant
+    ) throws(MAMError) -> Result<Standing, Refusal> {
         if holder.end == .wiped { return .success(.wipe(holder.wipe)) }
         let user = try holder.user(in: self)
         let kept = try user.flatMap { (user) throws(MAMError) in
@@ -27,10 +27,7 @@ extension Store {
         for tag in [holder.deviceTag, host.deviceTag] where try isBlocked(deviceTag: tag) {
             return .failure(.deviceBlocked)
         }
-        switch try delivery(to: user, app: app) {
-        case .granted(let reply): return .success(.delivered(reply))
-        case .refused(let failure): return .failure(Refusal(failure.code) ?? .busy)
-        }
+        return .success(.live(user))
     }
 
     /// The latest wipe that waits for a registration, under the tag that it has now or that it enrolled with. Its own mark counts, not
@@ -53,9 +50,7 @@ extension Registrant {
 extension Store {
     /// Why a key gets no exchange keys; nil where it gets them.
     func keyRefusal(_ holder: Registrant) throws(MAMError) -> Refusal? {
-        let host = HostFacts(
-            deviceTag: holder.deviceTag, platform: "", platformVersion: "", model: nil, libraryVersion: "",
-            stateCounter: 0)
+        let host = HostFacts(ofReportBy: holder, generation: 0)
         // The app learns of its wipe from the check-in or the enrollment that follows.
         guard holder.end == nil, try waitingWipe(holder, host) == nil, let user = try holder.user(in: self) else {
             return .gone
@@ -68,5 +63,14 @@ extension Store {
         case .refused(let failure): return Refusal(failure.code) ?? .busy
         case .granted(let reply): return reply.policies.isEmpty ? .notTargeted : nil
         }
+    }
+}
+
+extension HostFacts {
+    /// The computer of a request that does not describe it.
+    init(ofReportBy holder: Registrant, generation: Int64) {
+        self.init(
+            deviceTag: holder.deviceTag, platform: "", platformVersion: "", model: nil, libraryVersion: "",
+            stateCounter: generation)
     }
 }

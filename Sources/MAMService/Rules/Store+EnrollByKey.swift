@@ -15,6 +15,8 @@ struct EnrollmentByKey {
     let sealKey: [UInt8]
     /// The digest of the invitation's code; nil where the request brings none.
     let invitation: [UInt8]?
+    /// The registration that it renews under a new device tag, without an invitation; nil for none.
+    var renewed: Registrant?
 }
 
 extension Store {
@@ -34,6 +36,9 @@ extension Store {
         if let known {
             guard known.end == nil, isSame(known, request) else { return .failure(.gone) }
             accountKey = known.accountKey
+        } else if let renewed = request.renewed {
+            guard renewed.end == nil, renewed.app == request.app.id else { return .failure(.gone) }
+            accountKey = renewed.accountKey
         } else {
             guard let invited = try invitedAccount(request, now: now) else { return .failure(.needsToken) }
             accountKey = invited
@@ -48,7 +53,9 @@ extension Store {
             guard try registration(known.registration, of: user, in: request.app) != nil else { return .failure(.gone) }
             return .success(.enrolled(known, user, isNew: false))
         }
-        if let mark = request.wipeMark, let wipe = try waitingWipe(user, request, after: mark) {
+        if let mark = request.renewed?.wipeMark ?? request.wipeMark,
+            let wipe = try waitingWipe(user, request, after: mark)
+        {
             return .success(.wipe(wipe))
         }
         return .success(.enrolled(try register(user, request, now: now), user, isNew: true))
@@ -62,7 +69,7 @@ extension Store {
     /// The account of the invitation that a request brings; nil where it brings none that holds.
     private func invitedAccount(_ request: EnrollmentByKey, now: Instant) throws(MAMError) -> [UInt8]? {
         guard let digest = request.invitation, let invitation = try invitation(digest), now < invitation.expires,
-            invitation.thumbprint == nil, invitation.app == nil || invitation.app == request.app.id
+            invitation.usedBy == nil, invitation.app == nil || invitation.app == request.app.id
         else { return nil }
         return invitation.accountKey
     }
@@ -96,7 +103,8 @@ extension Store {
 
     private func waitingWipe(_ user: User, _ request: EnrollmentByKey, after mark: Int64) throws(MAMError) -> Int64? {
         let tag = request.host.deviceTag
-        return try pendingWipe(accountKey: user.accountKey, after: mark, app: request.app, tags: [tag, tag])
+        return try pendingWipe(
+            accountKey: user.accountKey, after: mark, app: request.app, tags: [tag, request.renewed?.deviceTag ?? tag])
     }
 
     /// Register a key in place of earlier ones of the same account, app and device. Wipes that waited for those are done: the app
@@ -110,6 +118,11 @@ extension Store {
                 tags: [host.deviceTag, host.deviceTag], now: now)
             try end(earlier.id, .replaced, now: now)
         }
+        if let renewed = request.renewed {
+            try remove(renewed)
+            try end(renewed.registration, .replaced, now: now)
+            try recordRenewal(of: renewed.deviceTag, by: host.deviceTag)
+        }
         let registrant = Registrant(
             registration: "r-" + (try Store.newId()), key: request.key, sealKey: request.sealKey,
             accountId: user.accountId, accountKey: user.accountKey, app: app.id, deviceTag: host.deviceTag,
@@ -117,7 +130,7 @@ extension Store {
         try register(
             registrant.registration, user: user, app: app, host: host, wipeMark: registrant.wipeMark, now: now)
         try add(registrant, thumbprint: request.thumbprint, now: now)
-        if let digest = request.invitation { try useInvitation(digest, thumbprint: request.thumbprint) }
+        if let digest = request.invitation, request.renewed == nil { try useInvitation(digest, by: request.thumbprint) }
         return registrant
     }
 }

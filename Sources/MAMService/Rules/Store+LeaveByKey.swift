@@ -32,7 +32,8 @@ extension Store {
         try end(holder.registration, .wiped, wipe: wipe, now: now)
     }
 
-    private func remove(_ holder: Registrant) throws(MAMError) {
+    /// Remove the registration of a key, if it is there.
+    func remove(_ holder: Registrant) throws(MAMError) {
         guard let user = try holder.user(in: self),
             let kept = try registration(holder.registration, of: user, in: AppFacts(id: holder.app))
         else { return }

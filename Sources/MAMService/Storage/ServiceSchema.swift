@@ -23,8 +23,11 @@ enum ServiceSchema {
                 app TEXT NOT NULL, device_tag TEXT NOT NULL, wipe_mark INTEGER NOT NULL,
                 exchange_mark INTEGER NOT NULL, begun INTEGER NOT NULL, ended INTEGER, end TEXT, wipe INTEGER) STRICT;
             CREATE INDEX registrants_of_account ON registrants (account_key, app, device_tag);
+            CREATE TABLE generations (
+                device_tag TEXT PRIMARY KEY, generation INTEGER NOT NULL, head TEXT NOT NULL) STRICT;
+            CREATE TABLE renewals (tag TEXT NOT NULL, successor TEXT NOT NULL, PRIMARY KEY (tag, successor)) STRICT;
             CREATE TABLE invitations (
                 digest BLOB PRIMARY KEY, account_key BLOB NOT NULL, app TEXT, expires INTEGER NOT NULL,
-                thumbprint TEXT) STRICT;
+                used_by TEXT) STRICT;
             """)
 }

@@ -4,14 +4,14 @@ import MAMSupport
 
 /// Invitations: codes that enroll one user once, in place of a sign-in. Only their digests are stored.
 extension Store {
-    /// An invitation: whom it enrolls, where, and the key that has used it.
+    /// An invitation: whom it enrolls, where, and who has used it.
     struct Invitation {
         let accountKey: [UInt8]
         /// The only app that it enrolls; nil for any.
         let app: String?
         let expires: Instant
-        /// The thumbprint of the key that used it.
-        let thumbprint: String?
+        /// The thumbprint of the key, or the registration, that used it.
+        let usedBy: String?
     }
 
     /// Store an invitation by the digest of its code. Those that have expired are removed.
@@ -27,17 +27,17 @@ extension Store {
     /// The invitation with a code.
     func invitation(_ digest: [UInt8]) throws(MAMError) -> Invitation? {
         try database.first(
-            "SELECT account_key, app, expires, thumbprint FROM invitations WHERE digest = ?", .blob(digest)
+            "SELECT account_key, app, expires, used_by FROM invitations WHERE digest = ?", .blob(digest)
         ) {
             Invitation(
                 accountKey: $0.blob(0), app: $0.text(1), expires: Instant(milliseconds: $0.integer(2)),
-                thumbprint: $0.text(3))
+                usedBy: $0.text(3))
         }
     }
 
-    /// Give an invitation to the key that uses it.
-    func useInvitation(_ digest: [UInt8], thumbprint: String) throws(MAMError) {
+    /// Give an invitation to the key or the registration that uses it.
+    func useInvitation(_ digest: [UInt8], by user: String) throws(MAMError) {
         try database.run(
-            "UPDATE invitations SET thumbprint = ? WHERE digest = ?", .text(thumbprint), .blob(digest))
+            "UPDATE invitations SET used_by = ? WHERE digest = ?", .text(user), .blob(digest))
     }
 }

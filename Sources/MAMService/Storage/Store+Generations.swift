@@ -1,0 +1,43 @@
+import MAMDirectory
+import MAMSupport
+
+/// The newest state of each device by its tag: the number of its generation and the random text that belongs to it. An older number,
+/// or another text with the same number, is that of a copy. Tags that a renewal replaced lead to their successors.
+extension Store {
+    /// Whether a state is the newest of its device, or newer, which is then recorded.
+    func isNewest(_ generation: Int64, head: String, deviceTag: String) throws(MAMError) -> Bool {
+        let known = try database.first(
+            "SELECT generation, head FROM generations WHERE device_tag = ?", .text(deviceTag)
+        ) {
+            (number: $0.integer(0), head: $0.text(1) ?? "")
+        }
+        if let known, generation <= known.number { return generation == known.number && head == known.head }
+        try database.run(
+            """
+            INSERT INTO generations VALUES (?1, ?2, ?3)
+            ON CONFLICT (device_tag) DO UPDATE SET generation = ?2, head = ?3
+            """, .text(deviceTag), .integer(generation), .text(head))
+        return true
+    }
+
+    /// The highest generation of a device; 0 for none.
+    func generation(deviceTag: String) throws(MAMError) -> Int64 {
+        try database.first("SELECT generation FROM generations WHERE device_tag = ?", .text(deviceTag)) {
+            $0.integer(0)
+        }
+            ?? 0
+    }
+
+    /// Record that a tag takes the place of another.
+    func recordRenewal(of tag: String, by successor: String) throws(MAMError) {
+        try database.run(
+            "INSERT INTO renewals VALUES (?, ?) ON CONFLICT DO NOTHING", .text(tag), .text(successor))
+    }
+
+    /// Whether a tag took the place of another.
+    func isRenewal(of tag: String, by successor: String) throws(MAMError) -> Bool {
+        try database.first("SELECT 1 FROM renewals WHERE tag = ? AND successor = ?", .text(tag), .text(successor)) {
+            _ in true
+        } ?? false
+    }
+}
