@@ -167,24 +167,38 @@ def test_an_enrollment_without_a_member_is_malformed(service, member, monkeypatc
     assert refusal(lambda: client.enroll("alice@contoso.example", service.invite())) == "malformed"
 
 
-def test_a_database_that_was_put_back_does_not_answer(service):
-    client = service.enrolled()
-    service.stop()
-    backup = service.folder + ".backup"
-    shutil.copytree(service.folder, backup)
-    service.start()
+def test_a_database_that_was_put_back_does_not_answer_until_it_is_accepted(service):
+    client, copy = service.enrolled(), service.folder + ".copy"
+    service.run("backup", copy)
     wipe = service.admin("wipe.request", user="alice-id")["id"]
     assert client.check_in()["wipe"] == wipe
     service.stop()
     shutil.rmtree(service.folder)
-    shutil.copytree(backup, service.folder)
+    shutil.copytree(copy, service.folder)
     service.start()
-    assert client.exchange("GET", service.settings["url"] + "/readyz")[0] == 200
+    ready = service.settings["url"] + "/readyz"
+    assert client.exchange("GET", ready)[0] == 200
     assert refusal(client.check_in) == "busy"
-    assert client.exchange("GET", service.settings["url"] + "/readyz")[0] == 503
+    assert client.exchange("GET", ready)[0] == 503
     # A number that this service did not seal proves nothing.
-    client.sequence += 1000
+    sequence, client.sequence = client.sequence, client.sequence + 1000
     assert client.check_in()["result"] == "unchanged"
+    client.sequence = sequence
+    assert "--accept" in service.run("restore", check=False).stderr
+    service.run("restore", "--accept")
+    assert client.exchange("GET", ready)[0] == 200
+    again = service.admin("wipe.request", user="alice-id")["id"]
+    assert again > wipe + 2**31
+    assert client.check_in()["wipe"] == again
+
+
+def test_a_backup_is_for_its_owner_alone_and_no_older_one_is_overwritten(service, tmp_path):
+    copy = tmp_path / "copy"
+    service.run("backup", str(copy))
+    assert copy.stat().st_mode & 0o077 == 0
+    for path in copy.iterdir():
+        assert path.stat().st_mode & 0o077 == 0, path
+    assert "is there already" in service.run("backup", str(copy), check=False).stderr
 
 
 def challenged(client, **options):

@@ -80,5 +80,5 @@ struct Certificates {
     }
 
     /// Write a file for its owner alone, whole or not at all.
-    private func write(_ text: String, to path: String) throws { try PrivateFile.write(text + "\n", to: path) }
+    private func write(_ text: String, to path: String) throws { try PrivateFile.write((text + "\n").utf8, to: path) }
 }

@@ -34,13 +34,13 @@ struct Init: ParsableCommand {
         let file = ServiceFile(folder: unfinished)
         let recovery = try file.create(tenant: tenant, name: name)
         try PrivateFile.write(
-            "libmam recovery key 1\n\(recovery.withUnsafeBytes { Data($0).base64EncodedString() })\n",
+            "libmam recovery key 1\n\(recovery.withUnsafeBytes { Data($0).base64EncodedString() })\n".utf8,
             to: unfinished + "/recovery.key")
         if settings.tls {
             try Certificates(folder: unfinished).create(
                 hosts: settings.hosts, name: name ?? tenant, now: Date())
         }
-        try PrivateFile.write(try settings.text(), to: Settings.path(unfinished))
+        try PrivateFile.write(try settings.text().utf8, to: Settings.path(unfinished))
         guard rename(unfinished, place.folder) == 0 else {
             throw Failure("\(place.folder): cannot be made: \(PrivateFile.reason())")
         }

@@ -3,13 +3,13 @@ import Foundation
 /// Files that their owner alone may read.
 enum PrivateFile {
     /// Write a file, in place of a former one: whole, durable and with mode 0600, or not at all.
-    static func write(_ text: String, to path: String) throws {
+    static func write(_ content: some Sequence<UInt8>, to path: String) throws {
         let temporary = path + ".new"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure("\(temporary): cannot be made: \(reason())") }
         defer { close(descriptor) }
-        var bytes = Array(text.utf8)[...]
+        var bytes = Array(content)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else { throw Failure("\(temporary): cannot be written: \(reason())") }

@@ -9,7 +9,7 @@ extension Store {
     }
 
     /// Count a change, inside its transaction.
-    package func raiseSequence() throws(MAMError) {
-        try database.run("UPDATE sequence SET number = number + 1")
+    package func raiseSequence(by number: Int64 = 1) throws(MAMError) {
+        try database.run("UPDATE sequence SET number = number + ?", .integer(number))
     }
 }

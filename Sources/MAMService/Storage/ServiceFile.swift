@@ -97,3 +97,13 @@ struct ServicePlace: DirectoryPlace {
     var isReadByOthers: Bool { false }
     var keyFile: KeyFile { KeyFile(of: path) }
 }
+
+extension ServiceFile {
+    /// Copy the database, as of one moment, into a file that does not exist yet, while the service runs or not. The key file is not
+    /// copied.
+    public func copyDatabase(to copy: String) throws(MAMError) {
+        try createPrivateFile(copy, SecretBytes(count: 0) { _ in })
+        let database = try Database(path: path, mode: .readWrite, busyTimeout: 5000)
+        try database.run("VACUUM INTO ?", .text(copy))
+    }
+}
