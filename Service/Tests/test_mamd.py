@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from client import Problem, Untrusted, b64, digest
@@ -315,3 +316,15 @@ def test_behind_nginx(tmp_path):
         nginx.terminate()
         nginx.wait()
         service.stop()
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
+def test_the_unit_is_valid_and_hardened(tmp_path):
+    text = (Path(__file__).parents[2] / "packaging/systemd/mamd.service").read_text()
+    unit = tmp_path / "mamd.service"
+    unit.write_text(text.replace("/usr/local/bin/mamd", MAMD))
+    verified = subprocess.run(["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False)
+    assert (verified.returncode, verified.stderr) == (0, "")
+    command = ["systemd-analyze", "security", "--offline=true", "--threshold=15", str(unit)]
+    judged = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert judged.returncode == 0, judged.stdout
