@@ -33,6 +33,7 @@ let package = Package(
             dependencies: ["MAMValues", "CFiles", "CHandles", "CProcess", "CSQLite"]),
         .target(name: "MAMPolicy", dependencies: ["MAMSupport"]),
         .target(name: "MAMProtection", dependencies: ["MAMSupport", "CProcess", "CSealing"]),
+        .target(name: "MAMMessages", dependencies: ["MAMProtection", "MAMSupport"]),
         .target(name: "MAMDevice", dependencies: ["MAMSupport", "CDevice", "CFiles"]),
         .target(name: "MAMState", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess"]),
         .target(
@@ -42,7 +43,7 @@ let package = Package(
             ]),
         .target(
             name: "MAMService",
-            dependencies: ["MAMDirectory", "MAMPolicy", "MAMProtection", "MAMSupport", "CFiles"]),
+            dependencies: ["MAMMessages", "MAMDirectory", "MAMPolicy", "MAMProtection", "MAMSupport", "CFiles"]),
         .target(
             name: "MAMDirectory", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess"]),
         .target(
@@ -84,6 +85,7 @@ let package = Package(
         .testTarget(name: "MAMPolicyTests", dependencies: ["MAMPolicy", "MAMSupport"]),
         .testTarget(
             name: "MAMProtectionTests", dependencies: ["MAMProtection", "MAMSupport", "CSealing", "COpenSSL"]),
+        .testTarget(name: "MAMMessagesTests", dependencies: ["MAMMessages", "MAMProtection", "MAMSupport"]),
         .testTarget(
             name: "MAMDeviceTests", dependencies: ["MAMDevice", "MAMSupport", "CFiles"], exclude: ["Captured"]),
         .testTarget(

@@ -30,6 +30,8 @@ extern sealing_functions_t sealing_functions;
  * configuration does not affect it. */
 const OSSL_DISPATCH *sealing_find_algorithm(int operation, const char *name);
 void *sealing_provider(void);
+/* The library context; NULL if libcrypto cannot be used. */
+OSSL_LIB_CTX *sealing_library_context(void);
 
 /* cipher_contexts.c */
 

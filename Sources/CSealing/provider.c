@@ -7,6 +7,7 @@
 sealing_functions_t sealing_functions;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static OSSL_LIB_CTX *own;
 static OSSL_PROVIDER *provider; /* never unloaded, like the library itself */
 static bool started;
 
@@ -46,7 +47,7 @@ static bool load_functions(const OSSL_DISPATCH *function) {
 static void start(void) {
     /* Without libcrypto's exit handler: it would crash a thread that is inside libcrypto when the process exits. */
     if (OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL) != 1) return;
-    OSSL_LIB_CTX *own = OSSL_LIB_CTX_new();
+    own = OSSL_LIB_CTX_new();
     provider = own ? OSSL_PROVIDER_load(own, "default") : NULL;
     if (!provider) return;
     const OSSL_DISPATCH *cipher = find_algorithm(OSSL_OP_CIPHER, "AES-256-GCM");
@@ -65,3 +66,5 @@ const OSSL_DISPATCH *sealing_find_algorithm(int operation, const char *name) {
 }
 
 void *sealing_provider(void) { return OSSL_PROVIDER_get0_provider_ctx(provider); }
+
+OSSL_LIB_CTX *sealing_library_context(void) { return sealing_start() ? own : NULL; }

@@ -1,4 +1,5 @@
 import MAMDirectory
+import MAMMessages
 import MAMProtection
 import MAMSupport
 

@@ -189,4 +189,22 @@ const sealing_signer_t *_Nullable sealing_signer_libcrypto(void);
 
 void sealing_sha256(const void *_Nullable bytes, size_t length, void *_Nonnull out);
 
+/* ECDSA on P-256 with SHA-256: a secret of 32 bytes, its public key as in SEC 1 (65 bytes, uncompressed), and signatures of 64
+ * bytes, r and s. False or SEALING_LIBRARY if libcrypto fails. */
+enum { SEALING_P256_SECRET = 32, SEALING_P256_PUBLIC = 65 };
+
+bool sealing_p256_create(void *_Nonnull secret, void *_Nonnull public);
+bool sealing_p256_sign(
+    const void *_Nonnull secret, const void *_Nonnull public, const void *_Nullable message, size_t length, void *_Nonnull out);
+/* SEALING_NOT_AUTHENTIC if the signature does not verify, or the key is none. */
+int32_t sealing_p256_verify(
+    const void *_Nonnull public, const void *_Nullable message, size_t length, const void *_Nonnull signature);
+
+/* X25519 (RFC 7748); secrets, public keys and shared secrets have 32 bytes. */
+enum { SEALING_X25519 = 32 };
+
+bool sealing_x25519_public(const void *_Nonnull secret, void *_Nonnull out);
+/* False for a public key of small order, too. */
+bool sealing_x25519_share(const void *_Nonnull secret, const void *_Nonnull other, void *_Nonnull out);
+
 #endif

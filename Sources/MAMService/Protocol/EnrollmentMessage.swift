@@ -1,4 +1,5 @@
 import MAMDirectory
+import MAMMessages
 import MAMSupport
 
 /// The body of a request to enroll.
@@ -35,7 +36,7 @@ struct EnrollmentMessage {
             cryptography.isKey([4] + left + right)
         else { throw RequestReader.malformed("key") }
         self.key = [4] + left + right
-        thumbprint = MAMService.thumbprint([("crv", "P-256"), ("kty", "EC"), ("x", x), ("y", y)])
+        thumbprint = JSONWebKey.thumbprint(p256: self.key)
         let sealKey = try message.object("sealKey")
         guard try sealKey.text("kty") == "OKP", try sealKey.text("crv") == "X25519",
             let bytes = bytes(base64url: try sealKey.text("x")), bytes.count == 32

@@ -1,4 +1,5 @@
 import MAMDirectory
+import MAMMessages
 import MAMProtection
 import MAMSupport
 
@@ -17,7 +18,7 @@ extension Service {
         let target = address.origin + request.path
         if route == .discovery { return discovery(at: address, target: target, now: now) }
         guard request.body.count <= Service.longestRequest else { return .unsigned(413) }
-        guard let signature = RequestSignature(request, target: target) else { return .unsigned(400) }
+        guard let signature = RequestSignature(method: request.method, fields: request.fields, target: target) else { return .unsigned(400) }
         do throws(Problem) {
             let (status, json) = try answer(request, route, signature, now)
             return sign(status, json, "application/json", signature, now)
@@ -120,9 +121,8 @@ extension Service {
     ) -> ServiceReply {
         let body = json.utf8
         do throws(MAMError) {
-            let fields = try ReplySignature.fields(
-                status: status, body: body, method: method, target: target, request: request, key: signing,
-                keyId: signing.verifier.kid, now: now)
+            let signature = ReplySignature(status: status, body: body, method: method, target: target, request: request)
+            let fields = try signature.fields(key: signing, keyId: signing.verifier.kid, now: now)
             return ServiceReply(
                 status: status, fields: [("content-type", type), ("cache-control", "no-store, no-transform")] + fields,
                 body: body)

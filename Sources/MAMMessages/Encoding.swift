@@ -2,12 +2,12 @@ import MAMProtection
 import MAMSupport
 
 /// Base64 with padding, as in HTTP fields.
-func base64(_ bytes: [UInt8]) -> String {
+public func base64(_ bytes: [UInt8]) -> String {
     String(decoding: bytes.withUnsafeBytes { Base64.encode($0) } ?? [], as: UTF8.self)
 }
 
 /// Base64url without padding, as in JSON and parameters.
-func base64url(_ bytes: [UInt8]) -> String {
+public func base64url(_ bytes: [UInt8]) -> String {
     let text = base64(bytes).utf8.filter { $0 != UInt8(ascii: "=") }.map { byte in
         byte == UInt8(ascii: "+") ? UInt8(ascii: "-") : byte == UInt8(ascii: "/") ? UInt8(ascii: "_") : byte
     }
@@ -15,7 +15,7 @@ func base64url(_ bytes: [UInt8]) -> String {
 }
 
 /// The bytes of canonical base64url without padding; nil for any other text.
-func bytes(base64url text: String) -> [UInt8]? {
+public func bytes(base64url text: String) -> [UInt8]? {
     guard !text.utf8.contains(where: { [UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "=")].contains($0) }) else {
         return nil
     }
@@ -26,17 +26,5 @@ func bytes(base64url text: String) -> [UInt8]? {
     return digits.withUnsafeBytes { try? Base64.decode($0) }
 }
 
-/// The thumbprint of a JSON Web Key, RFC 7638, of its required members in the order of their names.
-func thumbprint(_ members: [(name: String, value: String)]) -> String {
-    base64url(sha256(JSON.object(members.map { ($0.name, .string($0.value)) }).utf8))
-}
-
-extension VerifyingKey {
-    /// The key as a JSON Web Key with its use.
-    func jwk(use: String) -> JSON {
-        ["use": .string(use), "kid": .string(kid), "kty": "OKP", "crv": "Ed25519", "x": .string(base64url(bytes))]
-    }
-
-    /// The key's thumbprint.
-    var kid: String { thumbprint([("crv", "Ed25519"), ("kty", "OKP"), ("x", base64url(bytes))]) }
-}
+/// The field Content-Digest of a body, RFC 9530.
+public func contentDigest(of body: [UInt8]) -> String { "sha-256=:\(base64(sha256(body))):" }

@@ -1,0 +1,74 @@
+import MAMProtection
+import MAMSupport
+
+/// The signature of a reply, RFC 9421, which binds it to its request. `request` is nil for discovery, whose reply binds no more of a
+/// request than method and URL.
+public struct ReplySignature {
+    private let status: Int
+    private let contentDigest: String
+    private let method: String
+    private let target: String
+    private let request: RequestSignature?
+
+    /// What a reply with this status and body to this request has to sign.
+    public init(status: Int, body: [UInt8], method: String, target: String, request: RequestSignature?) {
+        (self.status, self.method, self.target, self.request) = (status, method, target, request)
+        contentDigest = MAMMessages.contentDigest(of: body)
+    }
+
+    /// The fields of the signed reply.
+    public func fields(key: SigningKey, keyId: String, now: Instant) throws(MAMError) -> [MessageField] {
+        let input = "\(components);created=\(now.milliseconds / 1000);keyid=\"\(keyId)\""
+        return [
+            ("content-digest", contentDigest), ("signature-input", SignatureFields.label + input),
+            ("signature", "\(SignatureFields.label):\(base64(try key.sign(base(input)))):"),
+        ]
+    }
+
+    /// The result of judging a reply's fields.
+    public enum Judgement: Equatable, Sendable {
+        /// An accepted key signed it at this time, in seconds since 1970.
+        case signed(created: Int64)
+        /// It has no signature at all: whoever sent it, the authority did not.
+        case unsigned
+        /// It has a signature that is none of an accepted key for this reply to this request.
+        case refused
+    }
+
+    /// Judge the fields of a reply by the keys that are accepted.
+    public func judge(_ fields: [MessageField], by keys: [VerifyingKey]) -> Judgement {
+        guard fields.contains(where: { $0.name == "signature" || $0.name == "signature-input" }) else {
+            return .unsigned
+        }
+        guard fields.only("content-digest") == contentDigest,
+            let input = fields.only("signature-input").flatMap(SignatureFields.member),
+            let signature = fields.only("signature").flatMap(SignatureFields.member)
+                .flatMap(SignatureFields.signature)
+        else { return .refused }
+        var reader = SignatureInputReader(input)
+        guard reader.skip(components), let created = reader.seconds("created"), let keyId = reader.text("keyid"),
+            reader.isAtEnd, let key = keys.first(where: { $0.kid == keyId }), key.verifies(signature, of: base(input))
+        else { return .refused }
+        return .signed(created: created)
+    }
+
+    private var components: String {
+        let bound =
+            request == nil ? "" : #" "content-digest";req "signature-input";req;key="mam" "signature";req;key="mam""#
+        return #"("@status" "content-digest" "@method";req "@target-uri";req"# + bound + ")"
+    }
+
+    private func base(_ input: String) -> [UInt8] {
+        var lines = ["\"@status\": \(status)", "\"content-digest\": \(contentDigest)"]
+        lines += ["\"@method\";req: \(method)", "\"@target-uri\";req: \(target)"]
+        if let request {
+            lines += [
+                "\"content-digest\";req: \(request.contentDigest)",
+                "\"signature-input\";req;key=\"mam\": \(request.input)",
+                "\"signature\";req;key=\"mam\": \(request.member)",
+            ]
+        }
+        lines.append("\"@signature-params\": \(input)")
+        return Array(lines.joined(separator: "\n").utf8)
+    }
+}
