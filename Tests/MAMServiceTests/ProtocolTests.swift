@@ -3,6 +3,7 @@ import MAMProtection
 import MAMSupport
 import Testing
 
+import MAMMessages
 @testable import MAMDirectory
 @testable import MAMService
 

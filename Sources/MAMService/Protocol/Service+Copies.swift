@@ -1,4 +1,5 @@
 import MAMDirectory
+import MAMMessages
 import MAMSupport
 
 /// The state that a check-in says it comes from.

@@ -1,4 +1,5 @@
 import MAMDirectory
+import MAMMessages
 import MAMSupport
 
 /// The number of the latest change, by which a client notices an older database, and its seal, by which the service does.
