@@ -52,6 +52,16 @@ def test_an_unknown_registration_is_gone(service):
     assert refusal(client.check_in) == "gone"
 
 
+def test_when_an_app_was_last_seen_is_recorded(service):
+    client = service.enrolled()
+    client.check_in()
+    while not (seen := service.admin("registration.list")["registrations"][0]["lastSyncDateTime"]):
+        pass
+    client.check_in()
+    service.stop()
+    assert service.admin("registration.list")["registrations"][0]["lastSyncDateTime"] >= seen
+
+
 def test_the_same_request_again_has_the_same_effect(service):
     client, code = service.client(), service.invite()
     first = client.enroll("alice@contoso.example", code)

@@ -15,6 +15,8 @@ public final class Service {
     /// Receives one line for each failure of the service itself.
     let report: @Sendable (String) -> Void
     var failures = FailureLimit()
+    var deliveries = DeliveryCache()
+    var sightings = Sightings()
     /// The number of a client's change that the database lacks; nil while none is known.
     var olderThan: Int64?
 

@@ -40,7 +40,7 @@ struct KeyHolder {
     /// The word for the result of a check-in.
     func checkIn(_ fixture: ServiceFixture, _ registration: String) throws -> String {
         guard let holder = try fixture.store.registrant(registration: registration) else { return "unknown" }
-        switch try fixture.store.standing(of: holder, app: facts, host: host, now: fixture.now) {
+        switch try fixture.store.standing(of: holder, app: facts, host: host) {
         case .success(.wipe(let id)): return "wipe \(id ?? 0)"
         case .success(.live): return "live"
         case .failure(let refusal): return refusal.rawValue

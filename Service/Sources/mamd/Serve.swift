@@ -8,6 +8,7 @@ import Logging
 import MAMService
 import MAMSupport
 import NIOSSL
+import ServiceLifecycle
 
 /// `mamd serve`: answers apps until it receives SIGTERM or SIGINT.
 struct Serve: AsyncParsableCommand {
@@ -30,6 +31,7 @@ struct Serve: AsyncParsableCommand {
             },
             server: try Serve.server(settings, folder: place.folder),
             configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
+            services: [Recorder(desk: desk)],
             onServerRunning: { _ in
                 FileHandle.standardOutput.write(Data("mamd: listening on \(settings.listen)\n".utf8))
             },
@@ -59,8 +61,8 @@ struct Serve: AsyncParsableCommand {
             return text(.serviceUnavailable, problem + "\n")
         default: break
         }
-        guard let buffer = try? await request.body.collect(upTo: Service.longestRequest) else {
-            return text(.contentTooLarge, "the body is longer than \(Service.longestRequest) bytes\n")
+        guard let buffer = try? await request.body.collect(upTo: MAMService.Service.longestRequest) else {
+            return text(.contentTooLarge, "the body is longer than \(MAMService.Service.longestRequest) bytes\n")
         }
         let reply = await desk.reply(
             to: ServiceRequest(
@@ -84,15 +86,32 @@ struct Serve: AsyncParsableCommand {
     }
 }
 
+/// Stores when apps were last seen, once a second and at the end.
+struct Recorder: ServiceLifecycle.Service {
+    let desk: Desk
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .seconds(1))
+                await desk.storeSightings()
+            }
+        }
+        await desk.storeSightings()
+    }
+}
+
 /// The service behind one queue: SQLite and the keys are used by one task at a time.
 actor Desk {
-    private let service: Service
+    private let service: MAMService.Service
 
     init(folder: String, logger: Logger) throws {
-        service = try Service(folder: folder) { logger.error("\($0)") }
+        service = try MAMService.Service(folder: folder) { logger.error("\($0)") }
     }
 
     func reply(to request: ServiceRequest) -> ServiceReply { service.reply(to: request, now: .present) }
+
+    func storeSightings() { service.storeSightings() }
 
     func problem() -> String? { service.problem }
 }

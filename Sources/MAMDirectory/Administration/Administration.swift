@@ -15,7 +15,7 @@ public enum Administration {
         let reply = try store.database.transaction { () throws(MAMError) in
             // Verify first: changes that others made must not be signed together with the owner's.
             if action.mode == .write { try Signer(store, keyFile)?.verify() }
-            if store.countsChanges { try store.raiseSequence() }
+            if store.countsChanges { try store.raiseAdministrativeSequence() }
             let reply = try action.body(call)
             let signer = try Signer(store, keyFile)
             try signer?.sign(again: action.mode == .sign)

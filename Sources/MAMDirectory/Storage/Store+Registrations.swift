@@ -3,6 +3,7 @@ import MAMSupport
 /// A registration of an account in an app.
 package struct Registration {
     package let row: Int64
+    let id: String
     package let wipeMark: Int64
     /// The device tag of the state that enrolled.
     package let deviceTag: String
@@ -29,7 +30,7 @@ extension Store {
             """, .text(id), .integer(user.row), .text(app.id)
         ) {
             Registration(
-                row: $0.integer(0), wipeMark: $0.integer(1), deviceTag: $0.text(3) ?? "",
+                row: $0.integer(0), id: id, wipeMark: $0.integer(1), deviceTag: $0.text(3) ?? "",
                 lastSync: $0.isNull(2) ? nil : Instant(milliseconds: $0.integer(2)))
         }
     }
@@ -58,11 +59,11 @@ extension Store {
             """
             UPDATE registrations SET last_sync = ?1, app_version = ?2, platform = ?3, platform_version = ?4, model = ?5,
                 library_version = ?6, generation = ?7
-            WHERE row = ?8 AND NOT (?9 AND app_version IS ?2 AND platform IS ?3 AND platform_version IS ?4
+            WHERE row = ?8 AND id = ?10 AND NOT (?9 AND app_version IS ?2 AND platform IS ?3 AND platform_version IS ?4
                 AND model IS ?5 AND library_version IS ?6 AND generation IS ?7)
             """, .integer(now.milliseconds), .optional(app.version), .text(host.platform), .text(host.platformVersion),
             .optional(host.model), .text(host.libraryVersion), .integer(host.stateCounter),
-            .integer(registration.row), .bool(isRecent))
+            .integer(registration.row), .bool(isRecent), .text(registration.id))
         return changed > 0 ? now : before ?? now
     }
 

@@ -8,6 +8,16 @@ extension Store {
         try database.first("SELECT number FROM sequence") { $0.integer(0) } ?? 0
     }
 
+    /// The number of the latest change that an administrator made: what is delivered to whom depends on those alone.
+    package func administrativeSequence() throws(MAMError) -> Int64 {
+        try database.first("SELECT administrative FROM sequence") { $0.integer(0) } ?? 0
+    }
+
+    /// Count a change of an administrator, inside its transaction.
+    func raiseAdministrativeSequence() throws(MAMError) {
+        try database.run("UPDATE sequence SET number = number + 1, administrative = number + 1")
+    }
+
     /// Count a change, inside its transaction.
     package func raiseSequence(by number: Int64 = 1) throws(MAMError) {
         try database.run("UPDATE sequence SET number = number + ?", .integer(number))

@@ -2,8 +2,10 @@ import MAMProtection
 import MAMSupport
 
 /// Parsed documents by kind and id.
-final class DocumentCache {
+package final class DocumentCache {
     private var documents: [[UInt8]: JSON] = [:]
+
+    package init() {}
 
     func document(
         _ id: String, _ kind: DocumentKind, read: () throws(MAMError) -> JSON
@@ -22,7 +24,7 @@ package struct Store {
     /// Whether registrations can be stored and faults counted down.
     package var isWritable: Bool
     /// A cache for simulations, which ask for many users while nothing changes.
-    var documentCache: DocumentCache?
+    package var documentCache: DocumentCache?
     /// The key file; nil where nothing is signed.
     package var keyFile: KeyFile?
     /// The verified digests, and the trust that accepted their signature; nil where the authority is unsigned or nothing is
@@ -31,7 +33,8 @@ package struct Store {
 
     /// The key that wraps exchange keys; nil where the database itself holds it.
     package var exchangeCustody: RootKey?
-    /// Whether the database counts its changes, as a service's does.
+    /// Whether this is the database of a service: it counts its changes, and nobody else writes it, so that it is not searched for
+    /// damage in each request.
     package var countsChanges = false
 
     package init(database: any SQLDatabase, isWritable: Bool, keyFile: KeyFile? = nil) {
@@ -42,7 +45,7 @@ package struct Store {
 
     /// Check the file before reporting that nothing applies to a user: an index of a damaged file may find no rows.
     package func checkIntegrity() throws(MAMError) {
-        guard let damage = try database.damage() else { return }
+        guard !countsChanges, let damage = try database.damage() else { return }
         throw MAMError(
             .protocolError, "\(database.path): is damaged (\(damage)); put its newest copy back",
             [("path", .string(database.path))])

@@ -33,14 +33,15 @@ struct Delivered {
         common = [
             ("upn", .string(reply.upn)), ("tenantId", .optional(reply.tenantId)),
             ("isDisabled", .bool(reply.isDisabled)), ("interval", .optional(reply.interval?.iso8601)),
-            ("exchangeEpoch", .integer(reply.exchangeEpoch)), ("domains", .strings(reply.domains)),
+            ("domains", .strings(reply.domains)),
             ("policyTag", .string(policyTag)), ("appsTag", .string(appsTag)),
         ]
     }
 
     /// The members of a reply to a client that has these tags.
-    func members(policyTag: String?, appsTag: String?) -> [JSON.Member] {
+    func members(policyTag: String?, appsTag: String?, exchangeEpoch: Int64) -> [JSON.Member] {
         let isUnchanged = policyTag == self.policyTag && appsTag == self.appsTag
+        let common = common + [("exchangeEpoch", .integer(exchangeEpoch))]
         guard !isUnchanged else { return [("result", "unchanged")] + common }
         return [("result", "changed")] + common + documents + (appsTag == self.appsTag ? [] : [("apps", apps)])
     }

@@ -19,17 +19,18 @@ extension Service {
             case .success(.wipe(let id)):
                 return .success((200, .object([("result", "wipe"), ("wipe", .integer(id))] + (try stamp(store, now)))))
             case .success(.enrolled(let holder, let user, let isNew)):
-                guard case .granted(let reply) = try store.delivery(to: user, app: message.app) else {
+                guard case .granted(let delivered) = try deliveries.delivery(to: user, app: message.app, store) else {
                     return .failure(Problem(refusal: .busy))
                 }
                 _ = try store.isNewest(message.host.stateCounter, head: message.head, deviceTag: holder.deviceTag)
                 let marks = try stamp(store, now)
-                let delivered = Delivered(reply).members(policyTag: nil, appsTag: nil)
+                let epoch = try store.exchangeEpoch(accountKey: user.accountKey)
+                let checkIn = delivered.members(policyTag: nil, appsTag: nil, exchangeEpoch: epoch)
                 let body: [JSON.Member] = [
                     ("registration", .string(holder.registration)), ("accountId", .string(user.accountId)),
                     ("upn", .string(user.upn)), ("tenantId", .string(user.tenantId)),
                     ("wipeMark", .integer(holder.wipeMark)), ("exchangeMark", .integer(holder.exchangeMark)),
-                    ("checkIn", .object(delivered + marks)), ("statements", []),
+                    ("checkIn", .object(checkIn + marks)), ("statements", []),
                 ]
                 return .success((isNew ? 201 : 200, .object(body + marks)))
             }
@@ -45,25 +46,32 @@ extension Service {
             invitation: Service.invitation(authorization))
         let (policyTag, appsTag) = (try message.optionalText("policyTag"), try message.optionalText("appsTag"))
         let (number, seal) = (try message.optionalInteger("sequence"), try message.optionalText("sequenceSeal"))
-        return try decided { (store) throws(MAMError) in
+        let isKnown = try reading { (store) throws(MAMError) in
+            try store.isKnown(claim.generation, head: claim.head, deviceTag: host.deviceTag)
+        }
+        // A state that is already known changes nothing, and what else a check-in records can wait.
+        return try decided(isReading: isKnown) { (store) throws(MAMError) in
             if let problem = try olderDatabase(store, number, seal) { return .failure(problem) }
             let user: User
-            switch try store.standing(of: holder, app: app, host: host, now: now) {
+            switch try store.standing(of: holder, app: app, host: host) {
             case .failure(let refusal): return .failure(Problem(refusal: refusal))
             case .success(.wipe(let id)):
                 let wipe: JSON = id.map(JSON.integer) ?? .null
                 return .success(.object([("result", "wipe"), ("wipe", wipe)] + (try stamp(store, now))))
-            case .success(.live(let found)): user = found
+            case .success(.live(let found, let registration)):
+                user = found
+                sightings.note(registration, app, host, now)
             }
             let renewal: [JSON.Member]
             switch try judge(claim, of: holder, app, host, store, now) {
             case .failure(let problem): return .failure(problem)
             case .success(let members): renewal = members
             }
-            switch try store.delivery(to: user, app: app) {
+            switch try deliveries.delivery(to: user, app: app, store) {
             case .refused(let failure): return .failure(Problem(refusal: Refusal(failure.code) ?? .busy))
-            case .granted(let reply):
-                let members = Delivered(reply).members(policyTag: policyTag, appsTag: appsTag)
+            case .granted(let delivered):
+                let epoch = try store.exchangeEpoch(accountKey: user.accountKey)
+                let members = delivered.members(policyTag: policyTag, appsTag: appsTag, exchangeEpoch: epoch)
                 return .success(.object(members + renewal + (try stamp(store, now))))
             }
         }

@@ -18,7 +18,9 @@ extension Service {
         let target = address.origin + request.path
         if route == .discovery { return discovery(at: address, target: target, now: now) }
         guard request.body.count <= Service.longestRequest else { return .unsigned(413) }
-        guard let signature = RequestSignature(method: request.method, fields: request.fields, target: target) else { return .unsigned(400) }
+        guard let signature = RequestSignature(method: request.method, fields: request.fields, target: target) else {
+            return .unsigned(400)
+        }
         do throws(Problem) {
             let (status, json) = try answer(request, route, signature, now)
             return sign(status, json, "application/json", signature, now)
@@ -43,7 +45,7 @@ extension Service {
             try judge(signature, of: request, by: enrollment.key, now)
             return try enroll(enrollment, authorization: signature.authorization, now)
         case .registration(let id, let call):
-            guard let holder = try durably({ (store) throws(MAMError) in try store.registrant(registration: id) })
+            guard let holder = try reading({ (store) throws(MAMError) in try store.registrant(registration: id) })
             else {
                 throw Problem(refusal: .gone)
             }
@@ -81,15 +83,26 @@ extension Service {
     func durably<T>(_ body: (Store) throws(MAMError) -> T) throws(Problem) -> T {
         do throws(MAMError) {
             return try files.store.database.transaction { () throws(MAMError) in try body(files.store) }
-        } catch {
-            report(error.message)
-            throw Problem(refusal: .busy, detail: "the service's database cannot be used now", retryAfter: 60)
-        }
+        } catch { throw unusable(error) }
     }
 
-    /// Run `body` in a transaction. A refusal commits too.
-    func decided<T>(_ body: (Store) throws(MAMError) -> Result<T, Problem>) throws(Problem) -> T {
-        switch try durably(body) {
+    /// Run `body`, which changes nothing.
+    func reading<T>(_ body: (Store) throws(MAMError) -> T) throws(Problem) -> T {
+        do throws(MAMError) {
+            return try files.store.database.snapshot { () throws(MAMError) in try body(files.store) }
+        } catch { throw unusable(error) }
+    }
+
+    private func unusable(_ error: MAMError) -> Problem {
+        report(error.message)
+        return Problem(refusal: .busy, detail: "the service's database cannot be used now", retryAfter: 60)
+    }
+
+    /// Run `body` in a transaction, or where it changes nothing, by reading. A refusal commits too.
+    func decided<T>(
+        isReading: Bool = false, _ body: (Store) throws(MAMError) -> Result<T, Problem>
+    ) throws(Problem) -> T {
+        switch try isReading ? reading(body) : durably(body) {
         case .success(let value): return value
         case .failure(let problem): throw problem
         }
@@ -103,7 +116,7 @@ extension Service {
 
     private func discovery(at address: ServiceAddress, target: String, now: Instant) -> ServiceReply {
         do throws(Problem) {
-            let (name, keys) = try durably { (store) throws(MAMError) in
+            let (name, keys) = try reading { (store) throws(MAMError) in
                 (try store.tenantName(), try store.publicKeys())
             }
             let document: JSON = [

@@ -7,27 +7,26 @@ extension Store {
     enum Standing {
         /// The id of the wipe to carry out; nil for one that nobody ordered, which the app reported.
         case wipe(Int64?)
-        case live(User)
+        case live(User, Registration)
     }
 
     /// Whether the holder of a key has a registration. A wipe comes before everything else, also where the registration has ended.
     func standing(
-        of holder: Registrant, app: AppFacts, host: HostFacts, now: Instant
+        of holder: Registrant, app: AppFacts, host: HostFacts
     ) throws(MAMError) -> Result<Standing, Refusal> {
         if holder.end == .wiped { return .success(.wipe(holder.wipe)) }
         let user = try holder.user(in: self)
         let kept = try user.flatMap { (user) throws(MAMError) in
             try registration(holder.registration, of: user, in: app)
         }
-        if let kept { _ = try recordCheckIn(kept, app: app, host: host, now: now) }
         if let wipe = try waitingWipe(holder, host) { return .success(.wipe(wipe)) }
         if holder.end != nil { return .failure(.gone) }
         guard let user else { return .failure(.userUnknown) }
-        guard kept != nil else { return .failure(.unenrolled) }
+        guard let kept else { return .failure(.unenrolled) }
         for tag in [holder.deviceTag, host.deviceTag] where try isBlocked(deviceTag: tag) {
             return .failure(.deviceBlocked)
         }
-        return .success(.live(user))
+        return .success(.live(user, kept))
     }
 
     /// The latest wipe that waits for a registration, under the tag that it has now or that it enrolled with. Its own mark counts, not

@@ -12,8 +12,9 @@ enum ServiceSchema {
             + """
             ;
             PRAGMA application_id = 0x4D414D73;
-            CREATE TABLE sequence (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL) STRICT;
-            INSERT INTO sequence VALUES (1, 1);
+            CREATE TABLE sequence (
+                one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL, administrative INTEGER NOT NULL) STRICT;
+            INSERT INTO sequence VALUES (1, 1, 1);
             CREATE TABLE authority_keys (
                 row INTEGER PRIMARY KEY, is_recovery INTEGER NOT NULL, public BLOB NOT NULL UNIQUE,
                 wrapped BLOB) STRICT;

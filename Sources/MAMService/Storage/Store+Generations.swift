@@ -20,6 +20,14 @@ extension Store {
         return true
     }
 
+    /// Whether a state is the newest that is recorded.
+    func isKnown(_ generation: Int64, head: String, deviceTag: String) throws(MAMError) -> Bool {
+        try database.first(
+            "SELECT 1 FROM generations WHERE device_tag = ? AND generation = ? AND head = ?", .text(deviceTag),
+            .integer(generation), .text(head)
+        ) { _ in true } ?? false
+    }
+
     /// The highest generation of a device; 0 for none.
     func generation(deviceTag: String) throws(MAMError) -> Int64 {
         try database.first("SELECT generation FROM generations WHERE device_tag = ?", .text(deviceTag)) {
