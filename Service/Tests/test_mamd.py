@@ -166,6 +166,13 @@ def test_paths_and_methods_that_there_are_not(service):
     assert client.exchange("POST", url, body=bytes(32 * 1024 + 1))[0] == 413
 
 
+def test_headers_are_bounded(service):
+    client, url = service.client(), service.settings["url"] + "/healthz"
+    for fields in ({"X-Long": "x" * 20_000}, {f"X-{number}": "x" for number in range(80)}):
+        assert client.exchange("GET", url, fields)[0] >= 400
+    assert client.exchange("GET", url)[0] == 200
+
+
 @pytest.mark.parametrize("member", ["account", "app", "host", "key", "sealKey"])
 def test_an_enrollment_without_a_member_is_malformed(service, member, monkeypatch):
     client = service.client()

@@ -30,7 +30,9 @@ struct Serve: AsyncParsableCommand {
                 await Serve.respond(to: request, with: desk)
             },
             server: try Serve.server(settings, folder: place.folder),
-            configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
+            configuration: ApplicationConfiguration(
+                address: .hostname(address.host, port: address.port),
+                availableConnectionsDelegate: MaximumAvailableConnections(4096)),
             services: [Recorder(desk: desk)],
             onServerRunning: { _ in
                 FileHandle.standardOutput.write(Data("mamd: listening on \(settings.listen)\n".utf8))
@@ -41,7 +43,10 @@ struct Serve: AsyncParsableCommand {
 
     private static func server(_ settings: Settings, folder: String) throws -> HTTPServerBuilder {
         let http = HTTPServerBuilder.http1(
-            configuration: .init(additionalChannelHandlers: [], idleTimeout: .seconds(60)))
+            configuration: HTTP1Channel.Configuration(
+                additionalChannelHandlers: [RequestDeadline()],
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: 8192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)))
         guard settings.tls else { return http }
         let certificates = Certificates(folder: folder)
         try certificates.renew(hosts: settings.hosts, now: Date())
