@@ -37,7 +37,7 @@ struct MessageCase: Sendable, CustomTestStringConvertible {
             }
         }
         (self.values, self.fields, self.requestFields) = (values, fields, requestFields)
-        body = bytes(hexadecimal: lines.drop(while: { !$0.isEmpty }).joined()) ?? []
+        body = MAMSupport.bytes(hexadecimal: lines.drop(while: { !$0.isEmpty }).joined()) ?? []
     }
 
     func value(_ name: String) throws -> String { try #require(values[name], "\(name) of \(testDescription)") }
