@@ -10,7 +10,7 @@ public struct ReplySignature {
     private let target: String
     private let request: RequestSignature?
 
-    /// What a reply with this status and body to this request has to sign.
+    /// The reply with this status and body to this request.
     public init(status: Int, body: [UInt8], method: String, target: String, request: RequestSignature?) {
         (self.status, self.method, self.target, self.request) = (status, method, target, request)
         contentDigest = MAMMessages.contentDigest(of: body)

@@ -61,12 +61,12 @@ public final class Service {
     /// a digest only. Fails with `.notFound` for an unknown user.
     public func invite(user: String, app: String?, now: Instant) throws(MAMError) -> String {
         let name = try Identity(user, argument: "user")
-        if let app, !AppFacts.isId(app) { throw .argument("app", "\(MessageText.quoted(app)) is no app id") }
+        if let app, !AppFacts.isId(app) { throw .argument("app", "\(ForeignText.quoted(app)) is no app id") }
         let code = hexadecimal(try SecretBytes.random(count: 16).withUnsafeBytes { Array($0) })
         try files.store.database.transaction { () throws(MAMError) in
             guard let user = try files.store.user(named: name) else {
                 throw MAMError(
-                    .notFound, "\(files.place.path): there is no user \(MessageText.quoted(user))",
+                    .notFound, "\(files.place.path): there is no user \(ForeignText.quoted(user))",
                     [("argument", "user"), ("path", .string(files.place.path))])
             }
             try files.store.addInvitation(

@@ -8,7 +8,7 @@ enum ServiceSchema {
 
     /// Rows of `registrants` outlive their registrations, so that a wipe reaches an app that is silent or enrolled elsewhere.
     static let versions = SchemaMigrations(
-        Schema.versions.statements
+        Schema.migrations.statements
             + """
             ;
             PRAGMA application_id = 0x4D414D73;
