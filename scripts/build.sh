@@ -26,8 +26,6 @@ if knows -Xfrontend "$by_accessor"; then release+=(-Xswiftc -Xfrontend -Xswiftc 
 library=(--product mam --disable-local-rpath
     -Xlinker -soname=libmam.so.0 -Xlinker --version-script=abi/mam.map -Xlinker --no-undefined-version
     -Xlinker -z -Xlinker nodelete -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
-    # One copy of functions that are equal, 4 % of the library: no code here compares addresses of functions.
-    -Xlinker --icf=all
     # The kernel maps 64 KiB of a file together only if they do not cross such a boundary.
     -Xlinker -z -Xlinker max-page-size=65536)
 # No library looks for a name in mamctl.
