@@ -6,14 +6,14 @@ extension StateDirectory {
     private static let reserveName = "reserve"
     private static let reserve: Int64 = 1 << 20
 
-    /// Reserve the space, or as much as is available.
+    /// Reserve the space if it is available. Where it was freed, reserve as much as is.
     func reserveSpace() { _ = files_reserve_at(descriptor, StateDirectory.reserveName, StateDirectory.reserve) }
 
     /// Run a step of a wipe, or what has to come before one. On a full disk the reserved space is freed first; opening and closing
     /// the state reserve what is left.
     func withReservedSpace<T>(_ body: () throws(MAMError) -> T) throws(MAMError) -> T {
         do throws(MAMError) { return try body() } catch {
-            guard error.code == .noSpace, files_remove_at(descriptor, StateDirectory.reserveName, false) == 0 else {
+            guard error.code == .noSpace, files_free_reserve_at(descriptor, StateDirectory.reserveName) else {
                 throw error
             }
             return try body()
