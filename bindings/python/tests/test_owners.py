@@ -137,11 +137,12 @@ def test_verifying_a_directory_encrypts_what_is_still_plain(enrolled: mam.Mam, o
     """Its owner is known already, and yet the call does what it says."""
     folder = tmp_path / "work"
     (folder / "deep").mkdir(parents=True)
-    ours, deep, others = folder / "plan", folder / "deep" / "plan", folder / "own"
+    ours, deep, others = folder / "plan", folder / "deep" / "plan", tmp_path / "own"
     for path in (ours, deep, others):
         path.write_text("plan")
     enrolled.file_verify_and_protect(folder, ANN)
-    enrolled.file_unmanage(others)
+    enrolled.file_protect(others, EVE)
+    others = others.rename(folder / "own")
     encrypts(office, enrolled)
     assert ours.read_text() == "plan"
     enrolled.file_verify_and_protect(folder, ANN)
@@ -149,7 +150,7 @@ def test_verifying_a_directory_encrypts_what_is_still_plain(enrolled: mam.Mam, o
         assert enrolled.file_info(path).encrypted and enrolled.file_info(path).known == "both"
         with enrolled.open_file(path) as file:
             assert file.read() == "plan"
-    assert others.read_text() == "plan" and enrolled.file_info(others).account_id == ""
+    assert others.read_text() == "plan" and enrolled.file_info(others).account_id == EVE
     sealed = [path.read_bytes() for path in (ours, deep)]
     enrolled.file_verify_and_protect(folder, ANN)
     assert [path.read_bytes() for path in (ours, deep)] == sealed

@@ -92,9 +92,10 @@ def a_failed_launch_closes_work_data(host: Host) -> None:
 
 
 def work_data_is_encrypted(host: Host) -> None:
-    """Where policy requires encryption no file of the program has the text of a work item."""
+    """Where policy requires encryption no file of the program has the text of a work item, also before its next start."""
     managed(host, **_ENCRYPTED)
-    _, text = keep(host, ANN)
+    text = new_text()
+    require(host.write(ANN, text) is not None, f"an item of {ANN} cannot be written")
     nowhere(host, text, "a work item")
 
 
