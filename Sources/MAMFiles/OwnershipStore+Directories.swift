@@ -32,7 +32,7 @@ extension OwnershipStore {
         }
     }
 
-    /// Call `change` for everything in a directory. It returns the file, and whether it was labelled anew.
+    /// Call `change` for everything in a directory. It returns the file, and whether its label is new.
     private func change(
         in top: LabelledFile, _ owner: Owner, _ isInterrupted: () -> Bool,
         change: (FileLocation) throws(MAMError) -> (file: LabelledFile, isNew: Bool)

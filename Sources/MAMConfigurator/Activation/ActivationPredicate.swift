@@ -4,7 +4,7 @@ struct ActivationPredicate {
     private(set) var insertions: [(offset: Int, text: String)] = []
     /// The types that are tested then, each once.
     private(set) var added: [String] = []
-    /// Tests that cannot be extended, as far as they are told.
+    /// Tests that cannot be extended, 20 at most.
     private(set) var problems: [String] = []
     private static let maximumProblems = 20
 
