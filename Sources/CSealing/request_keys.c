@@ -6,8 +6,7 @@
 #include <string.h>
 
 /* ECDSA on P-256 and X25519, through EVP in libmam's own library context: only hosts that use a network come here, and EVP's
- * memory is small beside that of TLS. Whatever errors a call leaves in
- * libcrypto's queue are removed, since the queue is the host's. */
+ * memory is small beside that of TLS. The errors that a call leaves in libcrypto's queue are removed: the queue is the host's. */
 enum { COORDINATE = 32 };
 
 static EVP_PKEY *import_p256(const void *public, const void *secret) {

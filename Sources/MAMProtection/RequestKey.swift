@@ -35,33 +35,16 @@ public struct RequestKey: Sendable {
 
     /// Sign a message by ECDSA with SHA-256: 64 bytes, r and s.
     public func sign(_ message: [UInt8]) throws(MAMError) -> [UInt8] {
-        var signature = [UInt8](repeating: 0, count: Int(SEALING_SIGNATURE))
-        let isDone = secret.withUnsafeBytes { secret in
-            publicKey.withUnsafeBytes { key in
-                message.withUnsafeBytes { message in
-                    signature.withUnsafeMutableBytes { out in
-                        guard let secret = secret.baseAddress, let key = key.baseAddress, let out = out.baseAddress
-                        else { return false }
-                        return sealing_p256_sign(secret, key, message.baseAddress, message.count, out)
-                    }
-                }
-            }
+        guard let signature = signature(of: message, secret, publicKey, by: sealing_p256_sign) else {
+            throw RequestKey.refused
         }
-        guard isDone else { throw RequestKey.refused }
         return signature
     }
 
     /// Whether a signature of a message verifies by a public key.
     public static func verifies(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
-        guard signature.count == Int(SEALING_SIGNATURE), key.count == Int(SEALING_P256_PUBLIC) else { return false }
-        return key.withUnsafeBytes { key in
-            message.withUnsafeBytes { message in
-                signature.withUnsafeBytes { signature in
-                    guard let key = key.baseAddress, let signature = signature.baseAddress else { return false }
-                    return sealing_p256_verify(key, message.baseAddress, message.count, signature) == SEALING_OK
-                }
-            }
-        }
+        key.count == Int(SEALING_P256_PUBLIC)
+            && isSignature(signature, of: message, by: key, verify: sealing_p256_verify)
     }
 
     private static let refused = MAMError(.crypto, "libcrypto does not sign with P-256 here")

@@ -24,19 +24,9 @@ public struct SigningKey: Sendable {
 
     /// Sign a message. The 64 bytes are deterministic.
     public func sign(_ message: [UInt8]) throws(MAMError) -> [UInt8] {
-        var signature = [UInt8](repeating: 0, count: Int(SEALING_SIGNATURE))
-        let isDone = secret.withUnsafeBytes { secret in
-            verifier.bytes.withUnsafeBytes { key in
-                message.withUnsafeBytes { message in
-                    signature.withUnsafeMutableBytes { out in
-                        guard let secret = secret.baseAddress, let key = key.baseAddress, let out = out.baseAddress
-                        else { return false }
-                        return sealing_sign(secret, key, message.baseAddress, message.count, out)
-                    }
-                }
-            }
+        guard let signature = signature(of: message, secret, verifier.bytes, by: sealing_sign) else {
+            throw SigningKey.refused
         }
-        guard isDone else { throw SigningKey.refused }
         return signature
     }
 
@@ -74,15 +64,7 @@ public struct VerifyingKey: Hashable, Sendable {
 
     /// Whether a signature of a message verifies.
     public func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
-        guard signature.count == Int(SEALING_SIGNATURE) else { return false }
-        return bytes.withUnsafeBytes { key in
-            message.withUnsafeBytes { message in
-                signature.withUnsafeBytes { signature in
-                    guard let key = key.baseAddress, let signature = signature.baseAddress else { return false }
-                    return sealing_sign_verify(key, message.baseAddress, message.count, signature) == SEALING_OK
-                }
-            }
-        }
+        isSignature(signature, of: message, by: bytes, verify: sealing_sign_verify)
     }
 }
 
