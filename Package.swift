@@ -24,6 +24,7 @@ let package = Package(
         .target(name: "CDevice", dependencies: ["CProcess"]),
         .target(name: "CSealing", dependencies: ["CProcess", "COpenSSL"]),
         .target(name: "CSealedFile", dependencies: ["CSealing", "CProcess"]),
+        .target(name: "CTransport"),
         .target(name: "CEncryptedSQLite", dependencies: ["CSealing", "CHandles", "CProcess", "CSQLite"]),
 
         // Values that libmam and mamctl share: no C, no state.
@@ -48,12 +49,14 @@ let package = Package(
             name: "MAMDirectory", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess"]),
         .target(
             name: "MAMAuthority",
-            dependencies: ["MAMDirectory", "MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess"]),
+            dependencies: ["MAMDirectory", "MAMMessages", "MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess",
+                "CTransport",
+            ]),
         .target(
             name: "MAMSession",
             dependencies: [
-                "MAMAuthority", "MAMFiles", "MAMState", "MAMDevice", "MAMPolicy", "MAMProtection", "MAMSupport",
-                "CFiles", "CHandles", "CProcess",
+                "MAMAuthority", "MAMFiles", "MAMState", "MAMDevice", "MAMMessages", "MAMPolicy", "MAMProtection",
+                "MAMSupport", "CFiles", "CHandles", "CProcess",
             ]),
         .target(
             name: "MAMABI",

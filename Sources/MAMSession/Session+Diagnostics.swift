@@ -118,7 +118,7 @@ extension Session {
     }
 
     private var authorityJSON: JSON {
-        ["type": "embedded", "path": .string(settings.authorityPath), "custody": .string(authority.custody.rawValue)]
+        .object(settings.authority.members + [("custody", .string(authority.custody.rawValue))])
     }
 
     private func listedExtensions() throws(MAMError) -> [String] {

@@ -60,7 +60,7 @@ public final class Session: SessionService, @unchecked Sendable {
     public init(_ settings: OpenSettings, clock: Clock = .system, probe: DeviceProbe? = nil) throws(MAMError) {
         let directory = try StateDirectory(path: settings.stateDirectory, group: settings.app.group)
         let interrupts = InterruptSource()
-        let verified = DocumentVerifier(keys: settings.authorityKeys)
+        let verified = DocumentVerifier(keys: settings.authority.keys)
         let state = try State(directory: directory, app: settings.managedApp, interrupts: interrupts)
         let (snapshot, announced): (Snapshot, DeviceAccounts)
         do throws(MAMError) {

@@ -10,7 +10,7 @@ final class SessionContext: Sendable {
     let clock: Clock
     let log: Log
     let telemetry: Telemetry
-    let authority: EmbeddedAuthority
+    let authority: any Authority
     let verified: DocumentVerifier  // one load uses it at a time
     let interrupts: InterruptSource
     let snapshots: Snapshots
@@ -34,8 +34,7 @@ final class SessionContext: Sendable {
         screen = ScreenLock(clock, probe)
         screen.follow(snapshot)
         telemetry = Telemetry(clock: clock, hasWorker: settings.hasWorker)
-        authority = EmbeddedAuthority(
-            path: settings.authorityPath, keys: settings.authorityKeys, interrupts: interrupts, now: clock.now)
+        authority = settings.authority.open(interrupts, clock)
         snapshots = Snapshots(snapshot, of: state, interrupts)
         let queues = HostQueues(
             interrupts, waitingOutcomes: snapshot.outcomes.count, hasWorker: settings.hasWorker)
@@ -57,7 +56,7 @@ extension SessionService {
     var clock: Clock { context.clock }
     var log: Log { context.log }
     var telemetry: Telemetry { context.telemetry }
-    var authority: EmbeddedAuthority { context.authority }
+    var authority: any Authority { context.authority }
     var verified: DocumentVerifier { context.verified }
     var interrupts: InterruptSource { context.interrupts }
     var snapshots: Snapshots { context.snapshots }

@@ -11,23 +11,32 @@ public struct AuthorityIdentity: Equatable, Sendable {
     public let key: VerifyingKey
     /// The chain of statements from the first key to this one.
     let statements: [KeyStatement]
+    /// Whether it is a service on the network. It signs replies, and no document by itself.
+    public let isService: Bool
 
-    init(id: String, number: Int64, key: VerifyingKey, statements: [KeyStatement]) {
+    init(id: String, number: Int64, key: VerifyingKey, statements: [KeyStatement], isService: Bool = false) {
         self.id = id
         self.number = number
         self.key = key
         self.statements = statements
+        self.isService = isService
+    }
+
+    /// The identity of a service, with the key that signs its replies.
+    public init(ofService id: String, key: VerifyingKey) {
+        self.init(id: id, number: 1, key: key, statements: [], isService: true)
     }
 
     /// {"id","number","key","statements":[{"payload","signature"}…]}, bytes in base64.
     public var json: JSON {
-        [
+        let members: JSON = [
             "id": .string(id), "number": .integer(number), "key": .string(key.base64),
             "statements": .array(
                 statements.map {
                     ["payload": .string($0.payload), "signature": .optional(signatureText($0.signature))]
                 }),
         ]
+        return isService ? .object((members.object ?? []) + [("isService", true)]) : members
     }
 
     /// Read that form; nil where it is invalid.
@@ -42,11 +51,12 @@ public struct AuthorityIdentity: Equatable, Sendable {
                     try? Array($0.utf8).withUnsafeBytes { try Base64.decode($0) }
                 } ?? [])
         }
-        self.init(id: id, number: number, key: key, statements: statements)
+        self.init(
+            id: id, number: number, key: key, statements: statements, isService: json["isService"]?.bool ?? false)
     }
 
     /// Equal identities have the same key of the same authority.
     public static func == (a: AuthorityIdentity, b: AuthorityIdentity) -> Bool {
-        a.id == b.id && a.number == b.number && a.key == b.key
+        a.id == b.id && a.number == b.number && a.key == b.key && a.isService == b.isService
     }
 }

@@ -11,6 +11,12 @@ public struct AuthorityFailure: Error, Sendable {
     public let needsToken: Bool
     /// Whether the user is unknown or disabled, so that repeating the request cannot help.
     public let isUserRefused: Bool
+    /// Whether the authority signed it, so that it comes from nobody else.
+    public var isSigned = false
+    /// The wipe to carry out before the account is enrolled again; nil for none.
+    public var wipe: Int64?
+    /// What the repeated check-in has to carry, where the authority asks whether the state is the latest.
+    public var challenge: String?
     /// The message for the person who uses the host.
     public let messageKey: MessageKey
 

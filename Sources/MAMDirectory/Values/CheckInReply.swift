@@ -26,6 +26,13 @@ public struct ConfigurationRecord: Sendable {
     public let document: JSON
     /// The authority's signature of the document; empty where the authority is unsigned.
     public let signature: [UInt8]
+
+    /// Create a record.
+    public init(configuration: AppConfiguration, document: JSON, signature: [UInt8] = []) {
+        self.configuration = configuration
+        self.document = document
+        self.signature = signature
+    }
 }
 
 /// The reply to a check-in.

@@ -4,4 +4,6 @@ public enum Custody: String, Sendable {
     case development
     /// Another user owns the authority, and the running user can only read it.
     case administered
+    /// A service on the network, whose replies are signed.
+    case service
 }

@@ -111,11 +111,9 @@ extension Service {
 
     private func seal(_ key: ExchangeKey, to holder: Registrant) throws(MAMError) -> JSON {
         let id = base64url(key.id)
-        var info = Array("libmam exchange key 1".utf8)
-        for part in [tenant, holder.accountId, holder.registration, String(key.epoch), id] {
-            let length = UInt32(truncatingIfNeeded: part.utf8.count)
-            info += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) } + Array(part.utf8)
-        }
+        let info = ExchangeKeyInfo.bytes(
+            tenant: tenant, accountId: holder.accountId, registration: holder.registration, epoch: Int64(key.epoch),
+            keyId: id)
         guard let sealed = key.key.withUnsafeBytes({ cryptography.seal($0, to: holder.sealKey, info: info) }) else {
             throw MAMError(.crypto, "a registration's seal key is no X25519 key")
         }

@@ -15,6 +15,9 @@ enum Candidate {
         }
     }
 
+    /// The latest wipe that the state knows of, where it may have data of the account; nil where it never was enrolled.
+    var wipeMark: Int64? { row.flatMap { $0.record.wipeMark > 0 ? $0.record.wipeMark : nil } }
+
     var row: AccountRow? {
         if case .known(let account) = self { account.row } else { nil }
     }

@@ -27,6 +27,7 @@ extension CheckIns {
             return try checkIn(fresh, isFirst: true)
         case .changed: return .again(at: process_clock_monotonic_ms())
         case .refused(let refusal):
+            if let wipe = refusal.wipe { return .done(try wipeBeforeEnrolling(account, wipe)) }
             let failure =
                 refusal.isUserRefused ? AuthorityFailure(.reEnrollForUnenrolledUser, refusal.message) : refusal
             record(failure.code)
@@ -50,7 +51,8 @@ extension CheckIns {
         let host = hostFacts(try current())
         let reply = requestFromAuthority { () throws(AuthorityFailure) in
             try authority.enroll(
-                AccountName(account.record), app: appFacts, host: host, token: nil, cause: .renewal(former))
+                AccountName(account.record), app: appFacts, host: host, wipeMark: account.record.wipeMark, token: nil,
+                cause: .renewal(former))
         }
         var registration = former
         switch reply {

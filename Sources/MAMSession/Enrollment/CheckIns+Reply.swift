@@ -196,6 +196,15 @@ extension CheckIns {
         }
     }
 
+    /// Carry out a wipe that the authority wants done before it enrolls the account again.
+    func wipeBeforeEnrolling(_ account: Account, _ wipe: Int64) throws(MAMError) -> EnrollmentStatus {
+        let status = status(.wipeReceived, of: account)
+        events.emit(.policyRequest, status)
+        return reportWipe(status) { () throws(MAMError) in
+            try wipes.wipe(account, Tombstone(reason: .administrator, wipe: wipe))
+        }
+    }
+
     /// The status of a check-in that wipes; it carries the reason if the key could not be destroyed yet.
     private func reportWipe(_ received: EnrollmentStatus, _ wipe: () throws(MAMError) -> Void) -> EnrollmentStatus {
         do throws(MAMError) {

@@ -8,6 +8,8 @@ import MAMSupport
 protocol CheckingIn: AnyObject, Sendable {
     /// Check an account in. `isFirst` is true right after the enrollment.
     func checkIn(_ account: Account, isFirst: Bool) throws(MAMError) -> StepResult
+    /// Carry out a wipe that the authority wants done before it enrolls the account again.
+    func wipeBeforeEnrolling(_ account: Account, _ wipe: Int64) throws(MAMError) -> EnrollmentStatus
 }
 
 /// Destroys an account's key and carries out the rest of its wipe.

@@ -40,7 +40,8 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
             let host = hostFacts(try current())
             let known = token
             let reply = requestFromAuthority { () throws(AuthorityFailure) in
-                try authority.enroll(name, app: appFacts, host: host, token: known, cause: cause)
+                try authority.enroll(
+                    name, app: appFacts, host: host, wipeMark: candidate.wipeMark, token: known, cause: cause)
             }
             let failure: AuthorityFailure
             switch reply {
@@ -88,6 +89,6 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
         return events.ask(
             .accessToken, subject: candidate.row?.id.hex ?? account,
             of: NamedAccount(accountId: account, upn: name.upn),
-            [("resource", .string(settings.authorityPath))] + snapshots.latest.signIn(settings))
+            [("resource", .string(settings.authority.place))] + snapshots.latest.signIn(settings))
     }
 }

@@ -68,7 +68,7 @@ extension Enrollments {
         return events.ask(
             .signIn, subject: (hint?.accountId ?? "") + " " + (hint?.upn ?? ""),
             of: NamedAccount(accountId: hint?.accountId, upn: hint?.upn),
-            [("resource", .string(settings.authorityPath))] + snapshots.latest.signIn(settings))
+            [("resource", .string(settings.authority.place))] + snapshots.latest.signIn(settings))
     }
 
     /// Emit the result of a login as an event; a launch includes it in its report.

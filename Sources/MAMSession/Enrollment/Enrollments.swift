@@ -72,7 +72,11 @@ final class Enrollments: SessionService, Sendable {
             }
             return try storeGranted(candidate, enrollment, isQuiet, lease)
         case .changed: return .again(at: process_clock_monotonic_ms())
-        case .refused(let failure): return .done(try failed(candidate, failure, isQuiet))
+        case .refused(let failure):
+            if let wipe = failure.wipe, case .known(let account) = candidate {
+                return .done(try checkIns.wipeBeforeEnrolling(account, wipe))
+            }
+            return .done(try failed(candidate, failure, isQuiet))
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned
         }

@@ -52,6 +52,6 @@ extension Registrations {
             }
         }
         try reload()
-        log.write(.warning, "the authority at \(settings.authorityPath) was given up; its accounts are closed")
+        log.write(.warning, "the authority at \(settings.authority.place) was given up; its accounts are closed")
     }
 }

@@ -9,7 +9,7 @@ enum StoredAuthority {
     static func load(
         _ view: StateView, _ opened: OpenSettings, _ accounts: [Account]
     ) throws(MAMError) -> AuthorityIdentity? {
-        let stored = try view.groupValues.value(.authority(path: opened.authorityPath))
+        let stored = try view.groupValues.value(.authority(path: opened.authority.place))
         let noted = stored.flatMap(AuthorityIdentity.init(json:))
         return accounts.filter { $0.isEnrolled && !$0.isTest }
             .compactMap { AuthorityIdentity(json: $0.record.authority) }
@@ -24,7 +24,7 @@ enum StoredAuthority {
         _ identity: AuthorityIdentity?, _ view: StateView, _ opened: OpenSettings
     ) throws(MAMError) {
         guard let identity else { return }
-        let key = KeyValueStore.Key.authority(path: opened.authorityPath)
+        let key = KeyValueStore.Key.authority(path: opened.authority.place)
         let noted = try view.groupValues.value(key).flatMap(AuthorityIdentity.init(json:))
         guard noted != identity else { return }
         try view.groupValues.set(key, to: identity.json)
@@ -32,7 +32,7 @@ enum StoredAuthority {
 
     /// Remove the stored identity.
     static func forget(_ view: StateView, _ opened: OpenSettings) throws(MAMError) {
-        try view.groupValues.remove(.authority(path: opened.authorityPath))
+        try view.groupValues.remove(.authority(path: opened.authority.place))
     }
 
     /// Refuse a document that the account's authority has not signed.
@@ -44,6 +44,8 @@ enum StoredAuthority {
             return
         }
         guard verified.accepts(identity) else { throw isNotNamed }
+        // A service signs each reply as a whole; the state's seal keeps what came with it.
+        guard !identity.isService else { return }
         let isSigned = verified.isSigned(
             kind, id: sent.id, document: sent.document, signature: sent.signature, of: identity)
         guard isSigned else { throw changed(kind) }

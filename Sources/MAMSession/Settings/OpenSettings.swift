@@ -1,6 +1,5 @@
 import MAMAuthority
 import MAMPolicy
-import MAMProtection
 import MAMSupport
 
 /// The settings given to `mam_open`.
@@ -9,9 +8,7 @@ public struct OpenSettings: Sendable {
     /// The extensions that the app lists; nil if the host did not state them.
     var extensions: [String]?
     var stateDirectory: String
-    var authorityPath: String
-    /// Keys of which the authority must have one; empty if the host names none.
-    var authorityKeys: [VerifyingKey]
+    var authority: AuthoritySettings
     var settings: GivenSettings
     /// A policy for development, with the path of its file.
     var testPolicy: GivenTestPolicy?
@@ -35,7 +32,7 @@ public struct OpenSettings: Sendable {
         let given = try reader.object("app")
         settings = try GivenSettings(&reader)
         (app, extensions) = try OpenSettings.app(given, reader, settings)
-        (authorityPath, authorityKeys) = try OpenSettings.authority(&reader)
+        authority = try AuthoritySettings(&reader)
         let directory = try reader.string("stateDirectory")
         stateDirectory = if let directory { directory } else { try OpenSettings.defaultStateDirectory() }
         givenDevice = try reader.object("device").map { (json) throws(MAMError) in try HostDevice(json) }
@@ -93,38 +90,6 @@ public struct OpenSettings: Sendable {
             }
         }
         return domains
-    }
-
-    private static func authority(_ reader: inout ObjectReader) throws(MAMError) -> (String, [VerifyingKey]) {
-        guard let json = try reader.object("authority") else {
-            throw reader.error("authority", "is missing: say who manages, it is never guessed")
-        }
-        var authority = try ObjectReader(json, "authority")
-        guard try authority.choice("type", of: ["embedded"]) != nil else { throw authority.error("type", "is missing") }
-        let path = try authority.requiredString("path")
-        let given = try authority.strings("keys")
-        try authority.end()
-        var keys: [VerifyingKey] = []
-        for text in given ?? [] {
-            guard let key = VerifyingKey(base64: text) else {
-                throw MAMError(
-                    .argument,
-                    "authority.keys holds \(ForeignText.quoted(text)), which is no Ed25519 key: 32 bytes in base64, as mamctl authority "
-                        + "key show prints them", [("setting", "authority.keys")])
-            }
-            keys.append(key)
-        }
-        guard given == nil || !keys.isEmpty, keys.count <= 16 else {
-            throw MAMError(
-                .argument, "authority.keys must name 1 to 16 keys; leave it out to take the first key that is seen",
-                [("setting", "authority.keys")])
-        }
-        guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= 3000 else {
-            throw MAMError(
-                .argument, "authority.path must be an absolute path of at most 3000 bytes",
-                [("setting", "authority.path")])
-        }
-        return (path, keys)
     }
 
     /// The time limit of a question, longer if a person answers it.

@@ -19,7 +19,11 @@ struct AuthorityOptions: ParsableArguments {
 
     /// The path of the authority.
     func path() throws -> String {
-        try SessionOptions.authorityPath(authority)
+        let path = try SessionOptions.authorityPath(authority)
+        guard !SessionOptions.isService(path) else {
+            throw CommandError.usage("\(path) holds the settings of a service; its administrator uses mamd admin")
+        }
+        return path
     }
 
     /// Perform an action and show the reply.

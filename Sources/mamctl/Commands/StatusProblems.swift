@@ -50,7 +50,7 @@ struct StatusProblems {
             } else {
                 notes.append(problem)
             }
-        } else if isManaged {
+        } else if isManaged, authority["custody"] == .string("administered") {
             notes.append(
                 StatusProblems.problem(
                     "custody", nil,

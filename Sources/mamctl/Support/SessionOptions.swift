@@ -69,7 +69,7 @@ struct SessionOptions: ParsableArguments {
                 "extensions": extensions.map { .array($0.map(JSON.string)) },
             ]),
             "stateDirectory": given.state.map(JSON.string),
-            "authority": .members(["type": .string("embedded"), "path": .string(given.authority)]),
+            "authority": try SessionOptions.authority(given.authority),
             "settings": given.settings,
             "infoPlist": given.infoPlist.map(JSON.string),
             "testPolicy": given.testPolicy.map(JSON.string),
@@ -103,6 +103,19 @@ struct SessionOptions: ParsableArguments {
             let home = try ProcessEnvironment.variable("HOME") ?? "/"
             return "\(try ProcessEnvironment.variable("XDG_STATE_HOME") ?? "\(home)/.local/state")/libmam"
         }
+    }
+
+    /// "authority" of the settings: the authority's file, or what a file of JSON says, which `mamd init` prints for a service.
+    private static func authority(_ path: String) throws -> JSON {
+        guard isService(path) else { return .members(["type": .string("embedded"), "path": .string(path)]) }
+        return try Input.json("@\(path)", option: "--authority")
+    }
+
+    /// Whether the file of an authority holds the settings of a service: the database of another one begins with its own mark.
+    static func isService(_ path: String) -> Bool {
+        guard let file = fopen(path, "re") else { return false }
+        defer { fclose(file) }
+        return getc(file) == Int32(UInt8(ascii: "{"))
     }
 
     /// The path of an authority.

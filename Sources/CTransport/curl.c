@@ -1,0 +1,39 @@
+#include "curl.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stddef.h>
+
+static curl_t curl;
+static bool is_available;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void look_up(void) {
+    const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
+    void *library = NULL;
+    for (size_t i = 0; !library && i < sizeof names / sizeof *names; i++)
+        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!library) return;
+    const struct {
+        void **function;
+        const char *name;
+    } all[] = {
+        {(void **)&curl.global_init, "curl_global_init"},   {(void **)&curl.easy_init, "curl_easy_init"},
+        {(void **)&curl.set, "curl_easy_setopt"},           {(void **)&curl.get_info, "curl_easy_getinfo"},
+        {(void **)&curl.easy_cleanup, "curl_easy_cleanup"}, {(void **)&curl.append, "curl_slist_append"},
+        {(void **)&curl.list_free, "curl_slist_free_all"},  {(void **)&curl.multi_init, "curl_multi_init"},
+        {(void **)&curl.multi_add, "curl_multi_add_handle"}, {(void **)&curl.multi_remove, "curl_multi_remove_handle"},
+        {(void **)&curl.multi_perform, "curl_multi_perform"}, {(void **)&curl.multi_poll, "curl_multi_poll"},
+        {(void **)&curl.multi_next, "curl_multi_info_read"}, {(void **)&curl.multi_cleanup, "curl_multi_cleanup"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        *all[i].function = dlsym(library, all[i].name);
+        if (!*all[i].function) return;
+    }
+    const long everything = 3;
+    is_available = curl.global_init(everything) == 0;
+}
+
+const curl_t *transport_curl(void) {
+    pthread_once(&once, look_up);
+    return is_available ? &curl : NULL;
+}

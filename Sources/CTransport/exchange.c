@@ -1,0 +1,170 @@
+#define _GNU_SOURCE
+#include "CTransport.h"
+#include "curl.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { HEADER_LIMIT = 64 * 1024, STEP_MS = 20 };
+
+/* A text that grows up to a limit. */
+typedef struct text {
+    char *bytes;
+    size_t length, capacity, limit;
+    bool is_too_long;
+} text_t;
+
+static bool add(text_t *text, const char *bytes, size_t length) {
+    if (length > text->limit - text->length) {
+        text->is_too_long = true;
+        return false;
+    }
+    if (length > text->capacity - text->length) {
+        size_t capacity = text->capacity ? text->capacity * 2 : 4096;
+        while (capacity < text->length + length) capacity *= 2;
+        char *grown = realloc(text->bytes, capacity);
+        if (!grown) return false;
+        text->bytes = grown;
+        text->capacity = capacity;
+    }
+    memcpy(text->bytes + text->length, bytes, length);
+    text->length += length;
+    return true;
+}
+
+static size_t receive_body(char *bytes, size_t size, size_t count, void *to) {
+    return add(to, bytes, size * count) ? size * count : 0;
+}
+
+/* Each line alone. A status line begins a reply: interim ones come before. */
+static size_t receive_field(char *line, size_t size, size_t count, void *to) {
+    text_t *fields = to;
+    size_t length = size * count;
+    if (length >= 5 && memcmp(line, "HTTP/", 5) == 0) {
+        fields->length = 0;
+        return length;
+    }
+    return add(fields, line, length) ? length : 0;
+}
+
+/* A socket that programs started meanwhile do not inherit. */
+static int open_socket(void *context, int purpose, curl_address_t *address) {
+    (void)context;
+    (void)purpose;
+    return socket(address->family, address->type | SOCK_CLOEXEC, address->protocol);
+}
+
+static int32_t outcome(int result, const text_t *fields, const text_t *body) {
+    switch (result) {
+    case RESULT_OK: return TRANSPORT_OK;
+    case RESULT_NO_PROXY:
+    case RESULT_NO_HOST: return TRANSPORT_NO_NAME;
+    case RESULT_WRITE: return fields->is_too_long || body->is_too_long ? TRANSPORT_TOO_LARGE : TRANSPORT_FAILED;
+    case RESULT_NO_MEMORY:
+    case RESULT_BAD_OPTION: return TRANSPORT_FAILED;
+    case RESULT_TIMEOUT: return TRANSPORT_TIMEOUT;
+    case RESULT_TLS:
+    case RESULT_NOT_TRUSTED:
+    case RESULT_BAD_CA_FILE: return TRANSPORT_NOT_TRUSTED;
+    case RESULT_WRONG_PIN: return TRANSPORT_WRONG_PIN;
+    default: return TRANSPORT_NO_ANSWER;
+    }
+}
+
+/* Set what every exchange has; false if libcurl is too old for it. */
+static bool set_up(const curl_t *curl, void *easy, const transport_request_t *request) {
+    bool is_post = strcmp(request->method, "POST") == 0;
+    bool done = curl->set(easy, OPT_URL, request->url) == 0 && curl->set(easy, OPT_PROTOCOLS, (long)PROTOCOL_HTTPS) == 0
+        && curl->set(easy, OPT_FOLLOWLOCATION, 0L) == 0 && curl->set(easy, OPT_SSL_VERIFYPEER, 1L) == 0
+        && curl->set(easy, OPT_SSL_VERIFYHOST, 2L) == 0 && curl->set(easy, OPT_SSLVERSION, (long)VERSION_TLS12) == 0
+        && curl->set(easy, OPT_HTTP_VERSION, (long)VERSION_HTTP11) == 0 && curl->set(easy, OPT_NOSIGNAL, 1L) == 0
+        && curl->set(easy, OPT_NETRC, 0L) == 0 && curl->set(easy, OPT_FORBID_REUSE, 1L) == 0
+        && curl->set(easy, OPT_SUPPRESS_CONNECT_HEADERS, 1L) == 0
+        && curl->set(easy, OPT_TIMEOUT_MS, (long)request->timeout_ms) == 0
+        && curl->set(easy, OPT_CONNECTTIMEOUT_MS, (long)request->connect_timeout_ms) == 0
+        && curl->set(easy, OPT_OPENSOCKETFUNCTION, open_socket) == 0;
+    (void)curl->set(easy, OPT_QUICK_EXIT, 1L); /* from 7.87 on: closing does not wait for a resolver */
+    if (done && is_post)
+        done = curl->set(easy, OPT_POST, 1L) == 0
+            && curl->set(easy, OPT_POSTFIELDSIZE_LARGE, (int64_t)request->body_length) == 0
+            && curl->set(easy, OPT_POSTFIELDS, request->body ? request->body : "") == 0;
+    if (done && request->ca) {
+        curl_blob_t blob = {(void *)request->ca, strlen(request->ca), 1 /* copied */};
+        done = curl->set(easy, OPT_CAINFO_BLOB, &blob) == 0 && curl->set(easy, OPT_CAINFO, NULL) == 0
+            && curl->set(easy, OPT_CAPATH, NULL) == 0;
+    } else if (done && request->ca_file) {
+        done = curl->set(easy, OPT_CAINFO, request->ca_file) == 0 && curl->set(easy, OPT_CAPATH, NULL) == 0;
+    }
+    if (done && request->pins) done = curl->set(easy, OPT_PINNEDPUBLICKEY, request->pins) == 0;
+    if (done && request->proxy) done = curl->set(easy, OPT_PROXY, request->proxy) == 0;
+    return done;
+}
+
+/* Run until the exchange has ended; the number of libcurl's result, or -1 where it was interrupted. */
+static int run(const curl_t *curl, void *multi, const transport_request_t *request) {
+    while (true) {
+        int running = 0, waiting = 0, ignored = 0;
+        if (curl->multi_perform(multi, &running) != 0) return RESULT_NO_MEMORY;
+        const curl_message_t *message = curl->multi_next(multi, &waiting);
+        if (message && message->kind == MESSAGE_DONE) return message->data.result;
+        if (request->is_interrupted(request->context)) return -1;
+        if (curl->multi_poll(multi, NULL, 0, STEP_MS, &ignored) != 0) return RESULT_NO_MEMORY;
+    }
+}
+
+static int32_t perform(const curl_t *curl, const transport_request_t *request, transport_reply_t *reply) {
+    text_t fields = {.limit = HEADER_LIMIT}, body = {.limit = request->reply_limit};
+    void *easy = curl->easy_init(), *multi = curl->multi_init();
+    /* libcurl adds neither a type of its own nor "Expect". */
+    curl_list_t *list = curl->append(NULL, "Expect:");
+    bool ready = easy && multi && list && set_up(curl, easy, request);
+    for (size_t i = 0; ready && i < request->field_count; i++) ready = curl->append(list, request->fields[i]) != NULL;
+    ready = ready && curl->set(easy, OPT_HTTPHEADER, list) == 0 && curl->set(easy, OPT_ERRORBUFFER, reply->reason) == 0
+        && curl->set(easy, OPT_WRITEFUNCTION, receive_body) == 0 && curl->set(easy, OPT_WRITEDATA, &body) == 0
+        && curl->set(easy, OPT_HEADERFUNCTION, receive_field) == 0 && curl->set(easy, OPT_HEADERDATA, &fields) == 0
+        && curl->multi_add(multi, easy) == 0;
+    int32_t status = TRANSPORT_FAILED;
+    if (ready) {
+        int result = run(curl, multi, request);
+        status = result < 0 ? TRANSPORT_INTERRUPTED : outcome(result, &fields, &body);
+        if (curl->get_info(easy, INFO_RESPONSE_CODE, &reply->status) != 0) reply->status = 0;
+        (void)curl->multi_remove(multi, easy);
+    }
+    if (easy) curl->easy_cleanup(easy);
+    if (multi) (void)curl->multi_cleanup(multi);
+    curl->list_free(list);
+    reply->fields = fields.bytes;
+    reply->fields_length = fields.length;
+    reply->body = body.bytes;
+    reply->body_length = body.length;
+    reply->reason[TRANSPORT_REASON - 1] = 0;
+    return status;
+}
+
+int32_t transport_exchange(const transport_request_t *request, transport_reply_t *reply) {
+    *reply = (transport_reply_t){0};
+    sigset_t pipe, before, pending;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    sigpending(&pending);
+    bool was_pending = sigismember(&pending, SIGPIPE) == 1;
+    /* TLS writes to sockets whose other end may be closed. */
+    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    const curl_t *curl = transport_curl();
+    int32_t status = curl ? perform(curl, request, reply) : TRANSPORT_NO_LIBRARY;
+    sigpending(&pending);
+    if (!was_pending && sigismember(&pending, SIGPIPE) == 1) {
+        const struct timespec now = {0};
+        (void)sigtimedwait(&pipe, NULL, &now);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+void transport_reply_clear(transport_reply_t *reply) {
+    free(reply->fields);
+    free(reply->body);
+    *reply = (transport_reply_t){0};
+}

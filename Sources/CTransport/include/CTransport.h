@@ -1,0 +1,57 @@
+/* One HTTPS request and its reply, by libcurl, which is opened on first use: whoever uses no network needs no libcurl. */
+#ifndef CTRANSPORT_H
+#define CTRANSPORT_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    TRANSPORT_OK = 0,          /* a reply came, whatever its status */
+    TRANSPORT_NO_LIBRARY = 1,  /* libcurl cannot be opened, or is too old */
+    TRANSPORT_NO_NAME = 2,     /* the host's name is not known */
+    TRANSPORT_NO_ANSWER = 3,   /* no connection, or it ended before the reply did */
+    TRANSPORT_NOT_TRUSTED = 4, /* the certificate or the TLS handshake is refused */
+    TRANSPORT_WRONG_PIN = 5,   /* the server's key is none of the pinned ones */
+    TRANSPORT_TIMEOUT = 6,
+    TRANSPORT_INTERRUPTED = 7,
+    TRANSPORT_TOO_LARGE = 8, /* the reply is longer than the limit */
+    TRANSPORT_FAILED = 9,    /* no memory, or settings that libcurl refuses */
+};
+
+enum { TRANSPORT_REASON = 256 };
+
+typedef struct transport_request {
+    const char *_Nonnull method; /* "GET" or "POST" */
+    const char *_Nonnull url;    /* https only; redirects are not followed */
+    const char *_Nonnull const *_Nullable fields; /* "Name: value" */
+    size_t field_count;
+    const void *_Nullable body;
+    size_t body_length;
+    const char *_Nullable ca;      /* PEM certificates that are trusted alone; NULL: ca_file */
+    const char *_Nullable ca_file; /* NULL: those of the system */
+    const char *_Nullable pins;    /* "sha256//…;sha256//…" on top of the chain */
+    const char *_Nullable proxy;   /* NULL: that of the environment; "": none */
+    int64_t timeout_ms;            /* of the whole exchange */
+    int64_t connect_timeout_ms;
+    size_t reply_limit; /* of the body, in bytes */
+    /* Asked every 20 ms on the calling thread; true ends the exchange. */
+    bool (*_Nonnull is_interrupted)(void *_Nullable context);
+    void *_Nullable context;
+} transport_request_t;
+
+typedef struct transport_reply {
+    long status;
+    /* Lines of the header without the status line, each with CR LF. */
+    char *_Nullable fields;
+    size_t fields_length;
+    char *_Nullable body;
+    size_t body_length;
+    char reason[TRANSPORT_REASON]; /* libcurl's reason of a failure; "" for none */
+} transport_reply_t;
+
+/* Perform one exchange on a connection of its own, on the calling thread, with SIGPIPE blocked. Always followed by
+ * transport_reply_clear. */
+int32_t transport_exchange(const transport_request_t *_Nonnull request, transport_reply_t *_Nonnull reply);
+void transport_reply_clear(transport_reply_t *_Nonnull reply);
+
+#endif

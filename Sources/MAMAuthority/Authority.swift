@@ -1,0 +1,50 @@
+import MAMPolicy
+import MAMSupport
+
+/// An authority: it says who may enroll, and sends policy and commands. Any thread may call.
+public protocol Authority: Sendable {
+    /// Accept replies of this authority alone from now on; nil for any.
+    func expect(_ identity: AuthorityIdentity?)
+
+    /// The control over the authority.
+    var custody: Custody { get }
+    /// Why others than its owner can change what the authority says, on one line; nil where they cannot.
+    var custodyReason: String? { get }
+    /// Why the authority cannot be asked, on one line; nil where no problem is known. Waits for no network.
+    var problem: String? { get }
+
+    /// Enroll an account in an app on this computer. `wipeMark` is the latest wipe that the state knows of for the account; nil where
+    /// it knows nothing of it. `token` answers an earlier ``AuthorityFailure/needsToken``.
+    func enroll(
+        _ account: AccountName, app: AppFacts, host: HostFacts, wipeMark: Int64?, token: SecretBytes?,
+        cause: EnrollmentCause
+    ) throws(AuthorityFailure) -> Enrollment
+
+    /// Returns policy and commands of an enrolled account.
+    func checkIn(
+        _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts
+    ) throws(AuthorityFailure) -> CheckInReply
+
+    /// End an enrollment; no error where it has ended already.
+    func unenroll(_ accountId: String, registration: String, app: AppFacts, host: HostFacts) throws(AuthorityFailure)
+
+    /// Record that a wipe is complete, which ends the enrollment. Repeating the report has no effect.
+    func reportWipe(
+        _ accountId: String, registration: String, wipe: Int64?, reason: WipeReason, app: AppFacts, host: HostFacts
+    ) throws(AuthorityFailure)
+
+    /// Returns the exchange keys of an enrolled account from an epoch on, the oldest first; from 0 on, the newest alone.
+    func exchangeKeys(
+        _ accountId: String, registration: String, wipeMark: Int64, from epoch: Int64, app: AppFacts, host: HostFacts
+    ) throws(AuthorityFailure) -> [ExchangeKey]
+}
+
+extension EmbeddedAuthority: Authority {
+    /// Enroll an account; the directory knows which wipes the state has seen.
+    public func enroll(
+        _ account: AccountName, app: AppFacts, host: HostFacts, wipeMark: Int64?, token: SecretBytes?,
+        cause: EnrollmentCause
+    ) throws(AuthorityFailure) -> Enrollment {
+        try enroll(account, app: app, host: host, token: token, cause: cause)
+    }
+}

@@ -1,0 +1,126 @@
+import CTransport
+import MAMMessages
+import MAMSupport
+
+/// Exchanges by libcurl; each has a connection of its own, closed afterwards. An interrupt ends it within 20 ms.
+public struct CurlTransport: Transport {
+    private let settings: ServiceSettings
+    private let interrupts: InterruptSource
+
+    /// The longest body of a reply, in bytes.
+    static let longestReply = 8 << 20
+    private static let connectTimeout = TimeSpan.seconds(10)
+
+    /// Exchanges as the settings say.
+    public init(_ settings: ServiceSettings, interrupts: InterruptSource) {
+        (self.settings, self.interrupts) = (settings, interrupts)
+    }
+
+    /// Send a request and wait for its reply.
+    public func exchange(_ request: TransportRequest) throws(TransportFailure) -> TransportReply {
+        var reply = transport_reply_t()
+        defer { transport_reply_clear(&reply) }
+        let status = send(request, &reply)
+        guard status == Int32(TRANSPORT_OK) else { throw CurlTransport.failure(status, reply) }
+        let lines = CurlTransport.bytes(reply.fields, reply.fields_length).split(separator: UInt8(ascii: "\n"))
+        return TransportReply(
+            status: reply.status, fields: lines.compactMap(CurlTransport.field),
+            body: CurlTransport.bytes(reply.body, reply.body_length))
+    }
+
+    private func send(_ request: TransportRequest, _ reply: inout transport_reply_t) -> Int32 {
+        let wait = Waiting(interrupts.beginWait())
+        let lines = CStrings(request.fields.map { "\($0.name): \($0.value)" })
+        let texts = CStrings([
+            request.method, request.url, settings.certificate, settings.certificateFile,
+            settings.pins.isEmpty ? nil : settings.pins.joined(separator: ";"), settings.proxy,
+        ])
+        guard let method = texts[0], let url = texts[1] else { return Int32(TRANSPORT_FAILED) }
+        return withExtendedLifetime((wait, texts, lines)) {
+            request.body.withUnsafeBytes { body in
+                lines.withPointers { fields in
+                    var sent = transport_request_t(
+                        method: method, url: url, fields: fields.baseAddress, field_count: fields.count,
+                        body: body.baseAddress, body_length: body.count, ca: texts[2], ca_file: texts[3],
+                        pins: texts[4], proxy: texts[5], timeout_ms: settings.timeout.milliseconds,
+                        connect_timeout_ms: min(settings.timeout, CurlTransport.connectTimeout).milliseconds,
+                        reply_limit: CurlTransport.longestReply, is_interrupted: Waiting.isInterrupted,
+                        context: Unmanaged.passUnretained(wait).toOpaque())
+                    return transport_exchange(&sent, &reply)
+                }
+            }
+        }
+    }
+
+    /// A wait that C asks about.
+    private final class Waiting {
+        let wait: InterruptSource.Wait
+
+        init(_ wait: InterruptSource.Wait) { self.wait = wait }
+
+        static let isInterrupted: @convention(c) (UnsafeMutableRawPointer?) -> Bool = { context in
+            context.map { Unmanaged<Waiting>.fromOpaque($0).takeUnretainedValue().wait.isInterrupted } ?? false
+        }
+    }
+
+    private static func bytes(_ base: UnsafeMutablePointer<CChar>?, _ count: Int) -> [UInt8] {
+        Array(UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : count))
+    }
+
+    /// The name in lower case and the value of a line; nil for none.
+    private static func field(_ line: ArraySlice<UInt8>) -> MessageField? {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+        let value = line[(colon + 1)...].drop(while: isSpace)
+        let end = value.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? value.startIndex
+        return (
+            String(decoding: line[..<colon].map { Identity.fold($0) }, as: UTF8.self),
+            String(decoding: value[..<end], as: UTF8.self)
+        )
+    }
+
+    private static func failure(_ status: Int32, _ reply: transport_reply_t) -> TransportFailure {
+        let why = withUnsafeBytes(of: reply.reason) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        func failure(_ kind: TransportFailure.Kind, _ what: String) -> TransportFailure {
+            TransportFailure(kind, why.isEmpty ? what : "\(what) (\(why))")
+        }
+        return switch Int(status) {
+        case Int(TRANSPORT_NO_LIBRARY):
+            failure(.noLibrary, "libcurl.so.4 cannot be opened; install libcurl4, version 7.77 or newer")
+        case Int(TRANSPORT_NO_NAME): failure(.noName, "the service's name is not known")
+        case Int(TRANSPORT_NO_ANSWER): failure(.noAnswer, "the service cannot be reached")
+        case Int(TRANSPORT_NOT_TRUSTED):
+            failure(.notTrusted, "the service's certificate is not trusted; is the computer's clock right?")
+        case Int(TRANSPORT_WRONG_PIN): failure(.wrongPin, "the service's key is none of authority.pins")
+        case Int(TRANSPORT_TIMEOUT): failure(.timeout, "the service did not answer in time")
+        case Int(TRANSPORT_INTERRUPTED): failure(.interrupted, "the request was interrupted")
+        case Int(TRANSPORT_TOO_LARGE): failure(.tooLarge, "the service's reply is too long")
+        default: failure(.failed, "the request could not be sent")
+        }
+    }
+}
+
+/// C strings that live as long as this.
+private final class CStrings {
+    private let pointers: [UnsafeMutablePointer<CChar>?]
+
+    init(_ texts: [String?]) {
+        pointers = texts.map { text in
+            text.map { text in
+                let bytes = Array(text.utf8) + [0]
+                let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
+                for (index, byte) in bytes.enumerated() { copy[index] = CChar(bitPattern: byte) }
+                return copy
+            }
+        }
+    }
+
+    deinit { for pointer in pointers { pointer?.deallocate() } }
+
+    subscript(index: Int) -> UnsafePointer<CChar>? { pointers[index].map { UnsafePointer($0) } }
+
+    /// Access the strings as a C array; none may be nil.
+    func withPointers<R>(_ body: (UnsafeBufferPointer<UnsafePointer<CChar>>) -> R) -> R {
+        pointers.compactMap { $0.map { UnsafePointer($0) } }.withUnsafeBufferPointer(body)
+    }
+}

@@ -1,0 +1,133 @@
+import MAMMessages
+import MAMPolicy
+import MAMProtection
+import MAMSupport
+
+extension ServiceAuthority: Authority {
+    /// Refuse every request where the state knows another authority.
+    public func expect(_ identity: AuthorityIdentity?) { memory.held { $0.expected = identity } }
+
+    /// A service is beyond the reach of who runs the app.
+    public var custody: Custody { .service }
+    /// Nobody here can change it.
+    public var custodyReason: String? { nil }
+    /// Why the latest request of this process failed.
+    public var problem: String? { memory.held { $0.problem } }
+
+    /// Check an account in. The policies are sent only where they differ from what this process has.
+    public func checkIn(
+        _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts
+    ) throws(AuthorityFailure) -> CheckInReply {
+        let registered = try ServiceAuthority.registered(registration)
+        let (former, sequence, challenge) = memory.held { memory in
+            let former = memory.deliveries[registered.id]
+            memory.deliveries[registered.id]?.unread = nil
+            return (former, memory.sequence, memory.challenges.removeValue(forKey: registered.id))
+        }
+        if let first = former?.unread { return first }
+        var body: [JSON.Member] = [
+            ("app", app.json), ("host", host.json), ("wipeMark", .integer(wipeMark)),
+            ("policyTag", .optional(former?.policyTag)), ("appsTag", .optional(former?.appsTag)),
+            ("sequence", sequence.map { .integer($0.number) } ?? .null), ("sequenceSeal", .optional(sequence?.seal)),
+        ]
+        if host.confirmedCounter != nil, let challenge { body.append(("challenge", .string(challenge))) }
+        let json: JSON
+        do throws(AuthorityFailure) { json = try ask(registered.call("check-in", .object(body))) } catch {
+            guard let challenge = error.challenge, host.confirmedCounter == nil else { throw error }
+            memory.held { $0.challenges[registered.id] = challenge }
+            return toConfirm(host)
+        }
+        if json["result"] == "wipe" {
+            // Without an id nobody ordered the wipe: this app reported it before.
+            return CheckInReply(upn: "", tenantId: nil, policies: [], wipe: json["wipe"]?.integer ?? 0)
+        }
+        guard let delivery = Delivery(json, former: former), let reply = delivery.reply(json, identity) else {
+            throw AuthorityFailure(.parsingFailure, "the service's reply lacks what a check-in has")
+        }
+        memory.held { $0.deliveries[registered.id] = delivery }
+        return reply
+    }
+
+    /// The reply by which a session reads its state again and repeats the check-in.
+    private func toConfirm(_ host: HostFacts) -> CheckInReply {
+        CheckInReply(upn: "", tenantId: nil, policies: [], highestCounter: host.stateCounter)
+    }
+
+    /// End a registration; no error where it has ended already.
+    public func unenroll(
+        _ accountId: String, registration: String, app: AppFacts, host: HostFacts
+    ) throws(AuthorityFailure) {
+        let registered = try ServiceAuthority.registered(registration)
+        _ = try ask(registered.call("unenroll", [:]))
+        memory.held { $0.deliveries[registered.id] = nil }
+    }
+
+    /// Report a wipe that is complete.
+    public func reportWipe(
+        _ accountId: String, registration: String, wipe: Int64?, reason: WipeReason, app: AppFacts, host: HostFacts
+    ) throws(AuthorityFailure) {
+        let registered = try ServiceAuthority.registered(registration)
+        _ = try ask(
+            registered.call(
+                "wipe-report",
+                [
+                    "wipe": wipe.map(JSON.integer) ?? .null, "reason": .string(reason.rawValue),
+                    "finished": .string(clock.now().rfc3339), "stateGeneration": .integer(host.stateCounter),
+                ]))
+        memory.held { $0.deliveries[registered.id] = nil }
+    }
+
+    /// Returns the exchange keys from an epoch on, which are encrypted to this registration.
+    public func exchangeKeys(
+        _ accountId: String, registration: String, wipeMark: Int64, from epoch: Int64, app: AppFacts, host: HostFacts
+    ) throws(AuthorityFailure) -> [ExchangeKey] {
+        let registered = try ServiceAuthority.registered(registration)
+        let tenant = try directory().tenant
+        var (keys, next) = ([ExchangeKey](), epoch)
+        for _ in 0..<ServiceAuthority.mostPages {
+            let json = try ask(
+                registered.call("exchange-keys", ["from": .integer(next), "wipeMark": .integer(wipeMark)]))
+            for one in json["keys"]?.array ?? [] {
+                guard let key = registered.open(one, tenant: tenant, accountId: accountId) else {
+                    throw AuthorityFailure(.parsingFailure, "an exchange key cannot be opened")
+                }
+                keys.append(key)
+                next = Int64(key.epoch) + 1
+            }
+            guard json["more"] == true else { break }
+        }
+        return keys
+    }
+
+    /// A thousand keys.
+    private static let mostPages = 10
+
+    /// The registration in a state's text. An enrollment with another kind of authority is none here: the account enrolls again.
+    private static func registered(_ text: String) throws(AuthorityFailure) -> ServiceRegistration {
+        guard let registered = ServiceRegistration(text) else {
+            throw AuthorityFailure(.policyRecordGone, "The enrollment is another authority's")
+        }
+        return registered
+    }
+}
+
+extension ServiceRegistration {
+    /// A call about this registration.
+    fileprivate func call(_ name: String, _ body: JSON) -> ServiceAuthority.Call {
+        ServiceAuthority.Call(path: "/registrations/\(id)/\(name)", keyId: id, keys: keys, body: body)
+    }
+
+    /// An exchange key that was encrypted to this registration; nil where it was not.
+    fileprivate func open(_ json: JSON, tenant: String, accountId: String) -> ExchangeKey? {
+        guard let epoch = json["epoch"]?.integer, let number = UInt32(exactly: epoch), let id = json["id"]?.string,
+            let keyId = bytes(base64url: id), keyId.count == 16,
+            let sealed = json["sealed"]?.string.flatMap(bytes(base64url:)),
+            let key = try? keys.receiving.open(
+                sealed,
+                info: ExchangeKeyInfo.bytes(
+                    tenant: tenant, accountId: accountId, registration: self.id, epoch: epoch, keyId: id)),
+            key.count == 32
+        else { return nil }
+        return ExchangeKey(epoch: number, id: keyId, key: key)
+    }
+}

@@ -1,0 +1,101 @@
+import MAMMessages
+import MAMPolicy
+import MAMProtection
+import MAMSupport
+
+extension ServiceAuthority {
+    /// Enroll an account. `token` is an invitation. The same keys are used until the service has answered, so that a request whose
+    /// reply was lost is repeated without harm.
+    public func enroll(
+        _ account: AccountName, app: AppFacts, host: HostFacts, wipeMark: Int64?, token: SecretBytes?,
+        cause: EnrollmentCause
+    ) throws(AuthorityFailure) -> Enrollment {
+        let name = [account.accountId, account.upn, app.id].map { $0 ?? "" }.joined(separator: "\n")
+        let authorization = try ServiceAuthority.authorization(token)
+        let keys = try pendingKeys(name)
+        let body: JSON = [
+            "account": [
+                "accountId": .optional(account.accountId), "upn": .optional(account.upn),
+                "tenantId": .optional(account.tenantId),
+            ],
+            "app": app.json, "host": host.json, "wipeMark": wipeMark.map(JSON.integer) ?? .null,
+            "key": JSONWebKey.p256(keys.request.publicKey), "sealKey": JSONWebKey.x25519(keys.receiving.publicKey),
+            "replaces": .null,
+        ]
+        do throws(AuthorityFailure) {
+            let json = try ask(
+                Call(
+                    path: "/registrations", keyId: keys.thumbprint, keys: keys, authorization: authorization,
+                    isEnrollment: true, body: body))
+            return try enrollment(json, keys, name, mark: wipeMark)
+        } catch {
+            guard error.code == .policyRecordGone else { throw error }
+            // The keys' registration has ended; new ones are made for the next attempt.
+            memory.held { $0.pending[name] = nil }
+            throw AuthorityFailure(.parsingFailure, "an earlier enrollment with these keys has ended; try again")
+        }
+    }
+
+    private func enrollment(
+        _ json: JSON, _ keys: RegistrationKeys, _ name: String, mark: Int64?
+    ) throws(AuthorityFailure) -> Enrollment {
+        if json["result"] == "wipe", mark != nil, let wipe = json["wipe"]?.integer {
+            var failure = AuthorityFailure(.wipeReceived, "The account has to be wiped here before it is enrolled again")
+            failure.wipe = wipe
+            throw failure
+        }
+        guard let id = json["registration"]?.string, ServiceRegistration.isId(id),
+            let accountId = json["accountId"]?.string, (try? Identity(accountId)) != nil,
+            let upn = json["upn"]?.string, (try? Identity(upn)) != nil, let wipeMark = json["wipeMark"]?.integer,
+            let exchangeMark = json["exchangeMark"]?.integer
+        else { throw AuthorityFailure(.parsingFailure, "the service's reply lacks what an enrollment has") }
+        let registration = ServiceRegistration(id: id, keys: keys)
+        var delivery = json["checkIn"].flatMap { Delivery($0, former: nil) }
+        let unread = delivery.flatMap { delivery in json["checkIn"].flatMap { delivery.reply($0, identity) } }
+        delivery?.unread = unread
+        let first = delivery
+        memory.held { memory in
+            memory.pending[name] = nil
+            memory.deliveries[id] = first
+        }
+        var enrollment = Enrollment(
+            accountId: accountId, upn: upn, tenantId: json["tenantId"]?.string, registration: registration.text,
+            wipeMark: wipeMark, exchangeMark: exchangeMark)
+        enrollment.identity = identity
+        return enrollment
+    }
+
+    private func pendingKeys(_ name: String) throws(AuthorityFailure) -> RegistrationKeys {
+        if let keys = memory.held({ $0.pending[name] }) { return keys }
+        do throws(MAMError) {
+            let keys = try RegistrationKeys()
+            memory.held { $0.pending[name] = keys }
+            return keys
+        } catch { throw AuthorityFailure(.internalError, error.message) }
+    }
+
+    /// The field Authorization for an invitation.
+    private static func authorization(_ token: SecretBytes?) throws(AuthorityFailure) -> String? {
+        guard let token else { return nil }
+        let isCode = token.withSpan { bytes in
+            (1...512).contains(bytes.count)
+                && bytes.indices.allSatisfy { bytes[$0].isASCIILetter || bytes[$0].isASCIIDigit || bytes[$0] == UInt8(ascii: "-") }
+        }
+        guard isCode else { throw AuthorityFailure(.authRequired, "The token is no invitation") }
+        return "MAM-Invite " + token.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension AppFacts {
+    var json: JSON { ["id": .string(id), "version": .optional(version)] }
+}
+
+extension HostFacts {
+    var json: JSON {
+        [
+            "deviceTag": .string(deviceTag), "platform": .string(platform), "platformVersion": .string(platformVersion),
+            "model": .optional(model), "libraryVersion": .string(libraryVersion),
+            "stateGeneration": .integer(stateCounter),
+        ]
+    }
+}

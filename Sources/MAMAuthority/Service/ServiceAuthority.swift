@@ -1,0 +1,166 @@
+import MAMMessages
+import MAMPolicy
+import MAMProtection
+import MAMSupport
+
+/// An authority on the network, by the app protocol; docs/protocol.md.
+///
+/// Only a reply that one of the authority's keys has signed for the very request changes anything; all else is a failure of the network
+/// or of parsing. A request waits on the calling thread, at most as long as the settings say.
+public final class ServiceAuthority: Sendable {
+    let settings: ServiceSettings
+    let clock: Clock
+    private let transport: any Transport
+    private let libraryVersion: String
+    let memory = Locked(Memory())
+
+    /// What the process remembers of the service; a new process asks again.
+    struct Memory {
+        var expected: AuthorityIdentity?
+        var directory: (document: ServiceDirectory, until: TimeSpan)?
+        /// The service's clock minus this computer's, in seconds.
+        var clockOffset: Int64 = 0
+        var sequence: (number: Int64, seal: String)?
+        /// By registration.
+        var deliveries: [String: Delivery] = [:]
+        /// The challenge that a check-in has to repeat, by registration.
+        var challenges: [String: String] = [:]
+        /// Keys of enrollments that have not been answered yet, by the account's names.
+        var pending: [String: RegistrationKeys] = [:]
+        /// Why the latest request failed; nil where it did not.
+        var problem: String?
+    }
+
+    /// The authority that settings name.
+    public init(_ settings: ServiceSettings, transport: any Transport, clock: Clock, libraryVersion: String) {
+        (self.settings, self.transport, self.clock) = (settings, transport, clock)
+        self.libraryVersion = libraryVersion
+    }
+
+    /// The identity of the authority, with the key that signs now.
+    var identity: AuthorityIdentity? { settings.keys.first.map { AuthorityIdentity(ofService: settings.id, key: $0) } }
+
+    /// A call of the protocol.
+    struct Call {
+        /// The path below the API.
+        let path: String
+        let keyId: String
+        let keys: RegistrationKeys
+        var authorization: String?
+        /// Whether this is an enrollment, whose network failures have a code of their own.
+        var isEnrollment = false
+        let body: JSON
+    }
+
+    /// Send a call and return its signed reply. The clock is corrected once where the service says that it is wrong.
+    func ask(_ call: Call) throws(AuthorityFailure) -> JSON {
+        do throws(AuthorityFailure) {
+            let directory = try directory()
+            for isRepeated in [false, true] {
+                let began = clock.sinceBoot()
+                let (status, json) = try send(call, to: directory.api + call.path)
+                if (200...201).contains(status) {
+                    try noteSequence(json)
+                    memory.held { $0.problem = nil }
+                    return json
+                }
+                let problem = ServiceProblem(status: status, json)
+                guard problem.name == "clockSkew", !isRepeated, correctClock(problem, sent: began) else {
+                    memory.held { $0.problem = nil }
+                    throw problem.failure(isEnrollment: call.isEnrollment)
+                }
+            }
+            throw AuthorityFailure(.parsingFailure)
+        } catch {
+            if error.code != .policyRecordGone, !error.isSigned { memory.held { $0.problem = error.message } }
+            throw error
+        }
+    }
+
+    private func send(_ call: Call, to url: String) throws(AuthorityFailure) -> (status: Int, JSON) {
+        let body = call.body.utf8
+        let created = clock.now().milliseconds / 1000 + memory.held { $0.clockOffset }
+        let signature: RequestSignature
+        do throws(MAMError) {
+            signature = try RequestSignature(
+                method: "POST", target: url, body: body, authorization: call.authorization, created: created,
+                nonce: base64url(try randomBytes(16)), keyId: call.keyId, key: call.keys.request)
+        } catch { throw AuthorityFailure(.internalError, error.message) }
+        let fields: [MessageField] = [("content-type", "application/json")] + signature.fields
+        let reply = try exchange("POST", url, fields, body, networkFailure: ServiceAuthority.code(call.isEnrollment))
+        let json = try judge(
+            reply, "POST", url, signature, networkFailure: ServiceAuthority.code(call.isEnrollment)
+        ).json
+        return (reply.status, json)
+    }
+
+    /// The code for a service that cannot be reached.
+    static func code(_ isEnrollment: Bool) -> StatusCode {
+        isEnrollment ? .enrollmentEndPointNetworkFailure : .policyEndPointNetworkFailure
+    }
+
+    func exchange(
+        _ method: String, _ url: String, _ fields: [MessageField], _ body: [UInt8], networkFailure: StatusCode
+    ) throws(AuthorityFailure) -> TransportReply {
+        let common: [MessageField] = [
+            ("mam-client", "libmam/\(libraryVersion) linux"), ("accept-encoding", "identity"),
+            ("cache-control", "no-store, no-transform"),
+        ]
+        do throws(TransportFailure) {
+            return try transport.exchange(
+                TransportRequest(method: method, url: url, fields: common + fields, body: body))
+        } catch {
+            let code: StatusCode =
+                switch error.kind {
+                case .timeout, .interrupted: .timeout
+                case .tooLarge: .parsingFailure
+                default: networkFailure
+                }
+            throw AuthorityFailure(code, error.reason)
+        }
+    }
+
+    /// The JSON of a reply that the authority signed, and the time at which it did.
+    func judge(
+        _ reply: TransportReply, _ method: String, _ url: String, _ request: RequestSignature?,
+        networkFailure: StatusCode
+    ) throws(AuthorityFailure) -> (json: JSON, created: Int64) {
+        let signature = ReplySignature(
+            status: reply.status, body: reply.body, method: method, target: url, request: request)
+        switch signature.judge(reply.fields, by: settings.keys) {
+        case .signed(let created):
+            guard let json = try? JSON(parsing: reply.body, limit: CurlTransport.longestReply), json.object != nil
+            else { throw AuthorityFailure(.parsingFailure, "the service's reply is no JSON object") }
+            return (json, created)
+        // A proxy's error or a captive portal's page.
+        case .unsigned where !(200..<300).contains(reply.status):
+            throw AuthorityFailure(
+                networkFailure, "something before the service answered with HTTP status \(reply.status)")
+        case .unsigned: throw AuthorityFailure(.parsingFailure, "the reply does not come from the authority: it is not signed")
+        case .refused:
+            throw AuthorityFailure(
+                .parsingFailure,
+                "the reply does not come from the authority: its signature is none of a key of authority.keys for this request")
+        }
+    }
+
+    /// Correct the clock by a signed reply that came soon; false where that would not help.
+    private func correctClock(_ problem: ServiceProblem, sent: TimeSpan) -> Bool {
+        guard clock.sinceBoot().milliseconds - sent.milliseconds <= 30_000, let time = problem.time else { return false }
+        let offset = (time - clock.now()).milliseconds / 1000
+        memory.held { $0.clockOffset = offset }
+        return true
+    }
+
+    /// Keep the number of the authority's latest change, and refuse a reply of before.
+    private func noteSequence(_ json: JSON) throws(AuthorityFailure) {
+        guard let number = json["sequence"]?.integer else { return }
+        let seal = json["sequenceSeal"]?.string
+        let isOlder = memory.held { memory in
+            if let known = memory.sequence, number < known.number { return true }
+            if let seal { memory.sequence = (number, seal) }
+            return false
+        }
+        guard !isOlder else { throw AuthorityFailure(.parsingFailure, "the service answered from an older database") }
+    }
+}

@@ -1,0 +1,61 @@
+import MAMPolicy
+import MAMSupport
+
+/// A refusal that the authority signed, RFC 9457.
+struct ServiceProblem {
+    /// The last segment of its type, which decides.
+    let name: String
+    let status: Int
+    /// The service's time, where it states it.
+    let time: Instant?
+    /// What the next check-in has to repeat, where the service asks for it.
+    let challenge: String?
+    private let detail: String
+
+    init(status: Int, _ json: JSON) {
+        self.status = status
+        let type = json["type"]?.string ?? ""
+        name = type.split(separator: "/").last.map(String.init) ?? ""
+        time = json["time"]?.string.flatMap(Instant.init(rfc3339:))
+        challenge = json["challenge"]?.string
+        // It is shown to people, so that a line has to be enough.
+        let text = json["detail"]?.string ?? ""
+        detail = text.utf8.count <= 512 && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } ? text : ""
+    }
+
+    /// The failure that a request ends with. What is unknown neither wipes nor unenrolls.
+    func failure(isEnrollment: Bool) -> AuthorityFailure {
+        func failure(
+            _ code: StatusCode, _ message: String = "", needsToken: Bool = false, isUserRefused: Bool = false,
+            for key: MessageKey? = nil
+        ) -> AuthorityFailure {
+            var failure = AuthorityFailure(
+                code, detail.isEmpty ? message : detail, needsToken: needsToken, isUserRefused: isUserRefused, for: key)
+            failure.isSigned = true
+            failure.challenge = challenge
+            return failure
+        }
+        func refused(_ message: String, _ key: MessageKey, isUser: Bool = true) -> AuthorityFailure {
+            failure(
+                isEnrollment ? .authRequired : .reEnrollForUnenrolledUser, message, isUserRefused: isUser,
+                for: isEnrollment ? key : nil)
+        }
+        return switch name {
+        case "needsToken": failure(.authRequired, "The user needs an invitation", needsToken: true)
+        case "wrongUser": refused("The invitation is another user's", .statusUnknownUser, isUser: false)
+        case "userUnknown": refused("The authority knows no such user", .statusUnknownUser)
+        case "userDisabled": refused("The user is disabled", .statusDisabledUser)
+        case "unenrolled": failure(.reEnrollForUnenrolledUser, isUserRefused: true)
+        case "migrating": failure(.tenantMigration)
+        case "notLicensed": failure(.accountNotLicensed)
+        case "deviceBlocked": failure(.deviceBlockedEnrollment)
+        case "notTargeted": failure(.licensedNotTargeted)
+        case "gone": failure(.policyRecordGone)
+        case "busy": failure(ServiceAuthority.code(isEnrollment), "the service is busy")
+        case "tooOld": failure(.parsingFailure, "the service needs a newer libmam")
+        case "clockSkew": failure(.parsingFailure, "the service's clock and this computer's differ")
+        case _ where status == 500: failure(.internalError)
+        default: failure(.parsingFailure, "the service refused the request (\(name))")
+        }
+    }
+}

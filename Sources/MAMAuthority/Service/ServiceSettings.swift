@@ -1,0 +1,40 @@
+import MAMMessages
+import MAMProtection
+import MAMSupport
+
+/// The settings of an authority on the network: `"authority":{"type":"https",…}`.
+public struct ServiceSettings: Sendable {
+    /// The service's URL, without a slash at the end.
+    public var url: String
+    /// The keys that sign its replies.
+    public var keys: [VerifyingKey]
+    /// The thumbprint by which the authority is known: of its recovery key, else of its first key.
+    public var id: String
+    /// PEM certificates that are trusted alone; nil: `certificateFile`.
+    public var certificate: String?
+    /// A file of such; nil: the system's.
+    public var certificateFile: String?
+    /// Pins of TLS keys, as "sha256//…"; empty for none.
+    public var pins: [String]
+    /// The URL of a proxy; "" for none, nil for that of the environment.
+    public var proxy: String?
+    /// The longest time of a request.
+    public var timeout: TimeSpan
+
+    /// Create settings.
+    public init(
+        url: String, keys: [VerifyingKey], id: String, certificate: String? = nil, certificateFile: String? = nil,
+        pins: [String] = [], proxy: String? = nil, timeout: TimeSpan = .seconds(30)
+    ) {
+        (self.url, self.keys, self.id) = (url, keys, id)
+        (self.certificate, self.certificateFile, self.pins) = (certificate, certificateFile, pins)
+        (self.proxy, self.timeout) = (proxy, timeout)
+    }
+
+    /// Whether a URL is on the service's scheme, host and port.
+    func isOrigin(of other: String) -> Bool {
+        let rest = url.dropFirst("https://".count)
+        let origin = "https://" + rest.prefix { $0 != "/" }
+        return other.utf8.starts(with: origin.utf8) && other.utf8.dropFirst(origin.utf8.count).first == UInt8(ascii: "/")
+    }
+}

@@ -1,0 +1,86 @@
+import MAMAuthority
+import MAMMessages
+import MAMProtection
+import MAMSupport
+
+/// "authority" of the settings: who manages.
+enum AuthoritySettings: Sendable {
+    /// A file on this computer, and the keys of which it must have one; empty where the host names none.
+    case embedded(path: String, keys: [VerifyingKey])
+    case service(ServiceSettings)
+
+    init(_ reader: inout ObjectReader) throws(MAMError) {
+        guard let json = try reader.object("authority") else {
+            throw reader.error("authority", "is missing: say who manages, it is never guessed")
+        }
+        var authority = try ObjectReader(json, "authority")
+        switch try authority.choice("type", of: ["embedded", "https"]) {
+        case "https": self = .service(try ServiceSettings(&authority))
+        case "embedded": self = try AuthoritySettings.embedded(&authority)
+        default: throw authority.error("type", "is missing")
+        }
+        try authority.end()
+    }
+
+    private static func embedded(_ authority: inout ObjectReader) throws(MAMError) -> AuthoritySettings {
+        let path = try authority.requiredString("path")
+        let given = try authority.strings("keys")
+        var keys: [VerifyingKey] = []
+        for text in given ?? [] {
+            guard let key = VerifyingKey(base64: text) else {
+                throw invalid(
+                    "keys",
+                    "holds \(ForeignText.quoted(text)), which is no Ed25519 key: 32 bytes in base64, as mamctl authority key show "
+                        + "prints them")
+            }
+            keys.append(key)
+        }
+        guard given == nil || !keys.isEmpty, keys.count <= 16 else {
+            throw invalid("keys", "must name 1 to 16 keys; leave it out to take the first key that is seen")
+        }
+        guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= 3000 else {
+            throw invalid("path", "must be an absolute path of at most 3000 bytes")
+        }
+        return .embedded(path: path, keys: keys)
+    }
+
+    static func invalid(_ key: String, _ what: String) -> MAMError {
+        MAMError(.argument, "authority.\(key) \(what)", [("setting", .string("authority.\(key)"))])
+    }
+
+    /// The authority's path or URL.
+    var place: String {
+        switch self {
+        case .embedded(let path, _): path
+        case .service(let service): service.url
+        }
+    }
+
+    /// Keys of which the authority must have one; empty where the host names none.
+    var keys: [VerifyingKey] {
+        switch self {
+        case .embedded(_, let keys): keys
+        case .service(let service): service.keys
+        }
+    }
+
+    /// The members that diagnostics show.
+    var members: [JSON.Member] {
+        switch self {
+        case .embedded(let path, _): [("type", "embedded"), ("path", .string(path))]
+        case .service(let service): [("type", "https"), ("url", .string(service.url))]
+        }
+    }
+
+    /// The authority itself. Nothing is opened or asked yet.
+    func open(_ interrupts: InterruptSource, _ clock: Clock) -> any Authority {
+        switch self {
+        case .embedded(let path, let keys):
+            EmbeddedAuthority(path: path, keys: keys, interrupts: interrupts, now: clock.now)
+        case .service(let service):
+            ServiceAuthority(
+                service, transport: CurlTransport(service, interrupts: interrupts), clock: clock,
+                libraryVersion: libraryVersion)
+        }
+    }
+}
