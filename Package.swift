@@ -49,7 +49,8 @@ let package = Package(
             name: "MAMDirectory", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess"]),
         .target(
             name: "MAMAuthority",
-            dependencies: ["MAMDirectory", "MAMMessages", "MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess",
+            dependencies: [
+                "MAMDirectory", "MAMMessages", "MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess",
                 "CTransport",
             ]),
         .target(
@@ -88,6 +89,11 @@ let package = Package(
         .testTarget(name: "MAMPolicyTests", dependencies: ["MAMPolicy", "MAMSupport"]),
         .testTarget(
             name: "MAMProtectionTests", dependencies: ["MAMProtection", "MAMSupport", "CSealing", "COpenSSL"]),
+        .testTarget(
+            name: "MAMNetworkTests",
+            dependencies: [
+                "MAMAuthority", "MAMService", "MAMDirectory", "MAMMessages", "MAMPolicy", "MAMProtection", "MAMSupport",
+            ]),
         .testTarget(name: "MAMMessagesTests", dependencies: ["MAMMessages", "MAMProtection", "MAMSupport"]),
         .testTarget(
             name: "MAMDeviceTests", dependencies: ["MAMDevice", "MAMSupport", "CFiles"], exclude: ["Captured"]),

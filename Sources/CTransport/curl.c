@@ -17,13 +17,20 @@ static void look_up(void) {
         void **function;
         const char *name;
     } all[] = {
-        {(void **)&curl.global_init, "curl_global_init"},   {(void **)&curl.easy_init, "curl_easy_init"},
-        {(void **)&curl.set, "curl_easy_setopt"},           {(void **)&curl.get_info, "curl_easy_getinfo"},
-        {(void **)&curl.easy_cleanup, "curl_easy_cleanup"}, {(void **)&curl.append, "curl_slist_append"},
-        {(void **)&curl.list_free, "curl_slist_free_all"},  {(void **)&curl.multi_init, "curl_multi_init"},
-        {(void **)&curl.multi_add, "curl_multi_add_handle"}, {(void **)&curl.multi_remove, "curl_multi_remove_handle"},
-        {(void **)&curl.multi_perform, "curl_multi_perform"}, {(void **)&curl.multi_poll, "curl_multi_poll"},
-        {(void **)&curl.multi_next, "curl_multi_info_read"}, {(void **)&curl.multi_cleanup, "curl_multi_cleanup"},
+        {(void **)&curl.global_init, "curl_global_init"},
+        {(void **)&curl.easy_init, "curl_easy_init"},
+        {(void **)&curl.set, "curl_easy_setopt"},
+        {(void **)&curl.get_info, "curl_easy_getinfo"},
+        {(void **)&curl.easy_cleanup, "curl_easy_cleanup"},
+        {(void **)&curl.append, "curl_slist_append"},
+        {(void **)&curl.list_free, "curl_slist_free_all"},
+        {(void **)&curl.multi_init, "curl_multi_init"},
+        {(void **)&curl.multi_add, "curl_multi_add_handle"},
+        {(void **)&curl.multi_remove, "curl_multi_remove_handle"},
+        {(void **)&curl.multi_perform, "curl_multi_perform"},
+        {(void **)&curl.multi_poll, "curl_multi_poll"},
+        {(void **)&curl.multi_next, "curl_multi_info_read"},
+        {(void **)&curl.multi_cleanup, "curl_multi_cleanup"},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         *all[i].function = dlsym(library, all[i].name);

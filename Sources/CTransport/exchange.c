@@ -81,14 +81,12 @@ static bool set_up(const curl_t *curl, void *easy, const transport_request_t *re
         && curl->set(easy, OPT_SSL_VERIFYHOST, 2L) == 0 && curl->set(easy, OPT_SSLVERSION, (long)VERSION_TLS12) == 0
         && curl->set(easy, OPT_HTTP_VERSION, (long)VERSION_HTTP11) == 0 && curl->set(easy, OPT_NOSIGNAL, 1L) == 0
         && curl->set(easy, OPT_NETRC, 0L) == 0 && curl->set(easy, OPT_FORBID_REUSE, 1L) == 0
-        && curl->set(easy, OPT_SUPPRESS_CONNECT_HEADERS, 1L) == 0
-        && curl->set(easy, OPT_TIMEOUT_MS, (long)request->timeout_ms) == 0
+        && curl->set(easy, OPT_SUPPRESS_CONNECT_HEADERS, 1L) == 0 && curl->set(easy, OPT_TIMEOUT_MS, (long)request->timeout_ms) == 0
         && curl->set(easy, OPT_CONNECTTIMEOUT_MS, (long)request->connect_timeout_ms) == 0
         && curl->set(easy, OPT_OPENSOCKETFUNCTION, open_socket) == 0;
     (void)curl->set(easy, OPT_QUICK_EXIT, 1L); /* from 7.87 on: closing does not wait for a resolver */
     if (done && is_post)
-        done = curl->set(easy, OPT_POST, 1L) == 0
-            && curl->set(easy, OPT_POSTFIELDSIZE_LARGE, (int64_t)request->body_length) == 0
+        done = curl->set(easy, OPT_POST, 1L) == 0 && curl->set(easy, OPT_POSTFIELDSIZE_LARGE, (int64_t)request->body_length) == 0
             && curl->set(easy, OPT_POSTFIELDS, request->body ? request->body : "") == 0;
     if (done && request->ca) {
         curl_blob_t blob = {(void *)request->ca, strlen(request->ca), 1 /* copied */};

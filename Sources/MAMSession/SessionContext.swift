@@ -34,7 +34,7 @@ final class SessionContext: Sendable {
         screen = ScreenLock(clock, probe)
         screen.follow(snapshot)
         telemetry = Telemetry(clock: clock, hasWorker: settings.hasWorker)
-        authority = settings.authority.open(interrupts, clock)
+        authority = settings.authority.open(state, interrupts, clock)
         snapshots = Snapshots(snapshot, of: state, interrupts)
         let queues = HostQueues(
             interrupts, waitingOutcomes: snapshot.outcomes.count, hasWorker: settings.hasWorker)

@@ -20,6 +20,8 @@ public struct KeyValueStore {
         case sealedPages(AccountRowID)
         /// The identity of the authority at a path.
         case authority(path: String)
+        /// What is kept of the service at a URL.
+        case service(url: String)
         /// The accounts for which the device is managed.
         case device
         /// The host's statement about the device.
@@ -41,6 +43,7 @@ public struct KeyValueStore {
             case .unenrollments: "unenrollments"
             case .sealedPages(let account): "sealedPages/\(account.hex)"
             case .authority(let path): "authority \(path)"
+            case .service(let url): "service \(url)"
             case .device: "device"
             case .statedDevice: "statedDevice"
             case .deviceHealthReport: "deviceHealthReport"

@@ -126,7 +126,7 @@ struct AloneTests {
         let checkIns = CheckIns(fixture.context, fakes, fakes, fakes, fakes, fakes)
         let granted = try fixture.context.authority.enroll(
             AccountName(upn: "ann@contoso.example"), app: fixture.appFacts,
-            host: fixture.hostFacts(fixture.snapshots.latest), token: nil)
+            host: fixture.hostFacts(fixture.snapshots.latest), wipeMark: nil, token: nil, cause: .host)
         let ann = try fixture.add("ann", policy: nil) { record in
             record.registration = granted.registration
             record.wipeMark = granted.wipeMark

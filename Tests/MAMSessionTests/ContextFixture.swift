@@ -18,7 +18,7 @@ final class ContextFixture: SessionService, SnapshotLoading, Sendable {
         let (settings, interrupts) = (try place.settings(), InterruptSource())
         let directory = try StateDirectory(path: settings.stateDirectory, group: settings.app.group)
         let state = try State(directory: directory, app: settings.managedApp, interrupts: interrupts)
-        let verified = DocumentVerifier(keys: settings.authorityKeys)
+        let verified = DocumentVerifier(keys: settings.authority.keys)
         context = SessionContext(
             settings, state, place.time.clock, DeviceProbe { _ in [] }, verified, interrupts,
             first: try Snapshot.load(state, settings, nil, verified))

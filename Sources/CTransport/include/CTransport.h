@@ -21,8 +21,8 @@ enum {
 enum { TRANSPORT_REASON = 256 };
 
 typedef struct transport_request {
-    const char *_Nonnull method; /* "GET" or "POST" */
-    const char *_Nonnull url;    /* https only; redirects are not followed */
+    const char *_Nonnull method;                  /* "GET" or "POST" */
+    const char *_Nonnull url;                     /* https only; redirects are not followed */
     const char *_Nonnull const *_Nullable fields; /* "Name: value" */
     size_t field_count;
     const void *_Nullable body;

@@ -19,17 +19,24 @@ extension ServiceAuthority: Authority {
         _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts
     ) throws(AuthorityFailure) -> CheckInReply {
         let registered = try ServiceAuthority.registered(registration)
-        let (former, sequence, challenge) = memory.held { memory in
+        let (former, challenge) = memory.held { memory in
             let former = memory.deliveries[registered.id]
             memory.deliveries[registered.id]?.unread = nil
-            return (former, memory.sequence, memory.challenges.removeValue(forKey: registered.id))
+            return (former, memory.challenges.removeValue(forKey: registered.id))
         }
-        if let first = former?.unread { return first }
+        if let first = former?.unread {
+            // The state has the registration now.
+            try forgetPendingKeys { $0 == registration.dropFirst(registered.id.count) }
+            return first
+        }
+        let sequence = try sequence()
         var body: [JSON.Member] = [
             ("app", app.json), ("host", host.json), ("wipeMark", .integer(wipeMark)),
             ("policyTag", .optional(former?.policyTag)), ("appsTag", .optional(former?.appsTag)),
-            ("sequence", sequence.map { .integer($0.number) } ?? .null), ("sequenceSeal", .optional(sequence?.seal)),
         ]
+        if sequence.number > 0 {
+            body += [("sequence", .integer(sequence.number)), ("sequenceSeal", .string(sequence.seal))]
+        }
         if host.confirmedCounter != nil, let challenge { body.append(("challenge", .string(challenge))) }
         let json: JSON
         do throws(AuthorityFailure) { json = try ask(registered.call("check-in", .object(body))) } catch {

@@ -4,43 +4,45 @@ import MAMProtection
 import MAMSupport
 
 extension ServiceAuthority {
-    /// Enroll an account. `token` is an invitation. The same keys are used until the service has answered, so that a request whose
-    /// reply was lost is repeated without harm.
+    /// Enroll an account. `token` is an invitation. The keys stay until the first check-in: a request whose reply was lost, or whose
+    /// enrollment was not stored, is repeated without harm.
     public func enroll(
         _ account: AccountName, app: AppFacts, host: HostFacts, wipeMark: Int64?, token: SecretBytes?,
         cause: EnrollmentCause
     ) throws(AuthorityFailure) -> Enrollment {
         let name = [account.accountId, account.upn, app.id].map { $0 ?? "" }.joined(separator: "\n")
         let authorization = try ServiceAuthority.authorization(token)
-        let keys = try pendingKeys(name)
-        let body: JSON = [
-            "account": [
-                "accountId": .optional(account.accountId), "upn": .optional(account.upn),
-                "tenantId": .optional(account.tenantId),
-            ],
-            "app": app.json, "host": host.json, "wipeMark": wipeMark.map(JSON.integer) ?? .null,
-            "key": JSONWebKey.p256(keys.request.publicKey), "sealKey": JSONWebKey.x25519(keys.receiving.publicKey),
-            "replaces": .null,
-        ]
-        do throws(AuthorityFailure) {
-            let json = try ask(
-                Call(
-                    path: "/registrations", keyId: keys.thumbprint, keys: keys, authorization: authorization,
-                    isEnrollment: true, body: body))
-            return try enrollment(json, keys, name, mark: wipeMark)
-        } catch {
-            guard error.code == .policyRecordGone else { throw error }
-            // The keys' registration has ended; new ones are made for the next attempt.
-            memory.held { $0.pending[name] = nil }
-            throw AuthorityFailure(.parsingFailure, "an earlier enrollment with these keys has ended; try again")
+        for isRepeated in [false, true] {
+            let keys = try pendingKeys(name)
+            let call = Call(
+                path: "/registrations", keyId: keys.thumbprint, keys: keys, authorization: authorization,
+                isEnrollment: true,
+                body: [
+                    "account": [
+                        "accountId": .optional(account.accountId), "upn": .optional(account.upn),
+                        "tenantId": .optional(account.tenantId),
+                    ],
+                    "app": app.json, "host": host.json, "wipeMark": wipeMark.map(JSON.integer) ?? .null,
+                    "key": JSONWebKey.p256(keys.request.publicKey),
+                    "sealKey": JSONWebKey.x25519(keys.receiving.publicKey), "replaces": .null,
+                ])
+            do throws(AuthorityFailure) { return try enrollment(ask(call), keys, mark: wipeMark) } catch {
+                // A registration with these keys has ended: new ones are made, once.
+                guard error.code == .policyRecordGone else { throw error }
+                guard !isRepeated else { break }
+                let ended = ServiceRegistration(id: "", keys: keys).text
+                try forgetPendingKeys { $0 == ended }
+            }
         }
+        throw AuthorityFailure(.parsingFailure, "the service knows keys that were made for it just now")
     }
 
     private func enrollment(
-        _ json: JSON, _ keys: RegistrationKeys, _ name: String, mark: Int64?
+        _ json: JSON, _ keys: RegistrationKeys, mark: Int64?
     ) throws(AuthorityFailure) -> Enrollment {
         if json["result"] == "wipe", mark != nil, let wipe = json["wipe"]?.integer {
-            var failure = AuthorityFailure(.wipeReceived, "The account has to be wiped here before it is enrolled again")
+            var failure = AuthorityFailure(
+                .wipeReceived, "The account has to be wiped here before it is enrolled again")
             failure.wipe = wipe
             throw failure
         }
@@ -54,10 +56,7 @@ extension ServiceAuthority {
         let unread = delivery.flatMap { delivery in json["checkIn"].flatMap { delivery.reply($0, identity) } }
         delivery?.unread = unread
         let first = delivery
-        memory.held { memory in
-            memory.pending[name] = nil
-            memory.deliveries[id] = first
-        }
+        memory.held { $0.deliveries[id] = first }
         var enrollment = Enrollment(
             accountId: accountId, upn: upn, tenantId: json["tenantId"]?.string, registration: registration.text,
             wipeMark: wipeMark, exchangeMark: exchangeMark)
@@ -65,21 +64,14 @@ extension ServiceAuthority {
         return enrollment
     }
 
-    private func pendingKeys(_ name: String) throws(AuthorityFailure) -> RegistrationKeys {
-        if let keys = memory.held({ $0.pending[name] }) { return keys }
-        do throws(MAMError) {
-            let keys = try RegistrationKeys()
-            memory.held { $0.pending[name] = keys }
-            return keys
-        } catch { throw AuthorityFailure(.internalError, error.message) }
-    }
-
     /// The field Authorization for an invitation.
     private static func authorization(_ token: SecretBytes?) throws(AuthorityFailure) -> String? {
         guard let token else { return nil }
         let isCode = token.withSpan { bytes in
             (1...512).contains(bytes.count)
-                && bytes.indices.allSatisfy { bytes[$0].isASCIILetter || bytes[$0].isASCIIDigit || bytes[$0] == UInt8(ascii: "-") }
+                && bytes.indices.allSatisfy {
+                    bytes[$0].isASCIILetter || bytes[$0].isASCIIDigit || bytes[$0] == UInt8(ascii: "-")
+                }
         }
         guard isCode else { throw AuthorityFailure(.authRequired, "The token is no invitation") }
         return "MAM-Invite " + token.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }

@@ -12,6 +12,7 @@ public final class ServiceAuthority: Sendable {
     let clock: Clock
     private let transport: any Transport
     private let libraryVersion: String
+    let store: any ServiceRecordStore
     let memory = Locked(Memory())
 
     /// What the process remembers of the service; a new process asks again.
@@ -20,19 +21,22 @@ public final class ServiceAuthority: Sendable {
         var directory: (document: ServiceDirectory, until: TimeSpan)?
         /// The service's clock minus this computer's, in seconds.
         var clockOffset: Int64 = 0
+        /// The latest of the record; nil before it is read.
         var sequence: (number: Int64, seal: String)?
         /// By registration.
         var deliveries: [String: Delivery] = [:]
         /// The challenge that a check-in has to repeat, by registration.
         var challenges: [String: String] = [:]
-        /// Keys of enrollments that have not been answered yet, by the account's names.
-        var pending: [String: RegistrationKeys] = [:]
         /// Why the latest request failed; nil where it did not.
         var problem: String?
     }
 
     /// The authority that settings name.
-    public init(_ settings: ServiceSettings, transport: any Transport, clock: Clock, libraryVersion: String) {
+    public init(
+        _ settings: ServiceSettings, transport: any Transport, store: any ServiceRecordStore, clock: Clock,
+        libraryVersion: String
+    ) {
+        self.store = store
         (self.settings, self.transport, self.clock) = (settings, transport, clock)
         self.libraryVersion = libraryVersion
     }
@@ -56,11 +60,12 @@ public final class ServiceAuthority: Sendable {
     func ask(_ call: Call) throws(AuthorityFailure) -> JSON {
         do throws(AuthorityFailure) {
             let directory = try directory()
+            let known = try sequence().number
             for isRepeated in [false, true] {
                 let began = clock.sinceBoot()
                 let (status, json) = try send(call, to: directory.api + call.path)
                 if (200...201).contains(status) {
-                    try noteSequence(json)
+                    try noteSequence(json, sent: known)
                     memory.held { $0.problem = nil }
                     return json
                 }
@@ -136,31 +141,23 @@ public final class ServiceAuthority: Sendable {
         case .unsigned where !(200..<300).contains(reply.status):
             throw AuthorityFailure(
                 networkFailure, "something before the service answered with HTTP status \(reply.status)")
-        case .unsigned: throw AuthorityFailure(.parsingFailure, "the reply does not come from the authority: it is not signed")
+        case .unsigned:
+            throw AuthorityFailure(.parsingFailure, "the reply does not come from the authority: it is not signed")
         case .refused:
             throw AuthorityFailure(
                 .parsingFailure,
-                "the reply does not come from the authority: its signature is none of a key of authority.keys for this request")
+                "the reply does not come from the authority: its signature is none of a key of authority.keys for this request"
+            )
         }
     }
 
     /// Correct the clock by a signed reply that came soon; false where that would not help.
     private func correctClock(_ problem: ServiceProblem, sent: TimeSpan) -> Bool {
-        guard clock.sinceBoot().milliseconds - sent.milliseconds <= 30_000, let time = problem.time else { return false }
+        guard clock.sinceBoot().milliseconds - sent.milliseconds <= 30_000, let time = problem.time else {
+            return false
+        }
         let offset = (time - clock.now()).milliseconds / 1000
         memory.held { $0.clockOffset = offset }
         return true
-    }
-
-    /// Keep the number of the authority's latest change, and refuse a reply of before.
-    private func noteSequence(_ json: JSON) throws(AuthorityFailure) {
-        guard let number = json["sequence"]?.integer else { return }
-        let seal = json["sequenceSeal"]?.string
-        let isOlder = memory.held { memory in
-            if let known = memory.sequence, number < known.number { return true }
-            if let seal { memory.sequence = (number, seal) }
-            return false
-        }
-        guard !isOlder else { throw AuthorityFailure(.parsingFailure, "the service answered from an older database") }
     }
 }

@@ -12,7 +12,8 @@ struct ServiceDirectory: Sendable {
     /// Read the document of a service.
     init(_ json: JSON, _ settings: ServiceSettings) throws(AuthorityFailure) {
         guard (json["protocols"]?.array ?? []).contains(ServiceDirectory.protocolVersion) else {
-            throw AuthorityFailure(.parsingFailure, "the service speaks no protocol that this version knows; update libmam")
+            throw AuthorityFailure(
+                .parsingFailure, "the service speaks no protocol that this version knows; update libmam")
         }
         guard let tenant = json["tenant"]?.string, let api = json["api"]?.string, settings.isOrigin(of: api) else {
             throw AuthorityFailure(.locationServiceFailure, "the service's document does not say where its API is")
@@ -39,7 +40,9 @@ extension ServiceAuthority {
         let failure: AuthorityFailure
         do throws(AuthorityFailure) {
             let json = try judge(reply, "GET", url, nil, networkFailure: .locationServiceFailure).json
-            guard reply.status == 200 else { throw AuthorityFailure(.locationServiceFailure, "there is no document of a service") }
+            guard reply.status == 200 else {
+                throw AuthorityFailure(.locationServiceFailure, "there is no document of a service")
+            }
             let document = try ServiceDirectory(json, settings)
             let until = TimeSpan(milliseconds: now.milliseconds + ServiceAuthority.day)
             memory.held { $0.directory = (document, until) }

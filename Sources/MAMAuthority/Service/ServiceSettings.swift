@@ -35,6 +35,7 @@ public struct ServiceSettings: Sendable {
     func isOrigin(of other: String) -> Bool {
         let rest = url.dropFirst("https://".count)
         let origin = "https://" + rest.prefix { $0 != "/" }
-        return other.utf8.starts(with: origin.utf8) && other.utf8.dropFirst(origin.utf8.count).first == UInt8(ascii: "/")
+        return other.utf8.starts(with: origin.utf8)
+            && other.utf8.dropFirst(origin.utf8.count).first == UInt8(ascii: "/")
     }
 }

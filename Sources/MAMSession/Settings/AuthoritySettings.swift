@@ -1,6 +1,7 @@
 import MAMAuthority
 import MAMMessages
 import MAMProtection
+import MAMState
 import MAMSupport
 
 /// "authority" of the settings: who manages.
@@ -73,14 +74,15 @@ enum AuthoritySettings: Sendable {
     }
 
     /// The authority itself. Nothing is opened or asked yet.
-    func open(_ interrupts: InterruptSource, _ clock: Clock) -> any Authority {
+    func open(_ state: State, _ interrupts: InterruptSource, _ clock: Clock) -> any Authority {
         switch self {
         case .embedded(let path, let keys):
             EmbeddedAuthority(path: path, keys: keys, interrupts: interrupts, now: clock.now)
         case .service(let service):
             ServiceAuthority(
-                service, transport: CurlTransport(service, interrupts: interrupts), clock: clock,
-                libraryVersion: libraryVersion)
+                service, transport: CurlTransport(service, interrupts: interrupts),
+                store: StoredServiceRecord(state: state, url: service.url), clock: clock, libraryVersion: libraryVersion
+            )
         }
     }
 }

@@ -34,7 +34,8 @@ extension ServiceSettings {
             !rest.contains(where: { [UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "@")].contains($0) })
         else {
             throw AuthoritySettings.invalid(
-                "url", "must be https://HOST, with a port and a path where they are needed, and without a slash at its end")
+                "url",
+                "must be https://HOST, with a port and a path where they are needed, and without a slash at its end")
         }
         return text
     }

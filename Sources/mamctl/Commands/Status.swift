@@ -104,7 +104,10 @@ struct Status: ParsableCommand {
         let custody = authority["problem"] == .null ? authority["custody"].string : "cannot be asked"
         var fields = [
             ("app", Text.value(report["app"]["id"])), ("state", Text.value(report["stateDirectory"])),
-            ("authority", (authority["path"].string ?? Text.value(authority["url"])) + (custody.map { " (\($0))" } ?? "")),
+            (
+                "authority",
+                (authority["path"].string ?? Text.value(authority["url"])) + (custody.map { " (\($0))" } ?? "")
+            ),
             ("policy", Status.policy(report["accounts"].elements)),
         ]
         if let identity = report["identity"].string {

@@ -1,0 +1,127 @@
+import Foundation
+import MAMDirectory
+import MAMMessages
+import MAMPolicy
+import MAMProtection
+import MAMSupport
+
+@testable import MAMAuthority
+@testable import MAMService
+
+/// The verification of requests by libcrypto; exchange keys are tested with mamd itself.
+struct LibraryCryptography: ServiceCryptography {
+    func verifies(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
+        RequestKey.verifies(signature, of: message, by: key)
+    }
+
+    func isKey(_ bytes: [UInt8]) -> Bool { bytes.count == 65 }
+    func seal(_ secret: UnsafeRawBufferPointer, to key: [UInt8], info: [UInt8]) -> [UInt8]? { nil }
+}
+
+/// A service in this process, with ann and a policy for all users in `notes`, and the wire to it. One thread uses it.
+final class LoopbackService: Transport, @unchecked Sendable {
+    static let url = "https://mam.example.org/contoso"
+    let folder: String
+    let service: Service
+    /// The clocks of both sides.
+    var serviceTime = Instant(milliseconds: 1_795_000_000_000)
+    var clientTime = Instant(milliseconds: 1_795_000_000_000)
+    /// What somebody on the wire does to a reply; nil for nothing.
+    var tamper: ((TransportRequest, TransportReply) throws(TransportFailure) -> TransportReply)?
+    private(set) var requests: [TransportRequest] = []
+
+    init() throws {
+        folder = NSTemporaryDirectory() + "loopback-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let file = ServiceFile(path: folder + "/mamd.db", keyPath: folder + "/mamd.key")
+        _ = try file.create(tenant: "contoso", name: "Contoso")
+        service = try Service(
+            file, addresses: [LoopbackService.url], cryptography: LibraryCryptography(), report: { _ in })
+        try administer("user.add", ["upn": "ann@contoso.example", "accountId": "ann-id"])
+        try importPolicy([])
+        try administer("policy.assign", ["policy": "strict", "allUsers": true])
+        try administer("policy.target", ["policy": "strict", "app": "notes"])
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    @discardableResult
+    func administer(_ action: String, _ keys: KeyValuePairs<String, JSON> = [:]) throws -> JSON {
+        try service.administer(
+            .object([("action", .string(action))] + keys.map { ($0.key, $0.value) }), now: serviceTime)
+    }
+
+    func importPolicy(_ settings: [JSON.Member]) throws {
+        let document: [JSON.Member] = [
+            ("@odata.type", "#microsoft.graph.iosManagedAppProtection"), ("id", "strict"), ("displayName", "Strict"),
+        ]
+        try administer("policy.import", ["document": .object(document + settings)])
+    }
+
+    func invitation() throws -> SecretBytes {
+        let code = Array(try service.invite(user: "ann-id", app: nil, now: serviceTime).utf8)
+        return try SecretBytes(count: code.count) { $0.copyBytes(from: code) }
+    }
+
+    /// A client of the service.
+    func client(_ store: MemoryStore? = nil) throws -> ServiceAuthority {
+        let keys = try service.settings(certificate: nil)["keys"]?.array ?? []
+        let signing = keys.filter { $0["use"] == "sign" }.compactMap { VerifyingKey(jwk: $0) }
+        let settings = ServiceSettings(url: LoopbackService.url, keys: signing, id: "contoso")
+        let clock = Clock(now: { [unowned self] in clientTime }, sinceBoot: { TimeSpan(milliseconds: 0) })
+        return ServiceAuthority(
+            settings, transport: self, store: store ?? MemoryStore(), clock: clock, libraryVersion: "1.0")
+    }
+
+    func exchange(_ request: TransportRequest) throws(TransportFailure) -> TransportReply {
+        requests.append(request)
+        let reply = service.reply(
+            to: ServiceRequest(
+                method: request.method, path: String(request.url.dropFirst("https://mam.example.org".count)),
+                host: "mam.example.org", fields: request.fields, body: request.body), now: serviceTime)
+        let sent = TransportReply(status: reply.status, fields: reply.fields, body: reply.body)
+        return try tamper?(request, sent) ?? sent
+    }
+}
+
+/// A state's record of a service.
+final class MemoryStore: ServiceRecordStore {
+    private let kept = Locked(ServiceRecord())
+
+    func record() -> ServiceRecord { kept.held { ServiceRecord(json: $0.json) } }
+    func change(_ body: (inout ServiceRecord) -> Void) { kept.held { body(&$0) } }
+}
+
+/// The requests of an app.
+struct TestApp {
+    let authority: ServiceAuthority
+    let app = AppFacts(id: "notes", version: "1.0")
+    var host = HostFacts(
+        deviceTag: "laptop", platform: "linux", platformVersion: "12", model: nil, libraryVersion: "1.0",
+        stateCounter: 1)
+    var enrollment: Enrollment?
+
+    init(_ authority: ServiceAuthority) { self.authority = authority }
+
+    mutating func enroll(_ token: SecretBytes?, wipeMark: Int64? = nil) throws {
+        enrollment = try authority.enroll(
+            AccountName(upn: "ann@contoso.example"), app: app, host: host, wipeMark: wipeMark, token: token,
+            cause: .host)
+    }
+
+    func checkIn() throws(AuthorityFailure) -> CheckInReply {
+        try authority.checkIn(
+            "ann-id", registration: enrollment?.registration ?? "", wipeMark: enrollment?.wipeMark ?? 0, app: app,
+            host: host)
+    }
+
+    func reportWipe(_ wipe: Int64?) throws {
+        try authority.reportWipe(
+            "ann-id", registration: enrollment?.registration ?? "", wipe: wipe, reason: .administrator, app: app,
+            host: host)
+    }
+
+    func unenroll() throws {
+        try authority.unenroll("ann-id", registration: enrollment?.registration ?? "", app: app, host: host)
+    }
+}
