@@ -276,6 +276,8 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *     "stateDirectory":"/home/ann/.local/state/libmam",
  *     "authority":{"type":"embedded","path":"/etc/example/authority.db","keys":["base64"…]},
  *                 (keys, optional: accepted Ed25519 public keys; default: trust the first one seen)
+ *                 or a service on the network: {"type":"https","url":"https://…","keys":[{…}],…}
+ *                 as mamd init prints it (docs/settings.md, "A service")
  *     "device":{"platform":"linux","version":"12","model":"…","lock":"on|off|notApplicable",
  *               "mdmAccountId":"…","managedAppConfig":{"IntuneMAMUPN":"…"},
  *               "health":{"ignore":["tracer"],"require":["diskEncryption"],

@@ -8,8 +8,8 @@ struct Delivery: Sendable {
     let apps: TargetedApps
     let policyTag: String
     let appsTag: String
-    /// The reply that an enrollment brought, for the check-in that follows it.
-    var unread: CheckInReply?
+    /// The reply that an enrollment brought, for the check-in that follows it, and until when that is.
+    var unread: (reply: CheckInReply, until: TimeSpan)?
 
     /// Read the reply to a check-in. A service that says that nothing changed refers to `former`. nil where it is not understood.
     init?(_ json: JSON, former: Delivery?) {

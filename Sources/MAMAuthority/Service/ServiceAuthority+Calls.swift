@@ -27,7 +27,7 @@ extension ServiceAuthority: Authority {
         if let first = former?.unread {
             // The state has the registration now.
             try forgetPendingKeys { $0 == registration.dropFirst(registered.id.count) }
-            return first
+            if clock.sinceBoot() < first.until { return first.reply }
         }
         let sequence = try sequence()
         var body: [JSON.Member] = [
@@ -44,15 +44,20 @@ extension ServiceAuthority: Authority {
             memory.held { $0.challenges[registered.id] = challenge }
             return toConfirm(host)
         }
-        if json["result"] == "wipe" {
-            // Without an id nobody ordered the wipe: this app reported it before.
-            return CheckInReply(upn: "", tenantId: nil, policies: [], wipe: json["wipe"]?.integer ?? 0)
+        if json["result"] == "wipe", let wipe = ServiceAuthority.wipe(json["wipe"]) {
+            return CheckInReply(upn: "", tenantId: nil, policies: [], wipe: wipe)
         }
         guard let delivery = Delivery(json, former: former), let reply = delivery.reply(json, identity) else {
             throw AuthorityFailure(.parsingFailure, "the service's reply lacks what a check-in has")
         }
         memory.held { $0.deliveries[registered.id] = delivery }
         return reply
+    }
+
+    /// The id of a wipe; 0 where nobody ordered it, because this app reported it before. nil for what is neither.
+    private static func wipe(_ json: JSON?) -> Int64? {
+        guard let json, !json.isNull else { return 0 }
+        return json.integer.flatMap { $0 > 0 ? $0 : nil }
     }
 
     /// The reply by which a session reads its state again and repeats the check-in.

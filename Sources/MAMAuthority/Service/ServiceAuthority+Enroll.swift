@@ -54,7 +54,8 @@ extension ServiceAuthority {
         let registration = ServiceRegistration(id: id, keys: keys)
         var delivery = json["checkIn"].flatMap { Delivery($0, former: nil) }
         let unread = delivery.flatMap { delivery in json["checkIn"].flatMap { delivery.reply($0, identity) } }
-        delivery?.unread = unread
+        let until = TimeSpan(milliseconds: clock.sinceBoot().milliseconds + ServiceAuthority.minute)
+        delivery?.unread = unread.map { ($0, until) }
         let first = delivery
         memory.held { $0.deliveries[id] = first }
         var enrollment = Enrollment(
@@ -63,6 +64,8 @@ extension ServiceAuthority {
         enrollment.identity = identity
         return enrollment
     }
+
+    private static let minute: Int64 = 60_000
 
     /// The field Authorization for an invitation.
     private static func authorization(_ token: SecretBytes?) throws(AuthorityFailure) -> String? {

@@ -6,8 +6,8 @@ import MAMValues
 struct TokenOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file with the account's access token or, for a service, its invitation, given when the authority asks. "
-                + "One newline at its end does not count.", valueName: "file"), completion: .file())
+            "A file with the account's access token, given when the authority asks. One newline at its end does "
+                + "not count.", valueName: "file"), completion: .file())
     var tokenFile: String?
 
     @Option(
