@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
-/* What is used of libcurl's ABI (libcurl.so.4), repeated here so that building needs no development package. */
+/* The part of libcurl's ABI (libcurl.so.4) that is used, repeated here so that building needs no development package. */
 typedef struct curl_list curl_list_t;
 typedef struct curl_blob {
     void *data;
@@ -58,7 +58,7 @@ enum curl_option {
     OPT_CAINFO_BLOB = 40309,
 };
 
-enum { INFO_RESPONSE_CODE = 0x200000 + 2 };
+enum { INFO_RESPONSE_CODE = 0x200000 + 2, INFO_SSL_VERIFYRESULT = 0x200000 + 13 };
 enum { PROTOCOL_HTTPS = 2, VERSION_TLS12 = 6, VERSION_HTTP11 = 2, MESSAGE_DONE = 1 };
 enum {
     RESULT_OK = 0,

@@ -56,21 +56,31 @@ static int open_socket(void *context, int purpose, curl_address_t *address) {
     return socket(address->family, address->type | SOCK_CLOEXEC, address->protocol);
 }
 
-static int32_t outcome(int result, const text_t *fields, const text_t *body) {
-    switch (result) {
-    case RESULT_OK: return TRANSPORT_OK;
-    case RESULT_NO_PROXY:
-    case RESULT_NO_HOST: return TRANSPORT_NO_NAME;
-    case RESULT_WRITE: return fields->is_too_long || body->is_too_long ? TRANSPORT_TOO_LARGE : TRANSPORT_FAILED;
-    case RESULT_NO_MEMORY:
-    case RESULT_BAD_OPTION: return TRANSPORT_FAILED;
-    case RESULT_TIMEOUT: return TRANSPORT_TIMEOUT;
-    case RESULT_TLS:
-    case RESULT_NOT_TRUSTED:
-    case RESULT_BAD_CA_FILE: return TRANSPORT_NOT_TRUSTED;
-    case RESULT_WRONG_PIN: return TRANSPORT_WRONG_PIN;
-    default: return TRANSPORT_NO_ANSWER;
-    }
+/* The outcome of libcurl's result; `verified`: that of the certificate's chain, by OpenSSL's numbers. */
+static int32_t outcome(int result, long verified, const text_t *fields, const text_t *body) {
+    enum { CHAIN_IS_GOOD = 0, NOT_YET_VALID = 9 };
+    static const struct {
+        int result;
+        int32_t outcome;
+    } known[] = {
+        {RESULT_OK, TRANSPORT_OK},
+        {RESULT_NO_PROXY, TRANSPORT_NO_NAME},
+        {RESULT_NO_HOST, TRANSPORT_NO_NAME},
+        {RESULT_WRITE, TRANSPORT_FAILED},
+        {RESULT_NO_MEMORY, TRANSPORT_FAILED},
+        {RESULT_BAD_OPTION, TRANSPORT_FAILED},
+        {RESULT_TIMEOUT, TRANSPORT_TIMEOUT},
+        {RESULT_TLS, TRANSPORT_NOT_TRUSTED},
+        {RESULT_NOT_TRUSTED, TRANSPORT_NOT_TRUSTED},
+        {RESULT_BAD_CA_FILE, TRANSPORT_NOT_TRUSTED},
+        {RESULT_WRONG_PIN, TRANSPORT_WRONG_PIN},
+    };
+    if (result == RESULT_WRITE && (fields->is_too_long || body->is_too_long)) return TRANSPORT_TOO_LARGE;
+    if (result == RESULT_NOT_TRUSTED && verified == NOT_YET_VALID) return TRANSPORT_NOT_YET_VALID;
+    if (result == RESULT_NOT_TRUSTED && verified == CHAIN_IS_GOOD) return TRANSPORT_WRONG_HOST;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].result == result) return known[i].outcome;
+    return TRANSPORT_NO_ANSWER;
 }
 
 /* Set what every exchange has; false if libcurl is too old for it. */
@@ -126,7 +136,9 @@ static int32_t perform(const curl_t *curl, const transport_request_t *request, t
     int32_t status = TRANSPORT_FAILED;
     if (ready) {
         int result = run(curl, multi, request);
-        status = result < 0 ? TRANSPORT_INTERRUPTED : outcome(result, &fields, &body);
+        long verified = -1;
+        if (curl->get_info(easy, INFO_SSL_VERIFYRESULT, &verified) != 0) verified = -1;
+        status = result < 0 ? TRANSPORT_INTERRUPTED : outcome(result, verified, &fields, &body);
         if (curl->get_info(easy, INFO_RESPONSE_CODE, &reply->status) != 0) reply->status = 0;
         (void)curl->multi_remove(multi, easy);
     }

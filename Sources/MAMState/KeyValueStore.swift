@@ -20,7 +20,7 @@ public struct KeyValueStore {
         case sealedPages(AccountRowID)
         /// The identity of the authority at a path.
         case authority(path: String)
-        /// What is kept of the service at a URL.
+        /// The record of the service at a URL.
         case service(url: String)
         /// The accounts for which the device is managed.
         case device

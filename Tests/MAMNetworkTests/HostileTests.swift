@@ -9,7 +9,7 @@ import Testing
 
 /// Whoever is on the wire: nothing but a signed reply to this very request changes anything.
 @Suite struct HostileTests {
-    /// What is done to the reply of a check-in that orders a wipe, and the code that the app gets.
+    /// A change of the reply of a check-in that orders a wipe, and the code that the app gets.
     struct Attack: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let code: StatusCode

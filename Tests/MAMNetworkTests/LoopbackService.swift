@@ -26,7 +26,7 @@ final class LoopbackService: Transport, @unchecked Sendable {
     /// The clocks of both sides.
     var serviceTime = Instant(milliseconds: 1_795_000_000_000)
     var clientTime = Instant(milliseconds: 1_795_000_000_000)
-    /// What somebody on the wire does to a reply; nil for nothing.
+    /// The change that somebody on the wire makes to a reply; nil for nothing.
     var tamper: ((TransportRequest, TransportReply) throws(TransportFailure) -> TransportReply)?
     private(set) var requests: [TransportRequest] = []
 

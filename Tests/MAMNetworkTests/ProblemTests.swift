@@ -5,7 +5,7 @@ import Testing
 
 @testable import MAMAuthority
 
-/// What a signed refusal becomes; docs/status-codes.md.
+/// The failure that a signed refusal becomes; docs/status-codes.md.
 @Suite struct ProblemTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let name: String

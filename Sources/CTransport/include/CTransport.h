@@ -14,8 +14,10 @@ enum {
     TRANSPORT_WRONG_PIN = 5,   /* the server's key is none of the pinned ones */
     TRANSPORT_TIMEOUT = 6,
     TRANSPORT_INTERRUPTED = 7,
-    TRANSPORT_TOO_LARGE = 8, /* the reply is longer than the limit */
-    TRANSPORT_FAILED = 9,    /* no memory, or settings that libcurl refuses */
+    TRANSPORT_TOO_LARGE = 8,      /* the reply is longer than the limit */
+    TRANSPORT_FAILED = 9,         /* no memory, or settings that libcurl refuses */
+    TRANSPORT_WRONG_HOST = 10,    /* the certificate is another host's */
+    TRANSPORT_NOT_YET_VALID = 11, /* the certificate is valid later by this computer's clock */
 };
 
 enum { TRANSPORT_REASON = 256 };

@@ -91,6 +91,9 @@ public struct CurlTransport: Transport {
         case Int(TRANSPORT_NO_ANSWER): failure(.noAnswer, "the service cannot be reached")
         case Int(TRANSPORT_NOT_TRUSTED):
             failure(.notTrusted, "the service's certificate is not trusted; is the computer's clock right?")
+        case Int(TRANSPORT_WRONG_HOST): failure(.wrongHost, "the service's certificate is another host's")
+        case Int(TRANSPORT_NOT_YET_VALID):
+            failure(.notYetValid, "the service's certificate is not yet valid: the computer's clock is behind")
         case Int(TRANSPORT_WRONG_PIN): failure(.wrongPin, "the service's key is none of authority.pins")
         case Int(TRANSPORT_TIMEOUT): failure(.timeout, "the service did not answer in time")
         case Int(TRANSPORT_INTERRUPTED): failure(.interrupted, "the request was interrupted")

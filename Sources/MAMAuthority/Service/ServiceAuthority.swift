@@ -15,7 +15,7 @@ public final class ServiceAuthority: Sendable {
     let store: any ServiceRecordStore
     let memory = Locked(Memory())
 
-    /// What the process remembers of the service; a new process asks again.
+    /// The memory of this process about the service; a new process asks again.
     struct Memory {
         var expected: AuthorityIdentity?
         var directory: (document: ServiceDirectory, until: TimeSpan)?

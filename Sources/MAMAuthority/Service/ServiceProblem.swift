@@ -8,7 +8,7 @@ struct ServiceProblem {
     let status: Int
     /// The service's time, where it states it.
     let time: Instant?
-    /// What the next check-in has to repeat, where the service asks for it.
+    /// The text that the next check-in has to repeat, where the service asks for it.
     let challenge: String?
     private let detail: String
 
@@ -23,7 +23,7 @@ struct ServiceProblem {
         detail = text.utf8.count <= 512 && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } ? text : ""
     }
 
-    /// The failure that a request ends with. What is unknown neither wipes nor unenrolls.
+    /// The failure that a request ends with. An unknown problem neither wipes nor unenrolls.
     func failure(isEnrollment: Bool) -> AuthorityFailure {
         func failure(
             _ code: StatusCode, _ message: String = "", needsToken: Bool = false, isUserRefused: Bool = false,

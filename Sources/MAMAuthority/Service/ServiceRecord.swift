@@ -1,7 +1,7 @@
 import MAMPolicy
 import MAMSupport
 
-/// What outlives the process, apart from accounts: it is stored before it is relied on.
+/// The record of a service that outlives the process, apart from accounts: it is stored before it is relied on.
 public struct ServiceRecord: Equatable, Sendable {
     /// The number of the authority's latest change that was seen, and its seal; 0 and "" for none.
     var sequence: Int64 = 0

@@ -31,7 +31,8 @@ public struct TransportReply: Sendable {
 public struct TransportFailure: Error, Sendable {
     /// The kind of failure.
     public enum Kind: Sendable {
-        case noLibrary, noName, noAnswer, notTrusted, wrongPin, timeout, interrupted, tooLarge, failed
+        case noLibrary, noName, noAnswer, notTrusted, wrongHost, notYetValid, wrongPin, timeout, interrupted, tooLarge,
+            failed
     }
 
     /// The kind.

@@ -15,7 +15,7 @@ public struct AuthorityFailure: Error, Sendable {
     public var isSigned = false
     /// The wipe to carry out before the account is enrolled again; nil for none.
     public var wipe: Int64?
-    /// What the repeated check-in has to carry, where the authority asks whether the state is the latest.
+    /// The text that the repeated check-in has to carry, where the authority asks whether the state is the latest.
     public var challenge: String?
     /// The message for the person who uses the host.
     public let messageKey: MessageKey
