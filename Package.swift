@@ -24,7 +24,7 @@ let package = Package(
         .target(name: "CDevice", dependencies: ["CProcess"]),
         .target(name: "CSealing", dependencies: ["CProcess", "COpenSSL"]),
         .target(name: "CSealedFile", dependencies: ["CSealing", "CProcess"]),
-        .target(name: "CTransport"),
+        .target(name: "CTransport", dependencies: ["CProcess"]),
         .target(name: "CEncryptedSQLite", dependencies: ["CSealing", "CHandles", "CProcess", "CSQLite"]),
 
         // Values that libmam and mamctl share: no C, no state.
@@ -92,7 +92,8 @@ let package = Package(
         .testTarget(
             name: "MAMNetworkTests",
             dependencies: [
-                "MAMAuthority", "MAMService", "MAMDirectory", "MAMMessages", "MAMPolicy", "MAMProtection", "MAMSupport",
+                "MAMSession", "MAMAuthority", "MAMService", "MAMDirectory", "MAMMessages", "MAMState", "MAMPolicy",
+                "MAMProtection", "MAMSupport", "CHandles",
             ]),
         .testTarget(name: "MAMMessagesTests", dependencies: ["MAMMessages", "MAMProtection", "MAMSupport"]),
         .testTarget(

@@ -48,6 +48,15 @@ void process_exit_after_fork_child(void) {
     exit_entries = NULL; /* the workers exist in the parent only */
 }
 
+static void stop_workers(void);
+
+static void stop_early(void) { (void)atexit(stop_workers); }
+
+void process_exit_stop_early(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, stop_early);
+}
+
 __attribute__((destructor)) static void stop_workers(void) {
     /* Bounded, because a worker inside a host's callback may never end. */
     int64_t deadline = process_clock_monotonic_ms() + 2000;

@@ -1,6 +1,7 @@
 #include "curl.h"
 #include <dlfcn.h>
 #include <pthread.h>
+#include <process_exit.h>
 #include <stddef.h>
 
 static curl_t curl;
@@ -38,6 +39,8 @@ static void look_up(void) {
     }
     const long everything = 3;
     is_available = curl.global_init(everything) == 0;
+    /* OpenSSL is initialised now: whatever it does at exit comes after threads have ended. */
+    process_exit_stop_early();
 }
 
 const curl_t *transport_curl(void) {

@@ -118,7 +118,10 @@ static int run(const curl_t *curl, void *multi, const transport_request_t *reque
         const curl_message_t *message = curl->multi_next(multi, &waiting);
         if (message && message->kind == MESSAGE_DONE) return message->data.result;
         if (request->is_interrupted(request->context)) return -1;
-        if (curl->multi_poll(multi, NULL, 0, STEP_MS, &ignored) != 0) return RESULT_NO_MEMORY;
+        request->let_forks();
+        int failed = curl->multi_poll(multi, NULL, 0, STEP_MS, &ignored);
+        request->hold_forks();
+        if (failed != 0) return RESULT_NO_MEMORY;
     }
 }
 
@@ -162,8 +165,10 @@ int32_t transport_exchange(const transport_request_t *request, transport_reply_t
     bool was_pending = sigismember(&pending, SIGPIPE) == 1;
     /* TLS writes to sockets whose other end may be closed. */
     pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    request->hold_forks();
     const curl_t *curl = transport_curl();
     int32_t status = curl ? perform(curl, request, reply) : TRANSPORT_NO_LIBRARY;
+    request->let_forks();
     sigpending(&pending);
     if (!was_pending && sigismember(&pending, SIGPIPE) == 1) {
         const struct timespec now = {0};

@@ -18,9 +18,14 @@ extension SessionService {
             stateCounter: counter, highestStateCounter: reached)
     }
 
-    /// Send a request to the authority, which must have the identity that this state knows.
-    func requestFromAuthority<T>(_ body: () throws(AuthorityFailure) -> T) -> Result<T, AuthorityFailure> {
+    /// Send a request to the authority, which must have the identity that this state knows. Fails with `.interrupted` where the session
+    /// is closing: nothing came back, and nothing is recorded.
+    func requestFromAuthority<T>(
+        _ body: () throws(AuthorityFailure) -> T
+    ) throws(MAMError) -> Result<T, AuthorityFailure> {
         authority.expect(snapshots.latest.authority)
-        return Result(catching: body)
+        let reply = Result(catching: body)
+        if case .failure(let failure) = reply, failure.isInterrupted, operations.queues.isClosing { throw .interrupted }
+        return reply
     }
 }

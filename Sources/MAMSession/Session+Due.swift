@@ -29,6 +29,12 @@ extension Session: OperationRunning {
             return try enrollmentServices.unenrollments.carryOut(success, registration: registration)
         case .reportUnenrollments: return try enrollmentServices.unenrollments.carryOutReports()
         case .wipe(let entry): return try wipes.carryOut(entry)
+        case .reportWipe(let entry):
+            try wipes.report(entry)
+            return .done(status(.unenrollmentSuccess, accountId: entry.accountId, upn: entry.upn))
+        case .exchangeKeys(let id):
+            try protection.fetchExchangeKeys(of: id)
+            return .done(status(.policiesHaveNotChanged))
         case .signIn(let attempt): return try enrollments.carryOut(attempt)
         case .launch(let step): return try launches.carryOut(step)
         case .switchIdentity(let request): return try identitySwitches.carryOut(request)
@@ -40,6 +46,8 @@ extension Session: OperationRunning {
             return .done(status)
         }
     }
+
+    func callDelegate() { events.callDelegate() }
 
     func startDue() throws(MAMError) {
         let snapshot = try current()

@@ -57,7 +57,10 @@ public final class Session: SessionService, @unchecked Sendable {
     public var token: UInt { context.token }
 
     /// Open a session: find or create the state, and finish the work of a killed process.
-    public init(_ settings: OpenSettings, clock: Clock = .system, probe: DeviceProbe? = nil) throws(MAMError) {
+    public init(
+        _ settings: OpenSettings, clock: Clock = .system, probe: DeviceProbe? = nil,
+        transport: (@Sendable (InterruptSource) -> any Transport)? = nil
+    ) throws(MAMError) {
         let directory = try StateDirectory(path: settings.stateDirectory, group: settings.app.group)
         let interrupts = InterruptSource()
         let verified = DocumentVerifier(keys: settings.authority.keys)
@@ -73,7 +76,9 @@ public final class Session: SessionService, @unchecked Sendable {
             throw error
         }
         let probe = probe ?? .system
-        let context = SessionContext(settings, state, clock, probe, verified, interrupts, first: snapshot)
+        let authority = settings.authority.open(state, interrupts, clock, transport?(interrupts))
+        let context = SessionContext(
+            settings, state, clock, probe, verified, interrupts, authority, first: snapshot)
         self.context = context
         protection = Protection(context)
         policies = Policies(context, protection)
@@ -91,7 +96,9 @@ public final class Session: SessionService, @unchecked Sendable {
         locks +=
             device.locks + identities.locks + launchServices.blocks.locks + launchServices.pins.locks + policies.locks
         locks += fileServices.files.locks + fileServices.databases.locks + health.locks + context.screen.locks
-        locks += [context.snapshots.published, context.events.delegate] + context.log.locks + context.telemetry.locks
+        locks += [context.snapshots.published, context.events.delegate, context.operations.requests]
+        locks += [protection.refreshes]
+        locks += context.log.locks + context.telemetry.locks
         forkHooks = ForkHooks(locks)
         log.follow(snapshot)
         telemetry.disable(snapshot.settings.bool(SettingKey.telemetryDisabled))
@@ -125,6 +132,7 @@ public final class Session: SessionService, @unchecked Sendable {
         beginClosing()
         worker?.stop()
         worker = nil
+        operations.joinRequests()
         forkHooks.remove()
         telemetry.close()
         events.delegate.set(nil)
@@ -147,6 +155,7 @@ public final class Session: SessionService, @unchecked Sendable {
         forkHooks.remove()
         worker?.forget()
         worker = nil
+        operations.forgetRequests()
         telemetry.forget()
         release(isForked: true)
     }

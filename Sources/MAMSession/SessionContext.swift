@@ -25,19 +25,19 @@ final class SessionContext: Sendable {
 
     init(
         _ settings: OpenSettings, _ state: State, _ clock: Clock, _ probe: DeviceProbe, _ verified: DocumentVerifier,
-        _ interrupts: InterruptSource,
+        _ interrupts: InterruptSource, _ authority: any Authority,
         first snapshot: Snapshot
     ) {
         (self.settings, self.state, self.clock) = (settings, state, clock)
-        (self.verified, self.interrupts) = (verified, interrupts)
+        (self.verified, self.interrupts, self.authority) = (verified, interrupts, authority)
         log = Log(LogFile(state.directory, app: settings.app.id), clock: clock)
         screen = ScreenLock(clock, probe)
         screen.follow(snapshot)
         telemetry = Telemetry(clock: clock, hasWorker: settings.hasWorker)
-        authority = settings.authority.open(state, interrupts, clock)
         snapshots = Snapshots(snapshot, of: state, interrupts)
         let queues = HostQueues(
-            interrupts, waitingOutcomes: snapshot.outcomes.count, hasWorker: settings.hasWorker)
+            interrupts, waitingOutcomes: snapshot.outcomes.count, hasWorker: settings.hasWorker,
+            hasService: settings.authority.isService)
         events = Events(queues, snapshots, settings, state, clock, log)
         operations = Operations(queues, settings, state, log)
         schedule = CheckInSchedule(snapshots, settings, state, clock, operations)

@@ -1,8 +1,8 @@
 import CHandles
 import CProcess
 
-/// Makes `fork` wait while code runs that a child could not continue: SQLite calls outside a connection with fork hooks, whose locks
-/// belong to the process.
+/// Makes `fork` wait while code runs that a child could not continue, because its locks belong to the process: SQLite calls outside a
+/// connection with fork hooks, and calls of libcurl.
 public final class ForkDelay: Sendable {
     /// The delay of this process.
     public static let shared = ForkDelay()
@@ -24,6 +24,13 @@ public final class ForkDelay: Sendable {
 
     /// Run `body` while forks wait. Reentrant.
     public func withForksHeld<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
+        begin()
+        defer { end() }
+        return try body()
+    }
+
+    /// Hold forks back until this thread has called ``end()`` as often.
+    public func begin() {
         let thread = thread_state_current()
         if thread.pointee.fork_delay_depth == 0 {
             threads.wait { threads -> Monitor<Threads>.Attempt<Void> in
@@ -34,11 +41,13 @@ public final class ForkDelay: Sendable {
             }
         }
         thread.pointee.fork_delay_depth += 1
-        defer {
-            thread.pointee.fork_delay_depth -= 1
-            if thread.pointee.fork_delay_depth == 0 { threads.change { $0.inside -= 1 } }
-        }
-        return try body()
+    }
+
+    /// End what ``begin()`` began.
+    public func end() {
+        let thread = thread_state_current()
+        thread.pointee.fork_delay_depth -= 1
+        if thread.pointee.fork_delay_depth == 0 { threads.change { $0.inside -= 1 } }
     }
 
     private func close() {

@@ -2,8 +2,8 @@ import CHandles
 import CProcess
 import Synchronization
 
-/// Ends the waits of a session early: `interrupt` those in progress, `close` all later ones as well. The worker's waits end only on
-/// `close`.
+/// Ends the waits of a session early: `interrupt` those in progress, `close` all later ones as well. The waits of libmam's own threads
+/// end only on `close`, except those for the network.
 public final class InterruptSource: Sendable {
     private let count = Atomic<UInt64>(0)
     private let isClosed = Atomic<Bool>(false)
@@ -20,13 +20,16 @@ public final class InterruptSource: Sendable {
         interrupt()
     }
 
-    /// Begin a wait.
-    public func beginWait() -> Wait { Wait(interrupts: self, seen: count.load(ordering: .sequentiallyConsistent)) }
+    /// Begin a wait. `isForNetwork`: an interrupt ends it on a thread of libmam as well.
+    public func beginWait(isForNetwork: Bool = false) -> Wait {
+        Wait(interrupts: self, seen: count.load(ordering: .sequentiallyConsistent), isForNetwork: isForNetwork)
+    }
 
     /// A wait of the thread that began it.
     public struct Wait: Sendable {
         fileprivate let interrupts: InterruptSource
         fileprivate let seen: UInt64
+        fileprivate let isForNetwork: Bool
 
         /// Whether the wait must end.
         public var isInterrupted: Bool { interrupts.isClosed.load(ordering: .sequentiallyConsistent) || wasEnded }
@@ -34,7 +37,7 @@ public final class InterruptSource: Sendable {
         /// Whether an interrupt arrived after the wait began.
         fileprivate var wasEnded: Bool {
             interrupts.count.load(ordering: .sequentiallyConsistent) != seen
-                && !thread_state_current().pointee.is_worker
+                && (isForNetwork || !thread_state_current().pointee.is_worker)
         }
     }
 }

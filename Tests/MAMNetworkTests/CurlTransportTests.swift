@@ -58,21 +58,23 @@ private struct SilentPort: ~Copyable {
         #expect(failure(of: "https://127.0.0.1:\(port.number)/", timeout: .seconds(1)) == .timeout)
     }
 
-    @Test func anInterruptEndsARequest() async throws {
+    @Test func anInterruptEndsARequest() throws {
         let port = try SilentPort()
         let url = "https://127.0.0.1:\(port.number)/"
         let interrupts = interrupts
         let ended = Locked(false)
         // Repeated, since an interrupt before the request begins is not for it.
-        let interrupting = Task.detached {
-            while !ended.held({ $0 }) {
-                interrupts.interrupt()
-                try await Task.sleep(for: .milliseconds(5))
-            }
-        }
+        let interrupting = try BackgroundThread(
+            "interrupt",
+            run: {
+                while !ended.held({ $0 }) {
+                    interrupts.interrupt()
+                    usleep(5000)
+                }
+            }, stop: { ended.held { $0 = true } })
         #expect(failure(of: url) == .interrupted)
         ended.held { $0 = true }
-        try await interrupting.value
+        interrupting.join()
     }
 
     @Test func afterClosingNothingIsWaitedFor() throws {

@@ -18,14 +18,22 @@ struct LibraryCryptography: ServiceCryptography {
     func seal(_ secret: UnsafeRawBufferPointer, to key: [UInt8], info: [UInt8]) -> [UInt8]? { nil }
 }
 
-/// A service in this process, with ann and a policy for all users in `notes`, and the wire to it. One thread uses it.
+/// A service in this process, with ann and a policy for all users in `notes`, and the wire to it.
 final class LoopbackService: Transport, @unchecked Sendable {
     static let url = "https://mam.example.org/contoso"
     let folder: String
     let service: Service
+    private let times = Locked(
+        (service: Instant(milliseconds: 1_795_000_000_000), client: Instant(milliseconds: 1_795_000_000_000)))
     /// The clocks of both sides.
-    var serviceTime = Instant(milliseconds: 1_795_000_000_000)
-    var clientTime = Instant(milliseconds: 1_795_000_000_000)
+    var serviceTime: Instant {
+        get { times.held { $0.service } }
+        set { times.held { $0.service = newValue } }
+    }
+    var clientTime: Instant {
+        get { times.held { $0.client } }
+        set { times.held { $0.client = newValue } }
+    }
     /// The change that somebody on the wire makes to a reply; nil for nothing.
     var tamper: ((TransportRequest, TransportReply) throws(TransportFailure) -> TransportReply)?
     private(set) var requests: [TransportRequest] = []

@@ -21,6 +21,7 @@ final class ContextFixture: SessionService, SnapshotLoading, Sendable {
         let verified = DocumentVerifier(keys: settings.authority.keys)
         context = SessionContext(
             settings, state, place.time.clock, DeviceProbe { _ in [] }, verified, interrupts,
+            settings.authority.open(state, interrupts, place.time.clock),
             first: try Snapshot.load(state, settings, nil, verified))
         snapshots.loader.set { [weak self] in self }
     }

@@ -12,7 +12,8 @@ typedef struct thread_state {
     char *_Nullable detail;                            /* the same as JSON; from malloc */
     const struct thread_callback *_Nullable callbacks; /* host functions that this thread is inside, innermost first */
     struct thread_identity *_Nullable identities;      /* thread_identity.h; innermost first */
-    bool is_worker;                                    /* set by the worker itself */
+    bool is_worker;                                    /* set by libmam's threads that carry out operations */
+    bool is_requester;                                 /* set by the one of these that asks a service */
     int32_t fork_delay_depth;                          /* nesting of sections that hold forks back */
 } thread_state_t;
 

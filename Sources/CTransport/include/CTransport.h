@@ -39,6 +39,9 @@ typedef struct transport_request {
     /* Asked every 20 ms on the calling thread; true ends the exchange. */
     bool (*_Nonnull is_interrupted)(void *_Nullable context);
     void *_Nullable context;
+    /* Called around the work of libcurl, which a forked child could not go on with; not while it waits. */
+    void (*_Nonnull hold_forks)(void);
+    void (*_Nonnull let_forks)(void);
 } transport_request_t;
 
 typedef struct transport_reply {

@@ -29,7 +29,7 @@ public struct CurlTransport: Transport {
     }
 
     private func send(_ request: TransportRequest, _ reply: inout transport_reply_t) -> Int32 {
-        let wait = Waiting(interrupts.beginWait())
+        let wait = Waiting(interrupts.beginWait(isForNetwork: true))
         let lines = CStrings(request.fields.map { "\($0.name): \($0.value)" })
         let texts = CStrings([
             request.method, request.url, settings.certificate, settings.certificateFile,
@@ -45,7 +45,8 @@ public struct CurlTransport: Transport {
                         pins: texts[4], proxy: texts[5], timeout_ms: settings.timeout.milliseconds,
                         connect_timeout_ms: min(settings.timeout, CurlTransport.connectTimeout).milliseconds,
                         reply_limit: CurlTransport.longestReply, is_interrupted: Waiting.isInterrupted,
-                        context: Unmanaged.passUnretained(wait).toOpaque())
+                        context: Unmanaged.passUnretained(wait).toOpaque(),
+                        hold_forks: { ForkDelay.shared.begin() }, let_forks: { ForkDelay.shared.end() })
                     return transport_exchange(&sent, &reply)
                 }
             }

@@ -121,7 +121,9 @@ public final class ServiceAuthority: Sendable {
                 case .tooLarge: .parsingFailure
                 default: networkFailure
                 }
-            throw AuthorityFailure(code, error.reason)
+            var failure = AuthorityFailure(code, error.reason)
+            failure.isInterrupted = error.kind == .interrupted
+            throw failure
         }
     }
 

@@ -13,6 +13,8 @@ public struct AuthorityFailure: Error, Sendable {
     public let isUserRefused: Bool
     /// Whether the authority signed it, so that it comes from nobody else.
     public var isSigned = false
+    /// Whether the request was interrupted before an answer came.
+    public var isInterrupted = false
     /// The wipe to carry out before the account is enrolled again; nil for none.
     public var wipe: Int64?
     /// The text that the repeated check-in has to carry, where the authority asks whether the state is the latest.

@@ -49,7 +49,7 @@ extension CheckIns {
         else { return }
         defer { lease.end() }
         let host = hostFacts(try current())
-        let reply = requestFromAuthority { () throws(AuthorityFailure) in
+        let reply = try requestFromAuthority { () throws(AuthorityFailure) in
             try authority.enroll(
                 AccountName(account.record), app: appFacts, host: host, wipeMark: account.record.wipeMark, token: nil,
                 cause: .renewal(former))

@@ -87,19 +87,19 @@ final class CheckIns: SessionService, CheckingIn, Sendable {
     /// the group may have reported since.
     private func askToCheckIn(_ account: Account) throws(MAMError) -> Result<CheckInReply, AuthorityFailure> {
         var host = hostFacts(try current())
-        func ask() -> Result<CheckInReply, AuthorityFailure> {
-            requestFromAuthority { () throws(AuthorityFailure) in
+        func ask() throws(MAMError) -> Result<CheckInReply, AuthorityFailure> {
+            try requestFromAuthority { () throws(AuthorityFailure) in
                 try authority.checkIn(
                     account.accountId, registration: account.record.registration ?? "",
                     wipeMark: account.record.wipeMark, app: appFacts, host: host)
             }
         }
-        let reply = ask()
+        let reply = try ask()
         guard case .success(let answer) = reply, let reached = answer.highestCounter else { return reply }
         try state.read { (_, _) in }
         host = hostFacts(try current())
         host.confirmedCounter = reached
-        return ask()
+        return try ask()
     }
 
     /// Report that the enrollment succeeded, regardless of its policy request.

@@ -39,7 +39,7 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
             guard try isUnchanged(candidate) else { return .changed }
             let host = hostFacts(try current())
             let known = token
-            let reply = requestFromAuthority { () throws(AuthorityFailure) in
+            let reply = try requestFromAuthority { () throws(AuthorityFailure) in
                 try authority.enroll(
                     name, app: appFacts, host: host, wipeMark: candidate.wipeMark, token: known, cause: cause)
             }
@@ -59,11 +59,11 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
         }
     }
 
-    /// The lease for enrolling; nil after 5 seconds. Concurrent enrollments of one account would replace each other at the
-    /// authority.
+    /// The lease for enrolling; nil after 5 seconds, or after the time that requests of another process to a service may take.
+    /// Concurrent enrollments of one account would replace each other at the authority.
     private func enrollmentLease() throws(MAMError) -> Lease? {
         let wait = interrupts.beginWait()
-        let until = process_clock_monotonic_ms() &+ 5000
+        let until = process_clock_monotonic_ms() &+ settings.authority.leaseTime.milliseconds
         while true {
             if let lease = try state.lease(.enrollment) { return lease }
             guard !wait.isInterrupted else { throw .interrupted }

@@ -31,6 +31,9 @@ struct SignIn: Sendable {
         if case .launch = purpose { true } else { false }
     }
 
+    /// Whether the next step asks the authority.
+    var asksAuthority: Bool { if case .ask = step { false } else { true } }
+
     /// Whether a person may be asked to sign in.
     var mayAsk: Bool {
         switch purpose {

@@ -59,8 +59,9 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
     func endUnused(_ enrollment: Enrollment) {
         let unused = Unenrollment(
             registration: enrollment.registration, of: enrollment.accountId, enrollment.upn, clock)
-        guard case .failure = report(unused, hostFacts(snapshots.latest)) else { return }
         do throws(MAMError) {
+            // A service is told with the reports, so that nothing waits for it twice.
+            if !settings.authority.isService, case .success = try report(unused, hostFacts(snapshots.latest)) { return }
             let dropped = try state.commitForAll { (view) throws(MAMError) in try queue(view, unused) }
             try reload()
             warnUnreported(dropped, "more than \(PendingUnenrollments.capacity) wait")
@@ -80,8 +81,8 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
     }
 
     /// Report one unenrollment. An enrollment that the authority no longer has counts as reported.
-    private func report(_ one: Unenrollment, _ host: HostFacts) -> Result<Void, AuthorityFailure> {
-        let reply = requestFromAuthority { () throws(AuthorityFailure) in
+    private func report(_ one: Unenrollment, _ host: HostFacts) throws(MAMError) -> Result<Void, AuthorityFailure> {
+        let reply = try requestFromAuthority { () throws(AuthorityFailure) in
             try authority.unenroll(one.accountId, registration: one.registration, app: appFacts, host: host)
         }
         if case .failure(let failure) = reply, failure.code == .policyRecordGone { return .success(()) }
@@ -100,7 +101,7 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
         var unreachable: AuthorityFailure?
         for one in waiting.all {
             if unreachable == nil {
-                switch report(one, host) {
+                switch try report(one, host) {
                 case .success:
                     reported.insert(one.registration)
                     continue

@@ -1,3 +1,4 @@
+import CHandles
 import CProcess
 import MAMPolicy
 import MAMState
@@ -40,13 +41,16 @@ extension Events {
                 [("id", .integer(question.id)), ("question", .string(kind.rawValue))] + (account?.members ?? []) + more
                 + [("deadline", .string(at.rfc3339))]
                 + settings.language.members(message?.key ?? kind.messageKey, message?.number)
+            let call = QuestionCall(id: question.id, json: .object(body))
             if settings.takesQuestionsAsEvents {
                 emitQuestion(body)
+            } else if thread_state_current().pointee.is_requester {
+                // The delegate runs on the worker alone.
+                queues.contents.held { $0.calls.append(call) }
+                shared_wakeup_signal(state.words)
             } else {
                 // The delegate was removed since `hasHost` was read.
-                guard delegate.call({ $0(QuestionCall(id: question.id, json: .object(body))) }) else {
-                    return finish(question.id)
-                }
+                guard delegate.call({ $0(call) }) else { return finish(question.id) }
             }
         }
         guard kind.isWaitedFor else { return .answer(.none) }
@@ -60,6 +64,15 @@ extension Events {
             return .later(question: question.id)
         }
         return wait(for: question.id) ? finish(question.id) : .abandoned
+    }
+
+    /// Put questions of the thread of requests to the delegate; without one they have no answer.
+    func callDelegate() {
+        let calls = queues.contents.held { contents in
+            defer { contents.calls = [] }
+            return contents.calls
+        }
+        for call in calls where !delegate.call({ $0(call) }) { _ = finish(call.id) }
     }
 
     /// Wait for a question's answer or its deadline; false if the session closed without an answer.

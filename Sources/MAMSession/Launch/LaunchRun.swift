@@ -14,6 +14,8 @@ struct LaunchRun: Sendable {
     }
 
     let purpose: Purpose
+    /// The account whose check-in is the next step.
+    var checkIn: AccountRowID?
     /// Accounts whose check-in was attempted.
     var checkedIn: Set<AccountRowID> = []
     /// Accounts whose check-in the authority answered.

@@ -15,6 +15,7 @@ protocol LaunchChecks: AnyObject, Sendable {
 /// The launch checks: check in, check, wipe, ask, and check again until there is nothing left to do.
 extension Launches {
     func advance(_ run: LaunchRun) throws(MAMError) -> LaunchProgress {
+        if let id = run.checkIn { return try checkIn(id, run) }
         var run = run
         let accounts = run.accounts(in: try snapshots.currentRecords())
         let access = try accessRecords()
@@ -27,23 +28,15 @@ extension Launches {
                 account, health, access[account], methods: run.methods[id] ?? [], isLaunch: run.isLaunch,
                 isOnline: run.answered.contains(id))
             if account.isEnrolled, !run.checkedIn.contains(id), needsCheckIn(account, found, run) {
-                let outcome = try checkIns.checkIn(account, isFirst: false)
-                guard case .ended(let ended) = outcome else { return .pending(outcome) }
-                if case .enrollment(let status) = ended, status.code == .policyRecordGone,
-                    run.renewed.insert(id).inserted
-                {
+                // A launch waits for a service only if its answer may open the account.
+                if settings.authority.isService, !found.wantsCheckIn {
+                    operations.startUnlessQueued(.checkIn([id]), subject: id.bytes)
+                    operations.wakeWorker()
+                    run.checkedIn.insert(id)
+                } else {
+                    run.checkIn = id
                     return .next(run)
                 }
-                run.checkedIn.insert(id)
-                if case .enrollment(let status) = ended, status.code.isSuccess { run.answered.insert(id) }
-                // The check-in may have wiped the account: the next step does not find it any more.
-                if let entry = try current().wipes.first(where: { $0.account == id }) {
-                    let isRefused = entry.reason == .offline
-                    let refused = isRefused ? account.policy?.refusalWipe(after: TimeSpan(milliseconds: .max)) : nil
-                    let finding = refused ?? .init(.wipe, .wipe, "The account is being wiped, by its check-in")
-                    run.wiped.append(finding.about(account.named))
-                }
-                return .next(run)
             }
             if found.wipes {
                 run.wiped += found.reported(isInUse: try asks(account, run)).map { $0.about(account.named) }
@@ -56,6 +49,30 @@ extension Launches {
             if let progress = try ask(one, run, access[one.account]) { return progress }
         }
         return .ended(launched)
+    }
+
+    /// Take the step in which an account checks in.
+    private func checkIn(_ id: AccountRowID, _ run: LaunchRun) throws(MAMError) -> LaunchProgress {
+        var next = run
+        next.checkIn = nil
+        guard let account = run.accounts(in: try snapshots.currentRecords()).first(where: { $0.row.id == id }) else {
+            return .next(next)
+        }
+        let outcome = try checkIns.checkIn(account, isFirst: false)
+        guard case .ended(let ended) = outcome else { return .pending(outcome) }
+        if case .enrollment(let status) = ended, status.code == .policyRecordGone, next.renewed.insert(id).inserted {
+            return .next(next)
+        }
+        next.checkedIn.insert(id)
+        if case .enrollment(let status) = ended, status.code.isSuccess { next.answered.insert(id) }
+        // The check-in may have wiped the account: the next step does not find it any more.
+        if let entry = try current().wipes.first(where: { $0.account == id }) {
+            let isRefused = entry.reason == .offline
+            let refused = isRefused ? account.policy?.refusalWipe(after: TimeSpan(milliseconds: .max)) : nil
+            let finding = refused ?? .init(.wipe, .wipe, "The account is being wiped, by its check-in")
+            next.wiped.append(finding.about(account.named))
+        }
+        return .next(next)
     }
 
     /// Whether an account checks in during a run: an answer may end its time offline, and a launch or resume makes check-ins

@@ -13,6 +13,8 @@ protocol OperationRunning: AnyObject {
     func didStep(_ work: OperationQueue.Work, _ step: StepResult, after milliseconds: Int64)
     /// Start check-ins, retries, reports and wipes that are due.
     func startDue() throws(MAMError)
+    /// Put the questions to the delegate that the thread of requests has.
+    func callDelegate()
 }
 
 /// The operations of a session: started by the host or by a schedule, carried out one at a time, by the worker or by the host's calls
@@ -21,9 +23,11 @@ public final class Operations: Sendable {
     let queues: HostQueues
     private let settings: OpenSettings
     let state: State
-    private let log: Log
+    let log: Log
     /// Set before any operation is started. It does not keep the session.
     let runner = SetOnce<@Sendable () -> (any OperationRunning)?>()
+    /// The thread of requests; it may have ended.
+    let requests = Locked<BackgroundThread?>(nil)
 
     init(_ queues: HostQueues, _ settings: OpenSettings, _ state: State, _ log: Log) {
         (self.queues, self.settings, self.state, self.log) = (queues, settings, state, log)
@@ -65,20 +69,27 @@ public final class Operations: Sendable {
         queues.releaseDelayed()
         guard !settings.hasWorker else { return wakeWorker() }
         let wait = queues.beginWait()
-        runDue()
+        runDue(unless: wait)
         queues.refreshSignal()
         guard !wait.isInterrupted else { throw .interrupted }
     }
 
-    /// Do everything that is due: follow changes of other processes, carry out operations, check-ins, retries and reports.
-    func runDue() {
+    /// Do everything that is due: follow changes of other processes, carry out operations, check-ins, retries and reports. Steps that ask
+    /// a service come last, and with a worker on a thread of its own.
+    func runDue(unless wait: InterruptSource.Wait? = nil) {
         do throws(MAMError) {
             // Without a worker, a call from inside an operation must not queue the work that is being carried out.
             if settings.hasWorker || !queues.contents.held({ $0.operations.isRunning }) {
                 try runner.value?()?.startDue()
             }
         } catch { log.write(.error, "the state cannot be read: \(error.message)") }
-        while runOne() {}
+        runner.value?()?.callDelegate()
+        while runOne(.local) {}
+        if settings.hasWorker {
+            startRequests()
+        } else {
+            while wait?.isInterrupted != true, runOne(.requests) { while runOne(.local) {} }
+        }
         queues.contents.held { $0.lastRun = process_clock_monotonic_ms() }
     }
 
@@ -89,7 +100,14 @@ public final class Operations: Sendable {
         let until = milliseconds < 0 ? Int64.max : process_clock_monotonic_ms() &+ milliseconds
         let wait = queues.beginWait()
         while true {
-            if !settings.hasWorker { while runOne() {} }
+            if !settings.hasWorker {
+                while runOne(.local) {}
+                // A request may take as long as the network does: it begins only if the operation has not ended.
+                let hasEnded = try queues.contents.held { (contents) throws(MAMError) in
+                    try contents.operations.result(id) != nil
+                }
+                if !hasEnded, !wait.isInterrupted, runOne(.requests) { continue }
+            }
             if let result = try result(of: id, by: until, wait) {
                 queues.refreshSignal()
                 return result
@@ -117,11 +135,12 @@ public final class Operations: Sendable {
         }
     }
 
-    /// Carry out the next operation; false when none may begin now.
-    private func runOne() -> Bool {
+    /// Carry out the next step of a lane; false when none may begin now.
+    func runOne(_ lane: OperationQueue.Lane) -> Bool {
         let next = queues.contents.held { contents -> OperationQueue.Operation? in
             contents.isClosing
-                ? nil : contents.operations.begin(now: process_clock_monotonic_ms(), questions: contents.questions)
+                ? nil
+                : contents.operations.begin(lane, now: process_clock_monotonic_ms(), questions: contents.questions)
         }
         guard var operation = next, let runner = runner.value?() else { return false }
         let asked = operation.question

@@ -10,13 +10,46 @@ extension Protection {
     /// Same limit as the authority's.
     private static let maximumExchangeKeys: Int64 = 1000
 
-    /// Returns the key for an export. The authority is asked each time: an app that was wiped since does not get the key.
+    /// Returns the key for an export. An embedded authority is asked each time: an app that was wiped since does not get the key. A
+    /// service is asked in the background, and what is known counts meanwhile.
     func newestExchangeKey(of account: Account) throws(MAMError) -> DataKey {
+        guard !settings.authority.isService || account.isTest else { return try knownExchangeKey(of: account) }
         let failure = try fetchExchangeKeys(of: account)
         if let failure, failure.isAuthoritative { throw Protection.notIssued(account, failure) }
         let key = try state.read { (view, _) throws(MAMError) in try view.exchangeKeys.newest(of: account.row) }
         guard let key else { throw Protection.notIssued(account, failure) }
         return key
+    }
+
+    /// The newest key that this app has. The service is asked for later ones at most once a minute, or at once where there is none.
+    private func knownExchangeKey(of account: Account) throws(MAMError) -> DataKey {
+        let key = try state.read { (view, _) throws(MAMError) in try view.exchangeKeys.newest(of: account.row) }
+        let id = account.row.id
+        let now = clock.sinceBoot()
+        let isDue = refreshes.held { refreshes in
+            if key != nil, let last = refreshes[id], now.milliseconds - last.milliseconds < 60_000 { return false }
+            refreshes[id] = now
+            return true
+        }
+        if isDue {
+            operations.startUnlessQueued(
+                .exchangeKeys(id), subject: OperationQueue.Work.exchangeKeys(of: id))
+            operations.wakeWorker()
+        }
+        guard let key else {
+            throw Protection.notIssued(
+                account, AuthorityFailure(.policyEndPointNetworkFailure, "the service is being asked for one"))
+        }
+        return key
+    }
+
+    /// Ask for the exchange keys that an account lacks.
+    func fetchExchangeKeys(of id: AccountRowID) throws(MAMError) {
+        guard let account = try current().accounts.first(where: { $0.row.id == id }), account.isEnrolled else { return }
+        guard let failure = try fetchExchangeKeys(of: account) else { return }
+        log.write(
+            .warning,
+            "exchange keys of account \(id.hex) could not be fetched: \(failure.code.rawValue) \(failure.code.name)")
     }
 
     /// Returns the exchange key that a header names; nil where this app was not issued it.
@@ -55,7 +88,7 @@ extension Protection {
             try view.exchangeKeys.latestEpoch(of: account.row)
         }
         let host = hostFacts(try current())
-        let reply = requestFromAuthority { () throws(AuthorityFailure) in
+        let reply = try requestFromAuthority { () throws(AuthorityFailure) in
             try authority.exchangeKeys(
                 account.accountId, registration: account.record.registration ?? "",
                 wipeMark: account.record.wipeMark, from: latest > 0 ? latest + 1 : account.record.exchangeMark,

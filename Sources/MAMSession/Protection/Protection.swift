@@ -5,6 +5,8 @@ import MAMSupport
 /// The keys of a session's accounts, and what is sealed and opened with them.
 public final class Protection: SessionService, ExchangeKeys, DatabaseKeys, LabelVerifying, ExchangeKeyRefreshing {
     let context: SessionContext
+    /// When a service was last asked for the exchange keys of an account for an export, in time since boot.
+    let refreshes = Locked<[AccountRowID: TimeSpan]>([:])
 
     init(_ context: SessionContext) { self.context = context }
 

@@ -16,8 +16,10 @@ final class HostQueues: Sendable {
     struct Contents {
         var events = EventQueue()
         var questions = QuestionQueue()
-        var operations = OperationQueue()
+        var operations: OperationQueue
         var outcomes: OutcomeDelivery
+        /// Questions that the worker has to put to the delegate, for the thread of requests.
+        var calls: [QuestionCall] = []
         /// The descriptor of `mam_event_fd`, once the host has asked for it.
         var signal: process_wait_descriptor_t?
         /// When due work was last carried out, in monotonic time.
@@ -31,8 +33,11 @@ final class HostQueues: Sendable {
     /// Set before any descriptor is made. It does not keep the schedule.
     let schedule = SetOnce<@Sendable () -> (any WorkSchedule)?>()
 
-    init(_ interrupts: InterruptSource, waitingOutcomes: Int, hasWorker: Bool) {
-        contents = Monitor(Contents(outcomes: OutcomeDelivery(waiting: waitingOutcomes)))
+    init(_ interrupts: InterruptSource, waitingOutcomes: Int, hasWorker: Bool, hasService: Bool) {
+        contents = Monitor(
+            Contents(
+                operations: OperationQueue(hasService: hasService), outcomes: OutcomeDelivery(waiting: waitingOutcomes))
+        )
         (self.interrupts, self.hasWorker) = (interrupts, hasWorker)
     }
 

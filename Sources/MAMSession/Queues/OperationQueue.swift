@@ -19,6 +19,10 @@ struct OperationQueue {
         case switchIdentity(SwitchRequest)
         case hide(HidingRequest)
         case pin(PINConversation)
+        /// Report a wipe that is complete to a service.
+        case reportWipe(WipeEntry)
+        /// Ask a service for the exchange keys of an account that this app lacks.
+        case exchangeKeys(AccountRowID)
         /// The result was known at the start; only the event remains to be emitted.
         case ended(EnrollmentStatus)
 
@@ -32,10 +36,33 @@ struct OperationQueue {
             case .unenroll, .reportUnenrollments: [Work.unenrollments]
             case .checkIn(let ids): ids.map(\.bytes)
             case .wipe(let entry): [entry.subject]
+            case .reportWipe(let entry): [Wipes.subject(ofReport: entry)]
+            case .exchangeKeys(let id): [Work.exchangeKeys(of: id)]
             case .hide(let request): [request.subject]
             case .switchIdentity, .ended, .signIn, .launch, .pin: []
             }
         }
+
+        /// The subject of asking for an account's exchange keys.
+        static func exchangeKeys(of id: AccountRowID) -> [UInt8] { Array("keys ".utf8) + id.bytes }
+
+        /// Whether the next step asks the authority.
+        var asksAuthority: Bool {
+            switch self {
+            case .enroll, .retry, .checkIn, .unenroll, .reportUnenrollments, .reportWipe, .exchangeKeys: true
+            case .signIn(let attempt): attempt.asksAuthority
+            case .launch(.check(let run)): run.checkIn != nil
+            case .switchIdentity(let request): request.run.checkIn != nil
+            case .launch, .wipe, .hide, .pin, .ended: false
+            }
+        }
+    }
+
+    /// Steps of one lane are carried out one at a time, beside those of the other one.
+    enum Lane: Sendable {
+        case local
+        /// Steps that ask an authority on the network, behind which nothing else waits.
+        case requests
     }
 
     struct Operation: Sendable {
@@ -53,9 +80,15 @@ struct OperationQueue {
     /// Maximum number of waiting operations.
     static let capacity = 1024
     private var pending: [Operation] = []
-    private var running: Int64?
+    private var running: [(lane: Lane, operation: Operation)] = []
+    private let hasService: Bool
+    /// Whether a thread carries out the lane of requests.
+    private var isServed = false
     private var results: [(id: Int64, result: OperationResult)] = []
     private var lastId: Int64 = 0
+
+    /// A queue for the work of a session; `hasService`: its authority is on the network.
+    init(hasService: Bool) { self.hasService = hasService }
 
     /// Queue work; returns the operation's id.
     mutating func add(_ work: Work, notBefore: Int64 = 0) -> Int64 {
@@ -64,24 +97,28 @@ struct OperationQueue {
         return lastId
     }
 
-    /// Queue work that came due by itself, unless work on the same subject waits already.
+    /// Queue work that came due by itself, unless work on the same subject waits or runs already.
     mutating func addUnlessQueued(_ work: Work, subject: [UInt8], notBefore: Int64 = 0) {
-        guard !pending.contains(where: { $0.work.subjects.contains(subject) }) else { return }
+        guard !(pending + running.map(\.operation)).contains(where: { $0.work.subjects.contains(subject) }) else {
+            return
+        }
         lastId += 1
         pending.append(Operation(id: lastId, work: work, notBefore: notBefore))
     }
 
-    /// Take the next operation that may begin; one runs at a time.
-    mutating func begin(now: Int64, questions: QuestionQueue) -> Operation? {
-        guard running == nil, let index = pending.firstIndex(where: { isReady($0, now, questions) }) else { return nil }
+    /// Take the next operation of a lane that may begin; one runs at a time.
+    mutating func begin(_ lane: Lane, now: Int64, questions: QuestionQueue) -> Operation? {
+        guard !isBusy(lane),
+            let index = pending.firstIndex(where: { self.lane($0.work) == lane && isReady($0, now, questions) })
+        else { return nil }
         let operation = pending.remove(at: index)
-        running = operation.id
+        running.append((lane, operation))
         return operation
     }
 
-    /// End the running operation; without a result it continues later.
+    /// End a running operation; without a result it continues later.
     mutating func end(_ operation: Operation, result: OperationResult?) {
-        running = nil
+        running.removeAll { $0.operation.id == operation.id }
         if let result {
             if results.count == OperationQueue.maximumResults { results.removeFirst() }
             results.append((operation.id, result))
@@ -89,6 +126,23 @@ struct OperationQueue {
             pending.insert(operation, at: 0)
         }
     }
+
+    /// Whether a thread of its own has to begin with the lane of requests now.
+    mutating func beginServing(now: Int64, questions: QuestionQueue) -> Bool {
+        guard !isServed, hasReady(.requests, now: now, questions: questions) else { return false }
+        isServed = true
+        return true
+    }
+
+    /// Whether that thread may end: no request may begin now.
+    mutating func endServing(now: Int64, questions: QuestionQueue) -> Bool {
+        isServed = hasReady(.requests, now: now, questions: questions)
+        return !isServed
+    }
+
+    private func lane(_ work: Work) -> Lane { hasService && work.asksAuthority ? .requests : .local }
+
+    private func isBusy(_ lane: Lane) -> Bool { running.contains { $0.lane == lane } }
 
     /// Let every operation begin at once.
     mutating func releaseAll() { for index in pending.indices { pending[index].notBefore = 0 } }
@@ -99,7 +153,7 @@ struct OperationQueue {
             throw MAMError(.notFound, "op: there was no operation \(id) on this handle", [("argument", "op")])
         }
         if let ended = results.first(where: { $0.id == id }) { return ended.result }
-        if running == id || pending.contains(where: { $0.id == id }) { return nil }
+        if (pending + running.map(\.operation)).contains(where: { $0.id == id }) { return nil }
         throw MAMError(
             .gone,
             "operation \(id) ended, and \(OperationQueue.maximumResults) others since: its result is not kept any more")
@@ -107,13 +161,20 @@ struct OperationQueue {
 
     /// Whether an operation may begin now.
     func hasReady(now: Int64, questions: QuestionQueue) -> Bool {
-        running == nil && pending.contains { isReady($0, now, questions) }
+        hasReady(.local, now: now, questions: questions)
+            || !isServed && hasReady(.requests, now: now, questions: questions)
     }
 
-    var isRunning: Bool { running != nil }
+    private func hasReady(_ lane: Lane, now: Int64, questions: QuestionQueue) -> Bool {
+        !isBusy(lane) && pending.contains { self.lane($0.work) == lane && isReady($0, now, questions) }
+    }
+
+    var isRunning: Bool { !running.isEmpty }
 
     /// The monotonic time at which the next operation may begin.
-    var nextBegin: Int64? { pending.filter { $0.question == nil }.map(\.notBefore).min() }
+    var nextBegin: Int64? {
+        pending.filter { $0.question == nil && !isBusy(lane($0.work)) }.map(\.notBefore).min()
+    }
 
     private func isReady(_ operation: Operation, _ now: Int64, _ questions: QuestionQueue) -> Bool {
         guard operation.notBefore <= now else { return false }
@@ -129,5 +190,5 @@ struct OperationQueue {
     }
 
     /// Operations that wait or run.
-    var count: Int { pending.count + (running == nil ? 0 : 1) }
+    var count: Int { pending.count + running.count }
 }

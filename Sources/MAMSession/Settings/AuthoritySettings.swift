@@ -57,6 +57,18 @@ enum AuthoritySettings: Sendable {
         }
     }
 
+    /// Whether the authority is on the network.
+    var isService: Bool { if case .service = self { true } else { false } }
+
+    /// How long another process may hold the lease for enrolling.
+    var leaseTime: TimeSpan {
+        switch self {
+        case .embedded: .seconds(5)
+        // Discovery, and the enrollment with and without a token.
+        case .service(let service): TimeSpan(milliseconds: 3 * service.timeout.milliseconds)
+        }
+    }
+
     /// Keys of which the authority must have one; empty where the host names none.
     var keys: [VerifyingKey] {
         switch self {
@@ -73,14 +85,16 @@ enum AuthoritySettings: Sendable {
         }
     }
 
-    /// The authority itself. Nothing is opened or asked yet.
-    func open(_ state: State, _ interrupts: InterruptSource, _ clock: Clock) -> any Authority {
+    /// The authority itself. Nothing is opened or asked yet. `transport` carries requests in place of libcurl.
+    func open(
+        _ state: State, _ interrupts: InterruptSource, _ clock: Clock, _ transport: (any Transport)? = nil
+    ) -> any Authority {
         switch self {
         case .embedded(let path, let keys):
             EmbeddedAuthority(path: path, keys: keys, interrupts: interrupts, now: clock.now)
         case .service(let service):
             ServiceAuthority(
-                service, transport: CurlTransport(service, interrupts: interrupts),
+                service, transport: transport ?? CurlTransport(service, interrupts: interrupts),
                 store: StoredServiceRecord(state: state, url: service.url), clock: clock, libraryVersion: libraryVersion
             )
         }

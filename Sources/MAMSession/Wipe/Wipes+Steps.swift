@@ -38,7 +38,13 @@ extension Wipes {
                 if let pause = try state.withReservedSpace({ () throws(MAMError) in try finish(&entry) }) {
                     return pause
                 }
-                report(entry)
+                // Nobody waits for a service; nor does the lease, which other wipes need.
+                if settings.authority.isService, entry.registration != nil {
+                    operations.startUnlessQueued(.reportWipe(entry), subject: Wipes.subject(ofReport: entry))
+                    operations.wakeWorker()
+                } else {
+                    try report(entry)
+                }
                 return .done(status(.unenrollmentSuccess, accountId: entry.accountId, upn: entry.upn))
             }
         } catch {
@@ -118,19 +124,19 @@ extension Wipes {
         return nil
     }
 
-    /// Report the completed wipe to the authority, now or later.
-    private func report(_ entry: WipeEntry) {
+    /// Report the completed wipe to the authority, now or later. Reporting it twice has no effect.
+    func report(_ entry: WipeEntry) throws(MAMError) {
         do throws(MAMError) {
             if let registration = entry.registration {
                 let facts = hostFacts(try current())
-                let reply = requestFromAuthority { () throws(AuthorityFailure) in
+                let reply = try requestFromAuthority { () throws(AuthorityFailure) in
                     try authority.reportWipe(
                         entry.accountId, registration: registration, wipe: entry.wipe, reason: entry.reason,
                         app: appFacts, host: facts)
                 }
                 // An authority that no longer has the enrollment needs no report.
                 if case .failure(let failure) = reply, failure.code != .policyRecordGone {
-                    return try reportLater(entry, failure.code)
+                    return try reportLater(entry, failure)
                 }
             }
             try state.withReservedSpace { () throws(MAMError) in
@@ -138,10 +144,15 @@ extension Wipes {
             }
             emit(.reported, of: entry)
             try reload()
-        } catch { log.write(.warning, "a finished wipe could not be struck from the journal: \(error.message)") }
+        } catch {
+            guard error.code != .interrupted else { throw error }
+            log.write(.warning, "a finished wipe could not be struck from the journal: \(error.message)")
+        }
     }
 
-    private func reportLater(_ entry: WipeEntry, _ code: StatusCode) throws(MAMError) {
+    static func subject(ofReport entry: WipeEntry) -> [UInt8] { Array("report ".utf8) + entry.id }
+
+    private func reportLater(_ entry: WipeEntry, _ failure: AuthorityFailure) throws(MAMError) {
         var entry = entry
         entry.failures = min(entry.failures, 1000) + 1
         entry.nextReport = CheckInIntervals.afterNetworkFailure(
@@ -149,6 +160,6 @@ extension Wipes {
         let later = entry
         try state.commitForAll { (view) throws(MAMError) in try view.journal.update(later) }
         try reload()
-        log.write(.warning, "a finished wipe could not be reported (\(code.rawValue)); it will be")
+        log.write(.warning, "a finished wipe could not be reported (\(failure.code.rawValue)); it will be")
     }
 }

@@ -1,0 +1,123 @@
+import Foundation
+import MAMAuthority
+import MAMPolicy
+import MAMProtection
+import MAMState
+import MAMSupport
+import Testing
+
+@testable import MAMService
+@testable import MAMSession
+
+/// Carries requests to a service in this process. While it is held, none is answered: each waits until it is released or interrupted.
+final class HeldTransport: Transport {
+    private struct Contents {
+        var isHeld = false
+        var waiting = 0
+        var interrupted = 0
+    }
+    private let contents = Monitor(Contents())
+    private let service: LoopbackService
+    private let interrupts: InterruptSource
+
+    init(_ service: LoopbackService, _ interrupts: InterruptSource) {
+        (self.service, self.interrupts) = (service, interrupts)
+    }
+
+    func exchange(_ request: TransportRequest) throws(TransportFailure) -> TransportReply {
+        let wait = interrupts.beginWait(isForNetwork: true)
+        contents.change { $0.waiting += 1 }
+        defer { contents.change { $0.waiting -= 1 } }
+        let isReleased = contents.wait { contents -> Monitor<Contents>.Attempt<Bool> in
+            if wait.isInterrupted {
+                contents.interrupted += 1
+                return .done(false)
+            }
+            return contents.isHeld ? .wait(milliseconds: 5) : .done(true)
+        }
+        guard isReleased else { throw TransportFailure(.interrupted, "the request was interrupted") }
+        return try service.exchange(request)
+    }
+
+    func hold() { contents.change { $0.isHeld = true } }
+    func release() { contents.change { $0.isHeld = false } }
+
+    /// Wait until this many requests wait for their answer.
+    func awaitWaiting(_ count: Int) { contents.wait { $0.waiting >= count ? .done(()) : .wait(milliseconds: -1) } }
+
+    var waiting: Int { contents.held { $0.waiting } }
+    var interrupted: Int { contents.held { $0.interrupted } }
+}
+
+/// A session of `notes` whose authority is a service in this process.
+final class NetworkSession {
+    let service: LoopbackService
+    let session: Session
+    let transport: HeldTransport
+    let folder: String
+    private let uptime = Locked(TimeSpan.seconds(1))
+
+    init(worker: Bool = true, delegate: Bool = false, _ policy: [JSON.Member] = []) throws {
+        service = try LoopbackService()
+        folder = NSTemporaryDirectory() + "network-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        if !policy.isEmpty { try service.importPolicy(policy) }
+        let settings = try OpenSettings([
+            "app": ["id": "notes", "version": "1.0"], "stateDirectory": .string(folder + "/state"),
+            "authority": try service.service.settings(certificate: nil), "worker": .bool(worker),
+            "questions": delegate ? "delegate" : "events", "device": ["lock": "on"],
+        ])
+        let (service, uptime) = (service, uptime)
+        let clock = Clock(now: { service.clientTime }, sinceBoot: { uptime.held { $0 } }, boot: { "boot" })
+        let made = Locked<HeldTransport?>(nil)
+        session = try Session(settings, clock: clock) { interrupts in
+            let transport = HeldTransport(service, interrupts)
+            made.held { $0 = transport }
+            return transport
+        }
+        transport = try #require(made.held { $0 })
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// Let time pass on both sides.
+    func advance(_ span: TimeSpan) {
+        service.clientTime = service.clientTime + span
+        service.serviceTime = service.serviceTime + span
+        uptime.held { $0 = TimeSpan(milliseconds: $0.milliseconds + span.milliseconds) }
+    }
+
+    /// Wait for an operation; answer `accessToken` with an invitation, and `wipeData` with true.
+    func finish(_ operation: Int64) throws -> OperationResult {
+        while true {
+            do { return try session.operations.wait(for: operation, milliseconds: 50) } catch {
+                guard error.code == .timeout else { throw error }
+            }
+            while let event = try? session.events.next(milliseconds: 0) {
+                guard let id = event["id"]?.integer else { continue }
+                if event["question"] == "accessToken" {
+                    try session.events.answer(id, secret: try service.invitation())
+                } else if event["question"] == "wipeData" {
+                    try session.events.answer(id, json: ["removed": true])
+                }
+            }
+        }
+    }
+
+    func code(_ operation: Int64) throws -> StatusCode {
+        guard case .enrollment(let status) = try finish(operation) else { throw MAMError(.internal, "no status") }
+        return status.code
+    }
+
+    func enroll() throws {
+        let operation = try session.registrations.registerAndEnroll(["upn": "ann@contoso.example"])
+        #expect(try code(operation) == .newPoliciesReceived)
+    }
+
+    var ann: AccountArgument { get throws { try AccountArgument("ann@contoso.example") } }
+
+    func end() {
+        session.beginClosing()
+        session.close()
+    }
+}
