@@ -25,7 +25,16 @@ extension SessionService {
     ) throws(MAMError) -> Result<T, AuthorityFailure> {
         authority.expect(snapshots.latest.authority)
         let reply = Result(catching: body)
-        if case .failure(let failure) = reply, failure.isInterrupted, operations.queues.isClosing { throw .interrupted }
+        guard case .failure(let failure) = reply else { return reply }
+        if failure.isInterrupted, operations.queues.isClosing { throw .interrupted }
+        if failure.isSuspicious { warn(about: failure) }
         return reply
+    }
+
+    /// Tell the host of an answer that is no trouble of everyday.
+    func warn(about failure: AuthorityFailure) {
+        events.warn(
+            "the authority's answer: \(failure.message)",
+            [("status", .integer(Int64(failure.code.rawValue))), ("authority", .string(settings.authority.place))])
     }
 }

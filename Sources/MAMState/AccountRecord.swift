@@ -37,6 +37,8 @@ public struct AccountRecord: Equatable, Sendable {
     public var isDisabled: Bool
     /// Whether the authority reports that the enrollment does not exist (220).
     public var isGone: Bool
+    /// When an enrollment that the authority had lost was replaced; nil for never.
+    public var renewed: Instant?
     /// Whether the enrollment was made with a former device tag and must be replaced.
     public var isOfFormerTag = false
     /// Whether the host requested the enrollment in progress. Cleared on success.
@@ -82,6 +84,7 @@ public struct AccountRecord: Equatable, Sendable {
         }
         if !authority.isNull { members.append(("authority", authority)) }
         if isAuthorityForgotten { members.append(("isAside", true)) }
+        if renewed != nil { members.append(("renewed", AccountRecord.time(renewed))) }
         return .object(members)
     }
 
@@ -126,6 +129,7 @@ public struct AccountRecord: Equatable, Sendable {
         exchangeMark = json["exchangeMark"]?.integer ?? 0
         authority = json["authority"] ?? .null
         isAuthorityForgotten = json["isAside"]?.bool ?? false
+        renewed = json["renewed"]?.integer.map(Instant.init(milliseconds:))
     }
 
     /// A state that only a newer release knows may forbid anything: its account stays closed.

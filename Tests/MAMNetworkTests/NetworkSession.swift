@@ -104,6 +104,13 @@ final class NetworkSession {
         }
     }
 
+    /// Every event that waits.
+    func events() -> [JSON] {
+        var all: [JSON] = []
+        while let event = try? session.events.next(milliseconds: 0) { all.append(event) }
+        return all
+    }
+
     func code(_ operation: Int64) throws -> StatusCode {
         guard case .enrollment(let status) = try finish(operation) else { throw MAMError(.internal, "no status") }
         return status.code

@@ -123,6 +123,7 @@ public final class ServiceAuthority: Sendable {
                 }
             var failure = AuthorityFailure(code, error.reason)
             failure.isInterrupted = error.kind == .interrupted
+            failure.isSuspicious = error.kind == .wrongPin || error.kind == .wrongHost
             throw failure
         }
     }
@@ -141,8 +142,10 @@ public final class ServiceAuthority: Sendable {
             return (json, created)
         // A proxy's error or a captive portal's page.
         case .unsigned where !(200..<300).contains(reply.status):
-            throw AuthorityFailure(
+            var failure = AuthorityFailure(
                 networkFailure, "something before the service answered with HTTP status \(reply.status)")
+            failure.retryAfter = ServiceAuthority.unsignedWait(reply)
+            throw failure
         case .unsigned:
             throw AuthorityFailure(.parsingFailure, "the reply does not come from the authority: it is not signed")
         case .refused:
@@ -151,6 +154,14 @@ public final class ServiceAuthority: Sendable {
                 "the reply does not come from the authority: its signature is none of a key of authority.keys for this request"
             )
         }
+    }
+
+    /// The seconds of a field Retry-After, which nobody signed: an hour at most.
+    private static func unsignedWait(_ reply: TransportReply) -> TimeSpan? {
+        guard let text = reply.fields.last(where: { $0.name == "retry-after" })?.value, text.utf8.count <= 9,
+            let seconds = Int64(text), seconds > 0
+        else { return nil }
+        return min(.seconds(seconds), .hours(1))
     }
 
     /// Correct the clock by a signed reply that came soon; false where that would not help.

@@ -11,6 +11,8 @@ struct ServiceProblem {
     /// The text that the next check-in has to repeat, where the service asks for it.
     let challenge: String?
     private let detail: String
+    /// How long the service asks to wait, a day at most.
+    private let retryAfter: TimeSpan?
 
     init(status: Int, _ json: JSON) {
         self.status = status
@@ -18,10 +20,23 @@ struct ServiceProblem {
         name = type.split(separator: "/").last.map(String.init) ?? ""
         time = json["time"]?.string.flatMap(Instant.init(rfc3339:))
         challenge = json["challenge"]?.string
+        retryAfter = json["retryAfter"]?.string.flatMap(TimeSpan.init(iso8601:)).map {
+            min(max($0, .seconds(0)), .days(1))
+        }
         // It is shown to people, so that a line has to be enough.
         let text = json["detail"]?.string ?? ""
         detail = text.utf8.count <= 512 && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } ? text : ""
     }
+
+    /// How long a refusal lasts at least, where the service does not say it: nobody changes such a thing within minutes.
+    private static let waits: [String: TimeSpan] = [
+        "userUnknown": .hours(24), "userDisabled": .hours(24), "wrongUser": .hours(24), "unenrolled": .hours(24),
+        "notLicensed": .hours(12), "notTargeted": .hours(12), "migrating": .hours(24), "deviceBlocked": .hours(24),
+        "tooOld": .hours(24),
+    ]
+
+    /// Problems that a client of this version causes only if something is wrong.
+    private static let suspicious: Set = ["badSignature", "malformed"]
 
     /// The failure that a request ends with. An unknown problem neither wipes nor unenrolls.
     func failure(isEnrollment: Bool) -> AuthorityFailure {
@@ -33,6 +48,8 @@ struct ServiceProblem {
                 code, detail.isEmpty ? message : detail, needsToken: needsToken, isUserRefused: isUserRefused, for: key)
             failure.isSigned = true
             failure.challenge = challenge
+            failure.retryAfter = retryAfter ?? ServiceProblem.waits[name]
+            failure.isSuspicious = ServiceProblem.suspicious.contains(name)
             return failure
         }
         func refused(_ message: String, _ key: MessageKey, isUser: Bool = true) -> AuthorityFailure {

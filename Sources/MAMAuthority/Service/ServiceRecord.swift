@@ -66,7 +66,9 @@ extension ServiceAuthority {
     func noteSequence(_ json: JSON, sent: Int64) throws(AuthorityFailure) {
         guard let number = json["sequence"]?.integer else { return }
         guard number >= sent else {
-            throw AuthorityFailure(.parsingFailure, "the service answered from an older database")
+            var failure = AuthorityFailure(.parsingFailure, "the service answered from an older database")
+            failure.isSuspicious = true
+            throw failure
         }
         guard let seal = json["sequenceSeal"]?.string, seal.utf8.count <= 512, number > sent else { return }
         try stored { () throws(MAMError) in

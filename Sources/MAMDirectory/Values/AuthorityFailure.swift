@@ -13,6 +13,10 @@ public struct AuthorityFailure: Error, Sendable {
     public let isUserRefused: Bool
     /// Whether the authority signed it, so that it comes from nobody else.
     public var isSigned = false
+    /// How long to wait at least before the next request, where the authority says so.
+    public var retryAfter: TimeSpan?
+    /// Whether somebody should look into it: it is no trouble of everyday.
+    public var isSuspicious = false
     /// Whether the request was interrupted before an answer came.
     public var isInterrupted = false
     /// The wipe to carry out before the account is enrolled again; nil for none.

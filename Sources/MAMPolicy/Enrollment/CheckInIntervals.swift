@@ -12,9 +12,38 @@ public enum CheckInIntervals {
     ///   - jitter: 0 to 1; shortens a back-off by up to a quarter, so that hosts do not retry all at once.
     ///   - isEnrolled: whether this was a check-in of an enrolled account: other failures then wait for the next
     ///     check-in, not for the retry of an enrollment.
+    ///   - isSpread: whether many computers ask the same service: check-ins then drift apart, by up to a tenth of the interval.
     public static func next(
         after code: StatusCode, at now: Instant, failures: Int, interval: TimeSpan?, isInUse: Bool,
-        hasOnlyConfiguration: Bool, jitter: Double, isEnrolled: Bool = false
+        hasOnlyConfiguration: Bool, jitter: Double, isEnrolled: Bool = false, isSpread: Bool = false
+    ) -> Instant {
+        let next = planned(
+            after: code, at: now, failures: failures, interval: interval, isInUse: isInUse,
+            hasOnlyConfiguration: hasOnlyConfiguration, jitter: jitter, isEnrolled: isEnrolled)
+        guard isSpread, !isNetworkFailure(code) else { return next }
+        let tenth = (next - now).milliseconds / 10
+        return atMostOneDay(next + TimeSpan(milliseconds: Int64((share(jitter) * 2 - 1) * Double(tenth))), now)
+    }
+
+    /// Returns `next`, but no earlier than `wait` from now, and up to a quarter of it later: those who were told to wait do not come back
+    /// all at once.
+    public static func next(_ next: Instant, notBefore wait: TimeSpan?, at now: Instant, jitter: Double) -> Instant {
+        guard let wait, wait > .seconds(0) else { return next }
+        let held = min(wait, .days(1)).milliseconds
+        let later = TimeSpan(milliseconds: held + Int64(share(jitter) * Double(held / 4)))
+        return max(next, atMostOneDay(now + later, now))
+    }
+
+    /// A time later than 25 hours from now would count as planned before the clock was set back.
+    private static func atMostOneDay(_ next: Instant, _ now: Instant) -> Instant {
+        min(next, now + .minutes(24 * 60 + 45))
+    }
+
+    private static func share(_ jitter: Double) -> Double { jitter.isFinite ? min(max(jitter, 0), 1) : 0 }
+
+    private static func planned(
+        after code: StatusCode, at now: Instant, failures: Int, interval: TimeSpan?, isInUse: Bool,
+        hasOnlyConfiguration: Bool, jitter: Double, isEnrolled: Bool
     ) -> Instant {
         switch code {
         case _ where isNetworkFailure(code):
@@ -54,7 +83,6 @@ public enum CheckInIntervals {
     public static func afterNetworkFailure(_ failures: Int, at now: Instant, jitter: Double) -> Instant {
         let doublings = min(max(failures, 1) - 1, 6)
         let minutes = min(Int64(1) << Int64(doublings), 60)
-        let share = jitter.isFinite ? min(max(jitter, 0), 1) : 0
-        return now + TimeSpan(milliseconds: minutes * 60_000 - Int64(share * Double(minutes) * 15_000))
+        return now + TimeSpan(milliseconds: minutes * 60_000 - Int64(share(jitter) * Double(minutes) * 15_000))
     }
 }

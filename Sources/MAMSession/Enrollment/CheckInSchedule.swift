@@ -41,10 +41,11 @@ final class CheckInSchedule: WorkSchedule, Sendable {
         clock.sinceBoot().milliseconds &- lastUse.load(ordering: .relaxed) <= CheckInSchedule.useLasts.milliseconds
     }
 
-    /// Record how a request of an account ended, with the message of a failure, and plan the next one.
+    /// Record how a request of an account ended, with the message of a failure, and plan the next one: no earlier than `wait`, and as
+    /// after `other`, where it is given.
     func plan(
         _ record: inout AccountRecord, after code: StatusCode, _ failure: String? = nil, isEnrolled: Bool,
-        hasOnlyConfiguration: Bool = false
+        hasOnlyConfiguration: Bool = false, notBefore wait: TimeSpan? = nil, as other: StatusCode? = nil
     ) {
         let failures = CheckInIntervals.failures(
             after: code, before: record.lastCode.map { StatusCode(rawValue: Int32(truncatingIfNeeded: $0)) },
@@ -53,10 +54,12 @@ final class CheckInSchedule: WorkSchedule, Sendable {
         let isLoop = code == .policyRecordGone && failures > 1
         let (now, fraction) = (clock.now(), randomFraction())
         func next(isInUse: Bool) -> Instant {
-            CheckInIntervals.next(
-                after: isLoop ? .policyEndPointNetworkFailure : code, at: now, failures: failures,
+            let next = CheckInIntervals.next(
+                after: other ?? (isLoop ? .policyEndPointNetworkFailure : code), at: now, failures: failures,
                 interval: isEnrolled ? record.interval : nil, isInUse: isInUse,
-                hasOnlyConfiguration: hasOnlyConfiguration, jitter: fraction, isEnrolled: isEnrolled)
+                hasOnlyConfiguration: hasOnlyConfiguration, jitter: fraction, isEnrolled: isEnrolled,
+                isSpread: settings.authority.isService)
+            return CheckInIntervals.next(next, notBefore: wait, at: now, jitter: fraction)
         }
         record.failures = Int64(failures)
         record.lastAttempt = now

@@ -11,6 +11,14 @@ extension CheckIns {
         if let refusal = snapshots.latest.device.accounts.refusalCode(of: account.record) {
             return .done(try checkInFailed(account, AuthorityFailure(refusal)))
         }
+        // Copies of a state end each other's enrollments.
+        if settings.authority.isService, let last = account.record.renewed, clock.now() < last + .hours(24) {
+            var again = AuthorityFailure(
+                .policyRecordGone, "The authority has lost the enrollment again within a day; is the state a copy?")
+            again.isSuspicious = true
+            warn(about: again)
+            return .done(try checkInFailed(account, again, plannedAs: .parsingFailure))
+        }
         let begun = process_clock_monotonic_ms()
         func record(_ code: StatusCode) {
             telemetry.record(
@@ -87,6 +95,7 @@ extension CheckIns {
                 try StoredAuthority.store(enrollment.identity, view, settings)
                 try view.accounts.change(account.row) { (record) throws(MAMError) in
                     try record.advance(.recordGone)
+                    record.renewed = clock.now()
                     record.exchangeMark = enrollment.exchangeMark
                     record.isGone = false
                     record.isOfFormerTag = false

@@ -110,7 +110,10 @@ final class CheckIns: SessionService, CheckingIn, Sendable {
         events.emit(.enrollmentRequest, status)
     }
 
-    func checkInFailed(_ account: Account, _ failure: AuthorityFailure) throws(MAMError) -> EnrollmentStatus {
+    /// Record and report a check-in that failed; it is planned as after `other`, where that is given.
+    func checkInFailed(
+        _ account: Account, _ failure: AuthorityFailure, plannedAs other: StatusCode? = nil
+    ) throws(MAMError) -> EnrollmentStatus {
         let code = failure.code
         let status = status(failure, accountId: account.accountId, upn: account.record.upn)
         let hasOnly = account.policy == nil && !account.configurations.isEmpty
@@ -119,7 +122,9 @@ final class CheckIns: SessionService, CheckingIn, Sendable {
                 if code == .policyRecordGone, record.registration == account.record.registration {
                     record.isGone = true
                 }
-                schedule.plan(&record, after: code, status.message, isEnrolled: true, hasOnlyConfiguration: hasOnly)
+                schedule.plan(
+                    &record, after: code, status.message, isEnrolled: true, hasOnlyConfiguration: hasOnly,
+                    notBefore: failure.retryAfter, as: other)
             }
         }
         if account.record.lastCode == nil {

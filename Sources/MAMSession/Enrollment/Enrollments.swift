@@ -100,7 +100,8 @@ final class Enrollments: SessionService, Sendable {
         if let row = candidate.row {
             let changed = try state.write { (view) throws(MAMError) in
                 try view.accounts.change(row) { record in
-                    schedule.plan(&record, after: code, status.message, isEnrolled: false)
+                    schedule.plan(
+                        &record, after: code, status.message, isEnrolled: false, notBefore: failure.retryAfter)
                 }
             }
             updateRecord(changed)

@@ -129,7 +129,9 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
                 }
                 guard !failures.isEmpty, !waiting.all.isEmpty else { return dropped }
                 waiting.failures = min(waiting.failures, 1000) + 1
-                waiting.next = CheckInIntervals.afterNetworkFailure(Int(waiting.failures), at: now, jitter: fraction)
+                let next = CheckInIntervals.afterNetworkFailure(Int(waiting.failures), at: now, jitter: fraction)
+                let wait = failures.values.compactMap(\.retryAfter).max()
+                waiting.next = CheckInIntervals.next(next, notBefore: wait, at: now, jitter: fraction)
                 return dropped
             }
         }

@@ -155,8 +155,9 @@ extension Wipes {
     private func reportLater(_ entry: WipeEntry, _ failure: AuthorityFailure) throws(MAMError) {
         var entry = entry
         entry.failures = min(entry.failures, 1000) + 1
-        entry.nextReport = CheckInIntervals.afterNetworkFailure(
-            Int(entry.failures), at: clock.now(), jitter: randomFraction())
+        let (now, fraction) = (clock.now(), randomFraction())
+        let next = CheckInIntervals.afterNetworkFailure(Int(entry.failures), at: now, jitter: fraction)
+        entry.nextReport = CheckInIntervals.next(next, notBefore: failure.retryAfter, at: now, jitter: fraction)
         let later = entry
         try state.commitForAll { (view) throws(MAMError) in try view.journal.update(later) }
         try reload()
