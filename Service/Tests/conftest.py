@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -37,10 +38,32 @@ class Service:
             return done.stdout
         return done
 
-    def start(self):
-        self.process = subprocess.Popen([MAMD, "serve", self.folder], stdout=subprocess.PIPE, text=True)
-        assert "listening" in self.process.stdout.readline()
+    def start(self, *options, **environment):
+        with open(self.folder + ".log", "a") as log:
+            self.process = subprocess.Popen(
+                [MAMD, "serve", self.folder, *options],
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env={**os.environ, **environment},
+            )
+        self.listening = self.process.stdout.readline().strip()
+        assert "listening" in self.listening, self.log()
         return self
+
+    def path(self, name):
+        return Path(self.folder) / name
+
+    def log(self):
+        """The log of all starts."""
+        return Path(self.folder + ".log").read_text()
+
+    def put_back(self, copy):
+        """Stop, put a backup in place, start."""
+        self.stop()
+        shutil.rmtree(self.folder)
+        shutil.copytree(copy, self.folder)
+        return self.start()
 
     def stop(self, how=signal.SIGTERM):
         if self.process:

@@ -29,4 +29,8 @@ public struct ServiceReply: Sendable {
     public var fields: [(name: String, value: String)]
     /// The body.
     public var body: [UInt8]
+    /// The call that was answered, such as "check-in"; "none" for a path or method that there is not.
+    public var call = "none"
+    /// How it ended: the "result" of a reply, "ok" where it has none, the name of a refusal, or "unsigned".
+    public var outcome = "unsigned"
 }

@@ -16,7 +16,7 @@ struct Certificates {
     private static let day: TimeInterval = 86_400
 
     /// Make the authority and a first server certificate.
-    func create(hosts: [String], name: String, now: Date) throws {
+    func create(hosts: [String], name: String, lifetime: TimeInterval, now: Date) throws {
         let key = P256.Signing.PrivateKey()
         let subject = try DistinguishedName { CommonName("\(name) mamd authority") }
         let certificate = try Certificate(
@@ -30,21 +30,28 @@ struct Certificates {
             }, issuerPrivateKey: .init(key))
         try write(key.pemRepresentation, to: authorityKeyPath)
         try write(certificate.serializeAsPEM().pemString, to: authorityPath)
-        try issue(hosts: hosts, now: now)
+        try issue(hosts: hosts, lifetime: lifetime, now: now)
     }
 
-    /// Issue a new server certificate where less than a third of the present one's time is left, or it is for other hosts.
-    func renew(hosts: [String], now: Date) throws {
-        let present = try? Certificate(pemEncoded: String(contentsOfFile: serverPath, encoding: .utf8))
-        let names = try? present?.extensions.subjectAlternativeNames
-        let isFor = try names.map { Array($0) } == Certificates.names(hosts)
-        if let present, isFor, now + 30 * Certificates.day < present.notValidAfter, present.notValidBefore < now {
-            return
+    /// Issue a new server certificate where less than a third of the present one's time is left, it is for other hosts, or its key is
+    /// not the one beside it. Returns when the next one is due.
+    @discardableResult
+    func renew(hosts: [String], lifetime: TimeInterval, now: Date) throws -> Date {
+        if let present = try? Certificate(pemEncoded: String(contentsOfFile: serverPath, encoding: .utf8)),
+            let key = try? P256.Signing.PrivateKey(
+                pemRepresentation: String(contentsOfFile: serverKeyPath, encoding: .utf8)),
+            present.publicKey == Certificate.PublicKey(key.publicKey),
+            let names = try? present.extensions.subjectAlternativeNames,
+            Array(names) == Certificates.names(hosts), present.notValidBefore < now
+        {
+            let due = present.notValidAfter - lifetime / 3
+            if now < due { return due }
         }
-        try issue(hosts: hosts, now: now)
+        try issue(hosts: hosts, lifetime: lifetime, now: now)
+        return now + lifetime * 2 / 3
     }
 
-    private func issue(hosts: [String], now: Date) throws {
+    private func issue(hosts: [String], lifetime: TimeInterval, now: Date) throws {
         let authority = try Certificate(pemEncoded: String(contentsOfFile: authorityPath, encoding: .utf8))
         let authorityKey = try P256.Signing.PrivateKey(
             pemRepresentation: String(contentsOfFile: authorityKeyPath, encoding: .utf8))
@@ -52,20 +59,20 @@ struct Certificates {
         let certificate = try Certificate(
             version: .v3, serialNumber: .init(), publicKey: .init(key.publicKey),
             notValidBefore: now - Certificates.day,
-            notValidAfter: now + 90 * Certificates.day, issuer: authority.subject,
+            notValidAfter: now + lifetime, issuer: authority.subject,
             subject: try DistinguishedName { CommonName(hosts.first ?? "mamd") },
             extensions: try Certificate.Extensions {
                 Critical(BasicConstraints.notCertificateAuthority)
                 Critical(KeyUsage(digitalSignature: true))
                 try ExtendedKeyUsage([.serverAuth])
-                SubjectAlternativeNames(try Certificates.names(hosts))
+                SubjectAlternativeNames(Certificates.names(hosts))
             }, issuerPrivateKey: .init(authorityKey))
         try write(key.pemRepresentation, to: serverKeyPath)
         try write(certificate.serializeAsPEM().pemString, to: serverPath)
     }
 
     /// Host names, and addresses as their bytes.
-    private static func names(_ hosts: [String]) throws -> [GeneralName] {
+    private static func names(_ hosts: [String]) -> [GeneralName] {
         hosts.map { host in
             var four = in_addr()
             var six = in6_addr()

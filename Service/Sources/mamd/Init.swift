@@ -22,7 +22,13 @@ struct Init: ParsableCommand {
     var proxy = false
 
     func run() throws {
-        let settings = try Settings(publicURL: [url], listen: listen, tls: !proxy)
+        let settings = try Settings(
+            folder: place.folder,
+            sources: [
+                SettingsSource(
+                    name: { $0 == .listen ? "--listen" : "--url" },
+                    values: [.publicURL: [url], .listen: [listen], .tls: [String(!proxy)]])
+            ])
         guard !FileManager.default.fileExists(atPath: place.folder) else {
             throw Failure("\(place.folder): is there already; give a new folder")
         }
@@ -38,9 +44,10 @@ struct Init: ParsableCommand {
             to: unfinished + "/recovery.key")
         if settings.tls {
             try Certificates(folder: unfinished).create(
-                hosts: settings.hosts, name: name ?? tenant, now: Date())
+                hosts: settings.hosts, name: name ?? tenant, lifetime: settings.certificateLifetime, now: Date())
         }
-        try PrivateFile.write(try settings.text().utf8, to: Settings.path(unfinished))
+        try PrivateFile.write(
+            try Settings.text(publicURL: [url], listen: listen, tls: !proxy).utf8, to: Settings.path(unfinished))
         guard rename(unfinished, place.folder) == 0 else {
             throw Failure("\(place.folder): cannot be made: \(PrivateFile.reason())")
         }
@@ -49,13 +56,11 @@ struct Init: ParsableCommand {
             settings.tls
             ? try String(contentsOfFile: Certificates(folder: place.folder).authorityPath, encoding: .utf8) : nil
         print(try service.settings(certificate: certificate).text)
-        FileHandle.standardError.write(
-            Data(
-                """
-                Move \(place.folder)/recovery.key to a safe place, away from this computer: it is needed when the authority \
-                key is lost or stolen.
-
-                """.utf8))
+        Output.write(
+            """
+            Move \(place.folder)/recovery.key to a safe place, away from this computer: it is needed when the authority \
+            key is lost or stolen.
+            """, to: .standardError)
     }
 }
 

@@ -1,50 +1,69 @@
 import Foundation
 
-/// The folder of a service: its settings, database, keys and certificates.
-struct Settings: Codable {
+/// The settings of a service: for each the first source that has it, of the command's options, the environment and the file.
+struct Settings {
     /// The addresses by which clients know the service, without a slash at the end.
-    var publicURL: [String]
+    let publicURL: [String]
     /// The address and port to listen on.
-    var listen: String
+    let listen: ListenAddress
     /// Whether mamd ends TLS itself. Without, it listens on loopback alone, behind a proxy that does.
-    var tls: Bool
+    let tls: Bool
+    /// For how long a server certificate is valid, in seconds.
+    let certificateLifetime: TimeInterval
+    /// The address and port of the figures, without TLS; nil for none.
+    let metrics: ListenAddress?
+    /// The path of the socket for administrators.
+    let adminSocket: String
+    /// The group whose members may administer, beside root and mamd's own user.
+    let adminGroup: String?
+    let logFormat: LogFormat
+    let logLevel: LogLevel
 
-    /// Read the settings of a folder. An unknown member is refused, since it is most likely misspelt.
-    init(folder: String) throws {
-        let path = Settings.path(folder)
-        let data: Data
-        do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
-            throw Failure("\(path): cannot be read; make the folder with mamd init")
+    static func path(_ folder: String) -> String { folder + "/mamd.json" }
+
+    /// The settings of the service in a folder.
+    init(folder: String, options: SettingsSource = .options([:])) throws {
+        try self.init(
+            folder: folder,
+            sources: [
+                options, try .environment(ProcessInfo.processInfo.environment), try .file(Settings.path(folder)),
+            ])
+    }
+
+    init(folder: String, sources: [SettingsSource]) throws {
+        func found(_ setting: Setting) -> (values: [String], name: String)? {
+            sources.lazy.compactMap { source in source.values[setting].map { ($0, source.name(setting)) } }.first
         }
-        guard let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any],
-            let settings = try? JSONDecoder().decode(Settings.self, from: data)
-        else { throw Failure("\(path): has to be an object with publicURL, listen and tls") }
-        if let unknown = object.keys.sorted().first(where: { !["publicURL", "listen", "tls"].contains($0) }) {
-            throw Failure("\(path): \(unknown) is no setting; there are publicURL, listen and tls")
+        func read<T>(_ setting: Setting, _ expected: String, _ convert: (String) -> T?) throws -> T? {
+            guard let (values, name) = found(setting), let text = values.first else { return nil }
+            guard let value = convert(text) else { throw Failure("\(name): \(text) has to be \(expected)") }
+            return value
         }
-        self = settings
-        try check(path)
-    }
-
-    init(publicURL: [String], listen: String, tls: Bool) throws {
-        self.publicURL = publicURL
-        self.listen = listen
-        self.tls = tls
-        try check("mamd")
-    }
-
-    /// The text of the file.
-    func text() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
-    }
-
-    /// The host and port to listen on.
-    var address: (host: String, port: Int) {
-        let at = listen.lastIndex(of: ":") ?? listen.endIndex
-        let host = String(listen[..<at]).trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
-        return (host, Int(listen[at...].dropFirst()) ?? 0)
+        let (urls, name) = found(.publicURL) ?? ([], "publicURL")
+        guard !urls.isEmpty else { throw Failure("\(name): at least one address is needed") }
+        for text in urls where !Settings.isPublicURL(text) {
+            throw Failure("\(name): \(text) has to be https://HOST[:PORT][/PATH] without a slash at the end")
+        }
+        publicURL = urls
+        tls = try read(.tls, "true or false", Bool.init) ?? true
+        let address = "ADDRESS:PORT"
+        listen =
+            try read(.listen, address, ListenAddress.init) ?? ListenAddress(host: "127.0.0.1", port: 8443)
+        metrics = try read(.metrics, address, ListenAddress.init)
+        guard tls || listen.isLoopback else {
+            throw Failure(
+                "\(found(.listen)?.name ?? "listen"): without tls only loopback is listened on, for a proxy that ends TLS"
+            )
+        }
+        certificateLifetime =
+            try read(.certificateLifetime, "a number of days (P90D), or of seconds (PT60S)", Settings.duration)
+            ?? 90 * 86_400
+        adminSocket =
+            try read(.adminSocket, "a path of at most 100 bytes") { $0.utf8.count <= 100 ? $0 : nil }
+            ?? folder + "/mamd.sock"
+        adminGroup = try read(.adminGroup, "the name of a group") { getgrnam($0) == nil ? nil : $0 }
+        logFormat = try read(.logFormat, LogFormat.words, LogFormat.init(rawValue:)) ?? .lines
+        logLevel = try read(.logLevel, LogLevel.words, LogLevel.init(rawValue:)) ?? .notice
     }
 
     /// The hosts of the public addresses, for the certificate.
@@ -54,23 +73,51 @@ struct Settings: Codable {
         return hosts
     }
 
-    static func path(_ folder: String) -> String { folder + "/mamd.json" }
-
-    private func check(_ path: String) throws {
-        guard !publicURL.isEmpty else { throw Failure("\(path): publicURL needs at least one address") }
-        for text in publicURL {
-            guard let url = URL(string: text), url.scheme == "https", url.host?.isEmpty == false, url.query == nil,
-                url.fragment == nil, url.user == nil, !text.hasSuffix("/")
-            else {
-                throw Failure(
-                    "\(path): publicURL: \(text) has to be https://HOST[:PORT][/PATH] without a slash at the end")
-            }
-        }
-        guard (1...65_535).contains(address.port), !address.host.isEmpty else {
-            throw Failure("\(path): listen: \(listen) has to be ADDRESS:PORT")
-        }
-        guard tls || ["127.0.0.1", "::1", "localhost"].contains(address.host) else {
-            throw Failure("\(path): listen: without tls only loopback is listened on, for a proxy that ends TLS")
-        }
+    /// The text of a new mamd.json.
+    static func text(publicURL: [String], listen: String, tls: Bool) throws -> String {
+        let object: [String: Any] = ["publicURL": publicURL, "listen": listen, "tls": tls]
+        let data = try JSONSerialization.data(
+            withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+        return String(decoding: data, as: UTF8.self) + "\n"
     }
+
+    private static func isPublicURL(_ text: String) -> Bool {
+        guard let url = URL(string: text), url.scheme == "https", url.host?.isEmpty == false, url.query == nil,
+            url.fragment == nil, url.user == nil
+        else { return false }
+        return !text.hasSuffix("/")
+    }
+
+    /// Seconds of PnD or PTnS.
+    private static func duration(_ text: String) -> TimeInterval? {
+        for (prefix, suffix, unit) in [("PT", "S", 1), ("P", "D", 86_400)]
+        where text.hasPrefix(prefix) && text.hasSuffix(suffix) {
+            guard let number = Int(text.dropFirst(prefix.count).dropLast()), (1...100_000).contains(number) else {
+                continue
+            }
+            return TimeInterval(number * unit)
+        }
+        return nil
+    }
+}
+
+/// An address and port to listen on.
+struct ListenAddress: CustomStringConvertible {
+    let host: String
+    let port: Int
+
+    init(host: String, port: Int) { (self.host, self.port) = (host, port) }
+
+    init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+            (1...65_535).contains(port)
+        else { return nil }
+        host = text[..<colon].trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        self.port = port
+        if host.isEmpty { return nil }
+    }
+
+    var isLoopback: Bool { ["127.0.0.1", "::1", "localhost"].contains(host) }
+
+    var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

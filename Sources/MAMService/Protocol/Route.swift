@@ -14,6 +14,15 @@ enum Route: Equatable {
     /// The method by which it is asked.
     var method: String { self == .discovery ? "GET" : "POST" }
 
+    /// Its name in logs and figures.
+    var name: String {
+        switch self {
+        case .discovery: "discovery"
+        case .enroll: "enroll"
+        case .registration(_, let call): call.rawValue
+        }
+    }
+
     /// The route of a path below the service's own; nil for none. Ids are of A-Z a-z 0-9 _ -.
     init?(_ path: Substring) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)

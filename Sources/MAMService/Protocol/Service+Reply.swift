@@ -15,6 +15,14 @@ extension Service {
             let route = Route(request.path.dropFirst(address.path.count))
         else { return .unsigned(404) }
         guard request.method == route.method else { return .unsigned(405, [("allow", route.method)]) }
+        var reply = reply(to: request, route, at: address, now)
+        reply.call = route.name
+        return reply
+    }
+
+    private func reply(
+        to request: ServiceRequest, _ route: Route, at address: ServiceAddress, _ now: Instant
+    ) -> ServiceReply {
         let target = address.origin + request.path
         if route == .discovery { return discovery(at: address, target: target, now: now) }
         guard request.body.count <= Service.longestRequest else { return .unsigned(413) }
@@ -27,6 +35,7 @@ extension Service {
         } catch {
             guard failures.allows(now) else { return .unsigned(429, [("retry-after", "1")]) }
             var reply = sign(error.status, error.json(api: address.api), "application/problem+json", signature, now)
+            reply.outcome = error.refusal.rawValue
             if error.refusal == .needsToken { reply.fields.append(("www-authenticate", "MAM-Invite")) }
             if let seconds = error.retryAfter { reply.fields.append(("retry-after", String(seconds))) }
             return reply
@@ -138,7 +147,7 @@ extension Service {
             let fields = try signature.fields(key: signing, keyId: signing.verifier.kid, now: now)
             return ServiceReply(
                 status: status, fields: [("content-type", type), ("cache-control", "no-store, no-transform")] + fields,
-                body: body)
+                body: body, outcome: json["result"]?.string ?? "ok")
         } catch {
             report(error.message)
             return .unsigned(500)

@@ -1,0 +1,51 @@
+import CoreMetrics
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import MAMService
+
+/// The calls of the app protocol over HTTP, counted and logged by call, outcome and duration.
+enum Calls {
+    static func respond(to request: Request, with desk: Desk, _ logger: Logger) async -> Response {
+        let path = request.head.path ?? "/"
+        if let page = await Pages.respond(to: path, with: desk, hasMetrics: false) { return page }
+        let begin = ContinuousClock.now
+        let longest = MAMService.Service.longestRequest
+        guard let buffer = try? await request.body.collect(upTo: longest) else {
+            count("none", "unsigned", since: begin)
+            return Pages.text(.contentTooLarge, "the body is longer than \(longest) bytes\n")
+        }
+        let reply = await desk.reply(
+            to: ServiceRequest(
+                method: request.method.rawValue, path: path, host: request.head.authority ?? "",
+                fields: request.headers.map { ($0.name.canonicalName, $0.value) },
+                body: Array(buffer.readableBytesView)))
+        let taken = count(reply.call, reply.outcome, since: begin)
+        let id = String(UInt64.random(in: .min ... .max), radix: 36)
+        logger.info(
+            "request",
+            metadata: [
+                "request": "\(id)", "call": "\(reply.call)", "outcome": "\(reply.outcome)", "status": "\(reply.status)",
+                "ms": "\(taken / 1_000_000)",
+            ])
+        var fields = HTTPFields()
+        for (name, value) in reply.fields + [("mam-request", id)] {
+            guard let name = HTTPField.Name(name) else { continue }
+            fields.append(HTTPField(name: name, value: value))
+        }
+        return Response(
+            status: HTTPResponse.Status(code: reply.status), headers: fields,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: reply.body)))
+    }
+
+    /// Count a request; returns how long it took, in nanoseconds.
+    @discardableResult
+    private static func count(_ call: String, _ outcome: String, since begin: ContinuousClock.Instant) -> Int64 {
+        let (seconds, rest) = (ContinuousClock.now - begin).components
+        let taken = seconds * 1_000_000_000 + rest / 1_000_000_000
+        Counter(label: "mamd_requests_total", dimensions: [("call", call), ("outcome", outcome)]).increment()
+        Timer(label: "mamd_request_seconds", dimensions: [("call", call)]).recordNanoseconds(taken)
+        return taken
+    }
+}
