@@ -68,9 +68,10 @@ class Service:
     def stop(self, how=signal.SIGTERM):
         if self.process:
             self.process.send_signal(how)
-            self.process.wait()
+            status = self.process.wait()
             self.process.stdout.close()
             self.process = None
+            assert status == (0 if how == signal.SIGTERM else -how), self.log()
 
     def admin(self, action, **keys):
         return json.loads(self.run("admin", json.dumps({"action": action, **keys})))

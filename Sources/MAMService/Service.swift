@@ -47,33 +47,15 @@ public final class Service {
                 + (certificate.map { [("ca", .string($0))] } ?? []))
     }
 
-    /// Perform one action of docs/authority.md, committed before it returns.
+    /// Perform one action of docs/authority.md, or `invitation.create`, committed before it returns.
     public func administer(_ request: JSON, now: Instant) throws(MAMError) -> JSON {
+        if request["action"] == "invitation.create" { return try invite(request, now) }
         let (action, arguments) = try ActionTable.read(request)
         // Its keys are the service's, and it is not simulated.
         for prefix in ["authority.create", "key.", "fault."] where action.name.hasPrefix(prefix) {
             throw MAMError(.unsupported, "\(action.name) is for an authority in a file, not for a service")
         }
         return try Administration.perform(action, arguments, in: files.store, at: files.place, now: now)
-    }
-
-    /// Make an invitation: a code of 128 random bits that enrolls a user once, within 24 hours, in place of a sign-in. It is kept as
-    /// a digest only. Fails with `.notFound` for an unknown user.
-    public func invite(user: String, app: String?, now: Instant) throws(MAMError) -> String {
-        let name = try Identity(user, argument: "user")
-        if let app, !AppFacts.isId(app) { throw .argument("app", "\(ForeignText.quoted(app)) is no app id") }
-        let code = hexadecimal(try SecretBytes.random(count: 16).withUnsafeBytes { Array($0) })
-        try files.store.database.transaction { () throws(MAMError) in
-            guard let user = try files.store.user(named: name) else {
-                throw MAMError(
-                    .notFound, "\(files.place.path): there is no user \(ForeignText.quoted(user))",
-                    [("argument", "user"), ("path", .string(files.place.path))])
-            }
-            try files.store.addInvitation(
-                Service.digest(ofInvitation: Array(code.utf8)), accountKey: user.accountKey, app: app,
-                expires: now + .days(1), now: now)
-        }
-        return code
     }
 
     /// Why the service cannot answer, on one line; nil where it can. Reads the database.
@@ -84,6 +66,4 @@ public final class Service {
             return "the database is at change \(number), and a client has seen \(olderThan): it is an old copy"
         } catch { return error.message }
     }
-
-    static func digest(ofInvitation code: [UInt8]) -> [UInt8] { sha256(Array("libmam invitation 1\n".utf8) + code) }
 }

@@ -15,16 +15,20 @@ public enum ResultText {
 }
 
 extension MAMError {
-    /// Make this the calling thread's last error. Without a session, `language` is nil: the process's.
-    public func becomeLast(in language: Language?) {
+    /// The error as JSON. Without a session, `language` is nil: the process's.
+    public func json(in language: Language?) -> JSON {
         let first: [(key: String, value: JSON)] = [
             ("status", .integer(Int64(code.rawValue))), ("name", .string(code.name.map { "\($0)" } ?? "unknown")),
             ("message", .string(message)),
         ]
-        let language = language ?? .process
-        let json = JSON.object(first + language.members(messageKey) + [("detail", .object(detail))])
+        return .object(first + (language ?? .process).members(messageKey) + [("detail", .object(detail))])
+    }
+
+    /// Make this the calling thread's last error.
+    public func becomeLast(in language: Language?) {
+        let userMessage = (language ?? .process).text(messageKey)
         thread_state_fail(
-            code.rawValue, ResultText.copy(Array(message.utf8)), ResultText.copy(Array(language.text(messageKey).utf8)),
-            ResultText.copy(json.utf8))
+            code.rawValue, ResultText.copy(Array(message.utf8)), ResultText.copy(Array(userMessage.utf8)),
+            ResultText.copy(json(in: language).utf8))
     }
 }

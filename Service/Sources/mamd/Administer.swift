@@ -3,19 +3,39 @@ import Foundation
 import MAMService
 import MAMSupport
 
+/// The service that an administrator means: its folder, or the socket at which it listens.
+struct AdministeredOption: ParsableArguments {
+    @Argument(help: "The folder of the service, or the socket at which it listens.", completion: .file())
+    var service: String
+
+    /// Perform an action.
+    func administer(_ request: JSON) throws -> JSON {
+        guard LocalSocket.isOne(service) else {
+            return try Service(folder: service).administer(request, now: .present)
+        }
+        let socket = try LocalSocket(service)
+        defer { socket.close() }
+        let reply = try socket.ask(request)
+        if let error = reply["error"] { throw Failure(error["message"]?.string ?? "the service refuses") }
+        return reply["reply"] ?? .null
+    }
+}
+
 /// `mamd invite`: a code that enrolls a user once.
 struct Invite: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print a code that enrolls a user once, within 24 hours, in place of a sign-in.")
 
-    @OptionGroup var place: FolderOption
+    @OptionGroup var place: AdministeredOption
     @Argument(help: "The user, by account id or UPN.")
     var user: String
     @Option(help: "The only app that the code enrolls.")
     var app: String?
 
     func run() throws {
-        print(try Service(folder: place.folder).invite(user: user, app: app, now: .present))
+        let request: [JSON.Member] = [("action", "invitation.create"), ("user", .string(user))]
+        let reply = try place.administer(.object(request + (app.map { [("app", .string($0))] } ?? [])))
+        print(reply["code"]?.string ?? "")
     }
 }
 
@@ -24,11 +44,11 @@ struct Admin: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Perform an administrator's action, given as JSON, and print its reply.",
         discussion: """
-            For whoever may write the folder, while mamd serve runs or not. Example: \
+            For whoever may write the folder, while mamd serve runs or not, or may use its socket. Example: \
             mamd admin FOLDER '{"action":"user.add","upn":"alice@contoso.example"}'
             """)
 
-    @OptionGroup var place: FolderOption
+    @OptionGroup var place: AdministeredOption
     @Argument(help: "The request, or - to read it from standard input.")
     var request: String
 
@@ -37,8 +57,7 @@ struct Admin: ParsableCommand {
         if text == "-" {
             text = String(decoding: try FileHandle.standardInput.readToEnd() ?? Data(), as: UTF8.self)
         }
-        let service = try Service(folder: place.folder)
-        print(try service.administer(try JSON(parsing: text, limit: 16 << 20), now: .present).text)
+        print(try place.administer(try JSON(parsing: text, limit: 16 << 20)).text)
     }
 }
 

@@ -14,6 +14,8 @@ actor Desk {
 
     func reply(to request: ServiceRequest) -> ServiceReply { service.reply(to: request, now: .present) }
 
+    func administer(_ request: JSON) throws(MAMError) -> JSON { try service.administer(request, now: .present) }
+
     func storeSightings() { service.storeSightings() }
 
     func problem() -> String? { service.problem }

@@ -43,11 +43,17 @@ struct Serve: AsyncParsableCommand {
             ]))
         LoggingSystem.bootstrap { _ in LogWriter(format: settings.logFormat, logLevel: settings.logLevel.level) }
         MetricsSystem.bootstrap(TextMetrics.shared)
+        umask(0o077)
         // A file at its largest size is a failed write, as a full disk is, and not the end.
         signal(SIGXFSZ, SIG_IGN)
         let logger = Logger(label: "mamd")
         let desk = try Desk(folder: place.folder, logger: logger)
-        var services: [any ServiceLifecycle.Service] = [Recorder(desk: desk)]
+        var services: [any ServiceLifecycle.Service] = [
+            Recorder(desk: desk),
+            AdminServer(
+                path: settings.adminSocket, administrators: Administrators(group: settings.adminGroup), desk: desk,
+                logger: logger),
+        ]
         if let metrics = settings.metrics {
             let pages = CallbackResponder<BasicRequestContext> { request, _ in
                 await Pages.respond(to: request.head.path ?? "/", with: desk, hasMetrics: true)
@@ -95,6 +101,11 @@ struct Serve: AsyncParsableCommand {
         configuration.minimumTLSVersion = .tlsv12
         return try .tls(http, tlsConfiguration: configuration)
     }
+}
+
+/// Run `body` until a graceful shutdown cancels it.
+func untilGracefulShutdown(_ body: @Sendable @escaping () async throws -> Void) async throws {
+    do { try await cancelWhenGracefulShutdown(body) } catch is CancellationError {}
 }
 
 /// Stores when apps were last seen, once a second and at the end.

@@ -10,7 +10,8 @@ struct Authority: ParsableCommand {
             The authority is one file that plays the MAM service on this computer: it knows users and their \
             groups, keeps policies and app configurations as Microsoft Graph exports them, registers the apps that enroll, and passes \
             on wipes. Name it with --authority or MAM_AUTHORITY. An authority that the user of the app can \
-            write restrains no user; give it to another user for that.
+            write restrains no user; give it to another user for that. A service (mamd) is administered with the same \
+            commands: name the socket in its folder.
 
             Example:
               export MAM_AUTHORITY=$HOME/authority.db

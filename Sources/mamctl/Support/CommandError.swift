@@ -44,6 +44,11 @@ extension CommandError {
         return CommandError(exitStatus: .failed, message: message.isEmpty ? "the call failed" : message, json: json)
     }
 
+    /// An error in libmam's JSON, from a service.
+    static func library(_ error: JSON) -> CommandError {
+        CommandError(exitStatus: .failed, message: error["message"].string, json: error.text)
+    }
+
     /// A failure of mamctl itself, in the form of libmam's.
     static func failed(_ message: String, status: Int = MAM_ERR_IO) -> CommandError {
         CommandError(exitStatus: .failed, message: message, json: json(message, status: status))

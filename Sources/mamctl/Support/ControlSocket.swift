@@ -19,12 +19,13 @@ final class ControlSocket {
     init(path: String) throws {
         try ControlSocket.checkFolder(of: path)
         try ControlSocket.removeStale(path)
-        descriptor = try ControlSocket.make()
+        descriptor = try UnixSocket.make()
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         self.path = path
         let former = umask(0o077)
         defer { umask(former) }
-        guard try ControlSocket.withAddress(path, { bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, 8) == 0
+        guard try UnixSocket.withAddress(path, "--control", { bind(descriptor, $0, $1) }) == 0,
+            Glibc.listen(descriptor, 8) == 0
         else {
             let code = errno
             close(descriptor)
@@ -44,25 +45,25 @@ final class ControlSocket {
             guard client >= 0 else { return }
             defer { close(client) }
             _ = fcntl(client, F_SETFD, FD_CLOEXEC)
-            ControlSocket.limit(client)
+            UnixSocket.limit(client, seconds: ControlSocket.patience)
             guard let (request, secret) = try? ControlSocket.read(client) else { continue }
-            _ = ControlSocket.write(client, Array("\(answer(request, secret))\n".utf8))
+            _ = UnixSocket.write(client, Array("\(answer(request, secret))\n".utf8))
         }
     }
 
     /// Send a request to the listener at a path, and return the reply.
     static func ask(_ path: String, _ request: JSON, secret: SecretBuffer?) throws -> JSON {
-        let client = try make()
+        let client = try UnixSocket.make()
         defer { close(client) }
-        guard try withAddress(path, { connect(client, $0, $1) }) == 0 else {
+        guard try UnixSocket.withAddress(path, "--control", { connect(client, $0, $1) }) == 0 else {
             let code = errno
             throw CommandError.failed(
                 "\(path): no program listens there (\(ProcessEnvironment.errorText(code))); start 'mamctl events --follow --control'",
                 status: MAM_ERR_NOT_FOUND)
         }
-        limit(client)
-        var sent = write(client, Array("\(request.text)\n".utf8))
-        if let secret { sent = sent && secret.withBytes { write(client, $0) } }
+        UnixSocket.limit(client, seconds: patience)
+        var sent = UnixSocket.write(client, Array("\(request.text)\n".utf8))
+        if let secret { sent = sent && secret.withBytes { UnixSocket.write(client, $0) } }
         guard sent, let line = try? readLine(client), let reply = try? JSON(parsing: line) else {
             throw CommandError.failed(
                 "\(path): no reply came; the one who listens may have ended", status: MAM_ERR_TIMEOUT)
@@ -103,53 +104,7 @@ final class ControlSocket {
         throw CommandError.failed("no whole line came")
     }
 
-    private static func write(_ client: Int32, _ bytes: [UInt8]) -> Bool {
-        bytes.withUnsafeBytes { write(client, $0) }
-    }
-
-    private static func write(_ client: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let part = UnsafeRawBufferPointer(rebasing: rest)
-            let written = send(client, part.baseAddress, part.count, Int32(MSG_NOSIGNAL))
-            guard written > 0 else { return false }
-            rest = rest.dropFirst(written)
-        }
-        return true
-    }
-
     // MARK: Socket
-
-    private static func make() throws -> Int32 {
-        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(AF_UNIX, kind, 0)
-        guard descriptor >= 0 else { throw CommandError.failed("a socket: \(ProcessEnvironment.errorText(errno))") }
-        return descriptor
-    }
-
-    private static func limit(_ client: Int32) {
-        var time = timeval(tv_sec: patience, tv_usec: 0)
-        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(client, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
-        }
-    }
-
-    private static func withAddress(
-        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-    ) throws -> Int32 {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
-            throw CommandError.usage("--control: a socket's path has at most 107 bytes; choose a shorter one")
-        }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-    }
 
     private static func checkFolder(of path: String) throws {
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -171,9 +126,9 @@ final class ControlSocket {
         guard facts.st_mode & S_IFMT == S_IFSOCK else {
             throw CommandError.failed("\(path): is there, and no socket", status: MAM_ERR_ALREADY)
         }
-        let client = try make()
+        let client = try UnixSocket.make()
         defer { close(client) }
-        guard try withAddress(path, { connect(client, $0, $1) }) != 0 else {
+        guard try UnixSocket.withAddress(path, "--control", { connect(client, $0, $1) }) != 0 else {
             throw CommandError.failed("\(path): another mamctl listens there", status: MAM_ERR_ALREADY)
         }
         unlink(path)

@@ -23,8 +23,9 @@ enum Library {
         return operation
     }
 
-    /// Perform an action on the authority in the file `path`.
+    /// Perform an action on the authority in the file `path`, or on the service that listens there.
     static func administer(_ path: String, _ request: String) throws -> String {
-        try text { mam_admin(path, request, $0) }
+        guard !ServiceSocket.isOne(path) else { return try ServiceSocket.administer(path, request) }
+        return try text { mam_admin(path, request, $0) }
     }
 }

@@ -1,0 +1,130 @@
+"""Administration by the socket of a running service."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+from conftest import MAMD
+
+MAMCTL = os.environ.get("MAMCTL", str(Path(__file__).parents[2] / ".build/debug/mamctl"))
+needs_mamctl = pytest.mark.skipif(not os.access(MAMCTL, os.X_OK), reason=f"no mamctl at {MAMCTL}; set MAMCTL")
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
+NOBODY, GROUP = 65534, "daemon"
+
+
+def ask(path, text):
+    """The line with which the service answers at its socket."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(str(path))
+        connection.sendall(text)
+        with connection.makefile("rb") as reply:
+            return json.loads(reply.read())
+
+
+def mamctl(path, *words, **more):
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("MAM_")}
+    return subprocess.run(
+        [MAMCTL, "authority", *words, "--authority", str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+        **more,
+    )
+
+
+def test_an_action_and_its_error(service):
+    path = service.path("mamd.sock")
+    reply = ask(path, b'{"action":"user.add","upn":"bob@contoso.example"}\n')["reply"]
+    assert reply["upn"] == "bob@contoso.example"
+    assert len(service.admin("user.list")["users"]) == 2
+    error = ask(path, b'{"action":"wipe.request","user":"nobody@contoso.example"}\n')["error"]
+    assert error["name"] == "notFound" and "nobody@contoso.example" in error["message"]
+    assert ask(path, b"{\n")["error"]["name"] == "json"
+    assert ask(path, b'{"action":"key.rotate"}\n')["error"]["name"] == "unsupported"
+    service.stop()
+    assert "administered action=user.add uid=" in service.log() and "bob" not in service.log()
+
+
+def test_mamd_takes_the_socket_in_place_of_the_folder(service):
+    path = str(service.path("mamd.sock"))
+    code = subprocess.run([MAMD, "invite", path, "alice-id", "--app", "notes"], capture_output=True, text=True, check=True)
+    assert service.client().enroll("alice@contoso.example", code.stdout.strip())["accountId"] == "alice-id"
+    listed = subprocess.run([MAMD, "admin", path, "-"], input='{"action":"user.list"}', capture_output=True, text=True, check=True)
+    assert len(json.loads(listed.stdout)["users"]) == 1
+    unknown = subprocess.run([MAMD, "invite", path, "bob"], capture_output=True, text=True, check=False)
+    assert unknown.returncode != 0 and 'no user "bob"' in unknown.stderr
+    for request in ({"user": 1}, {"user": "alice-id", "ap": "notes"}, {"user": "alice-id", "app": "no app"}, {}):
+        assert ask(path, json.dumps({"action": "invitation.create", **request}).encode() + b"\n")["error"]["name"] == "argument"
+
+
+def test_a_connection_that_says_nothing_holds_nobody_up(service):
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.connect(str(service.path("mamd.sock")))
+        assert len(ask(service.path("mamd.sock"), b'{"action":"user.list"}\n')["reply"]["users"]) == 1
+        service.stop()
+    assert not service.path("mamd.sock").exists()
+
+
+def test_the_socket_of_a_killed_service_is_replaced_and_that_of_a_running_one_is_not(service):
+    path = service.path("mamd.sock")
+    service.stop(signal.SIGKILL)
+    assert path.exists()
+    service.start()
+    assert ask(path, b'{"action":"user.list"}\n')["reply"]["users"]
+    second = subprocess.run([MAMD, "serve", service.folder, "--listen", "127.0.0.1:1"], capture_output=True, text=True, check=False)
+    assert second.returncode != 0
+    assert ask(path, b'{"action":"user.list"}\n')["reply"]["users"]
+
+
+@needs_mamctl
+def test_mamctl_does_the_same_as_with_a_file(service):
+    path = service.path("mamd.sock")
+    assert mamctl(path, "user", "add", "bob@contoso.example").returncode == 0
+    added = mamctl(path, "user", "list", "--json")
+    assert [user["upn"] for user in json.loads(added.stdout)["users"]] == ["alice@contoso.example", "bob@contoso.example"]
+    client = service.enrolled()
+    requested = mamctl(path, "wipe", "request", "alice@contoso.example")
+    assert "requested (1 pending)" in requested.stdout
+    client.report_wipe(client.check_in()["wipe"])
+    missing = mamctl(path, "wipe", "request", "carol@contoso.example", "--json")
+    assert missing.returncode == 1 and json.loads(missing.stderr)["name"] == "notFound"
+    service.stop()
+    gone = mamctl(path, "user", "list")
+    assert gone.returncode == 1 and gone.stderr.startswith("mamctl: ")
+
+
+@needs_root
+@needs_mamctl
+def test_who_may(service):
+    service.stop()
+    folder = tempfile.mkdtemp()
+    os.chmod(folder, 0o755)
+    copied = shutil.copy(MAMCTL, folder)
+    path = Path(folder, "admin.sock")
+    try:
+
+        def listing(**who):
+            words = [copied, "authority", "user", "list", "--authority", str(path)]
+            home = {"HOME": "/nonexistent", "PATH": os.environ["PATH"]}
+            return subprocess.run(words, capture_output=True, text=True, check=False, cwd="/", env=home, **who)
+
+        service.start(MAMD_ADMIN_SOCKET=str(path))
+        assert listing().returncode == 0
+        refused = listing(user=NOBODY, group=NOBODY, extra_groups=[])
+        assert refused.returncode == 1 and "Permission denied" in refused.stderr
+        service.stop()
+        service.start(MAMD_ADMIN_SOCKET=str(path), MAMD_ADMIN_GROUP=GROUP)
+        refused = listing(user=NOBODY, group=NOBODY, extra_groups=[])
+        assert refused.returncode == 1 and "adminGroup" in refused.stderr
+        assert listing(user="daemon", group=NOBODY, extra_groups=[]).returncode == 0, "a member, by the computer's groups"
+        assert listing(user=NOBODY, group=GROUP, extra_groups=[]).returncode == 0
+    finally:
+        service.stop()
+        shutil.rmtree(folder)
