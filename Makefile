@@ -91,7 +91,7 @@ test:  ## set up, build, and run every test (under 12 minutes on two cores)
 	@scripts/test.sh
 
 test-service:  ## build mamd and run the tests of the service
-	@scripts/deps.sh apt python
+	@scripts/deps.sh apt service python
 	@scripts/test-service.sh
 
 soak:  ## what takes longer: threads, kills, fuzzing

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# deps.sh apt|python|bench…: install missing packages, and only those. Quiet if none is missing.
+# deps.sh apt|service|python|bench…: install missing packages, and only those. Quiet if none is missing.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 packages=(libssl-dev libsqlite3-dev libjson-c-dev pkg-config gcc g++ make git python3 python3-venv
     libsodium23 libcmocka-dev bats mandoc shellcheck strace abigail-tools jq zsh fish dash dbus-daemon
     python3-dbusmock pinentry-curses valgrind clang-format-14 clang-tidy-14 tmux)
+services=(nginx-light curl openssl) # what the tests of the service start
 peers=(age gocryptfs fuse3 gnupg) # the peers of `make bench`
 
 # install PACKAGE…
@@ -54,9 +55,10 @@ bench() {
 for what in "$@"; do
     case $what in
     apt) install "${packages[@]}" ;;
+    service) (install "${services[@]}") || echo "not installed: ${services[*]}" ;;
     python) venv .venv scripts/requirements.txt ;;
     bench) bench ;;
-    *) die "usage: deps.sh apt|python|bench…" ;;
+    *) die "usage: deps.sh apt|service|python|bench…" ;;
     esac
 done
 

@@ -1,7 +1,15 @@
 #!/usr/bin/env bash
-# test-service.sh [OPTION…]: build mamd, unoptimised, and ask it as apps and administrators do; options go to pytest.
+# test-service.sh [OPTION…]: build mamd, unoptimised, and ask it as apps and administrators do; options go to pytest. mamctl is the
+# staged one where it is newer than its sources.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
-command -v nginx >/dev/null || echo "not installed, so not tested before mamd: nginx"
-logged build-mamd swift build --package-path Service -c debug
-exec .venv/bin/python -m pytest -q -p no:cacheprovider "$@" Service/Tests
+for program in nginx curl openssl; do
+    command -v "$program" >/dev/null || echo "not installed, so not tested with mamd: $program"
+done
+scripts/build-service.sh
+export MAMCTL=$staged/bin/mamctl
+if [ ! -x "$MAMCTL" ] || [ -n "$(find Sources Package.swift -newer "$MAMCTL" -print -quit)" ]; then
+    logged build-mamctl swift build --scratch-path "$scratch" -c debug --product mamctl
+    MAMCTL=$scratch/debug/mamctl
+fi
+exec .venv/bin/python -m pytest -q -rs -p no:cacheprovider "$@" Service/Tests
