@@ -25,6 +25,10 @@ class Untrusted(Exception):
     """A reply that the authority did not sign for this request."""
 
 
+class UnknownKey(Untrusted):
+    """A reply with a key that is not known; the discovery document may tell of it."""
+
+
 class Problem(Exception):
     """A refusal that the authority signed."""
 
@@ -62,11 +66,8 @@ class Client:
         self.settings, self.app, self.clock = settings, app, clock
         self.device = device or b64url(os.urandom(16))
         self.context = context or ssl.create_default_context(cadata=settings["ca"])
-        self.keys = {
-            thumbprint(key): ed25519.Ed25519PublicKey.from_public_bytes(unb64url(key["x"]))
-            for key in settings["keys"]
-            if key["use"] == "sign"
-        }
+        self.keys, self.recovery = self.key_list(settings["keys"])
+        self.statement = 0
         self.key = ec.generate_private_key(ec.SECP256R1())
         self.seal_key = x25519.X25519PrivateKey.generate()
         self.sequence = self.seal = self.wipe_mark = self.registration = None
@@ -122,8 +123,10 @@ class Client:
             raise Untrusted("not signed as it has to be")
         key = self.keys.get(given.rsplit(';keyid="', 1)[-1].rstrip('"'))
         signature = fields.get("Signature", "")
-        if not key or not (signature.startswith("mam=:") and signature.endswith(":")):
-            raise Untrusted("unknown key")
+        if not key:
+            raise UnknownKey("unknown key")
+        if not (signature.startswith("mam=:") and signature.endswith(":")):
+            raise Untrusted("not signed as it has to be")
         lines = [f'"@status": {status}', f'"content-digest": {digest(body)}']
         lines += [f'"@method";req: {method}', f'"@target-uri";req: {url}']
         if request:
@@ -138,12 +141,55 @@ class Client:
         except InvalidSignature:
             raise Untrusted("the signature does not verify") from None
 
+    # Keys
+
+    @staticmethod
+    def key_list(keys):
+        """The keys that sign, and those for recovery, by thumbprint."""
+        found = {"sign": {}, "recovery": {}}
+        for key in keys:
+            public = ed25519.Ed25519PublicKey.from_public_bytes(unb64url(key["x"]))
+            found.get(key["use"], {})[thumbprint(key)] = public
+        return found["sign"], found["recovery"]
+
+    def follow(self, document):
+        """Apply the statements that come after the latest one that is known."""
+        for statement in document["statements"]:
+            payload = json.loads(statement["payload"])
+            if payload["number"] <= self.statement:
+                continue
+            signers = {one["kid"]: unb64url(one["sig"]) for one in statement["signatures"]}
+            if payload["number"] != self.statement + 1 or payload["tenant"] != document["tenant"]:
+                break
+            if not self.has_signed(self.recovery, signers, statement["payload"]):
+                break
+            stated, recovery = self.key_list(payload["keys"])
+            if not self.has_signed(self.keys, signers, statement["payload"]):
+                stated = {kid: key for kid, key in stated.items() if kid not in self.keys}
+            if not stated:
+                break
+            self.keys, self.recovery, self.statement = stated, recovery, payload["number"]
+
+    @staticmethod
+    def has_signed(keys, signatures, payload):
+        for kid, key in keys.items():
+            try:
+                key.verify(signatures.get(kid, b""), b"libmam authority statement 1\n" + payload.encode())
+                return True
+            except InvalidSignature:
+                pass
+        return False
+
     def post(self, url, message, authorization=None, key_id=None, **signing):
         """A signed request and its verified reply."""
         body = json.dumps(message).encode()
         fields = self.sign(url, body, authorization, key_id, **signing)
         status, reply_fields, reply = self.exchange("POST", url, fields, body)
-        self.verify(status, reply_fields, reply, "POST", url, fields)
+        try:
+            self.verify(status, reply_fields, reply, "POST", url, fields)
+        except UnknownKey:
+            self.discover()
+            self.verify(status, reply_fields, reply, "POST", url, fields)
         document = json.loads(reply)
         if status >= 300:
             raise Problem(status, document)
@@ -156,8 +202,9 @@ class Client:
     def discover(self):
         url = self.settings["url"] + "/.well-known/mam-authority"
         status, fields, body = self.exchange("GET", url)
-        self.verify(status, fields, body, "GET", url)
         document = json.loads(body)
+        self.follow(document)
+        self.verify(status, fields, body, "GET", url)
         self.api, self.tenant = document["api"], document["tenant"]
         return document
 

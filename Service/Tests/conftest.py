@@ -32,7 +32,13 @@ class Service:
         self.settings = json.loads(self.run("init", *arguments))
 
     def run(self, command, *arguments, check=True):
-        done = subprocess.run([MAMD, command, self.folder, *arguments], capture_output=True, text=True, check=False)
+        return self.finished([command, self.folder, *arguments], check)
+
+    def keys(self, command, *arguments, check=True):
+        return self.finished(["keys", command, self.folder, *arguments], check)
+
+    def finished(self, words, check):
+        done = subprocess.run([MAMD, *words], capture_output=True, text=True, check=False)
         if check:
             assert done.returncode == 0, done.stderr
             return done.stdout

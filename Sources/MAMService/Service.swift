@@ -7,7 +7,9 @@ import MAMSupport
 /// processes may have the same files open.
 public final class Service {
     let files: OpenService
-    let signing: SigningKey
+    private(set) var signing: SigningKey
+    /// The number of the administrative change after which `signing` was read.
+    private var signingSequence: Int64
     let tenant: String
     let address: ServiceAddress
     private let others: [ServiceAddress]
@@ -30,10 +32,19 @@ public final class Service {
         address = ServiceAddress(first)
         others = addresses.dropFirst().map(ServiceAddress.init)
         files = try file.open()
+        signingSequence = try files.store.administrativeSequence()
         signing = try files.store.signingKey(files.key)
         tenant = try files.store.tenantId()
         self.cryptography = cryptography
         self.report = report
+    }
+
+    /// Take a new authority key, if another process has made one.
+    func followKeys() throws(MAMError) {
+        let sequence = try files.store.administrativeSequence()
+        guard sequence != signingSequence else { return }
+        signing = try files.store.signingKey(files.key)
+        signingSequence = sequence
     }
 
     /// The address by which a client asks.
@@ -41,9 +52,8 @@ public final class Service {
 
     /// The "authority" of an app's settings for this service. `certificate` is the PEM of a certificate authority of its own.
     public func settings(certificate: String?) throws(MAMError) -> JSON {
-        let keys = try files.store.publicKeys().map { $0.key.jwk(use: $0.isRecovery ? "recovery" : "sign") }
         return .object(
-            [("type", "https"), ("url", .string(address.url)), ("keys", .array(keys))]
+            [("type", "https"), ("url", .string(address.url)), ("keys", try files.store.authorityKeys().json)]
                 + (certificate.map { [("ca", .string($0))] } ?? []))
     }
 

@@ -39,9 +39,7 @@ struct Init: ParsableCommand {
             atPath: unfinished, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let file = ServiceFile(folder: unfinished)
         let recovery = try file.create(tenant: tenant, name: name)
-        try PrivateFile.write(
-            "libmam recovery key 1\n\(recovery.withUnsafeBytes { Data($0).base64EncodedString() })\n".utf8,
-            to: unfinished + "/recovery.key")
+        try RecoveryKey.write(recovery, to: unfinished + "/recovery.key")
         if settings.tls {
             try Certificates(folder: unfinished).create(
                 hosts: settings.hosts, name: name ?? tenant, lifetime: settings.certificateLifetime, now: Date())

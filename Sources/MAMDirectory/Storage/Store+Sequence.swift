@@ -14,7 +14,7 @@ extension Store {
     }
 
     /// Count a change of an administrator, inside its transaction.
-    func raiseAdministrativeSequence() throws(MAMError) {
+    package func raiseAdministrativeSequence() throws(MAMError) {
         try database.run("UPDATE sequence SET number = number + 1, administrative = number + 1")
     }
 

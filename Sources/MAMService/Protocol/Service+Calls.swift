@@ -30,7 +30,8 @@ extension Service {
                     ("registration", .string(holder.registration)), ("accountId", .string(user.accountId)),
                     ("upn", .string(user.upn)), ("tenantId", .string(user.tenantId)),
                     ("wipeMark", .integer(holder.wipeMark)), ("exchangeMark", .integer(holder.exchangeMark)),
-                    ("checkIn", .object(checkIn + marks)), ("statements", []),
+                    ("checkIn", .object(checkIn + marks)),
+                    ("statements", .array(try store.keyStatements().map(\.json))),
                 ]
                 return .success((isNew ? 201 : 200, .object(body + marks)))
             }

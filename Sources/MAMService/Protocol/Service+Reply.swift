@@ -125,13 +125,14 @@ extension Service {
 
     private func discovery(at address: ServiceAddress, target: String, now: Instant) -> ServiceReply {
         do throws(Problem) {
-            let (name, keys) = try reading { (store) throws(MAMError) in
-                (try store.tenantName(), try store.publicKeys())
+            let (name, keys, statements) = try reading { (store) throws(MAMError) in
+                (try store.tenantName(), try store.authorityKeys(), try store.keyStatements())
             }
             let document: JSON = [
                 "protocols": [1], "tenant": .string(tenant), "name": .optional(name), "api": .string(address.api),
-                "keys": .array(keys.map { $0.key.jwk(use: $0.isRecovery ? "recovery" : "sign") }),
-                "limits": ["request": .integer(Int64(Service.longestRequest)), "reply": 8_388_608], "statements": [],
+                "keys": keys.json,
+                "limits": ["request": .integer(Int64(Service.longestRequest)), "reply": 8_388_608],
+                "statements": .array(statements.map(\.json)),
             ]
             return sign(200, document, "application/json", method: "GET", target: target, nil, now)
         } catch { return .unsigned(503, [("retry-after", "60")]) }
@@ -143,6 +144,7 @@ extension Service {
     ) -> ServiceReply {
         let body = json.utf8
         do throws(MAMError) {
+            try followKeys()
             let signature = ReplySignature(status: status, body: body, method: method, target: target, request: request)
             let fields = try signature.fields(key: signing, keyId: signing.verifier.kid, now: now)
             return ServiceReply(

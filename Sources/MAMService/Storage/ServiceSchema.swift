@@ -30,5 +30,6 @@ enum ServiceSchema {
             CREATE TABLE invitations (
                 digest BLOB PRIMARY KEY, account_key BLOB NOT NULL, app TEXT, expires INTEGER NOT NULL,
                 used_by TEXT) STRICT;
-            """)
+            """,
+        "CREATE TABLE key_statements (number INTEGER PRIMARY KEY, statement TEXT NOT NULL) STRICT;")
 }

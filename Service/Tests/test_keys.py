@@ -1,0 +1,149 @@
+"""Keys that are rotated and recovered, with clients that know the former ones."""
+
+import json
+import shutil
+import sqlite3
+
+import pytest
+from client import Untrusted
+
+
+def known(service):
+    return [line.split("  ") for line in service.keys("list").splitlines()]
+
+
+@pytest.fixture
+def recovery(service, tmp_path):
+    """The recovery key, away from the service."""
+    return shutil.move(service.path("recovery.key"), tmp_path / "recovery.key")
+
+
+def follows(client, service):
+    """A client that knows former keys reaches the latest ones, and is answered."""
+    assert client.check_in()["result"] == "unchanged"
+    assert set(client.keys) == {kid for use, kid, _ in known(service) if use == "sign"}
+
+
+def test_a_client_follows_rotations_while_the_service_runs(service, recovery):
+    client, silent = service.enrolled(), service.enrolled(device="silent")
+    (first,) = [kid for use, kid, _ in known(service) if use == "sign"]
+    for number in range(1, 4):
+        service.keys("rotate", "--recovery", recovery)
+        assert [state for _, _, state in known(service)] == ["in use", "former", "in use"]
+        follows(client, service)
+        assert client.statement == number
+    # One that was silent meanwhile, and one with the first settings.
+    follows(silent, service)
+    follows(service.enrolled(device="new"), service)
+    assert first not in silent.keys
+    service.stop()
+    follows(silent, service.start())
+
+
+def test_recovery_ends_the_former_key(service, recovery):
+    client = service.enrolled()
+    former = dict(client.keys)
+    service.keys("rotate", "--recovery", recovery)
+    service.keys("recover", "--recovery", recovery)
+    assert [state for _, _, state in known(service)] == ["in use", "in use"]
+    follows(client, service)
+    assert not former.keys() & client.keys.keys()
+    # The settings that apps get from now on have the new key.
+    fresh = service.client()
+    assert fresh.discover()["statements"] == json.loads(service.keys("statement"))
+
+
+def test_another_recovery_key_takes_its_place(service, recovery, tmp_path):
+    client, next_key = service.enrolled(), tmp_path / "next.key"
+    service.keys("recover", "--recovery", recovery, "--new-recovery", next_key)
+    assert next_key.stat().st_mode & 0o077 == 0
+    follows(client, service)
+    refused = service.keys("rotate", "--recovery", recovery, check=False)
+    assert refused.returncode != 0 and "was replaced" in refused.stderr
+    service.keys("rotate", "--recovery", next_key)
+    follows(client, service)
+    assert "is there already" in service.keys("recover", "--recovery", next_key, "--new-recovery", recovery, check=False).stderr
+
+
+def test_wrong_recovery_keys_change_nothing(service, recovery, tmp_path):
+    before = known(service)
+    wrong = tmp_path / "wrong.key"
+    for text, expected in [
+        ("libmam recovery key 1\n" + "A" * 43 + "=\n", "another service"),
+        ("libmam recovery key 1\nAAAA\n", "is no recovery key"),
+        ("", "is no recovery key"),
+    ]:
+        wrong.write_text(text)
+        for command in ("rotate", "recover"):
+            refused = service.keys(command, "--recovery", wrong, check=False)
+            assert refused.returncode != 0 and expected in refused.stderr
+    assert "cannot be read" in service.keys("rotate", "--recovery", tmp_path / "none", check=False).stderr
+    failed = service.keys("recover", "--recovery", recovery, "--new-recovery", tmp_path / "new", "--statements", wrong, check=False)
+    assert failed.returncode != 0 and not (tmp_path / "new").exists()
+    assert known(service) == before
+
+
+def change(statement, **payload):
+    return {**statement, "payload": json.dumps({**json.loads(statement["payload"]), **payload})}
+
+
+# The statements that somebody who may write the database, and has no recovery key, can make of that of a rotation.
+FORGED = {
+    "another tenant": lambda made: change(made, tenant="fabrikam"),
+    "another number": lambda made: change(made, number=2),
+    "without the recovery key": lambda made: {**made, "signatures": made["signatures"][:1]},
+    "unsigned": lambda made: {**made, "signatures": []},
+    "signatures exchanged": lambda made: {
+        **made,
+        "signatures": [
+            {"kid": one["kid"], "sig": other["sig"]}
+            for one, other in zip(made["signatures"], reversed(made["signatures"]), strict=True)
+        ],
+    },
+}
+
+
+@pytest.mark.parametrize("forgery", FORGED)
+def test_a_key_that_the_recovery_key_has_not_stated_is_refused(service, recovery, forgery):
+    client = service.enrolled()
+    keys, policy = dict(client.keys), client.tags
+    service.keys("rotate", "--recovery", recovery)
+    service.stop()
+    (made,) = json.loads(service.keys("statement"))
+    with sqlite3.connect(service.path("mamd.db")) as database:
+        database.execute("UPDATE key_statements SET statement = ?", (json.dumps(FORGED[forgery](made)),))
+    service.start()
+    with pytest.raises(Untrusted):
+        client.check_in()
+    assert (client.keys, client.tags, client.statement) == (keys, policy, 0)
+
+
+def test_a_copy_from_before_a_recovery_needs_the_statements(service, recovery, tmp_path):
+    client, copy, kept = service.enrolled(), service.folder + ".copy", tmp_path / "statements.json"
+    service.run("backup", copy)
+    service.keys("recover", "--recovery", recovery)
+    kept.write_text(service.keys("statement"))
+    follows(client, service)
+    service.put_back(copy)
+    with pytest.raises(Untrusted):
+        client.check_in()
+    kept_text = kept.read_text()
+    for text in ("[]", "{", kept_text.replace("contoso", "fabrikam"), "[{}]"):
+        kept.write_text(text)
+        assert service.keys("recover", "--recovery", recovery, "--statements", kept, check=False).returncode != 0
+    kept.write_text(kept_text)
+    service.keys("recover", "--recovery", recovery, "--statements", kept)
+    service.run("restore", "--accept")
+    follows(client, service)
+    assert client.statement == 2
+
+
+def test_a_database_from_before_there_were_statements_is_brought_up_to_date(service, recovery):
+    client = service.enrolled()
+    service.stop()
+    with sqlite3.connect(service.path("mamd.db")) as database:
+        database.executescript("DROP TABLE key_statements; PRAGMA user_version = 1")
+    service.start()
+    assert client.check_in()["result"] == "unchanged"
+    service.keys("rotate", "--recovery", recovery)
+    follows(client, service)
