@@ -33,8 +33,8 @@ struct Certificates {
         try issue(hosts: hosts, lifetime: lifetime, now: now)
     }
 
-    /// Issue a new server certificate where less than a third of the present one's time is left, it is for other hosts, or its key is
-    /// not the one beside it. Returns when the next one is due.
+    /// Issue a new server certificate where less than a third of the present one's time is left, it is for other hosts or a longer
+    /// time, or its key is not the one beside it. Returns when the next one is due.
     @discardableResult
     func renew(hosts: [String], lifetime: TimeInterval, now: Date) throws -> Date {
         if let present = try? Certificate(pemEncoded: String(contentsOfFile: serverPath, encoding: .utf8)),
@@ -45,7 +45,8 @@ struct Certificates {
             Array(names) == Certificates.names(hosts), present.notValidBefore < now
         {
             let due = present.notValidAfter - lifetime / 3
-            if now < due { return due }
+            // Certificates have whole seconds.
+            if now < due, present.notValidAfter <= now + lifetime + 1 { return due }
         }
         try issue(hosts: hosts, lifetime: lifetime, now: now)
         return now + lifetime * 2 / 3

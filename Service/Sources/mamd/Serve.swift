@@ -8,7 +8,6 @@ import Logging
 import MAMService
 import MAMSupport
 import NIOCore
-import NIOSSL
 import ServiceLifecycle
 
 /// `mamd serve`: answers apps until it receives SIGTERM or SIGINT.
@@ -61,11 +60,17 @@ struct Serve: AsyncParsableCommand {
             }
             services.append(Serve.application(pages, Serve.http, at: metrics, logger))
         }
+        var server = Serve.http
+        if settings.tls {
+            let identity = try ServerIdentity(settings, folder: place.folder, logger: logger)
+            server = try .tls(server, tlsConfiguration: identity.configuration)
+            services.append(identity)
+        }
         let apps = CallbackResponder<BasicRequestContext> { request, _ in
             await Calls.respond(to: request, with: desk, logger)
         }
         var application = Serve.application(
-            apps, try Serve.server(settings, folder: place.folder), at: settings.listen, logger,
+            apps, server, at: settings.listen, logger,
             onServerRunning: { _ in Output.write("mamd: listening on \(settings.listen)") })
         application.addServices(services)
         try await application.runService()
@@ -89,17 +94,6 @@ struct Serve: AsyncParsableCommand {
                 additionalChannelHandlers: [RequestDeadline()],
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 8192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)))
-    }
-
-    private static func server(_ settings: Settings, folder: String) throws -> HTTPServerBuilder {
-        guard settings.tls else { return http }
-        let certificates = Certificates(folder: folder)
-        try certificates.renew(hosts: settings.hosts, lifetime: settings.certificateLifetime, now: Date())
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: try NIOSSLCertificate.fromPEMFile(certificates.serverPath).map { .certificate($0) },
-            privateKey: .privateKey(try NIOSSLPrivateKey(file: certificates.serverKeyPath, format: .pem)))
-        configuration.minimumTLSVersion = .tlsv12
-        return try .tls(http, tlsConfiguration: configuration)
     }
 }
 
