@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import time
 from pathlib import Path
@@ -291,6 +292,10 @@ def test_faults_of_the_folder_are_named(tmp_path):
     assert "another one's" in service.run("invite", "alice", check=False).stderr
     for path in tmp_path.glob("mamd/*"):
         assert path.stat().st_mode & 0o077 == 0, path
+    newer = Service(str(tmp_path / "newer"))
+    with sqlite3.connect(newer.path("mamd.db")) as database:
+        database.execute("PRAGMA user_version = 99")
+    assert "newer mamd" in newer.run("invite", "alice", check=False).stderr
     missing = subprocess.run([MAMD, "serve", str(tmp_path / "none")], capture_output=True, text=True, check=False)
     assert "mamd init" in missing.stderr
 

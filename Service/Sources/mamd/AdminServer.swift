@@ -12,22 +12,30 @@ struct AdminServer: ServiceLifecycle.Service {
     /// The time for a whole request.
     private static let patience = TimeAmount.seconds(30)
 
-    let path: String
-    let administrators: Administrators
-    let desk: Desk
-    let logger: Logger
+    typealias Client = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
-    func run() async throws {
+    private let path: String
+    private let administrators: Administrators
+    private let desk: Desk
+    private let logger: Logger
+    private let server: NIOAsyncChannel<Client, Never>
+
+    /// Listen at a path.
+    init(_ settings: Settings, desk: Desk, logger: Logger) async throws {
+        (path, self.desk, self.logger) = (settings.adminSocket, desk, logger)
+        administrators = Administrators(group: settings.adminGroup)
         guard !AdminServer.isInUse(path) else {
             throw Failure("\(path): another mamd listens there; stop it, or set adminSocket to another path")
         }
-        typealias Client = NIOAsyncChannel<ByteBuffer, ByteBuffer>
-        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true) { channel in
                 channel.eventLoop.makeCompletedFuture { try Client(wrappingChannelSynchronously: channel) }
             }
         // The credentials decide, and the mode keeps out whoever they would refuse anyhow.
         chmod(path, administrators.group == nil ? 0o600 : 0o666)
+    }
+
+    func run() async throws {
         defer { unlink(path) }
         try await untilGracefulShutdown {
             try await withThrowingDiscardingTaskGroup { tasks in

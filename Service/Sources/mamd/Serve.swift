@@ -49,9 +49,7 @@ struct Serve: AsyncParsableCommand {
         let desk = try Desk(folder: place.folder, logger: logger)
         var services: [any ServiceLifecycle.Service] = [
             Recorder(desk: desk),
-            AdminServer(
-                path: settings.adminSocket, administrators: Administrators(group: settings.adminGroup), desk: desk,
-                logger: logger),
+            try await AdminServer(settings, desk: desk, logger: logger),
         ]
         if let metrics = settings.metrics {
             let pages = CallbackResponder<BasicRequestContext> { request, _ in
