@@ -30,7 +30,7 @@ completions = $(addprefix dist/completions/,mamctl _mamctl mamctl.fish)
 PREFIXED = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build stage install uninstall wheel test test-service soak fuzz demo bench lint abi-check clean
+.PHONY: help deps build stage install uninstall wheel test test-service soak fuzz demo demo-service bench lint abi-check clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -107,6 +107,12 @@ demo:  ## set up, build, and go the whole way once
 	@scripts/deps.sh apt
 	@$(MAKE) --no-print-directory stage
 	@scripts/staged.sh scripts/demo.sh
+
+demo-service:  ## the same through mamd: two computers, one of them wiped
+	@scripts/deps.sh apt
+	@$(MAKE) --no-print-directory stage
+	@scripts/build-service.sh
+	@MAMD="$(CURDIR)/Service/.build/debug/mamd" scripts/staged.sh scripts/demo-service.sh
 
 bench:  ## figures beside peers and limits (CHECK=1: fail on a missed bound)
 	@scripts/deps.sh apt bench
