@@ -181,11 +181,8 @@ SH
     unshare --ipc --map-root-user "$MAMCTL" events --follow >held 2>/dev/null 3>&- &
     follower=$!
     exec 7<held
-    for _ in $(seq 100); do
-        doctor
-        [ "$status" -eq 0 ] || break
-        sleep 0.1
-    done
+    until_polling "$follower"
+    doctor
     found 1 'shared memory' 'one IPC namespace'
     [[ $command == "fuser -v $MAM_STATE/$MAM_APP/generation"* ]]
     kill "$follower"

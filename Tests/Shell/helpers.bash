@@ -39,6 +39,17 @@ enrolled_with() {
     mamctl enroll "$ann" >/dev/null
 }
 
+# Waits until a process in the background has the state open, with its shared memory, and polls. Files of the state say less:
+# they lie there since the state was made.
+until_polling() {
+    local process=/proc/$1
+    until find "$process/fd" -lname '*/state.db' 2>/dev/null | grep -q . && grep -q /SYSV "$process/maps" &&
+        grep -q '^State:.S' "$process/status"; do
+        kill -0 "$1" || return
+        sleep 0.1
+    done
+}
+
 # A value in the JSON output of the last run.
 value() { jq -r "$1" <<<"$output"; }
 

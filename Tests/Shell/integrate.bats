@@ -229,9 +229,9 @@ loop() {
 @test "a program in another IPC namespace" {
     unshare --ipc true 2>/dev/null || skip "this user may make no IPC namespace"
     enrolled_with open
-    command "$MAMCTL" events --follow >/dev/null &
+    "$MAMCTL" events --follow >/dev/null 3>&- &
     follower=$!
-    until [ -s "$MAM_STATE/$MAM_APP/generation" ]; do sleep 0.1; done
+    until_polling "$follower"
     run --separate-stderr unshare --ipc "$MAMCTL" status
     [ "$status" -eq 1 ]
     [[ $stderr == *'one IPC namespace'* ]]

@@ -14,11 +14,7 @@ follow() {
     export MAM_CONTROL=$scratch/mine/control
     "$MAMCTL" events --follow --json --control "$MAM_CONTROL" >seen 2>complaints 3>&- &
     follower=$!
-    for _ in $(seq 1200); do
-        [ -S "$MAM_CONTROL" ] && return
-        sleep 0.1
-    done
-    return 1
+    until_polling "$follower"
 }
 
 # Wait until a matching line was printed.

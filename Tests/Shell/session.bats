@@ -120,11 +120,7 @@ on_terminal() {
     enrolled_with open
     "$MAMCTL" events --follow --json >seen 3>&- &
     follower=$!
-    # Wait until the process has the state open and polls.
-    for _ in $(seq 1200); do
-        find "/proc/$follower/fd" -lname '*/state.db' 2>/dev/null | grep -q . && grep -q '^State:.S' "/proc/$follower/status" && break
-        sleep 0.1
-    done
+    until_polling "$follower"
     id=$(mamctl authority policy list --json | jq -r '.policies[0].id')
     mamctl authority policy import "$policies/strict.json" --all-users --all-apps >/dev/null
     mamctl authority policy remove "$id" >/dev/null
