@@ -30,12 +30,17 @@ class Name:
     def user(self) -> str:
         return (self.text or "").partition("@")[0].removesuffix("-id")
 
+    def matches(self, account: Account) -> bool:
+        return bool((self.id and self.id == account.id) or (self.upn and self.upn == account.upn))
+
     def find(self, app: App) -> Account | None:
         """The registered account of this name."""
-        for one in app.registered():
-            if (self.id and self.id == one.id) or (self.upn and self.upn == one.upn):
-                return one
-        return None
+        return next((one for one in app.registered() if self.matches(one)), None)
+
+    def was_wiped(self, app: App) -> bool:
+        """Whether it is the name of a wiped account and no other account's here. The app's account of the same user does not
+        count while it lacks this name: only the authority knows that both are one."""
+        return self.user in app.retired and not any(self.matches(one) for one in app.accounts.values())
 
 
 class Signing(Enrolling, Base):
@@ -54,8 +59,8 @@ class Signing(Enrolling, Base):
         known = name.find(app)
         account = known or app.accounts.get(name.user) or Account(name.user, name.id, name.upn)
         called = known or Account(name.user, name.id, name.upn)
-        was_wiped = name.user in app.retired and name.user not in app.accounts
-        code = 203 if by_itself and was_wiped else called.refusal(host) or rules.second(app, host)
+        is_wiped = known is None and name.was_wiped(app)
+        code = 203 if by_itself and is_wiped else called.refusal(host) or rules.second(app, host)
         if code is None:
             code = self.granted(app, account, now, index)
         if code != 100:

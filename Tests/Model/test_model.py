@@ -61,6 +61,23 @@ def test_hypothesis(clock: library.Clock) -> None:
     )  # fmt: skip
 
 
+def test_a_wiped_account_that_is_registered_by_its_other_name(clock: library.Clock) -> None:
+    """The device names the wiped account by its id. That the UPN registered since is the same user's, the authority has not
+    said: the session does not bring the account back by itself."""
+    steps: list[walk.Step] = [
+        *walk.PROLOGUE,
+        ("open", {"index": 1, "several": True}),
+        ("member", {"group": "g1", "user": "bob", "is_on": True}),
+        ("register", {"index": 0, "user": "bob"}),
+        ("open", {"index": 2, "several": True, "device": "mdm"}),
+        ("deregister", {"index": 0, "user": "bob", "wipe": True}),
+        ("take_away", {}),
+        ("register", {"index": 0, "user": "bob"}),
+        ("login", {"index": 1, "user": None, "answer": None}),
+    ]
+    assert walk.failure(clock, steps) is None
+
+
 def test_a_divergence_is_found_and_made_small(clock: library.Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     """A model that does not know of wipes is detected, with few steps."""
     monkeypatch.setattr("office.Wipe.concerns", lambda self, registration: False)
