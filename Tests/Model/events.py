@@ -35,10 +35,14 @@ def may_follow(one: Event, change: Event) -> bool:
 
 def leading(delivered: list[Event]) -> list[Event]:
     """The events before the changes of a step: the wipe command or the refusal that causes a wipe, and an account's events
-    before it was requested again in the same step, and before it left again."""
+    before it was requested again in the same step, and before it left again. An account that came and stays without a policy
+    changed when it came."""
     wiped = [one[1] for one in delivered if one[0::2] == ("wipeDidComplete", "offline")]
     left = [one[1] for one in delivered if one[0] == "unenrollRequest" and ("enrollmentRequest", one[1], 100) in delivered]
-    requests = [(at, one) for at, one in enumerate(delivered) if one[0] == "policyRequest"]
+    last = {one[1]: one[2] for one in delivered if one[0] == "policyRequest"}
+    first_of = {one[1]: one[0::2] for one in reversed(delivered)}
+    closed = [name for name in last if last[name] == 220 and first_of[name] == ("enrollmentRequest", 100)]
+    requests = [(at, one) for at, one in enumerate(delivered) if one[0] == "policyRequest" and one[1] not in closed]
     chosen = [
         at
         for at, one in requests
