@@ -366,9 +366,10 @@ MAM_API mam_status mam_interrupt(mam_t *m);
 
 /** The effective settings and their sources: {"app":{…},"stateDirectory":…,"authority":{…,
  *  "custody":"development|administered"},"keyCustody":"file","infoPlist":null,"testPolicy":null,
- *  "settings":[{"key","value","source":"override|settings|infoPlist|default",
+ *  "settings":[{"key","value","source":"override|settings|infoPlist|kept|default",
  *  "effect":"applies|notApplicable","note","over":[{"source","value"}…]}…],
- *  "importFolder",…}. "note" says why a key has no effect, "over" lists overridden values;
+ *  "importFolder",…}. "note" says why a key has no effect, "over" lists overridden values; "kept"
+ *  is a list of ValuesToScrubFromLogging that a session of the app was given before;
  *  importFolder is for mam_file_import without a target, null without a home directory.
  *  Since: MAM_0 */
 MAM_API mam_status mam_settings(mam_t *m, char **json) MAM_CHECK_RESULT;

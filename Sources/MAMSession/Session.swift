@@ -110,6 +110,10 @@ public final class Session: SessionService, @unchecked Sendable {
             wipes.resumeWipes(notBefore: process_clock_monotonic_ms() &+ 1000)
             log.writeOpening(
                 "opened app \(settings.app.id) in group \(settings.app.group), libmam \(libraryVersion)")
+            do throws(MAMError) { try ScrubbedKeys.keepGiven(snapshot, state) } catch {
+                log.write(
+                    .warning, "the list of values to scrub could not be kept for other processes: \(error.message)")
+            }
             for problem in problems { warnClosed(problem.id, problem.error) }
             warnOfOrphanedShares()
             try device.announceDevice()

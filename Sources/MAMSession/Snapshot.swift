@@ -56,7 +56,8 @@ final class Snapshot: Sendable {
         (self.opened, self.generationWord) = (opened, generationWord)
         device = try KnownDevice(view, own: own)
         let app = opened.managedApp
-        settings = EffectiveSettings(given: opened.settings, overrides: try view.overrides.all())
+        settings = EffectiveSettings(
+            given: opened.settings, overrides: try view.overrides.all(), kept: ScrubbedKeys(view))
         let source = PolicySource(
             cap: settings.string(SettingKey.maxFileProtectionLevel).flatMap(EncryptionCap.init(name:)),
             test: opened.testPolicy, verified: verified)

@@ -34,6 +34,8 @@ public struct KeyValueStore {
         case access
         /// The extensions of the app.
         case extensions
+        /// Keys of app configurations whose values stay out of logs.
+        case scrubbedKeys
 
         var name: String {
             switch self {
@@ -50,6 +52,7 @@ public struct KeyValueStore {
             case .screen: "screen"
             case .access: "access"
             case .extensions: "extensions"
+            case .scrubbedKeys: "scrubbedKeys"
             }
         }
     }

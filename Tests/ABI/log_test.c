@@ -163,6 +163,36 @@ static void hidden_values(void **state) {
     OK(mam_close(m));
 }
 
+/* A list that another session was given, later too: mamctl is such a session. */
+static void hidden_values_of_another_session(void **state) {
+    const office *o = *state;
+    admin(
+        o,
+        "{\"action\":\"config.import\",\"type\":\"config\",\"document\":{\"id\":\"t\",\"displayName\":\"t\",\"customSettings\":["
+        "{\"name\":\"Password\",\"value\":\"swordfish\"},{\"name\":\"server\",\"value\":\"mail.contoso.example\"}]}}");
+    admin(o, "{\"action\":\"config.assign\",\"config\":\"t\",\"allUsers\":true}");
+    admin(o, "{\"action\":\"config.target\",\"config\":\"t\",\"app\":\"" APP "\"}");
+    mam_t *m = open_app(o, APP, VERBOSE);
+    enroll_well(m, ANN);
+    CHECK_NUMBER(1, lines_with(o, "swordfish"));
+    OK(mam_close(open_app(o, APP, "\"worker\":false,\"settings\":{\"ValuesToScrubFromLogging\":[\"Password\"]}")));
+    char *json = NULL;
+    OK(mam_diagnostics(m, &json));
+    CHECK(strstr(json, "swordfish") == NULL);
+    CHECK(strstr(json, "\\\"Password\\\" is hidden") != NULL);
+    CHECK(strstr(json, "\\\"server\\\" is \\\"mail.contoso.example\\\"") != NULL);
+    mam_free(json);
+    /* An override joins it instead of taking its place. */
+    OK(mam_set_override(m, "ValuesToScrubFromLogging", "[\"server\"]"));
+    mam_free(wipe_ann(m));
+    enroll_well(m, ANN);
+    CHECK_NUMBER(1, lines_with(o, "swordfish"));
+    CHECK_NUMBER(1, lines_with(o, "\"server\" is \"mail.contoso.example\""));
+    CHECK_NUMBER(1, lines_with(o, "\"Password\" is hidden"));
+    CHECK_NUMBER(1, lines_with(o, "\"server\" is hidden"));
+    OK(mam_close(m));
+}
+
 /* ---- hindrances: no call fails or takes notice, and the lines that are lost are counted */
 
 static void goes_on(const office *o, const char *in_the_way) {
@@ -303,6 +333,7 @@ int main(void) {
         WITH_OFFICE(only_verbose_lines_name_people),
         WITH_OFFICE(verbose_logging),
         WITH_OFFICE(hidden_values),
+        WITH_OFFICE(hidden_values_of_another_session),
         WITH_OFFICE(a_link_is_not_followed),
         WITH_OFFICE(a_pipe_is_not_waited_for),
         WITH_OFFICE(no_descriptor_is_left),

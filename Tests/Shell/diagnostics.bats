@@ -117,7 +117,41 @@ LIST
     tar -tf diagnosis.tar >/dev/null
 }
 
-@test "names and verbose lines only with --names; values of the device's configuration only then" {
+# configured KEY VALUE: an app configuration for everybody.
+configured() {
+    mamctl authority config list --json | jq -r '.configurations[].id' | while read -r id; do mamctl authority config remove "$id"; done
+    jq -n --arg key "$1" --arg value "$2" \
+        '{"displayName": "Mail", "customSettings": [{"name": $key, "value": $value}]}' >config.json
+    mamctl authority config import config.json --type config --all-users --all-apps >/dev/null
+}
+
+@test "a list of values to scrub that only the program was given counts for every process, and for lines from before" {
+    authority_with open
+    mamctl settings set VerboseLoggingEnabled true >/dev/null
+    configured Password swordfish-of-before
+    mamctl enroll "$ann" >/dev/null
+    log | grep -q '"Password" is "swordfish-of-before"'
+    list='{"ValuesToScrubFromLogging":["Password"]}'
+    mamctl status --settings "$list" >/dev/null
+    configured Password swordfish-of-now
+    mamctl checkin >/dev/null
+    log | grep -q '"Password" is hidden'
+    log >lines
+    lacks swordfish-of-now lines
+    mamctl settings --json | jq -e '.settings[] | select(.key == "ValuesToScrubFromLogging") | .value == ["Password"] and .source == "kept"'
+    # The list lies sealed.
+    lacks -r -e ValuesToScrub -e scrub.*Password "$MAM_STATE"
+    mamctl diagnose --all --names | tar -xf - --one-top-level=readable
+    grep -q '"Password" is hidden' readable/diagnosis/apps/com.example.notes/log.txt
+    lacks -r swordfish readable
+    # Without keys nothing says which values are secret.
+    rm "$MAM_STATE/com.example.notes/root.key"
+    mamctl diagnose --all --names 2>/dev/null | tar -xf - --one-top-level=closed
+    grep -q '"Password" is hidden' closed/diagnosis/apps/com.example.notes/log.txt
+    lacks -r swordfish closed
+}
+
+@test "names and verbose lines only with --names, and values of a configuration never" {
     authority_with open
     export MAM_IDENTITY=kim
     mamctl settings set VerboseLoggingEnabled true
@@ -131,7 +165,7 @@ LIST
     grep -q '"identity": "kim"' with/diagnosis/apps/com.example.notes/status.json
     grep -rq "$ann" with/diagnosis/apps/com.example.notes/diagnostics.json
     grep -q ' verbose .*ann@contoso' with/diagnosis/apps/com.example.notes/log.txt
-    lacks -r swordfish with
+    lacks -r -e swordfish -e mail.internal with
 }
 
 @test "the archive of a broken state lists a failure and has the rest" {

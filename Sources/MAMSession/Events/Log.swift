@@ -100,8 +100,19 @@ public final class Log: Sendable {
     /// The number of times that a line could not be written to the files.
     var lostLines: Int64 { file.lostLines }
 
-    /// The latest lines.
-    var json: JSON { contents.held { .array($0.lines) } }
+    /// The latest lines, without values whose keys are known only now.
+    var json: JSON {
+        let (lines, snapshot) = contents.held { ($0.lines, $0.snapshot) }
+        guard let scrubbed = snapshot?.settings.scrubbed else { return .array(lines) }
+        return .array(
+            lines.map { line in
+                guard let message = line["message"]?.string else { return line }
+                return [
+                    "time": line["time"] ?? .null, "level": line["level"] ?? .null,
+                    "message": .string(scrubbed.applied(to: message)),
+                ]
+            })
+    }
 
     var locks: [any ForkAware] { [contents, sink, file] }
 }

@@ -4,15 +4,20 @@ import MAMSupport
 struct EffectiveSettings: Sendable {
     /// The source of a value, in order of precedence.
     enum Source: String, Sendable {
-        case override, settings, infoPlist, `default`
+        case override, settings, infoPlist, kept, `default`
     }
 
     private let given: [GivenSettings.Statement]
     private let overrides: [(name: String, value: JSON)]
+    /// Keys that sessions of the app were once given to scrub.
+    let kept: ScrubbedKeys
+    /// All keys whose values stay out of logs.
+    let scrubbed: ScrubbedKeys
 
-    init(given: GivenSettings, overrides: [(name: String, value: JSON)]) {
-        self.given = given.statements
-        self.overrides = overrides
+    init(given: GivenSettings, overrides: [(name: String, value: JSON)], kept: ScrubbedKeys) {
+        (self.given, self.overrides, self.kept) = (given.statements, overrides, kept)
+        let override = overrides.first { $0.name == SettingKey.valuesToScrubFromLogging }?.value.array ?? []
+        scrubbed = kept.joined(override.compactMap(\.string) + given.scrubbedKeys)
     }
 
     /// The stated value and its source; nil if the default applies.
@@ -21,6 +26,15 @@ struct EffectiveSettings: Sendable {
         let found =
             given.first { $0.source == .settings && $0.key.name == name } ?? given.first { $0.key.name == name }
         return found.map { ($0.value, $0.source) }
+    }
+
+    /// The same for the table of all keys, where every list of ValuesToScrubFromLogging counts.
+    private func shown(_ key: SettingKey) -> (value: JSON, source: Source) {
+        let found = stated(key.name)
+        guard key.name == SettingKey.valuesToScrubFromLogging, !scrubbed.keys.isEmpty else {
+            return found ?? (key.defaultValue, .default)
+        }
+        return (.strings(scrubbed.keys), found?.source ?? .kept)
     }
 
     // A lookup of one key does not build the table of all keys, which a session that is only opened never needs.
@@ -33,7 +47,7 @@ struct EffectiveSettings: Sendable {
     var json: JSON {
         .array(
             SettingKey.all.map { key in
-                let (value, source) = stated(key.name) ?? (key.defaultValue, .default)
+                let (value, source) = shown(key)
                 let others = given.filter { $0.key.name == key.name && $0.source != source }
                 return [
                     "key": .string(key.name), "value": value, "source": .string(source.rawValue),

@@ -106,6 +106,12 @@ struct GivenSettings: Sendable {
             Warning(message: "\(ForeignText.quoted(name)) \(what)", setting: ForeignText.bounded(name, limit: 80)))
     }
 
+    /// The keys in every list of ValuesToScrubFromLogging: none of them takes another's back.
+    var scrubbedKeys: [String] {
+        statements.filter { $0.key.name == SettingKey.valuesToScrubFromLogging }
+            .flatMap { $0.value.array ?? [] }.compactMap(\.string)
+    }
+
     /// The default of `app.group`: the first of AppGroupIdentifiers.
     var appGroup: String? { value(SettingKey.appGroupIdentifiers)?.array?.first?.string }
 

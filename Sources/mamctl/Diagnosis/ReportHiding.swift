@@ -45,24 +45,35 @@ struct ReportHiding {
     }
 
     private func hidden(latestLines: JSON, of app: String?) -> JSON {
-        .array(latestLines.elements.filter { keepsNames || $0["level"] != .integer(0) }.map { hidden($0, of: app) })
+        let lines = latestLines.elements.filter { keepsNames || $0["level"] != .integer(0) }
+        return .array(
+            lines.map { line in
+                .object(
+                    line.members.map { key, value in
+                        (key, value.string.map { .string(hidden(line: $0, of: app)) } ?? value)
+                    })
+            })
     }
 
     /// The lines of a log. Only verbose ones name people.
     func hidden(log: String, of app: String) -> String {
-        guard !keepsNames else { return log }
         let lines = log.split(separator: "\n").filter { line in
-            line.split(separator: " ", maxSplits: 2).dropFirst().first != "verbose"
+            keepsNames || line.split(separator: " ", maxSplits: 2).dropFirst().first != "verbose"
         }
-        return lines.map { "\(replaced(String($0), of: app))\n" }.joined()
+        return lines.map { "\(hidden(line: String($0), of: app))\n" }.joined()
     }
 
-    /// The values of an app configuration may be passwords.
+    /// Whatever list of values to scrub was known when the line was written, and also where the state cannot be opened now.
+    private func hidden(line: String, of app: String?) -> String {
+        replaced(ConfigurationLine.withoutValue(line, ofKeys: nil), of: app)
+    }
+
+    /// The values of an app configuration may be passwords. Those of the Intune App SDK's own keys are not.
     private func configuration(_ configuration: JSON, of app: String?) -> JSON {
         guard case .object(let members) = configuration else { return hidden(configuration, of: app) }
         return .object(
             members.map { key, value in
-                let isShown = !scrubbed.contains(key) && (keepsNames || key.hasPrefix("IntuneMAM"))
+                let isShown = !scrubbed.contains(key) && key.hasPrefix("IntuneMAM")
                 return (key, isShown ? hidden(value, of: app) : ReportHiding.hidden)
             })
     }

@@ -630,11 +630,12 @@ class SignalStanding(Name):
 
 
 class SettingSource(Name):
-    """The source of a setting."""
+    """The source of a setting. KEPT: a list of ValuesToScrubFromLogging that a session of the app was given before."""
 
     OVERRIDE = "override"
     SETTINGS = "settings"
     INFO_PLIST = "infoPlist"
+    KEPT = "kept"
     DEFAULT = "default"
 
 
