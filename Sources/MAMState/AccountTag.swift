@@ -9,6 +9,8 @@ public struct AccountTag: Sendable {
     public let upn: String?
     /// Former names.
     public let formerNames: [String]
+    /// The tenant, where the authority has stated it.
+    public let tenantId: String?
     /// The authority's id of the enrollment.
     public let registration: String?
 
@@ -17,6 +19,7 @@ public struct AccountTag: Sendable {
         accountId = record.accountId ?? record.upn ?? ""
         upn = record.upn
         formerNames = record.formerNames
+        tenantId = record.tenantId
         registration = record.registration
     }
 
@@ -24,13 +27,14 @@ public struct AccountTag: Sendable {
         accountId = json["accountId"]?.string ?? ""
         upn = json["upn"]?.string
         formerNames = AccountTag.names(json["formerNames"])
+        tenantId = json["tenantId"]?.string
         registration = json["registration"]?.string
     }
 
     var json: JSON {
         [
             "accountId": .string(accountId), "upn": .optional(upn), "formerNames": .strings(formerNames),
-            "registration": .optional(registration),
+            "tenantId": .optional(tenantId), "registration": .optional(registration),
         ]
     }
 

@@ -15,6 +15,8 @@ public struct WipeEntry: Sendable {
     public var upn: String?
     /// Former names of the account.
     public var formerNames: [String] = []
+    /// The account's tenant.
+    public var tenantId: String?
     /// The reason of the wipe.
     public var reason: WipeReason
     /// The authority's id of the enrollment; nil without one.
@@ -52,6 +54,7 @@ public struct WipeEntry: Sendable {
         accountId = tag?.accountId ?? ""
         upn = tag?.upn
         formerNames = tag?.formerNames ?? []
+        tenantId = tag?.tenantId
         reason = tombstone.reason
         registration = tag?.registration
         wipe = tombstone.wipe
@@ -64,6 +67,7 @@ public struct WipeEntry: Sendable {
         accountId = missing.accountId
         upn = missing.upn
         formerNames = missing.formerNames
+        tenantId = missing.tenantId
         reason = missing.reason
         registration = missing.registration
         wipe = missing.wipe
@@ -187,7 +191,7 @@ public struct WipeJournal {
         let json: JSON = [
             "app": .string(entry.app), "account": .string(entry.account.hex), "accountId": .string(entry.accountId),
             "upn": .optional(entry.upn), "formerNames": .strings(entry.formerNames),
-            "reason": .string(entry.reason.rawValue), "registration": .optional(entry.registration),
+            "tenantId": .optional(entry.tenantId), "reason": .string(entry.reason.rawValue), "registration": .optional(entry.registration),
             "wipe": entry.wipe.map(JSON.integer) ?? .null, "step": .integer(entry.step.rawValue),
             "hostRemovedData": entry.hostRemovedData.map(JSON.bool) ?? .null, "failures": .integer(entry.failures),
             "nextReport": entry.nextReport.map { .integer($0.milliseconds) } ?? .null,
@@ -201,6 +205,7 @@ public struct WipeJournal {
         entry.accountId = json["accountId"]?.string ?? ""
         entry.upn = json["upn"]?.string
         entry.formerNames = AccountTag.names(json["formerNames"])
+        entry.tenantId = json["tenantId"]?.string
         entry.reason = json["reason"]?.string.flatMap(WipeReason.init(rawValue:)) ?? .host
         entry.registration = json["registration"]?.string
         entry.wipe = json["wipe"]?.integer

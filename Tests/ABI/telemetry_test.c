@@ -117,6 +117,7 @@ static void an_account(void **state) {
     CHECK_NUMBER(104, code_of(m, op));
     const char *wipe = named(&r, "wipe");
     CHECK_TEXT(ANN_ID, text_of(wipe, "/account"));
+    CHECK_TEXT("contoso", text_of(wipe, "/tenant"));
     CHECK_TEXT("host", text_of(wipe, "/properties/reason"));
     for (int i = 0; i < r.count; i++) CHECK(strstr(r.events[i], "@") == NULL);
     OK(mam_close(m));

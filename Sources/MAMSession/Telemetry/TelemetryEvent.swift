@@ -83,6 +83,5 @@ struct TelemetryAccount: Sendable {
         self.init(id: account.record.accountId, upn: account.record.upn, tenant: account.record.tenantId)
     }
 
-    /// A wiped account is gone, and its tenant with it.
-    init(_ entry: WipeEntry) { self.init(id: entry.accountId, upn: entry.upn) }
+    init(_ entry: WipeEntry) { self.init(id: entry.accountId, upn: entry.upn, tenant: entry.tenantId) }
 }

@@ -196,7 +196,9 @@ def test_the_page_lists_what_is_emitted(office: mam.testing.Office, hidden: list
     assert triggers == set(code(PROPERTIES["enrollment", "trigger"]))
     assert {event.properties["type"] for event in walk.events if event.name == "appLaunch"} == {"launch", "resume"}
     assert {event.properties["succeeded"] for event in walk.events if event.name in ("enrollment", "checkIn")} == {True, False}
-    assert any(event.account and event.tenant for event in walk.events)
+    # An account that is known to the authority has its tenant in every event, also when it is wiped.
+    assert all(event.tenant == TENANT for event in walk.events if event.account)
+    assert {event.name for event in walk.events if event.tenant} >= {"enrollment", "checkIn", "wipe"}
 
 
 def check_type(stated: str, value: object) -> None:
