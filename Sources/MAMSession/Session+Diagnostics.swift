@@ -33,7 +33,8 @@ extension Session {
         }
         if let value { try key.check(value) }
         try settings.checkOverridable(key)
-        try state.commitForAll { (view) throws(MAMError) in try view.overrides.set(key.name, to: value) }
+        let stated = value.flatMap { key.isAbsent($0) ? nil : $0 }
+        try state.commitForAll { (view) throws(MAMError) in try view.overrides.set(key.name, to: stated) }
         try reload()
     }
 

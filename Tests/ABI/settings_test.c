@@ -91,6 +91,17 @@ static void invalid_values(void **state) {
     OK(mam_close(m));
 }
 
+/* An empty colour is as if the key were absent, in every source. */
+static void empty_colours(void **state) {
+    mam_t *m = open_app(*state, APP, "\"worker\":false,\"settings\":{\"AccentColor\":\"#A0B1C2\",\"BackgroundColor\":\"\"}");
+    CHECK_TEXT("other (default)", setting(m, "BackgroundColor"));
+    OK(mam_set_override(m, "AccentColor", "\"#000000\""));
+    CHECK_TEXT("#000000 (override)", setting(m, "AccentColor"));
+    OK(mam_set_override(m, "AccentColor", "\"\""));
+    CHECK_TEXT("#A0B1C2 (settings)", setting(m, "AccentColor"));
+    OK(mam_close(m));
+}
+
 static void sees_the_override(void *argument) {
     mam_t *m = open_quiet(argument);
     CHECK_TEXT("other (override)", setting(m, "SupportsDarkMode"));
@@ -220,9 +231,11 @@ static void diagnostics(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_OFFICE(effective_settings),    WITH_OFFICE(every_key_has_a_type), WITH_OFFICE(invalid_values),
-        WITH_OFFICE(overrides_are_durable), WITH_OFFICE(overrides_act),        WITH_OFFICE(the_device),
-        WITH_OFFICE(diagnostics),           WITH_OFFICE(defaults_of_mam_open), /* changes the environment: the last */
+        WITH_OFFICE(effective_settings),   WITH_OFFICE(every_key_has_a_type),
+        WITH_OFFICE(invalid_values),       WITH_OFFICE(overrides_are_durable),
+        WITH_OFFICE(overrides_act),        WITH_OFFICE(the_device),
+        WITH_OFFICE(empty_colours),        WITH_OFFICE(diagnostics),
+        WITH_OFFICE(defaults_of_mam_open), /* changes the environment: the last */
     };
     return cmocka_run_group_tests_name("settings", tests, begin, NULL);
 }

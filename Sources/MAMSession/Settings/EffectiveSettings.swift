@@ -15,7 +15,9 @@ struct EffectiveSettings: Sendable {
     let scrubbed: ScrubbedKeys
 
     init(given: GivenSettings, overrides: [(name: String, value: JSON)], kept: ScrubbedKeys) {
-        (self.given, self.overrides, self.kept) = (given.statements, overrides, kept)
+        self.given = given.statements.filter { !$0.key.isAbsent($0.value) }
+        self.overrides = overrides.filter { $0.value != "" || SettingKey.named($0.name)?.isAbsent($0.value) != true }
+        self.kept = kept
         let override = overrides.first { $0.name == SettingKey.valuesToScrubFromLogging }?.value.array ?? []
         scrubbed = kept.joined(override.compactMap(\.string) + given.scrubbedKeys)
     }

@@ -51,6 +51,12 @@ extension SettingKey {
         }
     }
 
+    /// Whether a value states nothing: an empty colour stands for the next source, at last the default.
+    func isAbsent(_ value: JSON) -> Bool {
+        guard case .colour = range else { return false }
+        return value.string?.isEmpty == true
+    }
+
     private static func isColour(_ text: String) -> Bool {
         let digits = text.utf8.first == UInt8(ascii: "#") ? text.dropFirst() : text[...]
         return text.isEmpty || digits.utf8.count == 6 && digits.allSatisfy { $0.isASCII && $0.isHexDigit }
