@@ -84,6 +84,25 @@ DIVERGED: dict[str, list[walk.Step]] = {
         ("import_policy", {"policy": "p-default", "content": 3}),
         ("launch", {"index": 3, "answer": "ann", "added": True}),
     ],
+    # Its data stays closed, and no window shows it any more.
+    "an account that is unenrolled before its policy came": [
+        ("open", {"index": 0, "several": True}),
+        ("register", {"index": 0, "user": "bob"}),
+        ("set_fault", {"fault": "timeout", "where": "checkIn", "count": 1}),
+        ("switch", {"index": 0, "window": "w", "users": ("ann", "bob")}),
+        ("pass_by", {"minutes": 721}),
+        ("import_policy", {"policy": "p-default", "content": 4}),
+        ("run_due", {"index": 0}),
+        ("deregister", {"index": 0, "user": "bob", "wipe": False}),
+    ],
+    "an account that is unenrolled while the device refuses it": [
+        ("open", {"index": 0, "several": True}),
+        ("switch", {"index": 0, "window": "w", "users": ("ann",)}),
+        ("import_policy", {"policy": "p-default", "content": 2}),
+        ("register", {"index": 0, "user": "ann"}),
+        ("open", {"index": 2, "several": False, "device": "only"}),
+        ("deregister", {"index": 0, "user": "ann", "wipe": False}),
+    ],
 }
 
 

@@ -67,11 +67,10 @@ extension Snapshot {
         if let account = old.find(identity), !accounts.contains(where: { $0.row.id == account.row.id }) {
             if find(identity) == nil, wipe(of: identity) == nil { return true }
         }
-        guard case .managed = old.accountPolicy(of: .named(identity)),
-            case .unmanaged = accountPolicy(of: .named(identity))
-        else {
-            return false
-        }
+        guard case .managed = old.accountPolicy(of: .named(identity)) else { return false }
+        // Its data stays closed where it was closed before, so that its name is not simply unmanaged.
+        if old.find(identity)?.isEnrolled ?? false, find(identity)?.state == .unenrolled { return true }
+        guard case .unmanaged = accountPolicy(of: .named(identity)) else { return false }
         // An enrolled account may be without a policy for a while.
         return !(find(identity)?.isEnrolled ?? false)
     }
