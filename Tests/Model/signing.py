@@ -134,11 +134,15 @@ class Signing(Enrolling, Base):
                 return code, []
         if answer is not None:
             return self.signed_in(index, self.called(answer), now, is_launch=False), ["signIn"]
-        # A sign-in would not have helped a user that the authority refuses, so the refusal is the result.
+        # A sign-in would not have helped a user that the authority refuses, so the refusal is the result, by the names of a
+        # registered account.
         user_there = hint and self.office.users.get(hint.user)
-        code = 203 if hint and self.office.is_there and not (user_there and user_there.enabled) else 219
-        self.expect(index, [("enrollmentRequest", hint and hint.text, code)])
-        return code, ["signIn"]
+        if hint and self.office.is_there and not (user_there and user_there.enabled):
+            known = hint.find(self.apps[SLOTS[index]])
+            self.expect(index, [("enrollmentRequest", known.name if known is not None else hint.text, 203)])
+            return 203, ["signIn"]
+        self.expect(index, [("enrollmentRequest", hint and hint.text, 219)])
+        return 219, ["signIn"]
 
     def has_policy(self, index: int) -> bool:
         accounts = [self.account(index, user) for user in self.apps[SLOTS[index]].accounts]

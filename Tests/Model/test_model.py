@@ -84,6 +84,13 @@ DIVERGED: dict[str, list[walk.Step]] = {
         ("import_policy", {"policy": "p-default", "content": 3}),
         ("launch", {"index": 3, "answer": "ann", "added": True}),
     ],
+    # The refusal has the names of the registered account, not the one that was given.
+    "a login of a registered account that the authority refuses": [
+        ("set_user", {"user": "ann", "key": "enabled", "value": False}),
+        ("open", {"index": 3, "several": True}),
+        ("register", {"index": 3, "user": "ann"}),
+        ("login", {"index": 3, "user": "ann", "answer": None}),
+    ],
     # Its data stays closed, and no window shows it any more.
     "an account that is unenrolled before its policy came": [
         ("open", {"index": 0, "several": True}),
