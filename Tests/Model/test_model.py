@@ -84,6 +84,19 @@ DIVERGED: dict[str, list[walk.Step]] = {
         ("import_policy", {"policy": "p-default", "content": 3}),
         ("launch", {"index": 3, "answer": "ann", "added": True}),
     ],
+    # Unenrolling opens nothing, and neither does a switch after it.
+    "an account that is unenrolled while it was offline for too long": [
+        *walk.PROLOGUE,
+        ("register", {"index": 0, "user": "ann"}),
+        ("protect", {"index": 0, "user": "ann"}),
+        ("open", {"index": 1, "several": True}),
+        ("set_fault", {"fault": "parsing", "where": "checkIn", "count": 1}),
+        ("pass_by", {"minutes": 721}),
+        ("launch", {"index": 1, "answer": None, "added": False}),
+        ("deregister", {"index": 0, "user": "ann", "wipe": False}),
+        ("switch", {"index": 0, "window": "w", "users": ("ann",)}),
+        ("unprotect", {"index": 0, "user": "ann", "origin": "app.a"}),
+    ],
     # The refusal has the names of the registered account, not the one that was given.
     "a login of a registered account that the authority refuses": [
         ("set_user", {"user": "ann", "key": "enabled", "value": False}),

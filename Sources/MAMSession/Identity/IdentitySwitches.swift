@@ -131,7 +131,10 @@ public final class IdentitySwitches: SessionService, Sendable {
     /// Make a switch whose accounts were checked, unless one of them is closed.
     private func show(_ request: SwitchRequest, after launched: [CheckedAccount]) throws(MAMError) -> StepResult {
         let snapshot = try current()
-        let checked = launched.compactMap { one in snapshot.accounts.first { $0.row.id == one.account.row.id } }
+        // An account that has left is not checked, and may be closed all the same.
+        let shown = Set(
+            launched.map(\.account.row.id) + request.identities.names.compactMap { snapshot.find($0)?.row.id })
+        let checked = snapshot.accounts.filter { shown.contains($0.row.id) }
         // A canceled account makes the switch a canceled one only where no other account is closed.
         let closed = checked.filter { $0.blockReason != .notBlocked }.sorted {
             $0.blockReason != .conditionalLaunchCanceled && $1.blockReason == .conditionalLaunchCanceled

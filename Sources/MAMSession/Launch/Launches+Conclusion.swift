@@ -50,8 +50,10 @@ extension Launches {
         let now = clock.reading
         func update(_ record: inout AccountRecord) {
             record.recordOffline(at: now)
-            // Not where the account's data stays closed, because the time was not checked; nor where an answer has come meanwhile.
-            let isChecked = one.account.problem == nil && one.account.policy?.isLockDown != true
+            // Not where the account's data stays closed, because the time was not checked; nor where an answer has come meanwhile,
+            // or the account has left, which opens nothing.
+            let isChecked =
+                one.account.problem == nil && one.account.policy?.isLockDown != true && record.state != .unenrolled
             if isChecked, record.lastCheckIn == one.account.record.lastCheckIn {
                 record.launchHistory.recordOverdue(one.found.findings)
             }
