@@ -291,7 +291,9 @@ class Base:
         slot.wiped.clear()
 
     def shown(self, app: App, users: list[str]) -> list[str]:
-        ids = {user: account.id for user, account in app.accounts.items()}
+        # The names of an account that was only registered, and then deregistered, are again what the host says.
+        known = {user: one for user, one in app.accounts.items() if not one.is_forgotten or user in app.retired}
+        ids = {user: account.id for user, account in known.items()}
         return [ids.get(user) or self.name(user).decode() for user in users] or [""]
 
     def check_accounts(self, index: int) -> None:

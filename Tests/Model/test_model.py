@@ -97,6 +97,13 @@ DIVERGED: dict[str, list[walk.Step]] = {
         ("switch", {"index": 0, "window": "w", "users": ("ann",)}),
         ("unprotect", {"index": 0, "user": "ann", "origin": "app.a"}),
     ],
+    # Its names mean what they meant before it was registered.
+    "an account that was only registered": [
+        ("open", {"index": 2, "several": False}),
+        ("register", {"index": 2, "user": "ann"}),
+        ("deregister", {"index": 2, "user": "ann", "wipe": False}),
+        ("switch", {"index": 2, "window": "w", "users": ("ann", "bob")}),
+    ],
     # The refusal has the names of the registered account, not the one that was given.
     "a login of a registered account that the authority refuses": [
         ("set_user", {"user": "ann", "key": "enabled", "value": False}),
