@@ -25,6 +25,16 @@ public struct ReplySignature {
         ]
     }
 
+    /// The thumbprint of the key that a reply says it was signed with; nil where the fields are not in the accepted form.
+    public static func keyId(_ fields: [MessageField]) -> String? {
+        guard let input = fields.only("signature-input").flatMap(SignatureFields.member),
+            let end = input.firstIndex(of: ")")
+        else { return nil }
+        var reader = SignatureInputReader(String(input[input.index(after: end)...]))
+        guard reader.seconds("created") != nil else { return nil }
+        return reader.text("keyid")
+    }
+
     /// The result of judging a reply's fields.
     public enum Judgement: Equatable, Sendable {
         /// An accepted key signed it at this time, in seconds since 1970.

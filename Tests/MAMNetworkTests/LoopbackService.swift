@@ -73,9 +73,10 @@ final class LoopbackService: Transport, @unchecked Sendable {
 
     /// A client of the service.
     func client(_ store: MemoryStore? = nil) throws -> ServiceAuthority {
-        let keys = try service.settings(certificate: nil)["keys"]?.array ?? []
-        let signing = keys.filter { $0["use"] == "sign" }.compactMap { VerifyingKey(jwk: $0) }
-        let settings = ServiceSettings(url: LoopbackService.url, keys: signing, id: "contoso")
+        guard let keys = AuthorityKeys(json: try service.settings(certificate: nil)["keys"]) else {
+            throw MAMError(.internal, "the settings of the service have no keys")
+        }
+        let settings = ServiceSettings(url: LoopbackService.url, keys: keys)
         let clock = Clock(now: { [unowned self] in clientTime }, sinceBoot: { TimeSpan(milliseconds: 0) })
         return ServiceAuthority(
             settings, transport: self, store: store ?? MemoryStore(), clock: clock, libraryVersion: "1.0")

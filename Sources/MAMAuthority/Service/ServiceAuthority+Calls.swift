@@ -5,7 +5,13 @@ import MAMSupport
 
 extension ServiceAuthority: Authority {
     /// Refuse every request where the state knows another authority.
-    public func expect(_ identity: AuthorityIdentity?) { memory.held { $0.expected = identity } }
+    public func expect(_ identity: AuthorityIdentity?) {
+        memory.held { memory in
+            // It was given up, or another process has met it first.
+            if memory.expected?.id != identity?.id { (memory.known, memory.directory) = (nil, nil) }
+            memory.expected = identity
+        }
+    }
 
     /// A service is beyond the reach of who runs the app.
     public var custody: Custody { .service }

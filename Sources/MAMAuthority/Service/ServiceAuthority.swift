@@ -18,6 +18,10 @@ public final class ServiceAuthority: Sendable {
     /// The memory of this process about the service; a new process asks again.
     struct Memory {
         var expected: AuthorityIdentity?
+        /// The keys that count; nil before the record is read.
+        var known: KnownKeys?
+        /// When the latest signed reply to a request of this process was signed, in seconds since 1970, and when it came.
+        var signed: (created: Int64, at: TimeSpan)?
         var directory: (document: ServiceDirectory, until: TimeSpan)?
         /// The service's clock minus this computer's, in seconds.
         var clockOffset: Int64 = 0
@@ -42,7 +46,7 @@ public final class ServiceAuthority: Sendable {
     }
 
     /// The identity of the authority, with the key that signs now.
-    var identity: AuthorityIdentity? { settings.keys.first.map { AuthorityIdentity(ofService: settings.id, key: $0) } }
+    var identity: AuthorityIdentity? { memory.held { $0.known?.identity } }
 
     /// A call of the protocol.
     struct Call {
@@ -92,10 +96,17 @@ public final class ServiceAuthority: Sendable {
                 nonce: base64url(try randomBytes(16)), keyId: call.keyId, key: call.keys.request)
         } catch { throw AuthorityFailure(.internalError, error.message) }
         let fields: [MessageField] = [("content-type", "application/json")] + signature.fields
-        let reply = try exchange("POST", url, fields, body, networkFailure: ServiceAuthority.code(call.isEnrollment))
-        let json = try judge(
-            reply, "POST", url, signature, networkFailure: ServiceAuthority.code(call.isEnrollment)
-        ).json
+        let code = ServiceAuthority.code(call.isEnrollment)
+        let reply = try exchange("POST", url, fields, body, networkFailure: code)
+        // A key that nobody has told of: the document may.
+        let signing = try known().keys.signing
+        if let kid = ReplySignature.keyId(reply.fields), !signing.contains(where: { $0.kid == kid }) {
+            memory.held { $0.directory = nil }
+            do throws(AuthorityFailure) { _ = try directory() } catch  where !error.isInterrupted {}
+        }
+        let (json, signed) = try judge(reply, "POST", url, signature, networkFailure: code)
+        let now = clock.sinceBoot()
+        memory.held { $0.signed = (signed, now) }
         return (reply.status, json)
     }
 
@@ -135,7 +146,7 @@ public final class ServiceAuthority: Sendable {
     ) throws(AuthorityFailure) -> (json: JSON, created: Int64) {
         let signature = ReplySignature(
             status: reply.status, body: reply.body, method: method, target: url, request: request)
-        switch signature.judge(reply.fields, by: settings.keys) {
+        switch signature.judge(reply.fields, by: try known().keys.signing) {
         case .signed(let created):
             guard let json = try? JSON(parsing: reply.body, limit: CurlTransport.longestReply), json.object != nil
             else { throw AuthorityFailure(.parsingFailure, "the service's reply is no JSON object") }
@@ -151,7 +162,7 @@ public final class ServiceAuthority: Sendable {
         case .refused:
             throw AuthorityFailure(
                 .parsingFailure,
-                "the reply does not come from the authority: its signature is none of a key of authority.keys for this request"
+                "the reply does not come from the authority: its signature is none of a known key for this request"
             )
         }
     }

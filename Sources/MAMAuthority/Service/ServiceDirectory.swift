@@ -34,26 +34,42 @@ extension ServiceAuthority {
 
     /// The service's document, asked for once in a day and process. Without an answer the service is not found (204).
     func directory() throws(AuthorityFailure) -> ServiceDirectory {
-        if let expected = memory.held({ $0.expected }), !expected.isService || expected.id != settings.id {
-            throw AuthorityFailure(
-                .parsingFailure,
-                "it is another authority (\(settings.id)) than the one that this app knows (\(expected.id)); correct the settings, "
-                    + "or give the known one up with mamctl authority forget")
-        }
+        try checkExpected()
         let now = clock.sinceBoot()
         if let kept = memory.held({ $0.directory }), now < kept.until { return kept.document }
+        let document: ServiceDirectory
+        do throws(AuthorityFailure) { document = try askForDirectory(now) } catch { throw error.ofDiscovery }
+        try checkSettings()
+        try keep(known())
+        let until = TimeSpan(milliseconds: now.milliseconds + ServiceAuthority.day)
+        memory.held { $0.directory = (document, until) }
+        return document
+    }
+
+    private func askForDirectory(_ now: TimeSpan) throws(AuthorityFailure) -> ServiceDirectory {
         let url = settings.url + "/.well-known/mam-authority"
-        do throws(AuthorityFailure) {
-            let reply = try exchange("GET", url, [], [], networkFailure: .locationServiceFailure)
-            let json = try judge(reply, "GET", url, nil, networkFailure: .locationServiceFailure).json
-            guard reply.status == 200 else {
-                throw AuthorityFailure(.locationServiceFailure, "there is no document of a service")
-            }
-            let document = try ServiceDirectory(json, settings)
-            let until = TimeSpan(milliseconds: now.milliseconds + ServiceAuthority.day)
-            memory.held { $0.directory = (document, until) }
-            return document
-        } catch { throw error.ofDiscovery }
+        let reply = try exchange("GET", url, [], [], networkFailure: .locationServiceFailure)
+        // Statements of new keys come before the signature is judged, which may be a new key's: each proves itself.
+        if let unjudged = try? JSON(parsing: reply.body, limit: CurlTransport.longestReply),
+            let tenant = unjudged["tenant"]?.string
+        {
+            try apply(unjudged["statements"], tenant: tenant)
+        }
+        let (json, created) = try judge(reply, "GET", url, nil, networkFailure: .locationServiceFailure)
+        try checkAge(created, now)
+        guard reply.status == 200 else {
+            throw AuthorityFailure(.locationServiceFailure, "there is no document of a service")
+        }
+        return try ServiceDirectory(json, settings)
+    }
+
+    /// Refuse a document that is more than a day older than the latest signed reply and the time since.
+    private func checkAge(_ created: Int64, _ now: TimeSpan) throws(AuthorityFailure) {
+        guard let last = memory.held({ $0.signed }) else { return }
+        let age = last.created + (now.milliseconds - last.at.milliseconds) / 1000 - created
+        guard age <= ServiceAuthority.day / 1000 else {
+            throw AuthorityFailure(.locationServiceFailure, "the service's document is more than a day old")
+        }
     }
 }
 
@@ -61,7 +77,7 @@ extension AuthorityFailure {
     /// The failure of a request for the service's document: the service is not found (204), whatever else happened; except where nothing
     /// came in time (216), or where the service itself says that this version is too old (206).
     fileprivate var ofDiscovery: AuthorityFailure {
-        guard code != .timeout, !isSigned else { return self }
+        guard code != .timeout, code != .internalError, !isSigned else { return self }
         var failure = AuthorityFailure(.locationServiceFailure, message)
         (failure.retryAfter, failure.isSuspicious) = (retryAfter, isSuspicious)
         return failure

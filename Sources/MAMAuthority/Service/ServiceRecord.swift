@@ -6,6 +6,8 @@ public struct ServiceRecord: Equatable, Sendable {
     /// The number of the authority's latest change that was seen, and its seal; 0 and "" for none.
     var sequence: Int64 = 0
     var seal = ""
+    /// The keys of the service, as they were learnt; nil before the first contact.
+    var known: KnownKeys?
     /// Registrations that were asked for and not answered, by the account's names; secret.
     var pending: [(name: String, keys: String)] = []
 
@@ -20,13 +22,14 @@ public struct ServiceRecord: Equatable, Sendable {
     public init(json: JSON?) {
         sequence = json?["sequence"]?.integer ?? 0
         seal = json?["seal"]?.string ?? ""
+        known = KnownKeys(json: json?["known"])
         pending = (json?["pending"]?.object ?? []).compactMap { one in one.value.string.map { (one.key, $0) } }
     }
 
     /// The stored form, which is secret.
     public var json: JSON {
         [
-            "sequence": .integer(sequence), "seal": .string(seal),
+            "sequence": .integer(sequence), "seal": .string(seal), "known": known?.json ?? .null,
             "pending": .object(pending.map { ($0.name, .string($0.keys)) }),
         ]
     }
@@ -102,7 +105,7 @@ extension ServiceAuthority {
         }
     }
 
-    private func stored<T>(_ body: () throws(MAMError) -> T) throws(AuthorityFailure) -> T {
+    func stored<T>(_ body: () throws(MAMError) -> T) throws(AuthorityFailure) -> T {
         do throws(MAMError) { return try body() } catch { throw AuthorityFailure(.internalError, error.message) }
     }
 }

@@ -1,15 +1,14 @@
 import MAMMessages
-import MAMProtection
 import MAMSupport
 
 /// The settings of an authority on the network: `"authority":{"type":"https",…}`.
 public struct ServiceSettings: Sendable {
     /// The service's URL, without a slash at the end.
     public var url: String
-    /// The keys that sign its replies.
-    public var keys: [VerifyingKey]
-    /// The thumbprint by which the authority is known: of its recovery key, else of its first key.
-    public var id: String
+    /// Its keys.
+    public var keys: AuthorityKeys
+    /// The number of the latest statement that these keys follow; 0 for none.
+    public var statement: Int64
     /// PEM certificates that are trusted alone; nil: `certificateFile`.
     public var certificate: String?
     /// A file of such; nil: the system's.
@@ -23,13 +22,16 @@ public struct ServiceSettings: Sendable {
 
     /// Create settings.
     public init(
-        url: String, keys: [VerifyingKey], id: String, certificate: String? = nil, certificateFile: String? = nil,
-        pins: [String] = [], proxy: String? = nil, timeout: TimeSpan = .seconds(30)
+        url: String, keys: AuthorityKeys, statement: Int64 = 0, certificate: String? = nil,
+        certificateFile: String? = nil, pins: [String] = [], proxy: String? = nil, timeout: TimeSpan = .seconds(30)
     ) {
-        (self.url, self.keys, self.id) = (url, keys, id)
+        (self.url, self.keys, self.statement) = (url, keys, statement)
         (self.certificate, self.certificateFile, self.pins) = (certificate, certificateFile, pins)
         (self.proxy, self.timeout) = (proxy, timeout)
     }
+
+    /// The thumbprint by which the authority is known: of its recovery key, else of its first key.
+    var id: String { (keys.recovery ?? keys.signing.first)?.kid ?? "" }
 
     /// Whether a URL is on the service's scheme, host and port.
     func isOrigin(of other: String) -> Bool {

@@ -22,9 +22,9 @@ public struct AuthorityIdentity: Equatable, Sendable {
         self.isService = isService
     }
 
-    /// The identity of a service, with the key that signs its replies.
-    public init(ofService id: String, key: VerifyingKey) {
-        self.init(id: id, number: 1, key: key, statements: [], isService: true)
+    /// The identity of a service, with the key that signs its replies; `number` rises with each new key.
+    public init(ofService id: String, key: VerifyingKey, number: Int64 = 1) {
+        self.init(id: id, number: number, key: key, statements: [], isService: true)
     }
 
     /// {"id","number","key","statements":[{"payload","signature"}…]}, bytes in base64.

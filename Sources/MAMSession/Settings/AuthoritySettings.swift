@@ -69,11 +69,12 @@ enum AuthoritySettings: Sendable {
         }
     }
 
-    /// Keys of which the authority must have one; empty where the host names none.
+    /// Keys of which an authority in a file must have one; empty where the host names none, and for a service, whose replies are judged
+    /// when they come.
     var keys: [VerifyingKey] {
         switch self {
         case .embedded(_, let keys): keys
-        case .service(let service): service.keys
+        case .service: []
         }
     }
 

@@ -4,14 +4,18 @@ import MAMProtection
 import MAMSupport
 
 extension ServiceSettings {
-    private static let maximumKeys = 16
+    private static let maximumPins = 16
     private static let maximumText = 512
 
     /// Read the members of an authority on the network, as `mamd init` prints them.
     init(_ reader: inout ObjectReader) throws(MAMError) {
         let url = try ServiceSettings.url(try reader.requiredString("url"))
-        let (keys, id) = try ServiceSettings.keys(reader.take("keys"))
-        self.init(url: url, keys: keys, id: id)
+        guard let keys = AuthorityKeys(json: reader.take("keys")) else {
+            throw AuthoritySettings.invalid(
+                "keys", "must hold the authority's keys, as mamd init prints them: the service is trusted by them alone"
+            )
+        }
+        self.init(url: url, keys: keys, statement: try ServiceSettings.number(reader.take("statement")))
         certificate = try reader.string("ca")
         certificateFile = try ServiceSettings.path(try reader.string("caFile"))
         guard certificate == nil || certificateFile == nil else {
@@ -40,20 +44,13 @@ extension ServiceSettings {
         return text
     }
 
-    /// The keys that sign, and the thumbprint by which the authority is known.
-    private static func keys(_ json: JSON?) throws(MAMError) -> ([VerifyingKey], id: String) {
-        let what = "must hold the authority's keys, as mamd init prints them: the service is trusted by them alone"
-        guard let given = json?.array, given.count <= maximumKeys else { throw AuthoritySettings.invalid("keys", what) }
-        var (signing, recovery): ([VerifyingKey], [VerifyingKey]) = ([], [])
-        for one in given {
-            guard let key = VerifyingKey(jwk: one), let use = one["use"]?.string, use == "sign" || use == "recovery"
-            else { throw AuthoritySettings.invalid("keys", what) }
-            if use == "sign" { signing.append(key) } else { recovery.append(key) }
+    /// The number of the latest statement that the keys follow.
+    private static func number(_ json: JSON?) throws(MAMError) -> Int64 {
+        guard let json else { return 0 }
+        guard let number = json.integer, number >= 0 else {
+            throw AuthoritySettings.invalid("statement", "must be the number of a statement of keys, as mamd prints it")
         }
-        guard let first = recovery.first ?? signing.first, !signing.isEmpty else {
-            throw AuthoritySettings.invalid("keys", what)
-        }
-        return (signing, first.kid)
+        return number
     }
 
     private static func path(_ text: String?) throws(MAMError) -> String? {
@@ -67,7 +64,7 @@ extension ServiceSettings {
     private static func pins(_ given: [String]?) throws(MAMError) -> [String] {
         let form = "sha256//"
         let pins = given ?? []
-        guard given == nil || (2...maximumKeys).contains(pins.count),
+        guard given == nil || (2...maximumPins).contains(pins.count),
             pins.allSatisfy({ $0.utf8.starts(with: form.utf8) && isPlain($0) && !$0.utf8.contains(UInt8(ascii: ";")) })
         else {
             throw AuthoritySettings.invalid(

@@ -1,0 +1,96 @@
+import MAMMessages
+import MAMPolicy
+import MAMProtection
+import MAMSupport
+
+/// The keys of a service as an app knows them: those of the settings, or later ones that statements have put in their place.
+struct KnownKeys: Equatable, Sendable {
+    /// The thumbprint by which the authority is known to the state. It stays when keys change.
+    var id: String
+    var keys: AuthorityKeys
+    /// The number of the latest statement.
+    var number: Int64
+
+    init(id: String, keys: AuthorityKeys, number: Int64) { (self.id, self.keys, self.number) = (id, keys, number) }
+
+    init(_ settings: ServiceSettings) {
+        self.init(id: settings.id, keys: settings.keys, number: settings.statement)
+    }
+
+    /// Read the stored form; nil for none.
+    init?(json: JSON?) {
+        guard let json, let id = json["id"]?.string, let number = json["number"]?.integer, number >= 0,
+            let keys = AuthorityKeys(json: json["keys"])
+        else { return nil }
+        self.init(id: id, keys: keys, number: number)
+    }
+
+    /// The stored form.
+    var json: JSON { ["id": .string(id), "number": .integer(number), "keys": keys.json] }
+
+    /// The authority as the state keeps it, with the key that signs now.
+    var identity: AuthorityIdentity? {
+        keys.signing.first.map { AuthorityIdentity(ofService: id, key: $0, number: number + 1) }
+    }
+}
+
+extension ServiceAuthority {
+    /// The keys that count now.
+    func known() throws(AuthorityFailure) -> KnownKeys {
+        let (remembered, expected) = memory.held { ($0.known, $0.expected) }
+        if let remembered { return remembered }
+        let given = KnownKeys(settings)
+        var known = given
+        // Keys that were learnt belong to the authority that the state knows. Once that was given up, the settings count again.
+        if let kept = try stored({ () throws(MAMError) in try store.record().known }), kept.id == expected?.id {
+            let isSame = kept.id == given.id || kept.keys.recovery != nil && kept.keys.recovery == given.keys.recovery
+            known = isSame && given.number > kept.number ? given : kept
+            known.id = kept.id
+        }
+        let found = known
+        memory.held { $0.known = found }
+        return found
+    }
+
+    /// Apply the statements of a document, whose signature is not judged yet: each proves itself.
+    func apply(_ statements: JSON?, tenant: String) throws(AuthorityFailure) {
+        let before = try known()
+        let chain = (statements?.array ?? []).compactMap(AuthorityStatement.init(json:))
+        let (keys, number) = before.keys.after(chain, from: before.number, tenant: tenant)
+        guard number > before.number else { return }
+        try keep(KnownKeys(id: before.id, keys: keys, number: number))
+    }
+
+    /// Store keys before they are relied on.
+    func keep(_ keys: KnownKeys) throws(AuthorityFailure) {
+        try stored { () throws(MAMError) in
+            try store.change { record in
+                if record.known?.id == keys.id, let kept = record.known, kept.number > keys.number { return }
+                record.known = keys
+            }
+        }
+        memory.held { $0.known = keys }
+    }
+
+    /// Fail where the state knows another authority.
+    func checkExpected() throws(AuthorityFailure) {
+        guard let expected = memory.held({ $0.expected }) else { return }
+        let known = try known()
+        guard !expected.isService || known.id != expected.id else { return }
+        throw isOther(than: expected.id)
+    }
+
+    /// Fail where no statement leads from the keys that the state knows to those of the settings.
+    func checkSettings() throws(AuthorityFailure) {
+        let known = try known()
+        guard known.id != settings.id, known.keys.recovery != settings.keys.recovery else { return }
+        throw isOther(than: known.id)
+    }
+
+    private func isOther(than known: String) -> AuthorityFailure {
+        AuthorityFailure(
+            .parsingFailure,
+            "it is another authority (\(settings.id)) than the one that this app knows (\(known)); correct the settings, or give the "
+                + "known one up with mamctl authority forget")
+    }
+}
