@@ -300,46 +300,6 @@ def test_faults_of_the_folder_are_named(tmp_path):
     assert "mamd init" in missing.stderr
 
 
-@pytest.mark.skipif(not shutil.which("nginx"), reason="nginx is not installed")
-def test_behind_nginx(tmp_path):
-    from conftest import free_port
-
-    port = free_port()
-    service = Service(str(tmp_path / "mamd"), "--url", f"https://localhost:{port}/contoso", "--proxy").people()
-    subprocess.run(
-        "openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost "
-        "-addext subjectAltName=DNS:localhost".split(),
-        cwd=tmp_path,
-        check=True,
-        capture_output=True,
-    )
-    (tmp_path / "nginx.conf").write_text(
-        f"""
-        daemon off; pid {tmp_path}/nginx.pid; error_log {tmp_path}/error.log; events {{}}
-        http {{ access_log off; server {{
-            listen 127.0.0.1:{port} ssl; ssl_certificate {tmp_path}/cert.pem; ssl_certificate_key {tmp_path}/key.pem;
-            location / {{ proxy_pass http://127.0.0.1:{service.port}; proxy_set_header Host $http_host; }}
-        }} }}"""
-    )
-    service.settings["ca"] = (tmp_path / "cert.pem").read_text()
-    service.start()
-    nginx = subprocess.Popen(["nginx", "-c", str(tmp_path / "nginx.conf")])
-    try:
-        client = service.client()
-        while True:
-            try:
-                client.discover()
-                break
-            except ConnectionRefusedError:
-                assert nginx.poll() is None
-        client.enroll("alice@contoso.example", service.invite())
-        assert client.check_in()["result"] == "unchanged"
-    finally:
-        nginx.terminate()
-        nginx.wait()
-        service.stop()
-
-
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
 def test_the_unit_is_valid_and_hardened(tmp_path):
     text = (Path(__file__).parents[2] / "packaging/systemd/mamd.service").read_text()
