@@ -191,7 +191,8 @@ public struct WipeJournal {
         let json: JSON = [
             "app": .string(entry.app), "account": .string(entry.account.hex), "accountId": .string(entry.accountId),
             "upn": .optional(entry.upn), "formerNames": .strings(entry.formerNames),
-            "tenantId": .optional(entry.tenantId), "reason": .string(entry.reason.rawValue), "registration": .optional(entry.registration),
+            "tenantId": .optional(entry.tenantId), "reason": .string(entry.reason.rawValue),
+            "registration": .optional(entry.registration),
             "wipe": entry.wipe.map(JSON.integer) ?? .null, "step": .integer(entry.step.rawValue),
             "hostRemovedData": entry.hostRemovedData.map(JSON.bool) ?? .null, "failures": .integer(entry.failures),
             "nextReport": entry.nextReport.map { .integer($0.milliseconds) } ?? .null,
