@@ -43,7 +43,9 @@ started_console() {
     screen >shown
     [ "$(wc -l <shown)" -eq 24 ]
     grep -Eq '^app +com.example.notes, group com.example.notes' shown
-    grep -Eq '^device tag +[0-9a-f]{32}$' shown
+    tag=$(mamctl authority registration list --json | jq -r '.registrations[0].deviceTag')
+    grep -Eq "^device tag +$tag\$" shown
+    run ! grep -q 'enrollment device id' shown
     grep -Eq '^os version +[a-z]+' shown
     grep -Eq "^managed UPN +$ann" shown
     grep -Eq '^last attempted check-in +20.*Z \(just now\)' shown
@@ -52,6 +54,10 @@ started_console() {
     grep -Eq '^lines 1 to 22 of [0-9]+' shown
     type_keys End
     shows 'lines [0-9]+ to ([0-9]+) of \1$'
+    # Each setting names its policy, or its beginning.
+    screen | grep -E '^widgetContentSyncBlocked|^[a-z][A-Za-z]+Blocked +(true|false) ' >settings
+    grep -E ' {2}Example: s' settings
+    run ! grep -vE ' {2}Example: s' settings
     type_keys Home
     shows '^lines 1 to 22'
     type_keys Down Down
@@ -118,6 +124,24 @@ started_console() {
     shows 'ready> *$'
     no_pin
     mamctl pin verify "$ann" --stdin <<<482690
+}
+
+@test "Ctrl-C at the console's prompt ends the console, and nobody signs in" {
+    enrolled_with strict
+    mamctl pin set "$ann" --stdin <<<739155 >/dev/null
+    terminal
+    type_keys 'stty -g >before' Enter
+    started_console
+    type_keys p
+    shows 'Sign in with account'
+    type_keys C-c
+    shows 'ready> *$'
+    hides 'q quit'
+    run ! grep -q 'New PIN' <(screen)
+    type_keys 'stty -g >after; echo and now' Enter
+    shows '^and now'
+    cmp before after
+    mamctl pin verify "$ann" --stdin <<<739155
 }
 
 @test "a signal ends the console, and the terminal is as it was" {

@@ -19,7 +19,6 @@ extension ConsoleReport {
             ("libmam", Text.value(json["libmam"]) + own), ("device name", Text.value(json["deviceName"])),
             ("os version", Text.value(json["os"])), ("device tag", Text.value(json["deviceTag"])),
             ("MDM account", owner["upn"].string ?? Text.value(owner["accountId"])),
-            ("enrollment device id", Text.value(json["enrollmentDeviceId"])),
             ("authority", "\(Text.value(authority["path"])) (\(custody))"),
             ("verbose log", "\(isVerbose ? "on" : "off") (\(Text.value(json["verboseLogging"]["source"])))"),
             ("log files", Text.value(json["logFiles"]["paths"])),
@@ -60,13 +59,16 @@ extension ConsoleReport {
         return "\(Text.value(time)) (\(then.past))"
     }
 
+    /// On 80 columns values leave room for the policy that a setting is from.
     private static func settings(_ settings: [JSON]) -> [StyledLine] {
         guard !settings.isEmpty else { return [] }
+        let names = settings.map { Text.value($0["setting"]).count }.max() ?? 0
+        let room = max(12, min(30, 80 - names - 2 * 2 - 12))
         let table = Table(
             titles: ["policy setting", "value", "from"],
             rows: settings.map { setting in
                 [
-                    Text.value(setting["setting"]), Text.cut(Text.setting(setting["value"]), to: 30),
+                    Text.value(setting["setting"]), Text.cut(Text.setting(setting["value"]), to: room),
                     setting["policyName"].string ?? Text.value(setting["policyId"]),
                 ]
             })

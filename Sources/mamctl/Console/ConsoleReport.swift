@@ -24,7 +24,6 @@ struct ConsoleReport {
             "deviceName": .string(ConsoleReport.hostName), "os": ConsoleReport.system(diagnosis["deviceHealth"]),
             "deviceTag": diagnosis["deviceTag"],
             "mdmAccount": try JSON(parsing: session.text { mam_mdm_account($0, $1) }),
-            "enrollmentDeviceId": settings["device"]["managedAppConfig"]["IntuneMAMDeviceID"],
             "authority": diagnosis["authority"], "verboseLogging": verbose ?? .null, "logFiles": diagnosis["logFiles"],
             "accounts": .number(accounts.count), "selected": .number(index + 1),
             "account": accounts.isEmpty ? .null : try ConsoleReport.account(entries[index], accounts[index], session),

@@ -16,7 +16,7 @@ struct EventWait {
         self.descriptors = descriptors
         deadline = timeout.map { EventWait.now + Double($0) }
         // Signals that the caller ignores, as nohup does, stay ignored.
-        signals = [SIGINT, SIGTERM, SIGHUP].filter { !EventWait.isIgnored($0) }
+        signals = EventWait.endings.filter { !EventWait.isIgnored($0) }
         var blocked = sigset_t()
         sigemptyset(&blocked)
         for number in signals { sigaddset(&blocked, number) }
@@ -41,7 +41,20 @@ struct EventWait {
         return deadline.map { EventWait.now < $0 } ?? true
     }
 
-    private var isAskedToEnd: Bool {
+    /// Wait until a descriptor can be read; false where a signal that is blocked asks the process to end.
+    static func untilReadable(_ descriptor: Int32) -> Bool {
+        repeat {
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            if poll(&entry, 1, Int32(step * 1000)) > 0 { return true }
+        } while !isPending(endings)
+        return false
+    }
+
+    private static let endings = [SIGINT, SIGTERM, SIGHUP]
+
+    private var isAskedToEnd: Bool { EventWait.isPending(signals) }
+
+    private static func isPending(_ signals: [Int32]) -> Bool {
         var pending = sigset_t()
         sigpending(&pending)
         return signals.contains { sigismember(&pending, $0) == 1 }

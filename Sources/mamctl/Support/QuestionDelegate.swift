@@ -89,7 +89,8 @@ final class QuestionDelegate {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
         let hint = question["upn"].string ?? question["accountId"].string
         Output.ask("Sign in with account" + (hint.map { " [\(Text.clean($0))]" } ?? "") + ": ")
-        guard let line = readLine() else { return nil }
+        // In the console signals are blocked, and end it afterwards.
+        guard EventWait.untilReadable(STDIN_FILENO), let line = readLine() else { return nil }
         let name = line.isEmpty ? hint ?? "" : line
         guard !name.isEmpty else { return nil }
         return JSON.members([name.contains("@") ? "upn" : "accountId": .string(name)]).text
