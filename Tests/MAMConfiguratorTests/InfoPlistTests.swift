@@ -81,7 +81,8 @@ struct InfoPlistTests {
     func sets() throws {
         for (older, newer) in zip(SchemeSet.all, SchemeSet.all.dropFirst()) { #expect(older.since < newer.since) }
         for (version, since) in [
-            ("1", "0"), ("12.0.11", "0"), ("12.0.12", "12.0.12"), ("12.3", "12.0.12"), ("12.4.0", "12.3.1"),
+            ("1", "0"), ("7.1.14", "0"), ("8.0", "8.0.0"), ("12.0.11", "8.0.0"), ("12.0.12", "12.0.12"),
+            ("12.3", "12.0.12"), ("12.4.0", "12.3.1"),
             ("14.2.9", "14.1.0"), ("14.3", "14.3.0"), ("15.1", "14.3.0"), ("16.0.12", "15.2.0"), ("17.0.0", "16.1.1"),
             ("17.1.1", "17.1.1"), ("20.8.0", "17.1.1"), ("21.7.1", "21.0.0"), ("9999", "21.0.0"),
         ] { #expect(SchemeSet.of(try #require(SDKVersion(version))).since.text == since, "\(version)") }
@@ -116,6 +117,43 @@ struct InfoPlistTests {
         #expect(
             try foundation(now.bytes)["IntuneMAMSettings"] as? NSDictionary == after["IntuneMAMSettings"]
                 as? NSDictionary)
+    }
+
+    @Test("in 2017 types of documents get the SDK's types behind them, and the workplace's keychain group is wanted")
+    func documentTypes() throws {
+        func types(_ types: [String]) -> [UInt8] {
+            let array = types.map { "\t\t\t\t<string>\($0)</string>\n" }.joined()
+            return list(
+                "\t<key>CFBundleDocumentTypes</key>\n\t<array>\n\t\t<dict>\n\t\t\t<key>LSItemContentTypes</key>\n\t\t\t<array>\n\(array)\t\t\t</array>\n\t\t</dict>\n\t\t<dict/>\n\t</array>"
+            )
+        }
+        let managed = "com.microsoft.intune.mam."
+        let before = types(["public.image", "com.example.A", "\(managed)com.example.a"])
+        let version = try #require(SDKVersion("7.1.0"))
+        let configured = try InfoPlist.configure(before, version: version)
+        let documents = try foundation(configured.bytes)["CFBundleDocumentTypes"] as? [NSDictionary]
+        #expect(
+            documents?.first?["LSItemContentTypes"] as? [String] == [
+                "public.image", "\(managed)public.image", "com.example.A", "\(managed)com.example.a",
+            ])
+        #expect(
+            configured.changes.contains("CFBundleDocumentTypes[0].LSItemContentTypes: added \(managed)public.image"))
+        let again = try InfoPlist.configure(configured.bytes, version: version)
+        #expect(again.changes == [] && again.bytes == configured.bytes)
+        for later in ["8.0.0", "17.1.1", "21.7.1"] {
+            let kept = try InfoPlist.configure(before, version: #require(SDKVersion(later)))
+            #expect(kept.changes.allSatisfy { !$0.contains("Document") }, "\(later)")
+        }
+        #expect(throws: ConfiguratorError.self) {
+            try InfoPlist.configure(list("<key>CFBundleDocumentTypes</key><array><string/></array>"), version: version)
+        }
+        let entitlements = try Entitlements(list(""))
+        for (version, isWanted) in [("7.1.0", true), ("8.0.0", false)] {
+            let warnings = try InfoPlist.configure(
+                list(""), version: #require(SDKVersion(version)), entitlements: entitlements
+            ).warnings
+            #expect(warnings.contains { $0.contains("com.microsoft.workplacejoin") } == isWanted, "\(version)")
+        }
     }
 
     @Test("app groups of the entitlements come into the settings; others there are a warning")

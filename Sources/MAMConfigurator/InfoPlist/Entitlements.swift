@@ -5,6 +5,7 @@ public struct Entitlements: Sendable {
     static let appGroupsKey = "com.apple.security.application-groups"
     private static let keychainKey = "keychain-access-groups"
     private static let sharedGroups = ["com.microsoft.intune.mam", "com.microsoft.adalcache"]
+    private static let groupOf2017 = "com.microsoft.workplacejoin"
 
     let appGroups: [String]
     private let keychainGroups: [String]
@@ -16,13 +17,14 @@ public struct Entitlements: Sendable {
         keychainGroups = try list.strings(at: [.key(Entitlements.keychainKey)]) ?? []
     }
 
-    /// Groups that the Intune App SDK needs and these lack.
-    var warnings: [String] {
+    /// Groups that a version of the Intune App SDK needs and these lack.
+    func warnings(for set: SchemeSet) -> [String] {
         let groups = keychainGroups.map(Entitlements.withoutPrefix)
-        var warnings = Entitlements.sharedGroups.filter { !groups.contains($0) }.map {
+        let wanted = Entitlements.sharedGroups + (set.isOf2017 ? [Entitlements.groupOf2017] : [])
+        var warnings = wanted.filter { !groups.contains($0) }.map {
             "the entitlements' \(Entitlements.keychainKey) lack $(AppIdentifierPrefix)\($0): add it"
         }
-        if let first = groups.first, Entitlements.sharedGroups.contains(first) {
+        if let first = groups.first, (Entitlements.sharedGroups + [Entitlements.groupOf2017]).contains(first) {
             warnings.append(
                 "the first of the entitlements' \(Entitlements.keychainKey) is \(first): the app's own id must come before it"
             )

@@ -29,13 +29,14 @@ public struct InfoPlist {
         if plist.list.value(at: [.key("NSExtension")]) == nil {
             try plist.addURLSchemes()
             try plist.addQuerySchemes()
+            try plist.addDocumentTypes()
             try plist.moveStoryboards()
             plist.lookForFaceID()
         } else {
             try plist.configureExtension(app)
         }
         try plist.addAppGroups(entitlements)
-        plist.warnings += entitlements?.warnings ?? []
+        plist.warnings += entitlements?.warnings(for: plist.set) ?? []
         return Configured(bytes: plist.list.bytes, changes: plist.changes, warnings: plist.warnings)
     }
 
@@ -46,6 +47,7 @@ public struct InfoPlist {
         _ = try list.dictionary(at: [.key("NSExtension")])
         _ = try list.dictionary(at: [.key("NSExtension"), .key("NSExtensionAttributes")])
         try checkSchemes()
+        try checkDocumentTypes()
         for (key, _) in InfoPlist.storyboards {
             guard let value = list.value(at: [.key(key)]), value.string == nil else { continue }
             throw list.wrongType(value, at: [.key(key)], "string")

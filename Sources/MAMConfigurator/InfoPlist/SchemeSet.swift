@@ -10,19 +10,22 @@ public struct SchemeSet: Sendable {
     let takesOwnSignInScheme: Bool
     /// Whether the names of storyboards and nibs are read from IntuneMAMSettings.
     let movesStoryboards: Bool
+    /// Whether data is shared under types of the SDK's own, by an app that lists them, and sign-in by the keychain of the workplace.
+    let isOf2017: Bool
 
     /// The set of a version: the newest one that is not newer.
     public static func of(_ version: SDKVersion) -> SchemeSet { all.last { $0.since <= version } ?? all[0] }
 
     private init(
         _ since: [Int], _ queries: [String], signIn: Bool = false, takesOwn: Bool = false,
-        movesStoryboards: Bool = false
+        movesStoryboards: Bool = false, isOf2017: Bool = false
     ) {
         self.since = SDKVersion(since)
         self.queries = queries
         signInScheme = signIn ? SchemeSet.signIn : nil
         takesOwnSignInScheme = takesOwn
         self.movesStoryboards = movesStoryboards
+        self.isOf2017 = isOf2017
     }
 
     static let signIn = "msauth.com.microsoft.intunemam"
@@ -37,9 +40,11 @@ public struct SchemeSet: Sendable {
     private static let portal = ["companyportal"]
     private static let newerDefences = ["mvisionmobile", "scmx"]
 
-    /// Ascending. Each follows from a file that the configurator of that version wrote, but the last: the newest documentation.
+    /// Ascending. Each follows from a file that the configurator of that version wrote, but the first and the last: the documentation
+    /// of 2017, and the newest one.
     public static let all: [SchemeSet] = [
-        SchemeSet([0], browsers + suffixed + portal, movesStoryboards: true),
+        SchemeSet([0], browsers + suffixed + portal, movesStoryboards: true, isOf2017: true),
+        SchemeSet([8, 0, 0], browsers + suffixed + portal, movesStoryboards: true),
         SchemeSet([12, 0, 12], browsers + suffixed + portal),
         SchemeSet([12, 3, 1], browsers + suffixed + portal + defences),
         SchemeSet([14, 1, 0], browsers + suffixed + portal + defences + newerDefences),
