@@ -1,5 +1,5 @@
 import Foundation
-import MAMConfigurator
+@testable import MAMConfigurator
 import Testing
 
 /// `finish-args` of Flatpak manifests.
@@ -21,6 +21,18 @@ struct FlatpakTests {
         ("--allow=multiarch", "--allow=multiarch"),
         ("--talk-name=org.freedesktop.Flatpak", nil), ("--talk-name=org.freedesktop.*", nil),
         ("--talk-name=org.freedesktop.Flatpak.*", nil), ("--own-name=*", nil),
+        ("--system-talk-name=org.freedesktop.systemd1", nil), ("--system-own-name=org.freedesktop.systemd1", nil),
+        ("--talk-name=org.freedesktop.systemd1", nil), ("--system-talk-name=org.*", nil),
+        ("--talk-name=org.gtk.vfs", nil), ("--talk-name=org.gtk.vfs.mountpoint_http", nil),
+        ("--own-name=org.gtk.*", nil),
+        ("--talk-name=org.freedesktop.impl.portal.PermissionStore", nil), ("--talk-name=ca.desrt.dconf", nil),
+        ("--system-talk-name=org.freedesktop.UDisks2", nil), ("--talk-name=org.gnome.Terminal", nil),
+        ("--talk-name=org.gtk.vfsx.a", "--talk-name=org.gtk.vfsx.a"),
+        ("--system-talk-name=org.freedesktop.NetworkManager", "--system-talk-name=org.freedesktop.NetworkManager"),
+        ("--system-no-talk-name=org.freedesktop.systemd1", "--system-no-talk-name=org.freedesktop.systemd1"),
+        ("--no-talk-name=org.freedesktop.Flatpak", "--no-talk-name=org.freedesktop.Flatpak"),
+        ("--own-name=com.example.Notes", "--own-name=com.example.Notes"), ("--own-name=com.*", "--own-name=com.*"),
+        ("--talk-name=org.freedesktop.portal.*", "--talk-name=org.freedesktop.portal.*"),
         ("--talk-name=org.freedesktop.Notifications", "--talk-name=org.freedesktop.Notifications"),
         ("--talk-name=org.freedesktop.secrets", "--talk-name=org.freedesktop.secrets"),
         ("--env=A=b=c", "--env=A=b=c"), ("--persist=.notes", "--persist=.notes"),
@@ -50,6 +62,13 @@ struct FlatpakTests {
             let again = try FlatpakManifest.configure(configured.bytes)
             #expect(again.changes == [] && again.bytes == configured.bytes)
         }
+    }
+
+    @Test("the page names each service")
+    func page() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/configure.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        for door in FlatpakName.doors { #expect(text.contains("`\(door.name)`"), "\(door.name)") }
     }
 
     @Test("any part of the list may go, and the rest is a list as before")

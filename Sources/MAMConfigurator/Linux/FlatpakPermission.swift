@@ -23,7 +23,8 @@ struct FlatpakPermission {
                 replacement: "--device=dri", reason: "all devices, among them disks and cameras, are open to it")
         case "--allow" where value == "devel":
             return Verdict(replacement: nil, reason: "programs in the sandbox may trace it and read its memory")
-        case "--talk-name", "--own-name": return name(value)
+        case "--talk-name", "--own-name", "--system-talk-name", "--system-own-name":
+            return FlatpakName.verdict(on: value)
         default: return nil
         }
     }
@@ -60,18 +61,5 @@ struct FlatpakPermission {
                 reason: "every service of the bus is open to it, among them some that run programs outside")
         default: return nil
         }
-    }
-
-    /// Services that run programs outside of the sandbox.
-    private static let escapes = ["org.freedesktop.Flatpak", "org.freedesktop.systemd1"]
-
-    private static func name(_ value: String) -> Verdict? {
-        let isOpen = escapes.contains { escape in
-            guard value.hasSuffix("*") else { return value == escape }
-            // A star is at the end of a name, and stands for one or more further parts; some releases take it for none, too.
-            let stem = value.dropLast()
-            return escape.hasPrefix(stem) || escape == stem.dropLast()
-        }
-        return isOpen ? Verdict(replacement: nil, reason: "it can run programs outside of the sandbox") : nil
     }
 }
