@@ -98,6 +98,23 @@ struct LintTests {
     @Test("and not after they are fixed", arguments: cases.filter { $0.kind != .value })
     func isGone(_ c: Case) throws { #expect(try c.findings(c.mended).isEmpty) }
 
+    @Test("a setting without effect on decisions is said to do nothing, and one with an effect is not")
+    func saysWhatDecides() throws {
+        for outbound in [nil, "allApps", "managedApps", "none"] as [String?] {
+            let level = outbound.map { ("allowedOutboundDataTransferDestinations", JSON.string($0)) }
+            let plain = JSON.object([level].compactMap(\.self))
+            let blocking = JSON.object([("saveAsBlocked", true), level].compactMap(\.self))
+            let (free, blocked) = (try MAMPolicyTests.managed(plain.text), try MAMPolicyTests.managed(blocking.text))
+            let hasEffect = SaveLocation.allCases.contains { location in
+                free.saveTo(location, .unknown).allowed != blocked.saveTo(location, .unknown).allowed
+                    || free.saveTo(location, .sameAccount).allowed != blocked.saveTo(location, .sameAccount).allowed
+            }
+            let found = try Case("saveAsBlocked", true, .contradictory, in: plain, mended: [:]).findings(plain)
+            #expect(!found.contains { !$0.message.hasPrefix("does nothing") }, "\(outbound ?? "")")
+            #expect(!hasEffect || found.isEmpty, "\(outbound ?? "")")
+        }
+    }
+
     @Test("unknown properties and those of other platforms")
     func foreign() throws {
         let document: JSON = [

@@ -55,13 +55,13 @@ struct LintRule: Sendable {
         },
         LintRule(
             "saveAsBlocked", .contradictory,
-            "blocks copies although allowedOutboundDataTransferDestinations is allApps: data can still be sent to any "
-                + "program; choose managedApps"
+            "does nothing: allowedOutboundDataTransferDestinations is allApps, which lets data be saved everywhere; "
+                + "choose managedApps"
         ) { $0.text("allowedOutboundDataTransferDestinations") ?? "allApps" == "allApps" },
         LintRule(
             "blockDataIngestionIntoOrganizationDocuments", .contradictory,
-            "blocks opening although allowedInboundDataTransferSources is allApps: data can still be received from any "
-                + "program; choose managedApps"
+            "does nothing: allowedInboundDataTransferSources is allApps, which lets data in from everywhere; "
+                + "choose managedApps"
         ) { $0.text("allowedInboundDataTransferSources") ?? "allApps" == "allApps" },
         LintRule(
             "allowedOutboundClipboardSharingExceptionLength", .ineffective,
