@@ -106,7 +106,7 @@ extension EffectivePolicy {
         switch facts.pin {
         case .nothing: return nil
         case .enter: (asks, messageKey) = ("The PIN has to be entered", .pinEnter)
-        case .set: (asks, messageKey) = ("A PIN has to be set (mam_pin_set, mamctl pin set)", .pinChoose)
+        case .set: (asks, messageKey) = ("A PIN has to be set (mam_pin_set)", .pinChoose)
         case .change: (asks, messageKey) = ("The PIN has to be entered, and another one set", .pinChange)
         case .signIn: (asks, messageKey) = ("Too many wrong PINs: sign in, and set another one", .pinUsedUp)
         }

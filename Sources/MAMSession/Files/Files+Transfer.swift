@@ -72,7 +72,7 @@ extension Files {
         let receiver = argument.identity.map { "\($0.text), which is not managed in this app" } ?? "no account"
         return MAMError(
             .denied,
-            "\(path): is data of \(name) and stays protected; mam_file_unmanage (mamctl file protect --unmanage) gives it to"
+            "\(path): is data of \(name) and stays protected; mam_file_unmanage gives it to"
                 + " \(receiver)",
             [("path", .string(path)), ("owner", .string(owner.accountId))])
     }

@@ -98,7 +98,7 @@ public final class Protection: SessionService, ExchangeKeys, DatabaseKeys, Label
         try snapshot.checkOpens(header.accountId)
         if header.content == .file {
             throw header.keyUnavailable(
-                "it is a file that an app exported; mam_file_import (mamctl file import) takes it in")
+                "it is a file that an app exported; mam_file_import takes it in")
         }
         let (why, key) = snapshot.reasonWithoutKey(header.accountId, "data")
         throw header.keyUnavailable(why, for: key)

@@ -42,10 +42,11 @@ enum Text {
         return fields.map { "\(pad($0.label, to: width))  \($0.value)" }
     }
 
-    /// The text with control characters escaped: names are not trusted, and terminals interpret control sequences.
+    /// The text with control characters escaped: names are not trusted, and terminals interpret control sequences. Commands stand for
+    /// functions of mam.h.
     static func clean(_ text: String) -> String {
         var clean = ""
-        for scalar in text.unicodeScalars {
+        for scalar in FunctionNames.replaced(in: text).unicodeScalars {
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator, .format:
                 clean += "\\u{\(String(scalar.value, radix: 16))}"
