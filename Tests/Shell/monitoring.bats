@@ -160,6 +160,19 @@ CASES
     [ ! -e x ]
 }
 
+@test "status --all-apps names the app that needs attention" {
+    enrolled_with strict
+    mamctl enroll "$ann" --app com.example.mail --group "$MAM_APP" >/dev/null
+    as_of 172800 mamctl checkin --app com.example.mail --group "$MAM_APP" >/dev/null
+    unset MAM_APP
+    run --separate-stderr as_of 172800 mamctl status --all-apps
+    [ "$status" -eq 3 ]
+    grep -x 'com.example.mail: 1 of 1 accounts managed' <<<"$output"
+    grep -E "^com.example.notes: $ann: .+" <<<"$output"
+    run --separate-stderr mamctl status --all-apps --prometheus -
+    failed_with 64 'goes with none'
+}
+
 @test "check-in --all-apps checks in every app of every group" {
     authority_with strict
     mamctl authority app list >/dev/null
@@ -167,6 +180,11 @@ CASES
     mamctl enroll "$ann" --app com.example.alone >/dev/null
     mamctl enroll "$ann" --app com.example.mail --group com.example.suite >/dev/null
     mamctl enroll "$ann" --app com.example.notes --group com.example.suite >/dev/null
+    run --separate-stderr mamctl status --all-apps
+    [ "$status" -eq 0 ]
+    [ "${lines[0]}" = 'com.example.alone: 1 of 1 accounts managed' ]
+    [ "$(cut -d: -f1 <<<"$output" | paste -sd' ')" = 'com.example.alone com.example.mail com.example.notes' ]
+    [ "$(mamctl status --all-apps --json | jq -r .app.id | paste -sd' ')" = 'com.example.alone com.example.mail com.example.notes' ]
     last() { mamctl status --json --app "$1" ${2:+--group "$2"} | jq -r '.accounts[0].lastCheckIn'; }
     before="$(last com.example.alone) $(last com.example.mail com.example.suite) $(last com.example.notes com.example.suite)"
     sleep 0.1

@@ -1,21 +1,21 @@
-import CMam
 import Glibc
 import MAMValues
 
-/// `mamctl checkin --all-apps`: every app with an account in the state directory. A final app or group of the system's file binds
-/// here as well: then only that one, and a warning names it.
+/// `--all-apps`: every app with an account in the state directory. A final app or group of the system's file binds here as well: then
+/// only that one, and a warning names it.
 struct AllApps {
     let session: SessionOptions
-    let token: TokenOptions.Read
     let output: OutputOptions
 
-    /// Check in one app after the other. A failure does not keep the others from it, and is the exit status.
-    func checkIn() throws {
+    /// Call `body` for one app after the other. A failure does not keep the others from it, and is the exit status.
+    func each(_ body: (_ app: String, _ options: SessionOptions) throws -> Void) throws {
         let finalApp = try finalValue(.app)
         let finalGroup = try finalValue(.group) ?? finalApp.map { try Configuration.text(.group) ?? $0 }
         var failure: ExitStatus?
         for group in try groups() where finalGroup == nil || group == finalGroup {
-            failure = try each(finalApp, group) { try checkIn(group: group, app: $0) } ?? failure
+            let found = try each(finalApp, group) { try body($0, session.of($0, in: group)) }
+            // An app that cannot be asked weighs more than one that needs attention.
+            failure = failure == .failed ? failure : found ?? failure
         }
         if let failure { throw CommandError.silent(failure) }
     }
@@ -26,14 +26,14 @@ struct AllApps {
         return value.text
     }
 
-    /// Call `body` for one app, else for each app of a group, and print what fails; returns the last failure's status.
+    /// Call `body` for one app, else for each app of a group, and print what fails; returns the status of a failure.
     private func each(_ one: String?, _ group: String, _ body: (String) throws -> Void) throws -> ExitStatus? {
         var failure: ExitStatus?
         func attempt(_ name: String, _ work: () throws -> Void) throws {
             do {
                 try work()
             } catch let error as CommandError where error.exitStatus != .brokenPipe {
-                failure = error.exitStatus
+                failure = failure == .failed ? failure : error.exitStatus
                 guard let line = error.line(asJSON: output.json) else { return }
                 Output.complain(output.json ? line : "mamctl: \(name): \(line.dropFirst("mamctl: ".count))")
             }
@@ -42,24 +42,6 @@ struct AllApps {
         if one == nil { try attempt(group) { apps = try session.managedApps(of: group) } }
         for app in apps { try attempt(app) { try body(app) } }
         return failure
-    }
-
-    private func checkIn(group: String, app: String) throws {
-        try Session.open(session.of(app, in: group), token: token) { session in
-            try session.perform { mam_run_due($0) }
-            guard try session.text({ mam_enrolled_accounts($0, $1) }) != "[]" else { return }
-            let reply = try JSON(parsing: session.operateShowingRemovals(output) { mam_check_in($0, nil, $1) })
-            if output.json {
-                try Output.line(JSON.object([("app", .string(app))] + reply.members).text)
-                guard reply["didSucceed"] == .bool(true) else { throw CommandError.silent(.failed) }
-            } else {
-                let account = (reply["identity"].string ?? reply["accountId"].string).map { "\($0): " } ?? ""
-                let code = "(\(Text.value(reply["name"])), \(reply["code"].text))"
-                let line = "\(account)\(Text.value(reply["message"])) \(code)"
-                guard reply["didSucceed"] == .bool(true) else { throw CommandError.ended(line) }
-                try Output.line(Text.clean("\(app): \(line)"))
-            }
-        }
     }
 
     /// The names of directories that hold a state, in order.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 /// `mamctl checkin`
 struct CheckIn: ParsableCommand {
@@ -37,10 +38,28 @@ struct CheckIn: ParsableCommand {
     }
 
     func run() throws {
-        guard !allApps else { return try AllApps(session: session, token: token.of(nil), output: output).checkIn() }
+        guard !allApps else { return try AllApps(session: session, output: output).each(checkIn) }
         try Session.open(session, token: token.of(account)) { session in
             try session.perform { mam_run_due($0) }
             try output.showStatus(session.operateShowingRemovals(output) { mam_check_in($0, account, $1) })
+        }
+    }
+
+    private func checkIn(_ app: String, _ options: SessionOptions) throws {
+        try Session.open(options, token: token.of(nil)) { session in
+            try session.perform { mam_run_due($0) }
+            guard try session.text({ mam_enrolled_accounts($0, $1) }) != "[]" else { return }
+            let reply = try JSON(parsing: session.operateShowingRemovals(output) { mam_check_in($0, nil, $1) })
+            if output.json {
+                try Output.line(JSON.object([("app", .string(app))] + reply.members).text)
+                guard reply["didSucceed"] == .bool(true) else { throw CommandError.silent(.failed) }
+            } else {
+                let account = (reply["identity"].string ?? reply["accountId"].string).map { "\($0): " } ?? ""
+                let code = "(\(Text.value(reply["name"])), \(reply["code"].text))"
+                let line = "\(account)\(Text.value(reply["message"])) \(code)"
+                guard reply["didSucceed"] == .bool(true) else { throw CommandError.ended(line) }
+                try Output.line(Text.clean("\(app): \(line)"))
+            }
         }
     }
 }

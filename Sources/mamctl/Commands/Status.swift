@@ -14,6 +14,9 @@ struct Status: ParsableCommand {
             attention; a user without licence or policy is a note. With --json it is one object, whose keys stay what \
             they are. Nothing that is due is done by looking.
 
+            --all-apps tells of every app with an account in the state directory on a line of its own, with --json in an \
+            object of its own.
+
             Exit status: 0 fine, 3 something needs attention, 1 the authority or the state cannot be asked. With \
             --nagios it is 0 OK, 1 WARNING, 2 CRITICAL (data is closed, or the authority cannot be asked), \
             3 UNKNOWN. --prometheus replaces FILE as a whole, for the textfile collector of node_exporter.
@@ -31,6 +34,9 @@ struct Status: ParsableCommand {
         completion: .file())
     var prometheus: String?
 
+    @Flag(help: "Tell of every app with an account in the state directory.")
+    var allApps = false
+
     @OptionGroup var output: OutputOptions
     @OptionGroup(title: "Session options") var session: SessionOptions
 
@@ -38,9 +44,13 @@ struct Status: ParsableCommand {
         guard [nagios, prometheus != nil, output.json].count(where: \.self) <= 1 else {
             throw ValidationError("give one of --nagios, --prometheus and --json")
         }
+        guard !allApps || !nagios && prometheus == nil && session.app == nil && session.group == nil else {
+            throw ValidationError("--all-apps goes with none of --nagios, --prometheus, --app and --group")
+        }
     }
 
     func run() throws {
+        if allApps { return try AllApps(session: session, output: output).each(tell) }
         let report: JSON
         do {
             report = try Session.open(session) { try StatusReport(of: $0, session.sources()).json }
@@ -63,11 +73,27 @@ struct Status: ParsableCommand {
         } else {
             for line in lines(report) { try Output.line(line.text) }
         }
+        try Status.fail(unlessFine: report)
+    }
+
+    private static func fail(unlessFine report: JSON) throws {
         switch report["health"].string {
         case "fine": break
         case "attention": throw CommandError.silent(.refused)
         default: throw CommandError.silent(.failed)
         }
+    }
+
+    /// One app of several: a line, or a line for each problem.
+    private func tell(_ app: String, _ options: SessionOptions) throws {
+        let report = try Session.open(options) { try StatusReport(of: $0, options.sources()).json }
+        let figures = StatusFigures(report)
+        let problems = report["problems"].elements.map(Status.line)
+        // The app that its group is named after may have nothing.
+        guard figures.accounts > 0 || !problems.isEmpty else { return }
+        let lines = problems.isEmpty ? ["\(figures.managed) of \(figures.accounts) accounts managed"] : problems
+        try output.show(report.text) { _ in lines.map { "\(app): \($0)" } }
+        try Status.fail(unlessFine: report)
     }
 
     private func lines(_ report: JSON) -> [StyledLine] {
@@ -158,11 +184,12 @@ struct Status: ParsableCommand {
     /// Problems with their remedies, or notes.
     private static func list(_ title: String, _ style: StyledLine.Style, _ remarks: [JSON]) -> [StyledLine] {
         guard !remarks.isEmpty else { return [] }
-        let lines = remarks.map { remark in
-            let code = remark["code"] == .null ? "" : " (\(remark["code"].text))"
-            let who = remark["account"].string.map { "\($0): " } ?? ""
-            return StyledLine("  \(who)\(Text.value(remark["message"]))\(code)")
-        }
-        return [StyledLine(""), StyledLine(title, style)] + lines
+        return [StyledLine(""), StyledLine(title, style)] + remarks.map { StyledLine("  \(line($0))") }
+    }
+
+    private static func line(_ remark: JSON) -> String {
+        let code = remark["code"] == .null ? "" : " (\(remark["code"].text))"
+        let who = remark["account"].string.map { "\($0): " } ?? ""
+        return "\(who)\(Text.value(remark["message"]))\(code)"
     }
 }
