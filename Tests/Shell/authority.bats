@@ -83,7 +83,7 @@ load helpers
     [ "$output" = 'group Sales added (id sales-id)' ]
     line group add-member Sales "$ann"
     [ "$output" = "group Sales: $ann" ]
-    line policy import "$policies/strict.json" --assign-group Sales --app com.example.notes
+    line policy import "$policies/strict.json" --group Sales --app com.example.notes
     [[ $output =~ ^policy\ ([^ ]+)\ \(Example:\ strict\)\ reaches\ Sales\ in\ com.example.notes:\ 39\ enforced,\ 0\ not\ applicable\ here,\ 0\ unknown$ ]]
     id=${BASH_REMATCH[1]}
     line policy assign "$id" --all-users

@@ -20,7 +20,7 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
                 to the import comes first, then each summary as it ends up.
 
                 Example:
-                  mamctl authority \(Documents.command) import \(Documents.sample) --assign-group Sales --app com.example.notes
+                  mamctl authority \(Documents.command) import \(Documents.sample) --group Sales --app com.example.notes
                 """)
     }
 
@@ -33,9 +33,10 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
     var replace = false
 
     @Option(
+        name: [.customLong("group"), .customLong("assign-group")],
         help: ArgumentHelp("Assign to this group; may be repeated.", valueName: "group"), completion: Completions.groups
     )
-    var assignGroup: [String] = []
+    var groups: [String] = []
 
     @Flag(help: "Assign to all users.")
     var allUsers = false
@@ -51,7 +52,7 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
     func run() throws {
         let document = try Input.jsonFile(file)
         try AppId.check(app)
-        for group in assignGroup { _ = try authority.request("group.show", ["group": .string(group)]) }
+        for group in groups { _ = try authority.request("group.show", ["group": .string(group)]) }
         let keys: KeyValuePairs = ["document": document, "type": type.json, "replace": replace ? .bool(true) : nil]
         let reply = try authority.request(Documents.action("import"), keys)
         let imported = try JSON(parsing: reply)
@@ -85,7 +86,7 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
         }
     }
 
-    private var addsReach: Bool { !assignGroup.isEmpty || !app.isEmpty || allUsers || allApps }
+    private var addsReach: Bool { !groups.isEmpty || !app.isEmpty || allUsers || allApps }
 
     /// The warnings of the import. Where options add apps, they are computed again, since added apps remove some.
     private func warnings(_ imported: JSON) throws -> [JSON] {
@@ -107,7 +108,7 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
                 let keys: KeyValuePairs<String, JSON?> = [Kind.command: document["id"], key: value]
                 summary = try JSON(parsing: authority.request(Kind.action(action), keys))
             }
-            for group in assignGroup { try change("assign", "group", .string(group)) }
+            for group in groups { try change("assign", "group", .string(group)) }
             if allUsers { try change("assign", "allUsers", .bool(true)) }
             for app in app { try change("target", "app", .string(app)) }
             if allApps { try change("target", "allApps", .bool(true)) }

@@ -31,9 +31,10 @@ extension Policy {
         var replace = false
 
         @Option(
+            name: [.customLong("group"), .customLong("assign-group")],
             help: ArgumentHelp("Assign them to this group; may be repeated.", valueName: "group"),
             completion: Completions.groups)
-        var assignGroup: [String] = []
+        var groups: [String] = []
 
         @Flag(help: "Assign them to all users.")
         var allUsers = false
@@ -83,10 +84,10 @@ extension Policy {
         func validate() throws {
             try page.check(authority.output)
             guard file != nil || changes != nil else { throw ValidationError("Give FILE, --changes or both") }
-            let adds = !assignGroup.isEmpty || !app.isEmpty || allUsers || allApps
+            let adds = !groups.isEmpty || !app.isEmpty || allUsers || allApps
             guard file != nil || !(adds || replace || type.type != nil) else {
                 throw ValidationError(
-                    "--type, --replace, --assign-group, --all-users, --app and --all-apps go with FILE")
+                    "--type, --replace, --group, --all-users, --app and --all-apps go with FILE")
             }
         }
 
@@ -122,7 +123,7 @@ extension Policy {
                     "import", ["document": document, "type": type.json, "replace": replace ? .bool(true) : nil])
             ]
             for id in ids {
-                actions += assignGroup.map { Simulate.action("assign", ["policy": id, "group": .string($0)]) }
+                actions += groups.map { Simulate.action("assign", ["policy": id, "group": .string($0)]) }
                 if allUsers { actions.append(Simulate.action("assign", ["policy": id, "allUsers": .bool(true)])) }
                 actions += app.map { Simulate.action("target", ["policy": id, "app": .string($0)]) }
                 if allApps { actions.append(Simulate.action("target", ["policy": id, "allApps": .bool(true)])) }
