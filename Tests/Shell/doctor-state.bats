@@ -162,6 +162,34 @@ SH
     mended 3 keys 'that no account has'
 }
 
+@test "work data of a state that is lost" {
+    enrolled_with strict
+    mkdir data
+    echo 'Merger on Friday' | mamctl file write data/plan --account "$ann"
+    echo plain >data/note
+    run --separate-stderr mamctl doctor --json --data data
+    [ "$status" -eq 0 ]
+    [ "$(value '.findings | length')" -eq 0 ]
+    cp -a "$MAM_STATE/$MAM_APP" backup
+    rm -r "${MAM_STATE:?}/$MAM_APP"
+    # Without a state, and with a new one that has other keys.
+    for state in none new; do
+        [ "$state" = none ] || mamctl enroll "$ann" >/dev/null
+        run --separate-stderr mamctl doctor --json --data data
+        [ "$status" -eq 3 ]
+        [ "$(value '.findings[] | select(.check == "data") | .message')" = \
+            '1 file of ann-id, whose keys the state does not have: it is lost, or the account has left' ]
+        [ "$state" = new ] || [ ! -e "$MAM_STATE/$MAM_APP" ]
+    done
+    command=$(value '.findings[] | select(.check == "data") | .command')
+    run_all "${command/\/PATH\/TO\/THE\/BACKUP/backup}"
+    [ "$(mamctl file read data/plan)" = 'Merger on Friday' ]
+    run --separate-stderr mamctl doctor --json --data data
+    [ "$(value '[.findings[] | select(.check == "data")] | length')" -eq 0 ]
+    run --separate-stderr mamctl doctor --data nowhere
+    failed_with 1 nowhere
+}
+
 @test "a lease that a stopped process keeps" {
     enrolled_with strict
     lock=$MAM_STATE/$MAM_APP/wipe.lock

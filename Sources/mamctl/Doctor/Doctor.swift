@@ -13,7 +13,7 @@ struct Doctor: ParsableCommand {
             file system, rights and leases, the shared memory, the clock, the keys, wipes and accounts. Each finding \
             names the path or setting, and a command to run, whose words in capitals you replace. Notes are worth knowing, \
             and count for nothing. Nothing is changed by looking: the state is opened as by 'mamctl status' only where \
-            that changes nothing.
+            that changes nothing. --data names a directory with a program's data, to find work data whose keys are gone.
 
             Exit status: 0 nothing found, 3 something needs attention, 1 the authority or the state cannot be asked.
 
@@ -22,11 +22,17 @@ struct Doctor: ParsableCommand {
               mamctl doctor --json | jq -r '.findings[].command'
             """)
 
+    @Option(
+        help: ArgumentHelp("Look through this directory, too; may be repeated.", valueName: "directory"),
+        completion: .directory)
+    var data: [String] = []
+
     @OptionGroup var output: OutputOptions
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        let report = try Doctor.examined(session)
+        for path in data { try FileWalk.checkExists(path) }
+        let report = try Doctor.examined(session, data: data)
         let findings = report["findings"].elements
         try output.show(report.text) { _ in Doctor.lines(report, findings) }
         if report["health"] == .string("unreachable") { throw CommandError.silent(.failed) }
@@ -34,7 +40,7 @@ struct Doctor: ParsableCommand {
     }
 
     /// The report. Nothing is changed by looking.
-    static func examined(_ session: SessionOptions) throws -> JSON {
+    static func examined(_ session: SessionOptions, data: [String] = []) throws -> JSON {
         let library = String(cString: mam_version())
         var findings = try installed()
         let configuration = try ConfigurationCheck(session)
@@ -57,6 +63,9 @@ struct Doctor: ParsableCommand {
                 hasState: diagnosis == .null ? state.exists != false : diagnosis["authority"]["known"] != .null,
                 accepting: (check?.remedy ?? Remedy(words: session.words, authority: authority)).acceptingAuthority)
             findings += authority.findings + state.findings + (check?.findings ?? [])
+            if isOpened || state.exists == false && state.findings.isEmpty {
+                findings += try DataCheck(data, session, state: directory, exists: isOpened).findings
+            }
             let more: [JSON.Member] = [
                 ("app", .string(app)), ("stateDirectory", .string(directory)),
                 ("stateExists", state.exists.map(JSON.bool) ?? .null),
