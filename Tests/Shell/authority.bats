@@ -201,7 +201,10 @@ load helpers
     [ "$status" -eq 0 ]
     [[ $stderr == *'there is no group 7e1f4c02 here'*'group add NAME --id 7e1f4c02'* ]]
     # Removing a user wipes nothing, and says how to.
-    run mamctl authority user remove "$ann"
+    run --separate-stderr mamctl authority user remove "$ann"
+    failed_with 1 "has 2 enrollments, .*wipe request $ann.*wipe list.*--force"
+    mamctl authority user show "$ann" >/dev/null
+    run mamctl authority user remove "$ann" --force
     [[ $output == *'2 enrollments of the user may have data that is not wiped'*'account id ann-id'* ]]
     run mamctl authority user remove newguy
     [[ $output != *note* ]]

@@ -77,7 +77,7 @@ load doctor
     done <<'CASES'
 200|mamctl authority user set "$ann" --no-licensed
 203|mamctl authority user set "$ann" --no-enabled
-203|mamctl authority user remove "$ann"
+203|mamctl authority user remove --force "$ann"
 222|mamctl authority user set "$ann" --migrating
 226|mamctl authority device block "$(mamctl diagnose --json | jq -r .deviceTag)"
 CASES

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CMam
 import MAMValues
 
 /// `mamctl authority user`
@@ -130,7 +131,7 @@ struct Users: ParsableCommand {
             abstract: "Remove a user.",
             discussion: """
                 Removing wipes nothing. To have the user's data wiped, request that first, and remove the user once it is \
-                acknowledged. A note says where enrollments remain.
+                acknowledged. A user with enrollments is removed only with --force.
 
                 Example:
                   mamctl authority user remove ann@contoso.example
@@ -139,12 +140,27 @@ struct Users: ParsableCommand {
         @Argument(help: "The user: a UPN or an account id.", completion: Completions.users)
         var user: String
 
+        @Flag(help: "Remove a user with enrollments, whose data stays.")
+        var force = false
+
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
+            if !force { try refuseIfEnrolled() }
             try authority.change("user.remove", ["user": .string(user)]) { user in
                 "user \(Users.line(user)) removed" + (user["note"].string.map { "; note: \($0)" } ?? "")
             }
+        }
+
+        private func refuseIfEnrolled() throws {
+            let reply = try JSON(parsing: authority.request("registration.list", ["user": .string(user)]))
+            let count = reply["registrations"].elements.count
+            guard count > 0 else { return }
+            throw CommandError.failed(
+                "\(user) has \(count == 1 ? "an enrollment" : "\(count) enrollments"), and what they protect stays readable: "
+                    + "request the wipe (mamctl authority wipe request \(user)), see it done (mamctl authority wipe list), "
+                    + "then remove the user; --force removes the user now",
+                status: MAM_ERR_DENIED)
         }
     }
 
