@@ -7,6 +7,7 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import mam
 import pytest
@@ -225,6 +226,44 @@ def test_a_closed_account_is_closed_at_once(m: mam.Mam, office: Office, tmp_path
         database.close()
     with pytest.raises(sqlite3.OperationalError, match="no such vfs"):
         connect(tmp_path / "wal.db")
+
+
+def test_the_error_of_a_closed_account_s_connection_has_its_reason(m: mam.Mam, tmp_path: Path) -> None:
+    class Own(sqlite3.Connection):
+        pass
+
+    class OwnCursors(sqlite3.Connection):
+        def cursor(self, factory: Any = sqlite3.Cursor) -> Any:
+            return super().cursor(factory)
+
+    databases = [m.connect_sqlite(tmp_path / "a.db", account=ANN, **more) for more in ({}, {"factory": Own})]
+    plain = m.connect_sqlite(tmp_path / "a.db", account=ANN, factory=OwnCursors)
+    assert type(databases[0]).__name__ == "Connection" and isinstance(databases[1], Own) and isinstance(plain, OwnCursors)
+    with databases[0]:
+        databases[0].execute("CREATE TABLE t AS SELECT 1")
+    # An error that is not libmam's has no cause.
+    with pytest.raises(sqlite3.OperationalError, match="no such table") as wrong:
+        databases[0].execute("SELECT * FROM missing")
+    assert wrong.value.__cause__ is None
+    databases[1].execute("BEGIN IMMEDIATE")
+    databases[1].execute("INSERT INTO t VALUES (2)")
+    m.wipe_account(ANN).wait(30)
+    for attempt in (
+        lambda: databases[0].execute("SELECT * FROM t"),
+        lambda: databases[0].cursor().executescript("SELECT * FROM t"),
+        lambda: databases[0].executemany("INSERT INTO t VALUES (?)", [(1,)]),
+        databases[1].commit,
+        lambda: m.connect_sqlite(tmp_path / "b.db", account=ANN),
+    ):
+        with pytest.raises((sqlite3.OperationalError, mam.MamError)) as raised:
+            attempt()
+        reason = raised.value if isinstance(raised.value, mam.MamError) else raised.value.__cause__
+        assert isinstance(reason, mam.MamError) and reason.user_message
+        assert str(reason) in str(raised.value)
+    with pytest.raises(sqlite3.OperationalError):
+        plain.execute("SELECT * FROM t")
+    for database in (*databases, plain):
+        database.close()
 
 
 def test_a_file_that_cannot_grow_loses_nothing(m: mam.Mam, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from ._call import C, check, last_error, text
+from ._call import C, check, text
 from ._context import file_identity
 from ._session import Session
 from .enums import Status
@@ -39,7 +39,8 @@ class SQLiteCalls(Session):
         A new database is the account's: a wipe removes it, and it is encrypted if the account's policy requires encryption.
         An existing one stays as it is; `sqlite_encrypt` encrypts a plain one. `account` None: the identity of the calling
         code (`identity`). With `uri` the path is a URI without "vfs". Once the account is closed, statements and new
-        connections raise sqlite3.OperationalError; that of a connection says why, and its cause is libmam's error.
+        connections raise sqlite3.OperationalError, which says why; its cause is libmam's error. A connection is of a
+        subclass of `factory`, if that is a class.
 
         Raises ArgumentError (there is no identity), UnsupportedError (the module sqlite3 has an SQLite of its own, and cannot
         load libmam as an extension), and the exceptions of `sqlite3.connect`.
@@ -93,17 +94,17 @@ class SQLiteCalls(Session):
 
 
 def _connect(uri: str, keywords: dict[str, Any]) -> Any:
-    """Connect; the error of a database that libmam refuses to open says why."""
+    """Connect; errors, also those of the connection's statements, say why libmam refuses something."""
     import sqlite3
 
+    from ._sqlite_errors import explain, explaining
+
+    keywords = {**keywords, "factory": explaining(keywords.get("factory", sqlite3.Connection))}
     try:
         return sqlite3.connect(uri, uri=True, **keywords)
     except sqlite3.OperationalError as error:
-        reason = last_error()
-        if reason is None:
-            raise
-        error.args = (f"{error}: {reason}",)
-        raise error from reason
+        explain(error)
+        raise
 
 
 def _path(path: str | bytes | os.PathLike[str]) -> bytes:
