@@ -151,7 +151,8 @@ class Office:
         directory and `inherit_identity`, so that a test depends on nothing outside.
 
         enroll  a user to enroll at once; AssertionError if that fails
-        pin     set this PIN for that user, whom nobody has asked for it yet: a launch asks
+        pin     set this PIN for that user, whom nobody has asked for it yet: a launch asks, in this process. In a subprocess
+                it does not, because the PIN was shown just now (`forget_proofs`)
         """
         if pin is not None and enroll is None:
             raise ValueError("pin needs enroll: whose PIN it is")
@@ -169,7 +170,11 @@ class Office:
         return session
 
     def forget_proofs(self) -> None:
-        """Let the inactivity timers of all accounts expire: whatever a person has shown, a launch or resume asks for it again."""
+        """Let the inactivity timers of all accounts expire: whatever a person has shown, a launch or resume asks for it again.
+
+        As `advance` does, it reaches libmam in this process alone: a program in a subprocess has the system's time, and does
+        not ask before its own timers expire.
+        """
         periods = [_INACTIVITY]
         for session in self._open_sessions():
             for account in session.enrolled_accounts():
