@@ -116,6 +116,31 @@ a_wipe_removes_both() {
     done
 }
 
+@test "work notes are encrypted once a policy requires it" {
+    authority_with open
+    policy() {
+        printf '{"@odata.type":"#libmam.linuxManagedAppProtection","id":"s","appDataEncryptionType":"%s"}' "$1" |
+            mamctl authority policy import - --all-users --all-apps --replace >/dev/null
+    }
+    mamctl authority policy remove "$(mamctl authority policy list --json | jq -r '.policies[0].id')" >/dev/null
+    for language in c cpp python shell; do
+        policy useDeviceSettings
+        notes enroll "$ann"
+        notes add work 'Merger on Friday'
+        grep -rq Merger notes/work-ann-id
+        policy whenDeviceLocked
+        mamctl checkin >/dev/null
+        [ "$(notes show work 1)" = 'Merger on Friday' ]
+        run --separate-stderr notes list
+        [ "$output" = 'work 1: Merger on Friday' ]
+        [ "$(head -c 4 notes/work-ann-id/index.db | od -An -tx1)" = ' 4d 41 4d 03' ]
+        run ! grep -rq Merger notes
+        notes add work 'More'
+        notes wipe
+        rm -r notes
+    done
+}
+
 @test "a wipe by another process is reported once, and the program goes on" {
     authority_with open
     for language in c cpp python shell; do

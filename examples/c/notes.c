@@ -25,6 +25,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <syslog.h>
+#include <unistd.h>
 
 enum { DONE = 0, FAILED = 1, USAGE = 2, REFUSED = 3 };
 
@@ -171,6 +172,16 @@ static int make_folder(const char *path) {
     return mkdir(path, 0700) == 0 || errno == EEXIST ? DONE : complain(path, strerror(errno));
 }
 
+/* A policy may begin to require encryption: SQLite has to write a plain index anew. */
+static mam_status encrypt_where_required(struct notes *n) {
+    mam_policy_t *policy;
+    if (access(n->path, F_OK) != 0) return MAM_OK;
+    mam_status status = mam_policy_for_account(n->m, n->account, &policy);
+    if (status == MAM_OK && mam_policy_is_file_encryption_required(policy)) status = mam_sqlite_encrypt(n->m, n->path, n->account);
+    mam_policy_release(policy);
+    return status;
+}
+
 /* The folder belongs to the account, and so does everything created in it: a wipe removes all of it. SQLite gets a VFS of
  * the account. */
 static int open_notes(struct notes *n) {
@@ -179,9 +190,10 @@ static int open_notes(struct notes *n) {
     if (result != DONE) return result;
     snprintf(n->folder, sizeof n->folder, "%s/%s%s", directory, is_work ? "work-" : "personal", n->account);
     if (make_folder(directory) != DONE || make_folder(n->folder) != DONE) return FAILED;
+    snprintf(n->path, sizeof n->path, "%s/index.db", n->folder);
+    if (is_work && encrypt_where_required(n) != MAM_OK) return failed("index");
     if (is_work && mam_file_verify_and_protect(n->m, n->folder, n->account) != MAM_OK) return failed("folder");
     if (mam_sqlite_vfs_register(n->m, n->kind, n->account) != MAM_OK) return failed("SQLite");
-    snprintf(n->path, sizeof n->path, "%s/index.db", n->folder);
     if (sqlite3_open_v2(n->path, &n->index, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, n->kind) != SQLITE_OK
         || sqlite3_busy_timeout(n->index, 5000) != SQLITE_OK
         || sqlite3_exec(

@@ -115,11 +115,14 @@ class notes {
         }
         folder_ = std::filesystem::path(environment("NOTES_DIR", "notes")) / (is_work ? "work-" + account_ : "personal");
         std::filesystem::create_directories(folder_);
+        const std::filesystem::path index = folder_ / "index.db";
+        /* A policy may begin to require encryption: SQLite has to write a plain index anew. */
+        if (is_work && std::filesystem::exists(index) && m.policy_for_account(account_).is_file_encryption_required())
+            m.sqlite_encrypt(index.native(), account_);
         if (is_work) m.file_verify_and_protect(folder_.native(), account_);
         m.sqlite_vfs_register(kind_, account_);
         sqlite3 *opened = nullptr;
-        const int status =
-            sqlite3_open_v2((folder_ / "index.db").c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, kind_.c_str());
+        const int status = sqlite3_open_v2(index.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, kind_.c_str());
         index_.reset(opened);
         check(status);
         check(sqlite3_busy_timeout(opened, 5000));

@@ -48,10 +48,15 @@ class Notes:
         self.account = work_account(session) if kind == "work" else ""  # "" is no account
         self.folder = Path(os.environ.get("NOTES_DIR", "notes")) / (f"work-{self.account}" if self.account else "personal")
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        index = self.folder / "index.db"
         if self.account:
+            # A policy may begin to require encryption: SQLite has to write a plain index anew.
+            with session.policy(self.account) as policy:
+                if index.exists() and policy.is_file_encryption_required:
+                    session.sqlite_encrypt(index, self.account)
             # The folder belongs to the account, and so does everything created in it: a wipe removes all of it.
             session.file_verify_and_protect(self.folder, self.account)
-        self.index = session.connect_sqlite(self.folder / "index.db", account=self.account)
+        self.index = session.connect_sqlite(index, account=self.account)
         self.index.execute("CREATE TABLE IF NOT EXISTS notes (number INTEGER PRIMARY KEY, title TEXT NOT NULL)")
 
     def close(self) -> None:

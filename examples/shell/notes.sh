@@ -78,7 +78,15 @@ open_notes() {
         folder=$NOTES_DIR/personal
     fi
     mkdir -p "$folder" || exit
-    if [ -n "$account" ]; then mam file verify --account "$account" "$folder" || exit; fi
+    if [ -n "$account" ]; then
+        # A policy may begin to require encryption: SQLite has to write a plain index anew.
+        required=0
+        mam check fileEncryptionRequired --account "$account" >/dev/null 2>&1 || required=$?
+        if [ "$required" -eq 3 ] && [ -e "$folder/index.db" ]; then
+            mam sqlite encrypt --account "$account" "$folder/index.db" || exit
+        fi
+        mam file verify --account "$account" "$folder" || exit
+    fi
     sql 'CREATE TABLE IF NOT EXISTS notes (number INTEGER PRIMARY KEY, title TEXT NOT NULL)'
 }
 
