@@ -182,6 +182,20 @@ loop() {
     loop ./glib
 }
 
+@test "a PIN in asyncio" {
+    authority_with open
+    printf '{"@odata.type":"#libmam.linuxManagedAppProtection","id":"p","pinRequired":true,"periodOnlineBeforeAccessCheck":"PT0S"}' |
+        mamctl authority policy import - --all-users --all-apps >/dev/null
+    mamctl enroll "$ann" >/dev/null
+    mamctl pin set "$ann" --stdin <<<258013 >/dev/null
+    export PYTHONPATH=$BATS_TEST_DIRNAME/../../bindings/python/src PYTHONDONTWRITEBYTECODE=1
+    # Without a terminal getpass reads standard input.
+    launch() { setsid -w timeout 60 python3 "$examples/loops/asyncio_pin.py" "$MAM_APP" "$MAM_AUTHORITY" "$MAM_STATE"; }
+    [ "$(launch <<<258013 2>/dev/null)" = allowed ]
+    run launch </dev/null
+    [[ ${lines[-1]} = blocked ]]
+}
+
 @test "a Qt event loop" {
     pkg-config --exists Qt5Core || skip "there is no qtbase5-dev"
     # shellcheck disable=SC2046 # several flags
@@ -218,7 +232,7 @@ loop() {
         cp -r "$examples/$language/before" "$language"
         patch --quiet --directory "$language" -p1 <"$examples/$language/libmam.patch"
     done
-    sed 's/^ *//' c/* python/* "$examples"/*/test* >lines
+    sed 's/^ *//' c/* python/* "$examples"/*/test* "$examples"/loops/*.py >lines
     awk '/^```(c|cpp|py|make|sh)$/ { on = 1; next } /^```$/ { on = 0 } on' "$BATS_TEST_DIRNAME/../../docs/integrate.md" |
         sed 's/^[ \t]*//' | grep -v '^$' >excerpts
     [ "$(wc -l <excerpts)" -gt 20 ]
