@@ -95,6 +95,27 @@ CASES
     mended 3 accounts disabled
 }
 
+@test "a user who was removed: the way back is the administrator's, with the same account id" {
+    enrolled_with strict
+    protected=$(printf secret | mamctl protect --account "$ann" | base64 -w0)
+    removed() {
+        mamctl authority registration remove "$(mamctl authority registration list --json | jq -r '.registrations[0].id')" >/dev/null
+        mamctl authority user remove "$ann" >/dev/null
+        mamctl checkin >/dev/null 2>&1 || true
+    }
+    removed
+    for code in 220 221; do
+        [ "$(mamctl status --json | jq -r '.problems[0].code')" = "$code" ]
+        mamctl status | grep -E 'the same account id'
+        found 3 accounts 'the same account id'
+        [[ $command == *"mamctl authority user add $ann --account-id ann-id --authority $MAM_AUTHORITY && mamctl checkin  # after 'mamctl authority group add-member'"* ]]
+        mamctl checkin >/dev/null 2>&1 || true
+    done
+    run_all "$command"
+    healthy
+    [ "$(base64 -d <<<"$protected" | mamctl unprotect)" = secret ]
+}
+
 @test "a second account where one may be managed" {
     enrolled_with strict
     mamctl authority user add bob@contoso.example >/dev/null
@@ -113,11 +134,15 @@ CASES
         found 3 accounts "$what"
         [ "$(value '.findings[0].subject')" = "$ann" ]
         if [[ $command == 'cp -p '* ]]; then
-            bash -c "${command/\/PATH\/TO\/THE\/BACKUP/kept/$MAM_APP}"
+            # A share that is damaged looks like a row that is: the one copy, else the other.
+            first=${command%%#*} second=${command#*help: }
+            bash -c "${first//\/PATH\/TO\/THE\/BACKUP/kept/$MAM_APP}"
+            doctor
+            [ "$status" -eq 0 ] || bash -c "$(sed "s#/PATH/TO/THE/BACKUP#kept/$MAM_APP#; s/;.*//" <<<"$second")"
             healthy
             eval "$fault"
             found 3 accounts "$what"
-            command=${command##*# without a copy: }
+            command=${command##*opened: }
         fi
         run_all "$command"
         healthy

@@ -147,10 +147,20 @@ SH
 @test "the root key: gone or damaged" {
     for fault in 'rm' 'truncate -s 7'; do
         enrolled_with strict
+        cp -pR "$MAM_STATE" kept
         $fault "$MAM_STATE/$MAM_APP/root.key"
-        mended 1 state 'root key'
+        found 1 state 'root key'
+        # A copy first; without one the state is kept, and the person enrolls again.
+        bash -c "${command/\/PATH\/TO\/THE\/BACKUP/kept/$MAM_APP}"
+        healthy
+        $fault "$MAM_STATE/$MAM_APP/root.key"
+        found 1 state 'root key'
+        command=${command##*opened: }
+        run_all "${command/UPN/$ann}"
+        healthy
+        mamctl status --json | jq -e .managed
         [ -e "$MAM_STATE/$MAM_APP.bad/state.db" ]
-        rm -r "$MAM_STATE" "$MAM_AUTHORITY" "$MAM_AUTHORITY.key"
+        rm -r kept "$MAM_STATE" "$MAM_AUTHORITY" "$MAM_AUTHORITY.key"
     done
 }
 
@@ -159,7 +169,10 @@ SH
     head -c 64 /dev/urandom >"$MAM_STATE/$MAM_APP/shares/0123456789abcdef0123456789abcdef"
     doctor
     if [ "$status" -eq 0 ]; then skip 'a foreign file is no share'; fi
-    mended 3 keys 'that no account has'
+    found 3 keys 'that no account has'
+    [[ $command == "cp -p /PATH/TO/THE/BACKUP/state.db "* ]]
+    run_all "${command##*then: }"
+    healthy
 }
 
 @test "work data of a state that is lost" {

@@ -36,7 +36,7 @@ extension Store {
                 CheckInReply(upn: user?.upn ?? accountId, tenantId: user?.tenantId, policies: [], wipe: wipe))
         }
         if user == nil || kept == nil { try checkIntegrity() }
-        guard let user else { return .refused(.policyRecordGone, "The authority knows no such user") }
+        guard let user else { return .refused(.policyRecordGone, Store.unknownUser) }
         if kept == nil {
             // A mark above every wipe of this authority was issued by another authority at the same path.
             let isOfAnother = wipeMark > (try latestWipe())
@@ -48,6 +48,10 @@ extension Store {
         reply.highestCounter = host.confirmedCounter.flatMap { host.stateCounter < $0 ? $0 : nil }
         return .granted(reply)
     }
+
+    /// The user of an enrollment was removed, and the data of the enrollment is still there.
+    static let unknownUser =
+        "The authority knows no such user; one who was removed by mistake is added again with the same account id"
 
     /// The highest known counter of an account on this device, where the host reports a lower one that it has not read again since.
     /// The second read is needed because two apps of one state may report in another order than they read. Otherwise records the

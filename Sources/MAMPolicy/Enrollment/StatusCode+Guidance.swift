@@ -87,7 +87,8 @@ extension StatusCode {
                 + "policy stays in force, and the next check-in, which is due now, enrolls the account anew. With a worker "
                 + "there is nothing to do; without one check in once more."
         case .reEnrollForUnenrolledUser:
-            "The enrollment is gone and the user may not enroll again. Deregister the account, with a wipe if its data "
+            "The enrollment is gone and the user may not enroll again. An administrator who removed the user by mistake adds "
+                + "them again with the same account id and groups; otherwise deregister the account, with a wipe if its data "
                 + "should go."
         case .tenantMigration: "The user or the tenant is being moved."
         case .unsupportedAPI: "Extensions do not enroll. Call this from the app that contains the extension."

@@ -23,8 +23,8 @@ struct Remedy {
 
     private func enroll(_ account: String) -> String { "mamctl enroll \(Finding.quoted(account))\(words)" }
 
-    /// The command after which a session opens.
-    func opening(_ group: String, status: Int) -> String {
+    /// The command after which a session opens. `file` is the one that is damaged, where the error names it.
+    func opening(_ group: String, status: Int, file: String? = nil) -> String {
         switch status {
         case MAM_ERR_UNSUPPORTED: "fuser -v \(Finding.quoted("\(group)/generation"))  # and end them"
         case MAM_ERR_BUSY: "fuser -v \(Finding.quoted("\(group)/state.db"))  # and end what keeps it locked"
@@ -32,10 +32,26 @@ struct Remedy {
         case MAM_ERR_NO_SPACE: Remedy.freeing(group)
         case MAM_ERR_PERMISSION: "ls -la \(Finding.quoted(group))  # and give back what is not yours"
         case _ where Remedy.isDamage(status):
-            "mv \(Finding.quoted(group)) \(Finding.quoted(group + ".bad"))"
-                + "  # and put the newest copy here, or enroll again: what only its keys opened is lost"
+            Remedy.restoring(file.flatMap { $0.hasPrefix("\(group)/") ? $0 : nil } ?? "\(group)/state.db", in: group)
+                + "  # \(Remedy.withoutCopy(of: group, words: words))"
         default: "mamctl status\(words)  # once the cause is gone; nothing is lost"
         }
+    }
+
+    /// The command that puts a copy of a file of the state back.
+    static func restoring(_ file: String, in group: String) -> String {
+        let copy = "/PATH/TO/THE/BACKUP\(file.dropFirst(group.count))"
+        return "cp -p \(Finding.quoted(copy)) \(Finding.quoted(file))"
+    }
+
+    /// The way on where there is no copy of a state. It comes behind `#`, because what only its keys opened is lost.
+    static func withoutCopy(of group: String, words: String) -> String {
+        let name = Finding.quoted(group)
+        return losing("mv \(name) \(Finding.quoted(group + ".bad")); mamctl enroll UPN\(words)")
+    }
+
+    private static func losing(_ command: String) -> String {
+        "without a copy, losing what only its keys opened: \(command)"
     }
 
     /// Whether an error says that what was opened is damaged or incomplete. Nothing else is reason to move it away.
@@ -85,21 +101,25 @@ struct Remedy {
                 + "  # if one is to reach the user; then \(enroll(account))"
         case 200: return "\(authority.administering("user set \(name) --licensed")) && \(again)"
         case 203: return signingIn(account, name, again)
-        case 209, 210, 211: return "mamctl unenroll \(name)\(words)"
+        case 209, 210, 211: return givingUp(name)
         case 218:
             let other = accounts.first { $0["state"] == .string("enrolled") }
-            let leaving = other.map { $0["upn"].string ?? Text.value($0["accountId"]) } ?? "OTHER"
-            return "mamctl unenroll \(Finding.quoted(leaving))\(words) && \(again)"
-        case 221: return "mamctl unenroll \(name)\(words)  # --wipe removes its data"
+            return givingUp(Finding.quoted(other.map { $0["upn"].string ?? Text.value($0["accountId"]) } ?? "OTHER"))
+        case 220, 221: return signingIn(account, name, again)
         case 222: return "\(authority.administering("user set \(name) --no-migrating")) && \(again)"
         case 226:
             let tag = Finding.quoted(Text.value(diagnosis["deviceTag"]))
             return "\(authority.administering("device unblock \(tag)")) && \(again)"
         case 227:
-            return "mamctl unenroll \(name)\(words)  # or allow several: "
-                + "mamctl settings set MultiManagedIdentities true\(words)"
+            return "mamctl settings set MultiManagedIdentities true\(words) && \(enroll(account))"
+                + "  # or, for one account: mamctl unenroll \(name)\(words)"
         default: return again
         }
+    }
+
+    /// An account that has to leave: its data is looked at first, because nothing opens it afterwards.
+    private func givingUp(_ name: String) -> String {
+        "mamctl status\(words)  # save what is needed, then give the account up: mamctl unenroll \(name)\(words)"
     }
 
     /// The next attempt, with what the user lacks for it.
@@ -113,8 +133,18 @@ struct Remedy {
             return user["requiresToken"] == .bool(true) ? "\(again) --token-file FILE" : again
         } catch {
             guard mam_last_status() == MAM_ERR_NOT_FOUND else { return again }
+            return adding(account, name, again)
+        }
+    }
+
+    /// A user who was removed comes back under the former account id, in the groups that gave them a policy.
+    private func adding(_ account: String, _ name: String, _ again: String) -> String {
+        let former = accounts.first { [$0["upn"].string, $0["accountId"].string].contains(account) }
+        guard let upn = former?["upn"].string, let id = former?["accountId"].string else {
             return "\(authority.administering("user add \(name)")) && \(again)"
         }
+        let add = authority.administering("user add \(Finding.quoted(upn)) --account-id \(Finding.quoted(id))")
+        return "\(add) && \(again)  # after 'mamctl authority group add-member' for each former group"
     }
 
     /// By the error that closes an account's data.
@@ -128,18 +158,20 @@ struct Remedy {
             return opening(group, status: closed?["status"].integer.map { Int($0) } ?? 0)
         }
         let name = Finding.quoted(account)
-        let anew = "mamctl wipe \(name)\(words) && \(enroll(account))"
+        let share = Remedy.restoring("\(group)/shares/\(Text.value(closed["account"]))", in: group)
+        let database = Remedy.restoring("\(group)/state.db", in: group)
+        let lost = Remedy.losing("mamctl wipe \(name)\(words) && \(enroll(account))")
         let (status, detail) = (closed["status"].integer.map(Int.init), closed["detail"])
         switch status {
-        case MAM_ERR_DENIED: return "mamctl unenroll \(name)\(words)"
-        case MAM_ERR_KEY_UNAVAILABLE:
-            let share = "shares/\(Text.value(closed["account"]))"
-            return "cp -p \(Finding.quoted("/PATH/TO/THE/BACKUP/\(share)")) \(Finding.quoted("\(group)/\(share)"))"
-                + "  # without a copy: \(anew)"
+        case MAM_ERR_DENIED: return givingUp(name)
+        case MAM_ERR_KEY_UNAVAILABLE: return "\(share)  # \(lost)"
         case MAM_ERR_TAMPERED where detail["reason"] != .string("regress"):
-            let isRenewed = ["policies", "configurations"].contains(detail["table"].string)
-            let loss = "  # what only its keys opened is lost; the newest copy of the state has it"
-            return isRenewed ? checkIn : anew + loss
+            switch detail["table"].string {
+            case "policies", "configurations": return checkIn
+            // The share, without which no row of the account opens, or this row.
+            case "accounts": return "\(share)  # if that does not help: \(database); \(lost)"
+            default: return "\(database)  # \(lost)"
+            }
         default: return checkIn
         }
     }

@@ -6,9 +6,11 @@ struct SessionCheck {
     private(set) var findings: [Finding] = []
     private(set) var diagnosis = JSON.null
     private(set) var remedy: Remedy
+    private let group: String
 
     /// `group` is the path of the group's directory.
     init(_ options: SessionOptions, group: String, authority: AuthorityCheck) throws {
+        self.group = group
         remedy = Remedy(words: options.words, authority: authority)
         do {
             try Session.open(options) { session in
@@ -24,14 +26,19 @@ struct SessionCheck {
                 Finding(
                     check: mam_last_status() == MAM_ERR_UNSUPPORTED ? "shared memory" : "state", severity: .critical,
                     message: error.message ?? "", subject: group,
-                    command: remedy.opening(group, status: Int(mam_last_status()))))
+                    command: remedy.opening(
+                        group, status: Int(mam_last_status()),
+                        file: error.json.flatMap { try? JSON(parsing: $0) }?["detail"]["path"].string)))
         }
     }
 
     private mutating func add(_ problem: JSON, _ options: SessionOptions) throws {
         let kind = problem["kind"].string
-        // AuthorityCheck has found it.
-        guard kind != "authority" else { return }
+        // AuthorityCheck has found the one, StateCheck the other.
+        guard kind != "authority", kind != "disk" else { return }
+        // A request failed because of the authority's fault, which has a finding.
+        let isConsequence = [204, 205, 206, 212, 216].contains(problem["code"].integer ?? 0)
+        guard kind != "status" || !isConsequence || diagnosis["authority"]["problem"] == .null else { return }
         guard kind != "custody" else { return add(custody: problem, .warning) }
         guard kind != "testPolicy" else {
             let value = try Configuration.value(.testPolicy, option: options.testPolicy)
@@ -76,7 +83,8 @@ struct SessionCheck {
             findings.append(
                 Finding(
                     check: "keys", message: "\(count) keys are there that no account has", subject: "shares",
-                    command: "mamctl purge --yes\(remedy.words)"))
+                    command: Remedy.restoring("\(group)/state.db", in: group)
+                        + "  # the newest one; without it check in, then: mamctl purge --yes\(remedy.words)"))
         }
     }
 }

@@ -11,7 +11,9 @@ struct StateCheck {
     private(set) var fileSystem: String?
     private(set) var freeBytes: Int64?
 
-    private static let leastFree: Int64 = 16 << 20
+    static let leastFree: Int64 = 16 << 20
+    /// With less a check-in is not stored: the database's log and the reserve for wipes take as much.
+    static let leastForCheckIn: Int64 = 1 << 20
     /// The kinds on which libmam keeps no state.
     private static let network = [
         "nfs", "nfs4", "cifs", "smb3", "9p", "afs", "ceph", "lustre", "coda", "ncpfs", "ocfs2", "gfs2", "orangefs",
@@ -97,7 +99,7 @@ struct StateCheck {
                 Finding(
                     check: "state", severity: .critical, message: "is a link, which libmam does not follow",
                     subject: path,
-                    command: "rm \(name) && mv \(Finding.quoted(target)) \(name)"))
+                    command: "unlink \(name) && mv -T \(Finding.quoted(target)) \(name)"))
             return false
         }
         findings.append(
@@ -117,15 +119,19 @@ struct StateCheck {
     /// libmam makes a new database only where no account has a key.
     private mutating func checkDatabase() {
         let database = "\(path)/state.db"
-        let size = attributes(database)?.st_size
-        let isLost = size == nil || size == 0 && attributes(database + "-wal") == nil
-        guard isLost, !StateCheck.names("\(path)/shares").isEmpty else { return }
+        guard StateCheck.hasLostDatabase(path) else { return }
         findings.append(
             Finding(
                 check: "state", severity: .critical,
                 message: "is gone or empty, but shares of accounts are still there", subject: database,
-                command: "cp -p /PATH/TO/THE/BACKUP/state.db \(Finding.quoted(database))"
-                    + "  # or remove the whole directory to begin anew"))
+                command: Remedy.restoring(database, in: path) + "  # \(Remedy.withoutCopy(of: path, words: options))"))
+    }
+
+    /// Whether a group's state.db is gone or empty while accounts have shares.
+    static func hasLostDatabase(_ group: String) -> Bool {
+        let size = attributes("\(group)/state.db")?.st_size
+        let isLost = size == nil || size == 0 && attributes("\(group)/state.db-wal") == nil
+        return isLost && !names("\(group)/shares").isEmpty
     }
 
     /// The directory is made with the first account, below the first one that is there.
@@ -150,16 +156,21 @@ struct StateCheck {
                     message: "is on a network file system (\(kind)), where locks and shared memory fail",
                     subject: place, command: "export MAM_STATE=/var/tmp/libmam-\(geteuid())"))
         }
-        var space = statvfs()
-        guard statvfs(place, &space) == 0 else { return }
-        let free = Int64(clamping: space.f_bavail).multipliedReportingOverflow(by: Int64(clamping: space.f_frsize))
-        freeBytes = free.overflow ? .max : free.partialValue
+        freeBytes = StateCheck.freeBytes(place)
         guard let freeBytes, freeBytes < StateCheck.leastFree else { return }
         findings.append(
             Finding(
                 check: "state",
                 message: "its disk has \(freeBytes >> 10) KiB left; libmam needs \(StateCheck.leastFree >> 20) MiB",
                 subject: place, command: Remedy.freeing(place)))
+    }
+
+    /// What a user may still write on the file system of a path; nil where that is not known.
+    static func freeBytes(_ path: String) -> Int64? {
+        var space = statvfs()
+        guard statvfs(path, &space) == 0 else { return nil }
+        let free = Int64(clamping: space.f_bavail).multipliedReportingOverflow(by: Int64(clamping: space.f_frsize))
+        return free.overflow ? .max : free.partialValue
     }
 
     /// A wipe overwrites the share of the account's key, or puts a link in its place, and removes it in the end (docs/formats.md).
