@@ -23,8 +23,10 @@ load doctor
     # Before anybody enrolled a new one does.
     mamctl status >/dev/null || true
     found 1 authority 'No such file'
-    [ "$command" = "mamctl authority create --authority $MAM_AUTHORITY" ]
-    mended 1 authority 'No such file'
+    # The path may be wrong: another authority is made only where it is right.
+    [ "$command" = "export MAM_AUTHORITY=/PATH/TO/THE/authority.db  # or, if the path is right: mamctl authority create --authority $MAM_AUTHORITY" ]
+    run_all "${command#*right: }"
+    healthy
     # A key file without its authority is what is left of one.
     cp -p "$MAM_AUTHORITY" good.db && rm "$MAM_AUTHORITY"
     found 1 authority 'No such file.*, but its key file is here'
@@ -35,8 +37,9 @@ load doctor
     mamctl enroll "$ann" >/dev/null
     mv "$MAM_AUTHORITY" away.db
     mv "$MAM_AUTHORITY.key" away.db.key
-    found 1 authority "No such file.* apps of this state know the authority [0-9a-f-]+ here, and refuse another"
+    found 1 authority "No such file.* Apps of this state know the authority [0-9a-f-]+ here, and refuse another"
     # The key comes with it.
+    command=${command#*right: }
     run_all "${command//\/PATH\/TO\/THE\/BACKUP.db/away.db}"
     healthy
     mv "$MAM_AUTHORITY.key" away.key
@@ -51,13 +54,12 @@ load doctor
     cp -p "$MAM_AUTHORITY" good.db
     head -c 8192 /dev/urandom >"$MAM_AUTHORITY"
     found 1 authority 'no authority, or is damaged'
-    bash -c "$command"
-    cp -p good.db "$MAM_AUTHORITY"
+    bash -c "${command//\/PATH\/TO\/THE\/BACKUP.db/good.db}"
     healthy
     rm "$MAM_AUTHORITY" "$MAM_AUTHORITY.bad" && mkdir "$MAM_AUTHORITY"
     found 1 authority 'is not a file'
-    bash -c "$command"
-    cp -p good.db "$MAM_AUTHORITY"
+    command=${command#*right: }
+    bash -c "${command//\/PATH\/TO\/THE\/BACKUP.db/good.db}"
     healthy
 }
 
@@ -74,12 +76,10 @@ load doctor
     rm "$MAM_AUTHORITY" "$MAM_AUTHORITY.key"
     authority_with strict
     mamctl checkin >/dev/null 2>&1 || true
-    # The check-in that has failed meanwhile is named as well.
-    doctor
-    [ "$(value '.findings[].check' | paste -sd' ')" = 'authority accounts' ]
-    command=$(value '.findings[0].command')
+    # The check-in that has failed meanwhile is no second finding.
+    found 1 authority 'it is another authority'
     # The right one is put back; taking this one gives the account's data up, and comes second.
-    [[ $command == "cp -p /PATH/TO/THE/BACKUP.db $MAM_AUTHORITY && cp -p "*"  # or, if this one is meant: mamctl authority forget && mamctl enroll $ann" ]]
+    [[ $command == "cp -p /PATH/TO/THE/BACKUP.db $MAM_AUTHORITY.new && "*"; or, if this one is meant: mamctl authority forget && mamctl enroll $ann" ]]
     run_all "${command#*meant: }"
     healthy
     [[ $(value '.notes[] | select(.check == "accounts").message') == *'given up here'* ]]
@@ -157,6 +157,8 @@ CASES
     chown root above
     run ! administer Bob
     mended_by_root 'its owner may not write the directory'
+    chown root above/authority.db
+    mended_by_root 'the owner of its key file cannot change it'
     # Everybody else hears what gives it back to its owner.
     enroller() { run --separate-stderr mamctl doctor --json; command=$(value '(.findings + .notes)[] | select(.check == "custody").command'); }
     mamctl enroll "$ann" >/dev/null
@@ -196,8 +198,8 @@ done <<'CASES'
 chown root:root way/*; chmod 600 way/authority.db|this user may not read it
 groupadd mam-test; chgrp mam-test way/*; chmod 640 way/authority.db|this user may not read it
 chmod 600 way/authority.db|this user may not read it
-chmod 700 way|Permission denied
-groupadd mam-other; chgrp mam-other way; chmod 2750 way|Permission denied
+chmod 700 way|Permission denied; the path is from MAM_AUTHORITY
+groupadd mam-other; chgrp mam-other way; chmod 2750 way|Permission denied; the path is from MAM_AUTHORITY
 CASES
 SH
     MAMCTL=$(type -P "$MAMCTL") run unshare --mount bash inside.sh

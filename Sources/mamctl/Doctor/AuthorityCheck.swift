@@ -5,6 +5,8 @@ import MAMValues
 /// The authority's file and key, first looked at from outside, and then asked what changes nothing.
 struct AuthorityCheck {
     let path: String
+    /// The setting that gives the path.
+    let source: Configuration.Value
     private(set) var findings: [Finding] = []
     /// The version of the tables; nil where it could not be read.
     private(set) var schema: Int?
@@ -17,8 +19,8 @@ struct AuthorityCheck {
     private static let latestSchema = 6
     private static let applicationId: UInt32 = 0x4D41_4D61  // "MAMa"
 
-    init(path: String) {
-        self.path = path
+    init(path: String, source: Configuration.Value) {
+        (self.path, self.source) = (path, source)
         examine()
     }
 
@@ -28,12 +30,13 @@ struct AuthorityCheck {
             isMissing = code == ENOENT
             guard !isMissing else { return }
             let open = FileAccess.reading(path, isPublic: false)
-            return add(ProcessEnvironment.errorText(code), open ?? "export MAM_AUTHORITY=/PATH/TO/THE/authority.db")
+            return add("\(ProcessEnvironment.errorText(code))\(origin)", open ?? correction)
         }
         guard facts.st_mode & S_IFMT == S_IFREG else {
-            return add("is not a file", "\(setAside)  # and put the newest copy here")
+            return add("is not a file\(origin)", correcting(or: replacing(path, by: "BACKUP.db")))
         }
         checkClock(facts)
+        guard checkOwner(facts) || access(path, R_OK) == 0 else { return }
         guard access(path, R_OK) == 0 else {
             let open = FileAccess.reading(path, isPublic: false)
             return add(
@@ -41,9 +44,8 @@ struct AuthorityCheck {
         }
         // Settings of a service: the session asks it.
         guard !SessionOptions.isService(path) else { return mayBeOpened = true }
-        let header = Input.beginning(of: resolved, 100) ?? []
-        guard !header.isEmpty, AuthorityCheck.number(header, 68) == AuthorityCheck.applicationId else {
-            return add("is no authority, or is damaged", "\(setAside)  # and put the newest copy here")
+        guard let header = AuthorityCheck.header(resolved) else {
+            return add("is no authority, or is damaged\(origin)", restoringDamaged)
         }
         schema = Int(AuthorityCheck.number(header, 60))
         if let schema, schema < AuthorityCheck.latestSchema {
@@ -58,11 +60,12 @@ struct AuthorityCheck {
         }
         mayBeOpened = true
         checkKey(of: facts)
+        checkKeeping(facts)
         ask()
     }
 
     /// The path with links resolved: the key file is beside the file itself.
-    private var resolved: String {
+    var resolved: String {
         var real = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         guard realpath(path, &real) != nil else { return path }
         return String(decoding: real.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -74,12 +77,7 @@ struct AuthorityCheck {
         return "\(Finding.sudo(owner))mamctl authority \(words) --authority \(Finding.quoted(path))"
     }
 
-    private var setAside: String {
-        let owner = attributes(path, follows: true)?.st_uid ?? geteuid()
-        return "\(Finding.sudo(owner))mv \(Finding.quoted(path)) \(Finding.quoted(path + ".bad"))"
-    }
-
-    private mutating func add(
+    mutating func add(
         _ message: String, _ command: String, _ severity: Finding.Severity = .critical, _ subject: String? = nil
     ) {
         findings.append(
@@ -98,45 +96,6 @@ struct AuthorityCheck {
                 subject: path, command: "\(Finding.sudo(0))timedatectl set-ntp true"))
     }
 
-    /// Everybody sees the key file's rights; the rest is for the authority's owner, who alone needs it.
-    private mutating func checkKey(of authority: stat) {
-        let file = resolved + ".key"
-        let facts = attributes(file)
-        if let facts, facts.st_mode & 0o077 != 0 {
-            add(
-                "others may use the key file", "\(Finding.sudo(facts.st_uid))chmod 600 \(Finding.quoted(file))",
-                .warning,
-                file)
-        }
-        guard authority.st_uid == geteuid() else { return }
-        checkDirectory()
-        guard let facts else {
-            return add(
-                "its key file is missing: the authority can be read, not changed",
-                "cp -p /PATH/TO/THE/BACKUP.key \(Finding.quoted(file))", .warning, file)
-        }
-        guard facts.st_uid != geteuid() else { return }
-        // A file that was given away has left its key behind.
-        let isGivenAway = geteuid() == 0
-        let (owner, given) = isGivenAway ? (facts.st_uid, resolved) : (geteuid(), file)
-        add(
-            "the key file belongs to user \(facts.st_uid)",
-            "\(Finding.sudo(0))chown \(owner) \(Finding.quoted(given))", .warning, file)
-    }
-
-    /// SQLite makes a journal beside the file for each change.
-    private mutating func checkDirectory() {
-        let place = FileAccess.directories(above: resolved).last ?? "/"
-        guard access(place, W_OK | X_OK) != 0, let facts = attributes(place, follows: true) else { return }
-        let isOwn = facts.st_uid == geteuid()
-        add(
-            "its owner may not write the directory, so the authority can be read, not changed",
-            isOwn
-                ? "chmod u+wx \(Finding.quoted(place))"
-                : "\(Finding.sudo(0))chown \(geteuid()) \(Finding.quoted(place))",
-            .warning, place)
-    }
-
     /// No user has this name, so "no such user" proves that the file can be read.
     private mutating func ask() {
         let request: JSON = ["user": "libmam doctor", "app": "libmam.doctor"]
@@ -146,7 +105,7 @@ struct AuthorityCheck {
             let status = Int(mam_last_status())
             guard status != MAM_ERR_NOT_FOUND else {
                 checkFaults()
-                return checkSignatures()
+                return checkChange()
             }
             mayBeOpened = false
             switch status {
@@ -156,7 +115,7 @@ struct AuthorityCheck {
                 add(error.libraryMessage(path), "fuser -v \(Finding.quoted(path))  # and end what keeps it locked")
             case MAM_ERR_NO_SPACE: add(error.libraryMessage(path), Remedy.freeing(path))
             case _ where Remedy.isDamage(status):
-                add(error.libraryMessage(path), "\(setAside)  # and put the newest copy here")
+                add(error.libraryMessage(path), restoringDamaged)
             default:
                 add(error.libraryMessage(path), "\(administering("show"))  # once the cause is gone; nothing is lost")
             }
@@ -174,76 +133,22 @@ struct AuthorityCheck {
             .warning)
     }
 
-    /// A change verifies every row first. This one finds no wipe to cancel, and is taken back.
-    private mutating func checkSignatures() {
-        guard access(path, W_OK) == 0, attributes(resolved + ".key") != nil else { return }
-        do {
-            _ = try Library.administer(path, #"{"action":"wipe.cancel","wipe":9223372036854775807}"#)
-        } catch {
-            guard mam_last_status() == MAM_ERR_TAMPERED else { return }
-            add(error.libraryMessage(path), "\(administering("key sign"))  # after looking at all of it")
-        }
+    /// The first bytes of an authority's file; nil for any other.
+    private static func header(_ path: String) -> [UInt8]? {
+        guard let header = Input.beginning(of: path, 100), number(header, 68) == applicationId else { return nil }
+        return header
     }
+
+    static func isAuthority(_ path: String) -> Bool { header(path) != nil }
 
     private static func number(_ header: [UInt8], _ offset: Int) -> UInt32 {
         header[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
 }
 
-extension AuthorityCheck {
-    /// Compare with what the state says of the authority: `answer` is "authority" of mam_diagnostics, null where the state was not
-    /// opened. `accepting` is the command that takes the authority at the path for the known one.
-    mutating func compare(with answer: JSON, hasState: Bool, accepting: String) {
-        let known = answer["known"]
-        if isMissing { return addMissing(known, hasState: hasState, accepting: accepting) }
-        guard let problem = answer["problem"].string, !findings.contains(where: { $0.severity == .critical }) else {
-            return
-        }
-        let message = problem.hasPrefix("\(path): ") ? String(problem.dropFirst(path.count + 2)) : problem
-        let here = (try? Library.administer(path, #"{"action":"key.show"}"#)).flatMap { try? JSON(parsing: $0) }
-        let isSame =
-            here?["authority"] == known["id"]
-            && (here?["number"] != known["number"] || here?["key"] == known["key"])
-            && (here?["number"].integer ?? 0) >= (known["number"].integer ?? 0)
-        // The owner's own look has found rows that others changed.
-        add(
-            message,
-            isSame
-                ? "\(administering("key sign"))  # after looking at all of it"
-                : "\(restoring)  # or, if this one is meant: \(accepting)")
-    }
-
-    /// The command that puts a copy back.
-    private var restoring: String {
-        let sudo = Finding.sudo(attributes(directory, follows: true)?.st_uid ?? geteuid())
-        return "\(sudo)cp -p /PATH/TO/THE/BACKUP.db \(Finding.quoted(path)) && \(sudo)cp -p /PATH/TO/THE/BACKUP.db.key "
-            + Finding.quoted(path + ".key")
-    }
-
-    /// A new authority in the place of a known one is another, which apps refuse.
-    private mutating func addMissing(_ known: JSON, hasState: Bool, accepting: String) {
-        let make = "mamctl authority create --authority \(Finding.quoted(path))"
-        guard hasState || attributes(path + ".key") != nil else {
-            return add(ProcessEnvironment.errorText(ENOENT), make)
-        }
-        guard hasState else {
-            return add(
-                "\(ProcessEnvironment.errorText(ENOENT)), but its key file is here: put the newest copy back",
-                "cp -p /PATH/TO/THE/BACKUP.db \(Finding.quoted(path))")
-        }
-        let id = known["id"].string.map { "the authority \($0)" } ?? "one"
-        add(
-            "\(ProcessEnvironment.errorText(ENOENT)): apps of this state know \(id) here, and refuse another; put the newest copy "
-                + "back with its key file. Without a copy, make another with '\(make)', and then '\(accepting)'",
-            restoring)
-    }
-
-    private var directory: String { path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/" }
-}
-
 extension Error {
     /// The message of libmam, without the path that it begins with.
-    fileprivate func libraryMessage(_ path: String) -> String {
+    func libraryMessage(_ path: String) -> String {
         let message = (self as? CommandError)?.message ?? "\(self)"
         return message.hasPrefix("\(path): ") ? String(message.dropFirst(path.count + 2)) : message
     }

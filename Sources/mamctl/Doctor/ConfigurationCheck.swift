@@ -90,7 +90,7 @@ struct ConfigurationCheck {
     }
 
     /// A line that may bind everybody is mended, not taken away.
-    private static func editing(_ file: String, line: String) -> String {
+    static func editing(_ file: String, line: String) -> String {
         "\(Finding.sudo(attributes(file)?.st_uid ?? 0))${EDITOR:-vi} +\(line) \(Finding.quoted(file))"
     }
 

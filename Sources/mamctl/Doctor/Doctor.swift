@@ -51,7 +51,11 @@ struct Doctor: ParsableCommand {
         // Without valid values nothing says which authority and which state.
         if configuration.selectsSession {
             let (app, group) = try session.appAndGroup()
-            var authority = AuthorityCheck(path: try SessionOptions.authorityPath(session.authority))
+            let path = try SessionOptions.authorityPath(session.authority)
+            var authority = AuthorityCheck(
+                path: path,
+                source: try Configuration.value(.authority, option: session.authority)
+                    ?? Configuration.Value(key: .authority, text: path, source: .standard))
             let state = StateCheck(
                 directory: try session.stateDirectory, group: group, options: session.words)
             let directory = "\(state.directory)/\(group)"
@@ -105,7 +109,7 @@ struct Doctor: ParsableCommand {
     }
 
     private static func lines(_ report: JSON, _ findings: [JSON]) -> [String] {
-        let facts = report.members.filter { !["findings", "notes", "health"].contains($0.key) }
+        let facts = report.members.filter { !["findings", "notes", "health"].contains($0.key) && $0.value != .null }
         return Text.fields(facts.map { (Text.words($0.key), Text.value($0.value)) }) + [""]
             + report["notes"].elements.flatMap { lines($0, "note: ") }
             + (findings.isEmpty ? ["nothing is wrong"] : findings.flatMap { lines($0, "") })

@@ -1,0 +1,102 @@
+import CMam
+import Glibc
+import MAMValues
+
+/// The look of the authority's owner: what keeps it from being changed, or from being read by others.
+extension AuthorityCheck {
+    /// The key file is not given away with the authority, so its owner is to have both. Returns whether they have.
+    mutating func checkOwner(_ authority: stat) -> Bool {
+        guard attributes(resolved + ".key")?.st_uid == geteuid(), authority.st_uid != geteuid() else { return true }
+        add(
+            "belongs to user \(authority.st_uid), so the owner of its key file cannot change it",
+            "\(Finding.sudo(0))chown \(geteuid()) \(Finding.quoted(resolved))", .warning)
+        return false
+    }
+
+    /// Everybody sees the key file's rights; the rest is for the authority's owner, who alone needs it.
+    mutating func checkKey(of authority: stat) {
+        let file = resolved + ".key"
+        let facts = attributes(file)
+        if let facts, facts.st_mode & 0o077 != 0 {
+            add(
+                "others may use the key file", "\(Finding.sudo(facts.st_uid))chmod 600 \(Finding.quoted(file))",
+                .warning,
+                file)
+        }
+        guard authority.st_uid == geteuid() else { return }
+        checkDirectory()
+        guard let facts else {
+            return add(
+                "its key file is missing: the authority can be read, not changed",
+                "cp -p /PATH/TO/THE/BACKUP.key \(Finding.quoted(file))", .warning, file)
+        }
+        guard facts.st_uid != geteuid() else { return }
+        // A file that was given away has left its key behind.
+        let isGivenAway = geteuid() == 0
+        let (owner, given) = isGivenAway ? (facts.st_uid, resolved) : (geteuid(), file)
+        add(
+            "the key file belongs to user \(facts.st_uid)",
+            "\(Finding.sudo(0))chown \(owner) \(Finding.quoted(given))", .warning, file)
+    }
+
+    /// SQLite makes a journal beside the file for each change.
+    private mutating func checkDirectory() {
+        let place = FileAccess.directories(above: resolved).last ?? "/"
+        guard access(place, W_OK | X_OK) != 0, let facts = attributes(place, follows: true) else { return }
+        let isOwn = facts.st_uid == geteuid()
+        add(
+            "its owner may not write the directory, so the authority can be read, not changed",
+            isOwn
+                ? "chmod u+wx \(Finding.quoted(place))"
+                : "\(Finding.sudo(0))chown \(geteuid()) \(Finding.quoted(place))",
+            .warning, place)
+    }
+
+    /// Readers and the disk. A directory with the set-group-ID bit is kept for a group: its members read the file, and nobody else.
+    mutating func checkKeeping(_ authority: stat) {
+        let place = FileAccess.directories(above: resolved).last ?? "/"
+        guard authority.st_uid == geteuid(), let directory = attributes(place, follows: true) else { return }
+        if let free = StateCheck.freeBytes(place), free < StateCheck.leastFree {
+            add(
+                "its disk has \(free >> 10) KiB left: a change needs more, and so does a check-in that is recorded here",
+                Remedy.freeing(place), .warning, place)
+        }
+        guard directory.st_mode & S_ISGID != 0 else { return }
+        let (file, folder) = (Finding.quoted(resolved), Finding.quoted(place))
+        if directory.st_mode & 0o010 == 0 {
+            add("its group may not reach the authority", "chmod g+x \(folder)", .warning, place)
+        }
+        if authority.st_gid != directory.st_gid {
+            add("is not of its directory's group, which reads it", "chgrp \(directory.st_gid) \(file)", .warning)
+        }
+        if authority.st_mode & 0o040 == 0 {
+            add("its group may not read it, so nobody can enroll or check in", "chmod g+r \(file)", .warning)
+        }
+        if authority.st_mode & 0o022 != 0 {
+            add("others than its owner can change it, and with it the policy", "chmod go-w \(file)", .warning)
+        }
+        if authority.st_mode & 0o004 != 0 {
+            add("others than its group may read it, where they reach it", "chmod o-r \(file)", .warning)
+        }
+    }
+
+    /// A change reads the key and verifies every row first. This one finds no wipe to cancel, and is taken back.
+    mutating func checkChange() {
+        let key = resolved + ".key"
+        guard access(path, W_OK) == 0, attributes(key) != nil else { return }
+        do {
+            _ = try Library.administer(path, #"{"action":"wipe.cancel","wipe":9223372036854775807}"#)
+        } catch {
+            let status = Int(mam_last_status())
+            let message = error.libraryMessage(path)
+            if message.hasPrefix("\(key): ") {
+                guard Remedy.isDamage(status) else { return }
+                add(error.libraryMessage(key), replacing(key, by: "BACKUP.key"), .warning, key)
+            } else if status == MAM_ERR_TAMPERED {
+                add(message, "\(administering("key sign"))  # after looking at all of it")
+            } else if status == MAM_ERR_NO_SPACE {
+                add(message, Remedy.freeing(path), .warning)
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import CMam
+import Glibc
+import MAMValues
+
+/// A path that is wrong, a file that is lost, and an authority other than the known one.
+extension AuthorityCheck {
+    /// Compare with what the state says of the authority: `answer` is "authority" of mam_diagnostics, null where the state was not
+    /// opened. `accepting` is the command that takes the authority at the path for the known one.
+    mutating func compare(with answer: JSON, hasState: Bool, accepting: String) {
+        let known = answer["known"]
+        if isMissing { return addMissing(known, hasState: hasState, accepting: accepting) }
+        guard let problem = answer["problem"].string, !findings.contains(where: { $0.severity == .critical }) else {
+            return
+        }
+        let message = problem.hasPrefix("\(path): ") ? String(problem.dropFirst(path.count + 2)) : problem
+        let here = (try? Library.administer(path, #"{"action":"key.show"}"#)).flatMap { try? JSON(parsing: $0) }
+        let isSame =
+            here?["authority"] == known["id"]
+            && (here?["number"] != known["number"] || here?["key"] == known["key"])
+            && (here?["number"].integer ?? 0) >= (known["number"].integer ?? 0)
+        // The owner's own look has found rows that others changed.
+        let both = "\(replacing(path, by: "BACKUP.db")) && \(replacing(path + ".key", by: "BACKUP.db.key"))"
+        add(
+            message + origin,
+            isSame
+                ? "\(administering("key sign"))  # after looking at all of it"
+                : "\(both)\(AuthorityCheck.wipesAgain); or, if this one is meant: \(accepting)")
+    }
+
+    /// The command that puts a copy back, with its key file unless that is here.
+    private var restoring: String {
+        let sudo = Finding.sudo(attributes(directory, follows: true)?.st_uid ?? geteuid())
+        let database = "\(sudo)cp -p /PATH/TO/THE/BACKUP.db \(Finding.quoted(path))"
+        let key = "\(sudo)cp -p /PATH/TO/THE/BACKUP.db.key \(Finding.quoted(path + ".key"))"
+        return (attributes(path + ".key") == nil ? "\(database) && \(key)" : database) + AuthorityCheck.wipesAgain
+    }
+
+    private static let wipesAgain = "  # and request again the wipes that the copy does not have"
+
+    /// The command that puts a copy in the place of a damaged file, which is kept. `copy` is the end of its name.
+    func replacing(_ file: String, by copy: String) -> String {
+        let sudo = Finding.sudo(attributes(file, follows: true)?.st_uid ?? geteuid())
+        let (name, new, bad) = (Finding.quoted(file), Finding.quoted(file + ".new"), Finding.quoted(file + ".bad"))
+        return "\(sudo)cp -p /PATH/TO/THE/\(copy) \(new) && \(sudo)mv -T \(name) \(bad) && \(sudo)mv \(new) \(name)"
+    }
+
+    /// A file with a key beside it was an authority; any other may be one that the setting names by mistake.
+    var restoringDamaged: String {
+        let restored = replacing(path, by: "BACKUP.db") + AuthorityCheck.wipesAgain
+        return attributes(resolved + ".key") == nil ? correcting(or: restored) : restored
+    }
+
+    /// The setting that gives the path, for a message.
+    var origin: String {
+        switch source.source {
+        case .standard: ""
+        case .user, .system:
+            "; the path is from \(source.file ?? ""):\(source.line ?? 0)\(source.isFinal ? " (final)" : "")"
+        default: "; the path is from \(source.origin)"
+        }
+    }
+
+    /// The command that corrects the path where it is given.
+    var correction: String {
+        let meant = Finding.quoted(nearest ?? "/PATH/TO/THE/authority.db")
+        switch source.source {
+        case .option: return "mamctl doctor --authority \(meant)"
+        case .environment, .standard: return "export MAM_AUTHORITY=\(meant)"
+        case .user, .system:
+            let file = source.file ?? ""
+            let line = source.line ?? 1
+            let sudo = Finding.sudo(attributes(file)?.st_uid ?? 0)
+            // What sed would not take as it stands is left to the editor.
+            guard nearest != nil, !meant.contains(where: { "'&|\\".contains($0) }) else {
+                return ConfigurationCheck.editing(file, line: "\(line)")
+            }
+            return "\(sudo)sed -i '\(line)s|=.*|= \(meant)|' \(Finding.quoted(file))"
+        }
+    }
+
+    /// First correct a path that somebody gave; `command` is for one that is right.
+    func correcting(or command: String) -> String {
+        guard source.source != .standard else { return command }
+        return "\(correction)  # or, if the path is right: \(command)"
+    }
+
+    /// Another authority beside the path, or the standard one, whose name is near.
+    private var nearest: String? {
+        let folder = FileAccess.directories(above: path).last ?? "/"
+        let own = String(path.split(separator: "/").last ?? "")
+        let others = StateCheck.names(folder).filter {
+            !$0.hasPrefix(own) && AuthorityCheck.isAuthority("\(folder)/\($0)")
+        }
+        if let found = NearestName.find(own, among: others) { return "\(folder == "/" ? "" : folder)/\(found)" }
+        guard let standard = ConfigurationKey.authority.standard, AuthorityCheck.isAuthority(standard) else {
+            return nil
+        }
+        return NearestName.find(path, among: [standard])
+    }
+
+    /// A new authority in the place of a known one is another, which apps refuse.
+    private mutating func addMissing(_ known: JSON, hasState: Bool, accepting: String) {
+        let make = "mamctl authority create --authority \(Finding.quoted(path))"
+        let missing = ProcessEnvironment.errorText(ENOENT)
+        guard hasState || attributes(path + ".key") != nil else {
+            return add("\(missing)\(origin)", correcting(or: make))
+        }
+        guard hasState else {
+            return add(
+                "\(missing), but its key file is here: put the newest copy back",
+                restoring)
+        }
+        let id = known["id"].string.map { "the authority \($0)" } ?? "one"
+        add(
+            "\(missing)\(origin). Apps of this state know \(id) here, and refuse another: correct the path, or put the newest copy back "
+                + "with its key file. Without a copy, make another with '\(make)', and then '\(accepting)'",
+            correcting(or: restoring))
+    }
+
+    private var directory: String { path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/" }
+}
