@@ -216,6 +216,59 @@ CASES
     [ "$(grep -c '^mamctl: com.example.[ab]: ' <<<"$stderr")" -eq 2 ]
 }
 
+@test "a wipe that was due when the state was opened is reported, and is no failure" {
+    authority_with strict
+    wiped="$ann: wiped: nothing of it can be opened any more (unenrollmentSuccess, 104)"
+    again() { mamctl enroll "$ann" >/dev/null && mamctl authority wipe request "$ann" >/dev/null; }
+    for command in 'checkin' "checkin $ann"; do
+        again
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr as_of 3600 mamctl $command
+        [ "$status" -eq 0 ] || { echo "$command: $output $stderr"; return 1; }
+        [ -z "$stderr" ]
+        [ "$output" = "$wiped" ] || { echo "$command: $output"; return 1; }
+    done
+    again
+    run --separate-stderr as_of 3600 mamctl checkin --json
+    [ "$status" -eq 0 ]
+    [ "$(value '"\(.accountId) \(.upn) \(.code) \(.didSucceed)"')" = "ann-id $ann 104 true" ]
+    again
+    run --separate-stderr as_of 3600 mamctl checkin --all-apps
+    [ "$status" -eq 0 ]
+    [ "$output" = "$MAM_APP: $wiped" ]
+    again
+    run --separate-stderr as_of 3600 mamctl checkin --all-apps --json
+    [ "$(value '"\(.app) \(.code)"')" = "$MAM_APP 104" ]
+    # One that the check-in itself brings is reported once.
+    again
+    run --separate-stderr mamctl checkin
+    [ "$status" -eq 0 ]
+    [ "${#lines[@]}" -eq 1 ]
+    [[ $output == "$ann: The administrator has asked for a wipe"* ]]
+    # One that a killed program began.
+    mamctl enroll "$ann" >/dev/null
+    share=$(find "$MAM_STATE/$MAM_APP/shares" -type f)
+    { printf 'MAMWIPED\1' && head -c 23 /dev/zero; } >tombstone
+    cat tombstone >"$share"
+    run --separate-stderr mamctl checkin
+    [ "$status" -eq 0 ] || { echo "$output $stderr"; return 1; }
+    [[ $output == *'wiped: nothing of it can be opened any more (unenrollmentSuccess, 104)' ]]
+    # Of two accounts one is wiped, and the other checks in.
+    many='{"MultiManagedIdentities":true}'
+    mamctl authority user add bob@contoso.example >/dev/null
+    mamctl enroll bob@contoso.example --settings "$many" >/dev/null
+    mamctl enroll "$ann" --settings "$many" >/dev/null
+    mamctl authority wipe request "$ann" >/dev/null
+    run --separate-stderr as_of 3600 mamctl checkin --settings "$many"
+    [ "$status" -eq 0 ]
+    [ "${lines[0]}" = "$wiped" ]
+    [[ ${lines[1]} == bob@contoso.example:*' (policiesHaveNotChanged, 101)' ]]
+    # Nobody is enrolled: that fails as before.
+    mamctl wipe bob@contoso.example >/dev/null
+    run --separate-stderr mamctl checkin
+    failed_with 1 'No account is enrolled'
+}
+
 @test "--all-apps without a state does nothing, and excludes --app" {
     unset MAM_APP
     run --separate-stderr mamctl check-in --all-apps

@@ -9,7 +9,7 @@ struct CheckIn: ParsableCommand {
         abstract: "Ask the authority for policy and commands now.",
         discussion: """
             Without ACCOUNT every enrolled account checks in, and the worst result is told. A wipe that the \
-            administrator has requested is done before this command ends. Whatever else is due is done first: \
+            administrator has requested is done before this command ends, and told for each account. Whatever else is due is done first: \
             an enrollment that failed is tried again, an account whose registration was gone enrolled anew. \
             --all-apps does this for every app with an account in the state directory, and tells of each; for a \
             final app of the system's configuration file alone where there is one.
@@ -40,26 +40,31 @@ struct CheckIn: ParsableCommand {
     func run() throws {
         guard !allApps else { return try AllApps(session: session, output: output).each(checkIn) }
         try Session.open(session, token: token.of(account)) { session in
-            try session.perform { mam_run_due($0) }
-            try output.showStatus(session.operateShowingRemovals(output) { mam_check_in($0, account, $1) })
+            let statuses = try session.checkIn(account, output)
+            for status in statuses { try output.showStatus(status.text) }
+            guard statuses.isEmpty else { return }
+            // libmam's own refusal: nobody is enrolled.
+            try output.showStatus(session.operate { mam_check_in($0, account, $1) })
         }
     }
 
     private func checkIn(_ app: String, _ options: SessionOptions) throws {
         try Session.open(options, token: token.of(nil)) { session in
-            try session.perform { mam_run_due($0) }
-            guard try session.text({ mam_enrolled_accounts($0, $1) }) != "[]" else { return }
-            let reply = try JSON(parsing: session.operateShowingRemovals(output) { mam_check_in($0, nil, $1) })
-            if output.json {
-                try Output.line(JSON.object([("app", .string(app))] + reply.members).text)
-                guard reply["didSucceed"] == .bool(true) else { throw CommandError.silent(.failed) }
-            } else {
-                let account = (reply["identity"].string ?? reply["accountId"].string).map { "\($0): " } ?? ""
-                let code = "(\(Text.value(reply["name"])), \(reply["code"].text))"
-                let line = "\(account)\(Text.value(reply["message"])) \(code)"
-                guard reply["didSucceed"] == .bool(true) else { throw CommandError.ended(line) }
-                try Output.line(Text.clean("\(app): \(line)"))
-            }
+            for status in try session.checkIn(nil, output) { try show(status, of: app) }
         }
+    }
+
+    private func show(_ status: JSON, of app: String) throws {
+        let succeeded = status["didSucceed"] == .bool(true)
+        guard !output.json else {
+            try Output.line(JSON.object([("app", .string(app))] + status.members).text)
+            guard succeeded else { throw CommandError.silent(.failed) }
+            return
+        }
+        let account = (status["identity"].string ?? status["accountId"].string).map { "\($0): " } ?? ""
+        let code = "(\(Text.value(status["name"])), \(status["code"].text))"
+        let line = "\(account)\(Text.value(status["message"])) \(code)"
+        guard succeeded else { throw CommandError.ended(line) }
+        try Output.line(Text.clean("\(app): \(line)"))
     }
 }
