@@ -52,6 +52,8 @@ plugin() {
     [[ $output == *'no such file'* ]]
     plugin 3 UNKNOWN --nonsense
     plugin 3 UNKNOWN --app 'no id'
+    # Another app was never run here, whatever was asked.
+    plugin 2 CRITICAL --app com.example.other
     chmod 755 "$MAM_STATE/$MAM_APP"
     plugin 3 UNKNOWN
 }
@@ -79,6 +81,13 @@ plugin() {
     mamctl authority policy unassign "$policy" --all-users >/dev/null
     mamctl checkin >/dev/null
     noted 103
+    # An account that is managed here and loses its licence needs attention: its check-ins fail, and it closes in the end.
+    mamctl authority policy assign "$policy" --all-users >/dev/null
+    mamctl checkin >/dev/null
+    mamctl authority user set "$ann" --no-licensed >/dev/null
+    mamctl checkin >/dev/null 2>&1 || true
+    plugin 1 WARNING
+    [[ $output == *'no licence'* ]]
 }
 
 @test "a check-in that is overdue, or lies in the future, needs attention" {
@@ -150,6 +159,68 @@ CASES
     [ "$status" -eq 0 ]
     grep -Fx 'mam_up{app="com.example.notes",uid="'$UID'"} 1' <<<"$output"
     [ ! -e ./- ]
+}
+
+@test "looking at an app that was never run here makes no state, and says so" {
+    authority_with strict
+    for state in none emptied; do
+        before=$(find . ! -name "separate-stderr*" | sort)
+        plugin 3 UNKNOWN --app com.example.typo
+        [[ $output == 'MAM UNKNOWN - com.example.typo: never run here | accounts=0'* ]]
+        run --separate-stderr mamctl status --app com.example.typo
+        [ "$status" -eq 0 ]
+        grep -E '^no accounts' <<<"$output"
+        grep -E '^  com.example.typo was never run here' <<<"$output"
+        run --separate-stderr mamctl status --app com.example.typo --json
+        [ "$(value '"\(.stateExists) \(.health) \(.notes[0].kind) \(.authority.custody)"')" = 'false fine neverRun development' ]
+        run --separate-stderr mamctl status --app com.example.typo --prometheus -
+        [ "$(grep -v '^#' <<<"$output")" = 'mam_up{app="com.example.typo",uid="'$UID'"} 0' ]
+        run --separate-stderr mamctl doctor --app com.example.typo
+        [ "$status" -eq 0 ]
+        [ "$(find . ! -name "separate-stderr*" | sort)" = "$before" ] || { find . | sort | diff - <(echo "$before"); return 1; }
+        mkdir -p "$MAM_STATE/com.example.typo" && chmod 700 "$MAM_STATE" "$MAM_STATE/com.example.typo"
+    done
+    # An app without accounts that was run is another thing.
+    mamctl events >/dev/null
+    plugin 0 OK
+    [[ $output == *'0 of 0 accounts managed'* ]]
+}
+
+@test "a state.db that is gone stays gone by looking" {
+    enrolled_with strict
+    rm "$MAM_STATE/$MAM_APP/state.db"
+    before=$(find . ! -name "separate-stderr*" | sort)
+    plugin 3 UNKNOWN
+    [[ $output == *'state.db: is gone or empty, but shares of accounts are still there; mamctl doctor'* ]]
+    run --separate-stderr mamctl status
+    failed_with 1 'is gone or empty'
+    run mamctl status --prometheus -
+    [ "$status" -eq 1 ]
+    run mamctl doctor
+    [ "$status" -eq 1 ]
+    [ "$(find . ! -name "separate-stderr*" | sort)" = "$before" ]
+}
+
+@test "a full disk is critical, though data can still be read" {
+    unshare --map-root-user --mount mount -t tmpfs none /mnt 2>/dev/null || skip "no mount namespaces here"
+    authority_with open
+    cat >inside.sh <<'SH'
+mount -t tmpfs -o size=24m none "$1" || exit 90
+export MAM_STATE=$1/state
+"$MAMCTL" enroll ann@contoso.example >/dev/null || exit 91
+"$MAMCTL" status --nagios >fine || exit 92
+head -c 12000000 /dev/zero >"$1/filler"
+"$MAMCTL" status --nagios >low
+[ $? -eq 1 ] || exit 93
+cat /dev/zero >"$1/more" 2>/dev/null
+"$MAMCTL" status --nagios >full
+[ $? -eq 2 ] || exit 94
+SH
+    mkdir small
+    MAMCTL=$MAMCTL run unshare --map-root-user --mount bash inside.sh "$scratch/small"
+    [ "$status" -eq 0 ] || { cat fine low full; echo "status $status"; return 1; }
+    grep -E "^MAM WARNING - $MAM_APP: the state's disk has [0-9]+ KiB left; libmam needs" low
+    grep -E "^MAM CRITICAL - $MAM_APP: the state's disk has 0 KiB left: nothing can be stored" full
 }
 
 @test "only one output form may be chosen" {

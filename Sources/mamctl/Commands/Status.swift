@@ -11,15 +11,16 @@ struct Status: ParsableCommand {
             Tells the app, its authority and who can change that, the policy in force, each account with its \
             check-ins, where each value comes from that selects the session, what needs somebody's attention, with \
             what to do, and notes, which count for nothing. A check-in that is overdue or lies in the future needs \
-            attention; a user without licence or policy is a note. With --json it is one object, whose keys stay what \
-            they are. Nothing that is due is done by looking.
+            attention; a user without licence or policy who is not managed here is a note, and so is an app that was \
+            never run here. With --json it is one object, whose keys stay what they are. Looking does nothing that is \
+            due, and makes no state.
 
             --all-apps tells of every app with an account in the state directory on a line of its own, with --json in an \
             object of its own.
 
             Exit status: 0 fine, 3 something needs attention, 1 the authority or the state cannot be asked. With \
             --nagios it is 0 OK, 1 WARNING, 2 CRITICAL (data is closed, or the authority cannot be asked), \
-            3 UNKNOWN. --prometheus replaces FILE as a whole, for the textfile collector of node_exporter.
+            3 UNKNOWN (the state cannot be asked, or the app was never run here). --prometheus replaces FILE as a whole, for the textfile collector of node_exporter.
 
             Example:
               mamctl status
@@ -53,7 +54,9 @@ struct Status: ParsableCommand {
         if allApps { return try AllApps(session: session, output: output).each(tell) }
         let report: JSON
         do {
-            report = try Session.open(session) { try StatusReport(of: $0, session.sources()).json }
+            report =
+                try StatusReport(ofNeverRun: session)?.json
+                ?? Session.open(session) { try StatusReport(of: $0, session.sources()).json }
         } catch {
             if let prometheus {
                 try StatusMetrics(nil, app: try? Configuration.text(.app, option: session.app)).write(prometheus)
@@ -67,7 +70,8 @@ struct Status: ParsableCommand {
             return
         }
         if let prometheus {
-            try StatusMetrics(report, app: report["app"]["id"].string).write(prometheus)
+            let isKnown = report["stateExists"] == .bool(true)
+            try StatusMetrics(isKnown ? report : nil, app: report["app"]["id"].string).write(prometheus)
         } else if output.json {
             try Output.line(report.text)
         } else {

@@ -16,7 +16,7 @@ struct StatusMetrics {
             lines += values.map { "mam_\(name){\(label)\($0.labels)} \($0.value)" }
         }
         func add(_ name: String, _ help: String, _ value: Int) { add(name, help, [("", value)]) }
-        add("up", "Whether the state could be asked.", report == nil ? 0 : 1)
+        add("up", "Whether the app has a state here that could be asked.", report == nil ? 0 : 1)
         if let report {
             let figures = StatusFigures(report)
             add("authority_up", "Whether the authority can be asked.", report["authority"]["problem"] == .null ? 1 : 0)

@@ -9,7 +9,8 @@ struct StatusPlugin {
 
     init(_ report: JSON) {
         let figures = StatusFigures(report)
-        status = figures.critical > 0 ? 2 : figures.warnings > 0 ? 1 : 0
+        let isKnown = report["stateExists"] == .bool(true)
+        status = figures.critical > 0 ? 2 : !isKnown ? StatusPlugin.unknownStatus : figures.warnings > 0 ? 1 : 0
         let app = Text.value(report["app"]["id"])
         let problems = report["problems"].elements
         let first = problems.first { figures.critical == 0 || $0["severity"] == .string("critical") }
@@ -18,13 +19,13 @@ struct StatusPlugin {
             let account = problem["account"].string.map { "\($0): " } ?? ""
             return account + Text.value(problem["message"]) + others
         }
-        let fine = "\(figures.managed) of \(figures.accounts) accounts managed"
+        let fine = isKnown ? "\(figures.managed) of \(figures.accounts) accounts managed" : "never run here"
         let age = figures.oldestCheckIn.map { " oldest_check_in=\(max(0, figures.time - $0))s;;;0" } ?? ""
         let performance =
             "accounts=\(figures.accounts);;;0 managed=\(figures.managed);;;0 due=\(figures.due);;;0 "
             + "problems=\(problems.count);;;0 open_wipes=\(figures.wipes);;;0 unreported=\(figures.unreported);;;0"
             + age
-        let word = ["OK", "WARNING", "CRITICAL"][Int(status)]
+        let word = ["OK", "WARNING", "CRITICAL", "UNKNOWN"][Int(status)]
         line = "MAM \(word) - \(app): \(StatusPlugin.clean(told ?? fine)) | \(performance)"
     }
 

@@ -21,6 +21,7 @@ struct StatusProblems {
 
     init(_ session: Session, _ diagnosis: JSON, _ accounts: [JSON]) throws {
         add(authority: diagnosis["authority"], isManaged: accounts.contains { $0["managed"] == .bool(true) })
+        add(disk: Text.value(diagnosis["state"]["directory"]))
         try addBlocked(session)
         for closed in diagnosis["closedAccounts"].elements { add(closed: closed) }
         add(test: diagnosis["testPolicy"])
@@ -35,6 +36,16 @@ struct StatusProblems {
 
     private static func problem(_ kind: String, _ account: String?, _ message: String, code: JSON = .null) -> JSON {
         problem(kind, account, .string(message), code: code)
+    }
+
+    /// The note of an app without a state, which is not the same as one without accounts.
+    static func neverRun(_ app: String) -> JSON {
+        problem("neverRun", nil, "\(app) was never run here: no account is enrolled in it, or its id is another")
+    }
+
+    /// The problem of an authority that cannot be asked, as in ``rated``.
+    static func unreachable(_ message: JSON) -> JSON {
+        .object(problem("authority", nil, message).members + [("severity", .string("critical"))])
     }
 
     private mutating func add(authority: JSON, isManaged: Bool) {
@@ -57,6 +68,18 @@ struct StatusProblems {
                     "the authority can only be read here: a wipe that an administrator requests is done at the next check-in, and "
                         + "never shown there as done; mamctl events has wipeDidComplete"))
         }
+    }
+
+    /// On a full disk data stays readable, but no check-in, and so no policy, can be stored.
+    private mutating func add(disk directory: String) {
+        guard let free = StateCheck.freeBytes(directory), free < StateCheck.leastFree else { return }
+        let left = "the state's disk has \(free >> 10) KiB left"
+        let problem = StatusProblems.problem(
+            "disk", nil,
+            free < StateCheck.leastForCheckIn
+                ? "\(left): nothing can be stored, and check-ins fail; mamctl doctor shows what fills it"
+                : "\(left); libmam needs \(StateCheck.leastFree >> 20) MiB")
+        if free < StateCheck.leastForCheckIn { critical.append(problem) } else { warnings.append(problem) }
     }
 
     /// A test policy always needs attention: its answers are not the organisation's.

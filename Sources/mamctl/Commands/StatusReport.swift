@@ -21,6 +21,7 @@ struct StatusReport {
             "time": .string(now),
             "app": settings["app"],
             "stateDirectory": settings["stateDirectory"],
+            "stateExists": .bool(true),
             "authority": diagnosis["authority"],
             "testPolicy": diagnosis["testPolicy"],
             "identity": try ProcessEnvironment.identity().map(JSON.string) ?? .null,
@@ -38,7 +39,7 @@ struct StatusReport {
     }
 
     /// Each value in force that selects the session, and where it comes from.
-    private static func configuration(_ sources: [Configuration.Value], _ settings: JSON) -> JSON {
+    static func configuration(_ sources: [Configuration.Value], _ settings: JSON) -> JSON {
         var values = sources.map { value in
             JSON.members([
                 "key": .string(value.key.rawValue), "value": .string(value.text),

@@ -1,0 +1,61 @@
+import CMam
+import Glibc
+import MAMValues
+
+/// The status of an app that has no state here. Opening a session would make one, so the authority alone is asked.
+extension StatusReport {
+    /// Nil where the app has a state, or where only opening it says why it has none.
+    init?(ofNeverRun options: SessionOptions) throws {
+        let (app, group) = try options.appAndGroup()
+        let directory = try options.stateDirectory
+        guard AppId.isValid(app), AppId.isValid(group) else { return nil }
+        let state = "\(directory)/\(group)"
+        guard !StateCheck.hasLostDatabase(state) else {
+            throw CommandError.failed(
+                "\(state)/state.db: is gone or empty, but shares of accounts are still there; mamctl doctor\(options.words) names "
+                    + "what mends it", status: MAM_ERR_STORAGE)
+        }
+        guard attributes("\(state)/state.db") == nil, errno == ENOENT else { return nil }
+        let path = try SessionOptions.authorityPath(options.authority)
+        let problem = StatusReport.problem(ofAuthority: path)
+        let shown =
+            problem == nil
+            ? try? JSON(parsing: Library.administer(path, #"{"action":"authority.show"}"#)) : nil
+        let settings: JSON = [
+            "app": [
+                "id": .string(app), "version": .null, "group": .string(group), "containingApp": .null, "extensions": [],
+            ], "stateDirectory": .string(directory),
+        ]
+        let note = StatusProblems.neverRun(app)
+        json = .members([
+            "time": .string(ProcessEnvironment.now),
+            "app": settings["app"],
+            "stateDirectory": settings["stateDirectory"],
+            "stateExists": .bool(false),
+            "authority": [
+                "type": "embedded", "path": .string(path), "custody": shown?["custody"] ?? .null,
+                "custodyReason": shown?["custodyReason"] ?? .null, "known": .null, "problem": .optional(problem),
+            ],
+            "testPolicy": .null,
+            "identity": try ProcessEnvironment.identity().map(JSON.string) ?? .null,
+            "managed": .bool(false),
+            "allowedAccounts": .null,
+            "mdmAccount": .null,
+            "accounts": [], "wipes": [], "unenrollments": [],
+            "configuration": StatusReport.configuration(try options.sources(), settings),
+            "health": .string(problem == nil ? "fine" : "unreachable"),
+            "problems": .array(problem.map { [StatusProblems.unreachable(.string($0))] } ?? []),
+            "notes": .array([note]),
+        ])
+    }
+
+    /// The reason why an authority cannot be asked; nil where it can. No user has this name, so "no such user" proves that it can.
+    private static func problem(ofAuthority path: String) -> String? {
+        let request: JSON = ["user": "libmam status", "app": "libmam.status"]
+        do { _ = try Library.text { mam_policy_explain(path, request.text, $0) } } catch {
+            return mam_last_status() == MAM_ERR_NOT_FOUND && attributes(path, follows: true) != nil
+                ? nil : (error as? CommandError)?.message ?? "\(error)"
+        }
+        return nil
+    }
+}
