@@ -87,10 +87,27 @@ static void a_mistake_writes_nothing(void **state) {
     mam_free(reply);
 }
 
+static void a_dry_run_writes_nothing(void **state) {
+    const office *o = *state;
+    long long users = count(o, "users"), groups = count(o, "user_groups"), signatures = count(o, "signatures");
+    char *request = request_of(30, ",\"dryRun\":true"), *reply = NULL;
+    OK(mam_admin(o->authority, request, &reply));
+    CHECK_NUMBER(30, number_of(reply, "/added"));
+    CHECK_NUMBER(20, count_of(reply, "/addedUsers"));
+    CHECK_TEXT("person0@contoso.example", text_of(reply, "/addedUsers/0"));
+    CHECK_NUMBER(0, count_of(reply, "/changedUsers"));
+    mam_free(reply);
+    free(request);
+    CHECK_NUMBER(users, count(o, "users"));
+    CHECK_NUMBER(groups, count(o, "user_groups"));
+    CHECK_NUMBER(signatures, count(o, "signatures"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(imported_users_are_like_others),
         WITH_OFFICE(a_mistake_writes_nothing),
+        WITH_OFFICE(a_dry_run_writes_nothing),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -21,15 +21,75 @@ CSV
     [ "$(users)" = '[{"upn":"ann@contoso.example","displayName":"Ann, \"the first\"","enabled":true,"groups":["Sales","Staff"]},{"upn":"ben@contoso.example","displayName":null,"enabled":false,"groups":["Staff"]}]' ]
     [ "$(mamctl authority user show ann-id --json | jq -r .upn)" = "$ann" ]
     run --separate-stderr mamctl authority user import - --json <people.csv
-    [ "$output" = '{"added":0,"changed":0,"unchanged":2,"groups":[]}' ]
+    [ "$output" = '{"added":0,"changed":0,"unchanged":2,"groups":[],"addedUsers":[],"changedUsers":[]}' ]
     before=$(users)
     sed -i 's/^ben.*/ben@contoso.example,,Ben,true,true,Guests/' people.csv
     run --separate-stderr mamctl authority user import people.csv
     failed_with 1 'people.csv:3: displayName: .*--update'
     [ "$(users)" = "$before" ]
     run mamctl authority user import people.csv --update
-    [ "$output" = $'users: 0 added, 1 changed, 1 unchanged\ngroups: 1 added (Guests)' ]
+    [ "$output" = $'users: 0 added, 1 changed, 1 unchanged\ngroups: 1 added (Guests)\nchanged: ben@contoso.example' ]
     [ "$(users | jq -c '.[1]')" = '{"upn":"ben@contoso.example","displayName":"Ben","enabled":true,"groups":["Staff","Guests"]}' ]
+}
+
+@test "a dry run names who would be added and changed, and writes nothing" {
+    mamctl authority create >/dev/null
+    printf 'upn,accountId\nann@contoso.example,ann-id\nben@contoso.example,\n' >people.csv
+    mamctl authority user import people.csv >/dev/null
+    mamctl authority user remove ben@contoso.example >/dev/null
+    { printf 'upn,displayName,groups\nann@contoso.example,Ann,Finnance\nben@contoso.example,,\n' &&
+        printf 'person%s@contoso.example,,\n' {1..30}; } >people.csv
+    before=$(sha256sum "$MAM_AUTHORITY")
+    run --separate-stderr mamctl authority user import people.csv --update --dry-run
+    [ "$status" -eq 0 ]
+    [ "${lines[0]}" = 'users: 31 added, 1 changed, 0 unchanged' ]
+    [ "${lines[1]}" = 'groups: 1 added (Finnance)' ]
+    [[ ${lines[2]} == 'added: ben@contoso.example, person1@contoso.example, '*' person19@contoso.example and 11 more' ]]
+    [ "${lines[3]}" = 'changed: ann@contoso.example' ]
+    [ "${lines[4]}" = 'dry run: nothing was written' ]
+    [ "$(sha256sum "$MAM_AUTHORITY")" = "$before" ]
+    # What it would refuse, it refuses.
+    run --separate-stderr mamctl authority user import people.csv --dry-run
+    failed_with 1 'people.csv:2: displayName: .* to change what is here give --update$'
+    run --separate-stderr mamctl authority user import people.csv --update
+    [ "${lines[0]}" = 'users: 31 added, 1 changed, 0 unchanged' ]
+    [ "$(users | jq length)" -eq 32 ]
+}
+
+@test "all wrong lines are named at once, at most 20" {
+    mamctl authority create >/dev/null
+    before=$(mamctl authority show --json)
+    cat >bad.csv <<'CSV'
+upn,enabled
+a@x,yes
+b@x
+c@x,true
+c@x,true
+d@x,
+,true
+CSV
+    run --separate-stderr mamctl authority user import bad.csv
+    [ "$status" -eq 1 ]
+    [ "$(cut -d: -f2-4 <<<"$stderr")" = $' bad.csv:2: enabled\n bad.csv:3: the row has 1 values, the header 2\n bad.csv:5: upn\n bad.csv:7: upn' ] ||
+        { echo "$stderr"; return 1; }
+    [ "$(mamctl authority show --json)" = "$before" ]
+    run --separate-stderr mamctl authority user import bad.csv --json
+    [ "$(jq -rs 'map(.status) | "\(length) \(unique)"' <<<"$stderr")" = '4 [1]' ]
+    { echo upn,enabled && printf 'p%s@x,no\n' {1..50}; } >bad.csv
+    run --separate-stderr mamctl authority user import bad.csv
+    [ "$(wc -l <<<"$stderr")" -eq 20 ]
+    [[ ${stderr##*$'\n'} == *'there may be more' ]]
+}
+
+@test "a full disk is not told of a line" {
+    unshare --map-root-user --mount mount -t tmpfs none /mnt 2>/dev/null || skip "no mount namespaces here"
+    mamctl authority create >/dev/null
+    { echo upn && printf 'person%s@contoso.example\n' {1..3000}; } >people.csv
+    mkdir small
+    run --separate-stderr unshare --map-root-user --mount bash -c 'mount -t tmpfs -o size=400k none small &&
+        cp -p "$MAM_AUTHORITY" "$MAM_AUTHORITY.key" small && "$0" authority user import people.csv --authority small/authority.db' "$MAMCTL"
+    failed_with 1 'no space is left'
+    [[ $stderr != *people.csv* ]]
 }
 
 @test "an imported user enrolls and gets the policy of the group" {

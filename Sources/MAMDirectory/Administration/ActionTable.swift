@@ -59,7 +59,10 @@ package enum ActionTable {
         .read("user.list", [], UserActions.list),
         .write(
             "user.import",
-            [.required("users", .records(UserImport.keys, maximum: UserImport.maximum)), .optional("update", .flag)],
+            [
+                .required("users", .records(UserImport.keys, maximum: UserImport.maximum)), .optional("update", .flag),
+                .optional("dryRun", .flag),
+            ],
             UserImport.run),
     ]
 

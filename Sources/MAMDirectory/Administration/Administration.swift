@@ -12,17 +12,36 @@ public enum Administration {
         }
         let keyFile = store.keyFile ?? place.keyFile
         guard store.isWritable else { throw error(for: action, place, keyFile) }
-        let reply = try store.database.transaction { () throws(MAMError) in
-            // Verify first: changes that others made must not be signed together with the owner's.
-            if action.mode == .write { try Signer(store, keyFile)?.verify() }
-            if store.countsChanges { try store.raiseAdministrativeSequence() }
-            let reply = try action.body(call)
-            let signer = try Signer(store, keyFile)
-            try signer?.sign(again: action.mode == .sign)
-            if action.mode == .sign { try signer?.signAdded() }
-            return reply
+        var rehearsed: JSON?
+        let reply: JSON
+        do throws(MAMError) {
+            reply = try store.database.transaction { () throws(MAMError) in
+                let reply = try change(by: action, call, keyFile)
+                guard arguments.flag("dryRun") != true else {
+                    rehearsed = reply
+                    throw MAMError(.interrupted, "a rehearsal is taken back")
+                }
+                return reply
+            }
+        } catch {
+            guard let rehearsed else { throw error }
+            return rehearsed
         }
         if action.name == "key.rotate" { try Signer(store, keyFile)?.forgetFormerKey(keyFile) }
+        return reply
+    }
+
+    private static func change(
+        by action: Action, _ call: AdministrationCall, _ keyFile: KeyFile
+    ) throws(MAMError) -> JSON {
+        let store = call.store
+        // Verify first: changes that others made must not be signed together with the owner's.
+        if action.mode == .write { try Signer(store, keyFile)?.verify() }
+        if store.countsChanges { try store.raiseAdministrativeSequence() }
+        let reply = try action.body(call)
+        let signer = try Signer(store, keyFile)
+        try signer?.sign(again: action.mode == .sign)
+        if action.mode == .sign { try signer?.signAdded() }
         return reply
     }
 

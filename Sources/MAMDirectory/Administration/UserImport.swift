@@ -21,9 +21,21 @@ struct UserImport {
     /// The rows of groups by their folded ids and names.
     private var groups: [[UInt8]: Int64]
     private var addedGroups: [String] = []
-    private var added: Int64 = 0
-    private var changed: Int64 = 0
+    private var added = Named()
+    private var changed = Named()
     private var unchanged: Int64 = 0
+
+    /// Users that are counted, and the first names.
+    private struct Named {
+        private static let maximum = 20
+        private(set) var count: Int64 = 0
+        private(set) var names: [String] = []
+
+        mutating func add(_ name: String) {
+            count += 1
+            if names.count < Named.maximum { names.append(name) }
+        }
+    }
 
     static func run(_ call: AdministrationCall) throws(MAMError) -> JSON {
         var run = try UserImport(call)
@@ -32,8 +44,9 @@ struct UserImport {
         }
         try run.rotation.finish()
         return [
-            "added": .integer(run.added), "changed": .integer(run.changed), "unchanged": .integer(run.unchanged),
-            "groups": .strings(run.addedGroups),
+            "added": .integer(run.added.count), "changed": .integer(run.changed.count),
+            "unchanged": .integer(run.unchanged), "groups": .strings(run.addedGroups),
+            "addedUsers": .strings(run.added.names), "changedUsers": .strings(run.changed.names),
         ]
     }
 
@@ -60,7 +73,7 @@ struct UserImport {
             let row = try insert(user)
             let memberships = try rows(of: user.groups)
             try join(row, memberships)
-            return added += 1
+            return added.add(user.upn.text)
         }
         guard found.insert(former.row).inserted else { throw repeated("upn", user.upn) }
         if let id = user.accountId, id.folded != former.accountKey { throw former.hasName("upn", call) }
@@ -105,7 +118,7 @@ struct UserImport {
         }
         let memberships = try rows(of: missing)
         try join(former.row, memberships)
-        changed += 1
+        changed.add(user.upn.text)
     }
 
     private func join(_ user: Int64, _ rows: Set<Int64>) throws(MAMError) {

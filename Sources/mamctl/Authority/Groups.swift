@@ -70,7 +70,8 @@ struct Groups: ParsableCommand {
             commandName: "remove",
             abstract: "Remove a group.",
             discussion: """
-                Its members stay; policies reach them through this group no longer.
+                Its members stay; policies reach them through this group no longer. A policy or configuration that \
+                had no other group reaches nobody then, and is named.
 
                 Example:
                   mamctl authority group remove Sales
@@ -82,9 +83,19 @@ struct Groups: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.change("group.remove", ["group": .string(group)]) {
-                "group \(Text.value($0["name"])) removed (id \(Text.value($0["id"])))"
+            try authority.perform("group.remove", ["group": .string(group)]) { removed in
+                ["group \(Text.value(removed["name"])) removed (id \(Text.value(removed["id"])))"]
+                    + (try unreached("policy", "policies", removed["policies"].elements))
+                    + (try unreached("config", "configurations", removed["configurations"].elements))
             }
+        }
+
+        /// What the group was the only one of.
+        private func unreached(_ kind: String, _ list: String, _ ids: [JSON]) throws -> [String] {
+            guard !ids.isEmpty else { return [] }
+            return try JSON(parsing: authority.request("\(kind).list", [:]))[list].elements
+                .filter { ids.contains($0["id"]) && $0["groups"].elements.isEmpty && $0["allUsers"] != .bool(true) }
+                .map { "note: \(kind) \(Text.value($0["displayName"])) (\(Text.value($0["id"]))) reaches nobody now" }
         }
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CMam
 import MAMValues
 
 /// `mamctl authority user import`
@@ -20,11 +21,13 @@ struct UserImport: ParsableCommand {
             FILE is comma-separated (RFC 4180) in UTF-8, with a header that names its columns: upn, and any of \
             accountId, tenantId, displayName, enabled, licensed (true or false) and groups (separated by ";"). An \
             empty value is as good as none. Groups that are not there are added. \
-            All of the file is imported or nothing: an error names the line and the column. A user that is here \
+            All of the file is imported or nothing: each error names the line and the column, and --dry-run shows what \
+            an import would do. A user that is here \
             already is counted where the file says the same; one that differs is refused, or with --update \
             changed to what the file says. Nobody is removed, neither from the authority nor from a group.
 
             Example:
+              mamctl authority user import people.csv --dry-run
               mamctl authority user import people.csv
             """)
 
@@ -34,27 +37,74 @@ struct UserImport: ParsableCommand {
     @Flag(help: "Change users that are here already to what the file says.")
     var update = false
 
+    @Flag(help: "Write nothing, and show what would be.")
+    var dryRun = false
+
     @OptionGroup var authority: AuthorityOptions
+
+    private static let maximumFailures = 20
 
     func run() throws {
         let csv = try CSV(file, columns: UserImport.columns, required: "upn", elsewhere: UserImport.elsewhere)
-        let users = try csv.rows.map { try UserImport.user($0, csv) }
-        do {
-            try authority.perform("user.import", ["users": .array(users), "update": update ? .bool(true) : nil]) {
-                let groups = $0["groups"].elements
-                let names = groups.isEmpty ? "" : " (\(Text.cut(Text.value($0["groups"]), to: 200)))"
-                return [
-                    "users: \(Text.value($0["added"])) added, \(Text.value($0["changed"])) changed, "
-                        + "\(Text.value($0["unchanged"])) unchanged", "groups: \(groups.count) added\(names)",
-                ]
+        var failures = csv.failures
+        var users: [(row: CSV.Row, json: JSON)] = []
+        for row in csv.rows {
+            do { users.append((row, try UserImport.user(row, csv))) } catch let error as CommandError {
+                failures.append((row.line, error))
             }
-        } catch let error as CommandError {
-            throw UserImport.named(error, in: csv)
         }
+        // After an error the other rows are rehearsed, so that all errors are told at once.
+        var reply: String?
+        while reply == nil, failures.count < UserImport.maximumFailures {
+            do {
+                let rehearses = dryRun || !failures.isEmpty
+                reply = try authority.request(
+                    "user.import",
+                    [
+                        "users": .array(users.map(\.json)), "update": update ? .bool(true) : nil,
+                        "dryRun": rehearses ? .bool(true) : nil,
+                    ])
+            } catch let error as CommandError {
+                guard let index = UserImport.index(of: error), users.indices.contains(index) else { throw error }
+                let row = users.remove(at: index).row
+                failures.append((row.line, UserImport.named(error, row, csv)))
+            }
+        }
+        guard failures.isEmpty else { throw tell(failures) }
+        try authority.output.show(reply ?? "{}", lines)
         for row in csv.rows {
             guard let upn = row.values["upn"], !upn.contains("@") else { continue }
             Output.complain("warning: \(csv.failure(row, Users.withoutDomain(upn)).message ?? "")")
         }
+    }
+
+    private func lines(_ reply: JSON) -> [String] {
+        let groups = reply["groups"].elements
+        let names = groups.isEmpty ? "" : " (\(Text.cut(Text.value(reply["groups"]), to: 200)))"
+        let counts = [
+            "users: \(Text.value(reply["added"])) added, \(Text.value(reply["changed"])) changed, "
+                + "\(Text.value(reply["unchanged"])) unchanged", "groups: \(groups.count) added\(names)",
+        ]
+        let named = [("added", "addedUsers"), ("changed", "changedUsers")].compactMap { count, key -> String? in
+            let users = reply[key].elements
+            guard !users.isEmpty, update || dryRun else { return nil }
+            let more = (reply[count].integer ?? 0) - Int64(users.count)
+            return "\(count): \(Text.value(reply[key]))" + (more > 0 ? " and \(more) more" : "")
+        }
+        return counts + named + (dryRun ? ["dry run: nothing was written"] : [])
+    }
+
+    /// Print the errors in the order of lines; returns the last one.
+    private func tell(_ failures: [(line: Int, error: CommandError)]) -> CommandError {
+        let sorted = failures.sorted { $0.line < $1.line }
+        var errors = sorted.prefix(UserImport.maximumFailures).map(\.error)
+        let isCut = failures.count >= UserImport.maximumFailures
+        let last = errors.removeLast()
+        for error in errors {
+            if let line = error.line(asJSON: authority.output.json) { Output.complain(line) }
+        }
+        return isCut
+            ? last.appending("these are the first \(UserImport.maximumFailures) errors, and there may be more") : last
     }
 
     private static func user(_ row: CSV.Row, _ csv: CSV) throws -> JSON {
@@ -86,15 +136,26 @@ struct UserImport: ParsableCommand {
         return String(name)
     }
 
+    /// The element of the list that an error is about; nil for any other error, such as a full disk.
+    private static func index(of error: CommandError) -> Int? {
+        guard let json = error.json.flatMap({ try? JSON(parsing: $0) }), let status = json["status"].integer,
+            [MAM_ERR_ARGUMENT, MAM_ERR_JSON, MAM_ERR_ALREADY].contains(Int(status))
+        else { return nil }
+        return json["detail"]["index"].integer.map { Int($0) }
+    }
+
     /// The library's error about an element of the list, by the file's line.
-    private static func named(_ error: CommandError, in csv: CSV) -> CommandError {
+    private static func named(_ error: CommandError, _ row: CSV.Row, _ csv: CSV) -> CommandError {
         guard let json = error.json.flatMap({ try? JSON(parsing: $0) }), let index = json["detail"]["index"].integer,
-            csv.rows.indices.contains(Int(index)), let status = json["status"].integer, let message = error.message
+            let status = json["status"].integer, let message = error.message
         else { return error }
         let prefix = "users[\(index)]: "
-        let told = message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
+        var told = message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
+        // The same in JSON is for callers of the library.
+        let inJSON = #" ("update":true)"#
+        if told.hasSuffix(inJSON) { told.removeLast(inJSON.count) }
         let column = json["detail"]["argument"].string
         let words = column.map { told.hasPrefix($0) ? told : "\($0): \(told)" } ?? told
-        return csv.failure(csv.rows[Int(index)], words, status: Int(status))
+        return csv.failure(row, words, status: Int(status))
     }
 }

@@ -45,7 +45,8 @@ struct Wipes: ParsableCommand {
         var app: String?
 
         @Option(
-            help: ArgumentHelp("Only on this computer, as 'registration list' shows it.", valueName: "tag"),
+            help: ArgumentHelp(
+                "Only there: the device tag that 'mamctl diagnose' shows on that computer.", valueName: "tag"),
             completion: Completions.devices)
         var deviceTag: String?
 

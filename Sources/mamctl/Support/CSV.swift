@@ -11,6 +11,8 @@ struct CSV {
     }
 
     private(set) var rows: [Row] = []
+    /// The errors of rows that are left out, with their lines.
+    private(set) var failures: [(line: Int, error: CommandError)] = []
     private let name: String
 
     /// Reads a file, or standard input for `-`. The header must have `required` and no column that is not among `columns`; an error
@@ -38,8 +40,9 @@ struct CSV {
         }
         while let record = try records.next() {
             guard record.cells.count == header.cells.count else {
-                throw CSV.failure(
-                    name, record.line, "the row has \(record.cells.count) values, the header \(header.cells.count)")
+                let problem = "the row has \(record.cells.count) values, the header \(header.cells.count)"
+                failures.append((record.line, CSV.failure(name, record.line, problem)))
+                continue
             }
             let values = zip(header.cells, record.cells).filter { !$0.1.isEmpty }
             rows.append(Row(line: record.line, values: Dictionary(uniqueKeysWithValues: values)))
