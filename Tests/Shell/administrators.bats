@@ -33,7 +33,7 @@ administered() {
 }
 
 administrators() {
-    administered 1 2 3 4 5 6 7 8
+    administered 1 2 3 4 5 6 7 8 9
     PS1='' PS2='' "$@" <pasted >said 2>complaints
     cat said complaints
     grep 'custody  *development' said
@@ -43,7 +43,8 @@ administrators() {
     grep 'wipe 1 of ann@contoso.example' said
     grep '^no accounts' said
     [ "$(stat -c %a lib lib/authority.db lib/authority.db.key | tr '\n' ' ')" = '2750 640 600 ' ]
-    [ -e etc/user/mam-check-in.timer ]
+    [ -e etc/user/mam-check-in.timer ] && [ -e etc/user/mam-status@.timer ]
+    [ "$(stat -c %a lib-metrics)" = 3775 ]
     # Every app of every group, and a wipe that they carry out.
     mamctl enroll "$ann" --app com.example.mail
     mamctl enroll "$ann" --app com.example.notes --group com.example.office
@@ -51,6 +52,11 @@ administrators() {
     mamctl authority wipe request "$ann"
     mamctl checkin --all-apps
     mamctl authority wipe list --json | jq -e '.wipes[-1] | .pending == 0 and .done == 3'
+    # What the unit of each person writes.
+    command=$(sed -n 's/^ExecStart=//p' etc/user/mam-status@.service |
+        sed -e "s#/usr/local/bin/mamctl#mamctl#; s#%i#com.example.sheets --group com.example.office#; s#%U#$UID#; s#%i#sheets#; s#/var/lib/mam#$scratch/lib#")
+    eval "$command"
+    grep -Fx 'mam_up{app="com.example.sheets",uid="'$UID'"} 1' "lib-metrics/$UID-sheets.prom"
     # Removal.
     mamctl enroll "$ann" --app com.example.mail
     administered_last=$(awk '/^```sh$/ { text = ""; on = 1; next } /^```$/ { on = 0 } on { text = text $0 }
@@ -62,6 +68,7 @@ administrators() {
 @test "the units of systemd" {
     type -P systemd-analyze >/dev/null || skip "there is no systemd-analyze"
     cp "$BATS_TEST_DIRNAME"/../../packaging/systemd/*.* .
-    sed -i -e 's#/usr/local/bin/mamctl#/bin/true#' -e '/^Documentation/d' mam-check-in.service
-    XDG_RUNTIME_DIR=$scratch systemd-analyze --user verify ./mam-check-in.timer ./mam-check-in.service
+    sed -i -e 's#/usr/local/bin/mamctl#/bin/true#' -e '/^Documentation/d' mam-check-in.service mam-status@.service
+    XDG_RUNTIME_DIR=$scratch systemd-analyze --user verify ./mam-check-in.timer ./mam-check-in.service \
+        ./mam-status@com.example.mail.timer ./mam-status@com.example.mail.service
 }
