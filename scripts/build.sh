@@ -8,7 +8,7 @@ command -v swift >/dev/null || die "swift is not on the path: install Swift 6.2 
 # Both products compile with the same flags, or the second would compile every module again. (--static-swift-stdlib differs
 # from -static-stdlib in that, and has no effect on a library.)
 release=(swift build -c release --scratch-path "$scratch" -Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xlinker -s
-    -Xswiftc "-L$scratch/static")
+    -Xswiftc "-L$scratch/static" "${reproducible[@]}")
 # Flags that make less of the library resident, if this compiler supports them; nothing else depends on them. A section for
 # each function, so that they can be ordered.
 knows() { swiftc -typecheck "$@" - </dev/null >/dev/null 2>&1; }
@@ -47,7 +47,7 @@ bin=$scratch/release
 printf '%s\n' "${release[@]}" "${library[@]}" >"$scratch/flags.new"
 cmp -s "$scratch/flags.new" "$scratch/flags" || rm -f "$bin/libmam.so"
 mv "$scratch/flags.new" "$scratch/flags"
-for input in abi/mam.map scripts/build.sh; do
+for input in abi/mam.map scripts/build.sh scripts/reproducible.ld; do
     [ "$bin/libmam.so" -nt "$input" ] || rm -f "$bin/libmam.so"
 done
 

@@ -8,6 +8,11 @@ staged=$root/stage/usr/local
 export SWIFT_BACKTRACE=enable=no # a crash report of the runtime can outlive its time limit
 mkdir -p "$logs"
 
+# Flags of `swift build` with which products are the same bytes in whatever folder they are built.
+# shellcheck disable=SC2034 # for those who source this
+reproducible=(-Xswiftc -file-prefix-map -Xswiftc "$root=." -Xswiftc -file-compilation-dir -Xswiftc . -Xcc "-ffile-prefix-map=$root=."
+    -Xcc -ffile-compilation-dir=. -Xlinker --build-id=sha1 -Xlinker -T -Xlinker "$root/scripts/reproducible.ld")
+
 die() {
     echo "$*" >&2
     exit 1
@@ -31,6 +36,9 @@ with_stage() {
     export LIBMAM_PATH="$staged/lib/libmam.so.0" LD_LIBRARY_PATH="$staged/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
     export PKG_CONFIG_PATH="$staged/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
 }
+
+# version: the release, as in mam.h.
+version() { sed -n 's/^.define MAM_VERSION "\(.*\)"$/\1/p' include/mam.h; }
 
 # prototypes: the functions of mam.h, one a line.
 prototypes() {
