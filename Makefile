@@ -28,9 +28,13 @@ directories = $(BINDIR) $(LIBDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR) $(MANDIR)/ma
 made = $(DATADIR)/mam/directories
 completions = $(addprefix dist/completions/,mamctl _mamctl mamctl.fish)
 PREFIXED = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
+configured = sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(call PREFIXED,$(LIBDIR))|' \
+    -e 's|@INCLUDEDIR@|$(call PREFIXED,$(INCLUDEDIR))|; s|@VERSION@|$(VERSION)|' packaging/$(1).in \
+    > "$(DESTDIR)$(LIBDIR)/pkgconfig/$(1)"
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build stage install uninstall wheel test test-service soak fuzz demo demo-service bench lint abi-check clean
+.PHONY: help deps build stage install install-static uninstall wheel static test test-service soak fuzz \
+    demo demo-service bench lint abi-check clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -52,9 +56,7 @@ install: dist/libmam.so dist/mamctl $(completions)  ## install under DESTDIR and
 	@ln -sf libmam.so.0 "$(DESTDIR)$(LIBDIR)/libmam.so"
 	@$(INSTALL) -m 755 dist/mamctl "$(DESTDIR)$(BINDIR)/mamctl"
 	@$(INSTALL) -m 644 $(addprefix include/,$(headers)) "$(DESTDIR)$(INCLUDEDIR)/"
-	@sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(call PREFIXED,$(LIBDIR))|' \
-	    -e 's|@INCLUDEDIR@|$(call PREFIXED,$(INCLUDEDIR))|; s|@VERSION@|$(VERSION)|' packaging/mam.pc.in \
-	    > "$(DESTDIR)$(LIBDIR)/pkgconfig/mam.pc"
+	@$(call configured,mam.pc)
 	@for page in $(man1); do $(INSTALL) -m 644 $$page "$(DESTDIR)$(MANDIR)/man1/"; done
 	@for page in $(pages); do $(INSTALL) -m 644 $$page "$(DESTDIR)$(DOCDIR)/$$page"; done
 	@for page in $(notdir $(man1)); do ln -sfr "$(DESTDIR)$(MANDIR)/man1/$$page" "$(DESTDIR)$(DOCDIR)/docs/man/$$page"; done
@@ -64,9 +66,16 @@ install: dist/libmam.so dist/mamctl $(completions)  ## install under DESTDIR and
 	@$(INSTALL) -m 644 dist/completions/_mamctl "$(DESTDIR)$(ZSHDIR)/_mamctl"
 	@$(INSTALL) -m 644 dist/completions/mamctl.fish "$(DESTDIR)$(FISHDIR)/mamctl.fish"
 
+# Not part of `install`: most hosts load the shared library.
+install-static: dist/libmam.a  ## install libmam.a and mam-static.pc as well
+	@$(INSTALL) -d "$(DESTDIR)$(LIBDIR)/pkgconfig"
+	@$(INSTALL) -m 644 dist/libmam.a "$(DESTDIR)$(LIBDIR)/libmam.a"
+	@$(call configured,mam-static.pc)
+
 uninstall:  ## remove what install put there, and the directories it made
 	@rm -f "$(DESTDIR)$(LIBDIR)/libmam.so.$(VERSION)" "$(DESTDIR)$(LIBDIR)/libmam.so.0" "$(DESTDIR)$(LIBDIR)/libmam.so" \
-	    "$(DESTDIR)$(LIBDIR)/pkgconfig/mam.pc" "$(DESTDIR)$(BINDIR)/mamctl"
+	    "$(DESTDIR)$(LIBDIR)/libmam.a" "$(DESTDIR)$(LIBDIR)/pkgconfig/mam.pc" "$(DESTDIR)$(LIBDIR)/pkgconfig/mam-static.pc" \
+	    "$(DESTDIR)$(BINDIR)/mamctl"
 	@for header in $(headers); do rm -f "$(DESTDIR)$(INCLUDEDIR)/$$header"; done
 	@for page in $(notdir $(man1)); do rm -f "$(DESTDIR)$(MANDIR)/man1/$$page"; done
 	@for page in $(pages); do rm -f "$(DESTDIR)$(DOCDIR)/$$page"; done
@@ -85,6 +94,12 @@ wheel: stage  ## the Python package with libmam in it, as a manylinux wheel in d
 # `sudo make install` after `make build` must not need Swift.
 dist/libmam.so dist/mamctl $(completions) &:
 	@scripts/build.sh
+
+dist/libmam.a: dist/libmam.so
+	@scripts/build-static.sh
+
+static: build  ## libmam.a, for programs that contain libmam, in dist/
+	@scripts/build-static.sh
 
 test:  ## set up, build, and run every test (under 12 minutes on two cores)
 	@scripts/deps.sh apt python

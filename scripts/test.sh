@@ -49,6 +49,7 @@ run() {
     abi) suite abi check scripts/check-abi.sh ;;
     docs) suite docs check "${staged_run[@]}" scripts/check-docs.sh ;;
     install) suite install check scripts/check-install.sh ;;
+    static) suite static check scripts/check-static.sh ;;
     swift) suite swift swift scripts/swift-tests.sh ;;
     c) suite c cmocka "${staged_run[@]}" make -s -j2 -C Tests/ABI check PYTHON="$python" ;;
     attack) suite attack tap "${staged_run[@]}" make -s -C Tests/Attack check PYTHON="$python" ;;
@@ -66,7 +67,7 @@ workplace
 [ $# -gt 0 ] || {
     # Two parallel builds, of the library and of the tests, use the resolved packages.
     [ -e Package.resolved ] || logged resolve swift package resolve --scratch-path "$scratch"
-    set -- stage swift lint c python attack shell model mypy install examples docs abi header
+    set -- stage swift lint c python attack shell model mypy install static examples docs abi header
 }
 for name in "$@"; do
     case $name in stage | swift | lint | mypy | header) ;; *) ended stage ;; esac
