@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# wheel.sh [FOLDER]: the Python package with the staged libmam beside it, as a manylinux wheel in dist/ or FOLDER. libcrypto
-# and SQLite stay outside: docs/decisions/14-wheel.md explains why.
+# wheel.sh [FOLDER [LIBRARY]]: the Python package with the staged libmam, or LIBRARY, in it, as a manylinux wheel in dist/ or
+# FOLDER. libcrypto and SQLite stay outside: docs/decisions/14-wheel.md explains why.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 out=$(mkdir -p "${1:-dist}" && cd "${1:-dist}" && pwd)
 python=$root/.venv/bin/python
-[ -e "$staged/lib/libmam.so.0" ] || die "there is no stage/: make stage"
+library=${2:-$staged/lib/libmam.so.0}
+[ -e "$library" ] || die "there is no $library: make stage"
 "$python" -c 'import auditwheel, build, setuptools' 2>/dev/null || die "auditwheel, build or setuptools is not in .venv: make deps"
 
 work=$(mktemp -d)
@@ -13,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/package"
 cp -r bindings/python/{README.md,pyproject.toml,setup.py,src} "$work/package/"
 rm -rf "$work"/package/src/*.egg-info
-cp "$staged/lib/libmam.so.0" "$work/package/src/mam/libmam.so.0"
+cp "$library" "$work/package/src/mam/libmam.so.0"
 cp LICENSE "$work/package/"
 
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 315532800)}
@@ -24,6 +25,6 @@ PATH=$root/.venv/bin:$PATH "$python" -m auditwheel repair --only-plat --wheel-di
     --exclude 'libcrypto.so.*' --exclude 'libsqlite3.so.*' \
     "$work"/plain/*.whl >"$logs/auditwheel.log" 2>&1 ||
     { cat "$logs/auditwheel.log" >&2; die "auditwheel refuses the wheel"; }
-rm -f "$out"/mam-*.whl
+rm -f "$out"/libmam-*.whl
 mv "$work"/fit/*.whl "$out/"
-ls "$out"/mam-*.whl
+ls "$out"/libmam-*.whl

@@ -122,4 +122,4 @@ def test_without_the_package() -> None:
         text=True,
         timeout=60,
     )
-    assert "pip install 'mam[opentelemetry]'" in done.stderr
+    assert "pip install 'libmam[opentelemetry]'" in done.stderr

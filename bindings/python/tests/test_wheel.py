@@ -20,7 +20,7 @@ import os, sys, mam, mam.testing
 from importlib.metadata import entry_points, version
 
 assert mam.library_path().startswith(sys.prefix), mam.library_path()
-assert version("mam") == mam.__version__ == mam.version()
+assert version("libmam") == mam.__version__ == mam.version()
 assert [e.value for e in entry_points(group="pytest11") if e.name == "mam_pytest"] == ["mam_pytest"]
 with mam.testing.office() as office:
     office.user("ann@contoso.example")
@@ -72,7 +72,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_contents(wheel: Path) -> None:
-    assert wheel.name.startswith(f"mam-{mam.__version__}-py3-none-manylinux_2_")
+    assert wheel.name.startswith(f"libmam-{mam.__version__}-py3-none-manylinux_2_")
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     assert {"mam/libmam.so.0", "mam/py.typed", "mam/testing.py", "mam_pytest.py"} <= set(names)
@@ -86,5 +86,5 @@ def test_an_empty_environment(wheel: Path, version: str, tmp_path: Path) -> None
     run(PYTHONS[version], "-m", "venv", "--without-pip", tmp_path / "venv")
     python = tmp_path / "venv/bin/python"
     pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python)
-    run(*pip, "install", "--no-index", "--find-links", wheel.parent, "mam")
+    run(*pip, "install", "--no-index", "--find-links", wheel.parent, "libmam")
     assert run(python, "-W", "error", "-c", HOST) == "fine\n"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 try:
     from opentelemetry import metrics, trace
 except ImportError as error:
-    raise ImportError(f"{error}\nmam.opentelemetry needs opentelemetry-api: pip install 'mam[opentelemetry]'") from error
+    raise ImportError(f"{error}\nmam.opentelemetry needs opentelemetry-api: pip install 'libmam[opentelemetry]'") from error
 
 from ._version import __version__
 from .enums import TelemetryName
