@@ -360,12 +360,13 @@ MAM_API mam_status mam_open(const char *settings_json, mam_t **m) MAM_CHECK_RESU
  */
 MAM_API mam_status mam_close(mam_t *m);
 
-/** Make every call that now waits on this handle return MAM_ERR_INTERRUPTED; operations continue.
- *  Since: MAM_0 */
+/** Make every call that now waits on this handle return MAM_ERR_INTERRUPTED; operations continue,
+ *  but a request to a service that is under way ends as unanswered (code 216). Since: MAM_0 */
 MAM_API mam_status mam_interrupt(mam_t *m);
 
 /** The effective settings and their sources: {"app":{…},"stateDirectory":…,"authority":{…,
- *  "custody":"development|administered"},"keyCustody":"file","infoPlist":null,"testPolicy":null,
+ *  "custody":"development|administered|service"},"keyCustody":"file","infoPlist":null,
+ *  "testPolicy":null,
  *  "settings":[{"key","value","source":"override|settings|infoPlist|kept|default",
  *  "effect":"applies|notApplicable","note","over":[{"source","value"}…]}…],
  *  "importFolder",…}. "note" says why a key has no effect, "over" lists overridden values; "kept"
@@ -476,8 +477,9 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *                                            {"removed":false}: libmam removes the files it knows.
  *    restartApplication  {"restarting":true} the host restarts itself. Default false. Asked only
  *                        with "restartOnFirstPolicy":true; nothing waits for the answer.
- *    accessToken         mam_answer_secret   the account's token for "resource". Default none: the
- *                                            request ends with code 203.
+ *    accessToken         mam_answer_secret   the account's token for "resource", or where "accepts"
+ *                                            has "invitation", a service's: "accepts":["token",
+ *                                            "invitation"]. Default none: code 203.
  *    signIn              {"accountId":"…","upn":"…","tenantId":"…"}   the account that signed in at
  *                        "resource", as for mam_register_and_enroll; the question's "accountId" and
  *                        "upn" are the expected one, or null. Default none: code 219. accessToken
@@ -2448,7 +2450,8 @@ MAM_API mam_status mam_set_telemetry(mam_t *m, int32_t level, mam_telemetry_fn *
  *  it is development, or null), "known":{"id","number","key"} (the authority that this state
  *  accepts, with its latest key, as key.show of mam_admin; null before the first contact) and
  *  "problem" (the reason that it cannot be asked, such as another authority at its path, or null;
- *  up to 5 seconds if it is locked), key custody, state (schema, generation, "counter", and
+ *  up to 5 seconds if it is locked; of a service, why this process's latest request failed: it is
+ *  not asked), for a service "lastReached" (when it last answered, or null), key custody, state (schema, generation, "counter", and
  *  "older": an older copy was restored),
  *  "unlistedShares":{"count","first":[…]} (keys of no account; the first 64),
  *  "closedAccounts":[{"account","accountId","upn","status","message","detail"}…] (accounts whose

@@ -46,7 +46,7 @@ class App:
     def enroll(self, code):
         path = self.folder / "code"
         path.write_text(code)
-        return self.run("enroll", ALICE, "--token-file", str(path))
+        return self.run("enroll", ALICE, "--invite", str(path))
 
     def status(self):
         return json.loads(self.run("status", "--json")[1])

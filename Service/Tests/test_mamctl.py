@@ -33,8 +33,19 @@ def test_an_invitation_a_policy_and_a_wipe(app, service):
 
 def test_the_doctor_finds_nothing(app, service):
     assert app.enroll(service.invite())[0] == 0
-    found = json.loads(app.run("doctor", "--json")[1])["findings"]
-    assert [one for one in found if one["check"] in ("authority", "clock", "custody")] == []
+    report = json.loads(app.run("doctor", "--json")[1])
+    assert [one for one in report["findings"] if one["check"] in ("authority", "clock", "custody")] == []
+    notes = [one["message"] for one in report["notes"] if one["check"] == "authority"]
+    assert len(notes) == 1 and "the service last answered at 20" in notes[0]
+
+
+def test_the_time_of_the_last_answer_is_known_without_asking(app, service):
+    assert app.status()["authority"]["lastReached"] is None
+    assert app.enroll(service.invite())[0] == 0
+    reached = app.status()["authority"]["lastReached"]
+    service.stop()
+    assert app.status()["authority"]["lastReached"] == reached
+    assert reached in app.run("status")[1]
 
 
 def test_an_invitation_is_needed_and_used_once(tmp_path, app, service):

@@ -12,6 +12,8 @@ public protocol Authority: Sendable {
     var custodyReason: String? { get }
     /// Why the authority cannot be asked, on one line; nil where no problem is known. Waits for no network.
     var problem: String? { get }
+    /// When an authority on the network last answered this process; nil for others.
+    var lastReached: Instant? { get }
 
     /// Enroll an account in an app on this computer. `wipeMark` is the latest wipe that the state knows of for the account; nil where
     /// it knows nothing of it. `token` answers an earlier ``AuthorityFailure/needsToken``.
@@ -40,6 +42,9 @@ public protocol Authority: Sendable {
 }
 
 extension EmbeddedAuthority: Authority {
+    /// It is always at hand.
+    public var lastReached: Instant? { nil }
+
     /// Enroll an account; the directory knows which wipes the state has seen.
     public func enroll(
         _ account: AccountName, app: AppFacts, host: HostFacts, wipeMark: Int64?, token: SecretBytes?,

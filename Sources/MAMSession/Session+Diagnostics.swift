@@ -60,7 +60,7 @@ extension Session {
                     } ?? .null
                 ),
                 ("problem", .optional(self.authority.problem)),
-            ])
+            ] + lastReached(snapshot))
         let (waiting, begun) = operations.queues.counts
         let queued: JSON = [
             "events": .integer(Int64(waiting)), "operations": .integer(Int64(begun)),
@@ -108,6 +108,13 @@ extension Session {
             "logFiles": ["paths": .strings(log.paths), "lostLines": .integer(log.lostLines)],
             "log": log.json,
         ]
+    }
+
+    /// When the service last answered, as this process and its accounts know; nothing for another authority.
+    private func lastReached(_ snapshot: Snapshot) -> [JSON.Member] {
+        guard settings.authority.isService else { return [] }
+        let known = snapshot.accounts.compactMap(\.record.lastCheckIn) + [authority.lastReached].compactMap(\.self)
+        return [("lastReached", .optional(known.max()?.rfc3339))]
     }
 
     private func appJSON() throws(MAMError) -> JSON {

@@ -46,7 +46,7 @@ load helpers
     : >empty
     mamctl authority user set "$ann" --token-file token >/dev/null
     run --separate-stderr mamctl enroll "$ann"
-    failed_with 1 '--token-file brings a token. .*203'
+    failed_with 1 '--token-file brings a token, --invite an invitation. .*203'
     mamctl unenroll "$ann" >/dev/null || true
     run --separate-stderr mamctl enroll "$ann" --token-file wrong
     [ "$status" -eq 1 ]

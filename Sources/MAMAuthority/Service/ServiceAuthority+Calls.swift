@@ -19,6 +19,8 @@ extension ServiceAuthority: Authority {
     public var custodyReason: String? { nil }
     /// Why the latest request of this process failed.
     public var problem: String? { memory.held { $0.problem } }
+    /// When a signed reply last came.
+    public var lastReached: Instant? { memory.held { $0.reached } }
 
     /// Check an account in. The policies are sent only where they differ from what this process has.
     public func checkIn(

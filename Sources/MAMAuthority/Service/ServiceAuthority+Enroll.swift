@@ -67,18 +67,25 @@ extension ServiceAuthority {
 
     private static let minute: Int64 = 60_000
 
-    /// The field Authorization for an invitation.
+    /// The field Authorization for an invitation, which has letters, digits and "-" alone, or for an access token.
     private static func authorization(_ token: SecretBytes?) throws(AuthorityFailure) -> String? {
         guard let token else { return nil }
-        let isCode = token.withSpan { bytes in
-            (1...512).contains(bytes.count)
-                && bytes.indices.allSatisfy {
-                    bytes[$0].isASCIILetter || bytes[$0].isASCIIDigit || bytes[$0] == UInt8(ascii: "-")
-                }
+        let (isCode, isToken) = token.withSpan { bytes in
+            (
+                (1...64).contains(bytes.count)
+                    && bytes.indices.allSatisfy {
+                        bytes[$0].isASCIILetter || bytes[$0].isASCIIDigit || bytes[$0] == UInt8(ascii: "-")
+                    },
+                (1...longestAnswer).contains(bytes.count)
+                    && bytes.indices.allSatisfy { bytes[$0] > 0x20 && bytes[$0] < 0x7F }
+            )
         }
-        guard isCode else { throw AuthorityFailure(.authRequired, "The token is no invitation") }
-        return "MAM-Invite " + token.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        guard isToken else { throw AuthorityFailure(.authRequired, "The answer is neither an invitation nor a token") }
+        return (isCode ? "MAM-Invite " : "Bearer ") + token.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
+
+    /// The limit of a header is what a service takes.
+    private static let longestAnswer = 8192
 }
 
 extension AppFacts {

@@ -27,6 +27,8 @@ public final class ServiceAuthority: Sendable {
         var clockOffset: Int64 = 0
         /// The latest of the record; nil before it is read.
         var sequence: (number: Int64, seal: String)?
+        /// The same by this computer's clock; nil before the first one.
+        var reached: Instant?
         /// By registration.
         var deliveries: [String: Delivery] = [:]
         /// The challenge that a check-in has to repeat, by registration.
@@ -105,8 +107,8 @@ public final class ServiceAuthority: Sendable {
             do throws(AuthorityFailure) { _ = try directory() } catch  where !error.isInterrupted {}
         }
         let (json, signed) = try judge(reply, "POST", url, signature, networkFailure: code)
-        let now = clock.sinceBoot()
-        memory.held { $0.signed = (signed, now) }
+        let (sinceBoot, now) = (clock.sinceBoot(), clock.now())
+        memory.held { ($0.signed, $0.reached) = ((signed, sinceBoot), now) }
         return (reply.status, json)
     }
 

@@ -89,6 +89,7 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
         return events.ask(
             .accessToken, subject: candidate.row?.id.hex ?? account,
             of: NamedAccount(accountId: account, upn: name.upn),
-            [("resource", .string(settings.authority.place))] + snapshots.latest.signIn(settings))
+            [("resource", .string(settings.authority.place)), ("accepts", settings.authority.acceptedProofs)]
+                + snapshots.latest.signIn(settings))
     }
 }

@@ -60,6 +60,14 @@ enum AuthoritySettings: Sendable {
     /// Whether the authority is on the network.
     var isService: Bool { if case .service = self { true } else { false } }
 
+    /// The kinds of secrets that answer `accessToken`.
+    var acceptedProofs: JSON {
+        switch self {
+        case .embedded: ["token"]
+        case .service: ["token", "invitation"]
+        }
+    }
+
     /// How long another process may hold the lease for enrolling.
     var leaseTime: TimeSpan {
         switch self {

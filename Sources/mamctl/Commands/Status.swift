@@ -140,6 +140,9 @@ struct Status: ParsableCommand {
             ),
             ("policy", Status.policy(report["accounts"].elements)),
         ]
+        if authority["type"] == .string("https") {
+            fields.insert(("last reached", authority["lastReached"].string ?? "never"), at: 3)
+        }
         if let identity = report["identity"].string {
             let origin = report["configuration"].elements.first { $0["key"] == .string("account") }?["origin"].string
             fields.append(("acts for", "\(identity.isEmpty ? "nobody" : identity) (\(origin ?? "MAM_IDENTITY"))"))

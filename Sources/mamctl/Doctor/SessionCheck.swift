@@ -73,6 +73,14 @@ struct SessionCheck {
     }
 
     private mutating func check(_ diagnosis: JSON) {
+        if diagnosis["authority"]["type"] == .string("https") {
+            let reached = diagnosis["authority"]["lastReached"].string
+            findings.append(
+                Finding(
+                    check: "authority", severity: .note,
+                    message: reached.map { "the service last answered at \($0)" } ?? "the service has not answered yet",
+                    subject: Text.value(diagnosis["authority"]["url"]), command: nil))
+        }
         if diagnosis["keyMemory"]["locked"] == .bool(false) {
             findings.append(
                 Finding(

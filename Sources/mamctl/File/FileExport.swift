@@ -35,7 +35,12 @@ struct FileExport: ParsableCommand {
         try Session.open(session) { session in
             try session.checkInIfDue()
             try WriteProgress.over([file], isQuiet: false) {
-                try session.transfer { mam_file_export($0, file, location.number, locationAccount, target) }
+                try session.transfer { handle in
+                    let status = mam_file_export(handle, file, location.number, locationAccount, target)
+                    // A service is asked for the first key in the background: here and now, since this process ends.
+                    guard status == MAM_ERR_KEY_UNAVAILABLE, mam_run_due(handle) == MAM_OK else { return status }
+                    return mam_file_export(handle, file, location.number, locationAccount, target)
+                }
             }
         }
     }

@@ -4,6 +4,8 @@ import MAMValues
 /// An open session; the only file that opens and closes one.
 struct Session {
     private let handle: OpaquePointer
+    /// Whether the authority is on the network.
+    private let hasService: Bool
 
     /// Open a session, pass it to `body`, and close it. Does not run due work: a command that only reads must not use up the retry
     /// of an account that waits for its token.
@@ -24,7 +26,7 @@ struct Session {
         defer { withExtendedLifetime((answers, telemetry)) { _ = mam_close(handle) } }
         try telemetry?.listen(handle)
         try answers?.listen(handle)
-        let session = Session(handle: handle)
+        let session = Session(handle: handle, hasService: try options.isOfService())
         if let identity = try ProcessEnvironment.identity() { try session.inherit(identity) }
         let value = try body(session)
         if let refusal = answers?.refusal { throw refusal }
@@ -60,7 +62,10 @@ struct Session {
     /// Start an operation, wait for it, and return its final status.
     func operate(_ call: (OpaquePointer, UnsafeMutablePointer<Int64>) -> mam_status) throws -> String {
         let operation = try Library.operation { call(handle, $0) }
-        return try Library.text { mam_wait(handle, operation, -1, $0) }
+        let status = try Library.text { mam_wait(handle, operation, -1, $0) }
+        // No operation waits for its report to a service, and this process ends.
+        if hasService { _ = mam_run_due(handle) }
+        return status
     }
 
     /// Report that the app is in the background.

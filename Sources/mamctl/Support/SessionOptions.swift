@@ -105,6 +105,9 @@ struct SessionOptions: ParsableArguments {
         }
     }
 
+    /// Whether the authority is a service.
+    func isOfService() throws -> Bool { SessionOptions.isService(try SessionOptions.authorityPath(authority)) }
+
     /// "authority" of the settings: the authority's file, or what a file of JSON says, which `mamd init` prints for a service.
     private static func authority(_ path: String) throws -> JSON {
         guard isService(path) else { return .members(["type": .string("embedded"), "path": .string(path)]) }

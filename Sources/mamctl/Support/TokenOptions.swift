@@ -2,13 +2,19 @@ import ArgumentParser
 import CMam
 import MAMValues
 
-/// Answers to libmam's questions: an access token, and JSON by kind of question.
+/// Answers to libmam's questions: an access token or an invitation, and JSON by kind of question.
 struct TokenOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A file with the account's access token, given when the authority asks. One newline at its end does "
                 + "not count.", valueName: "file"), completion: .file())
     var tokenFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with a service's invitation, given in place of a token. A newline at its end does not count.",
+            valueName: "file"), completion: .file())
+    var invite: String?
 
     @Option(
         help: ArgumentHelp(
@@ -44,7 +50,9 @@ struct TokenOptions: ParsableArguments {
                 let known = all.joined(separator: ", ")
                 throw CommandError.usage("--answer: libmam asks no question \"\(word)\".\(hint) It is one of \(known)")
             }
-            guard question != .accessToken else { throw CommandError.usage("a token is answered with --token-file") }
+            guard question != .accessToken else {
+                throw CommandError.usage("a token is answered with --token-file or --invite")
+            }
             guard question != .pin else { throw CommandError.usage("a PIN is answered with --stdin or --pinentry") }
             replies[question] = try Input.json(String(text[text.index(after: mark)...]), option: "--answer").text
         }
@@ -52,7 +60,11 @@ struct TokenOptions: ParsableArguments {
     }
 
     private func readToken() throws -> SecretBuffer? {
-        guard let tokenFile else { return nil }
-        return try Input.secret(tokenFile, limit: QuestionDelegate.maximumTokenLength, name: "token")
+        guard tokenFile == nil || invite == nil else {
+            throw CommandError.usage("--token-file and --invite exclude each other")
+        }
+        guard let path = tokenFile ?? invite else { return nil }
+        let name = tokenFile == nil ? "invitation" : "token"
+        return try Input.secret(path, limit: QuestionDelegate.maximumTokenLength, name: name)
     }
 }

@@ -676,10 +676,11 @@ class QuestionMode(Name):
 
 
 class Custody(Name):
-    """The control over an authority: this user can write it, or an administrator only."""
+    """The control over an authority: this user can write it, an administrator only, or a service on the network has it."""
 
     DEVELOPMENT = "development"
     ADMINISTERED = "administered"
+    SERVICE = "service"
 
 
 class PropertyStatus(Name):

@@ -57,10 +57,11 @@ class DeviceHealthQuestion(Question):
 
 @dataclass(frozen=True)
 class TokenQuestion(Question):
-    """The authority requires the account's token for `resource`. Answer with its bytes. `authority`, `client_id` and
-    `redirect_uri` are those of the settings."""
+    """The authority requires the account's token for `resource`, or where `accepts` has "invitation", an invitation to a
+    service. Answer with its bytes. `authority`, `client_id` and `redirect_uri` are those of the settings."""
 
     resource: str | None = None
+    accepts: tuple[str, ...] = converted(tuple, default=())
     authority: str | None = None
     client_id: str | None = None
     redirect_uri: str | None = None
@@ -213,7 +214,7 @@ SIGN_IN: Final = QuestionType[SignInQuestion, str | Mapping[str, str]](
     encode=_account,
     returns='who has signed in: a UPN or account id, or a mapping with "upn" or "accountId"',
 )
-#: The account's token for the question's resource.
+#: The account's token for the question's resource, or an invitation to a service.
 ACCESS_TOKEN: Final = QuestionType[TokenQuestion, bytes | bytearray | str]("accessToken", TokenQuestion, secret=True)
 #: The account's PIN, or a new one (the question's purpose); {"forgot": True} if the person chooses to sign in. `mam.pinentry`
 #: has a handler.

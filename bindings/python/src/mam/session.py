@@ -96,7 +96,8 @@ def open(
                              share a state database, never keys
     extensions               ids of the programs that use this app's accounts, policy and keys when they are opened with
                              {"ContainingAppBundleId": app}; None keeps the former list
-    authority                path of an embedded authority's file, or the whole object: {"type": "embedded", "path": ...}
+    authority                path of an embedded authority's file, or the whole object: {"type": "embedded", "path": ...},
+                             or what `mamd init` printed for a service: {"type": "https", "url": ..., "keys": [...]}
     state_directory          default $XDG_STATE_HOME/libmam; absolute, local and accessible only to this user
     settings                 IntuneMAMSettings keys: {"MultiManagedIdentities": True}
     info_plist               path of an Info.plist with more of them; `settings` overrides it
