@@ -34,10 +34,10 @@ configured = sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(call PREFIXED,$(LIBDIR)
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build stage install install-static uninstall wheel static test test-service soak fuzz \
-    demo demo-service bench lint abi-check clean
+    demo demo-service bench bench-service lint abi-check clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-13s %s\n", $$1, $$2}' Makefile
 
 deps:  ## install what building and testing need (MAM_NO_DEPS=1: not with apt)
 	@scripts/deps.sh apt python
@@ -133,6 +133,11 @@ bench:  ## figures beside peers and limits (CHECK=1: fail on a missed bound)
 	@scripts/deps.sh apt bench
 	@$(MAKE) --no-print-directory stage
 	@scripts/staged.sh .venv-bench/bin/python Benchmarks/bench.py $(if $(filter 1,$(CHECK)),--check) $(BENCH)
+
+bench-service:  ## check-ins a second of mamd beside a peer
+	@scripts/deps.sh apt bench
+	@swift build --package-path Service -c release
+	@.venv-bench/bin/python Benchmarks/service.py $(BENCH)
 
 lint:  ## formatting and linters
 	@scripts/deps.sh apt python

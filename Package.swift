@@ -8,7 +8,8 @@ let package = Package(
     products: [
         .library(name: "mam", type: .dynamic, targets: ["MAMABI"]),
         .executable(name: "mamctl", targets: ["mamctl"]),
-        .library(name: "MAMService", targets: ["MAMService", "MAMDirectory", "MAMSupport"]),
+        .library(
+            name: "MAMService", targets: ["MAMService", "MAMMessages", "MAMProtection", "MAMDirectory", "MAMSupport"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")

@@ -7,7 +7,7 @@ packages=(libssl-dev libsqlite3-dev libjson-c-dev pkg-config gcc g++ make git py
     libsodium23 libcmocka-dev bats mandoc shellcheck strace abigail-tools jq zsh fish dash dbus-daemon
     python3-dbusmock pinentry-curses valgrind clang-format-14 clang-tidy-14 tmux)
 services=(nginx-light libnginx-mod-stream curl openssl) # what the tests of the service start
-peers=(age gocryptfs fuse3 gnupg) # the peers of `make bench`
+peers=(age gocryptfs fuse3 gnupg wrk) # the peers of `make bench`
 
 # install PACKAGE…
 install() {

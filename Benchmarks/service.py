@@ -1,0 +1,175 @@
+"""service.py [--seconds N] [--json]: check-ins a second of mamd, played by wrk, beside a service in FastAPI that signs nothing.
+
+`make bench-service` builds mamd and calls this. Everything runs on this computer: the generator, mamd and its database.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+MAMD = os.environ.get("MAMD", str(ROOT / "Service/.build/release/mamd"))
+THREADS, CONNECTIONS = 2, 64
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def mamd(*words: str) -> str:
+    return subprocess.run([MAMD, *words], capture_output=True, text=True, check=True).stdout
+
+
+def processor(pid: int) -> float:
+    """The processor time of a process, in seconds."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def resident(pid: int) -> float:
+    """The resident memory of a process, in MiB."""
+    (line,) = [line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmRSS")]
+    return int(line.split()[1]) / 1024
+
+
+@contextmanager
+def running(words: list[str], port: int):
+    """A server that accepts connections at a port."""
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+    try:
+        while True:
+            assert process.poll() is None, f"{words[0]} has ended"
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.05)
+        yield process.pid
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait()
+
+
+def play(pid: int, url: str, requests: Path, replies: Path, seconds: int, *, closing: bool = False) -> dict[str, float]:
+    """One run of wrk: its figures, and the server's processor time for each request, in microseconds."""
+    before = processor(pid)
+    script = ["-s", str(ROOT / "Benchmarks/service.lua"), url, "--", str(requests), str(THREADS), str(replies)]
+    words = ["wrk", "-t", str(THREADS), "-c", str(CONNECTIONS), "-d", f"{seconds}s", *script]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    figures = json.loads(done.stdout.strip().splitlines()[-1])
+    # wrk counts the end of a connection as an error of reading.
+    assert figures["refused"] == 0 and figures["errors"] == 0 and (closing or figures["ended"] == 0), figures
+    figures["rate"] = figures["requests"] / figures["seconds"]
+    figures["microseconds"] = (processor(pid) - before) / figures["requests"] * 1e6
+    return figures
+
+
+class Prepared:
+    """A new service and check-ins of its apps. They are good for 5 minutes."""
+
+    def __init__(self, folder: Path, count: int, registrations: int, *, tls: bool) -> None:
+        self.port, self.folder, self.requests = free_port(), folder / f"mamd-{tls}", folder / f"requests-{tls}"
+        listen = ["--listen", f"127.0.0.1:{self.port}", *([] if tls else ["--proxy"])]
+        mamd("init", str(self.folder), "--url", f"https://localhost:{self.port}", *listen)
+        more = ["--closing"] if tls else []
+        mamd(
+            "load",
+            str(self.folder),
+            str(self.requests),
+            "--prepare",
+            "--count",
+            str(count),
+            "--registrations",
+            str(registrations),
+            *more,
+        )
+
+    def verify(self, replies: Path) -> int:
+        """Verify the kept replies of all threads; returns how many there are."""
+        total = 0
+        for thread in range(THREADS):
+            line = mamd("load", str(self.folder), str(self.requests), "--verify", f"{replies}.{thread}")
+            total += int(line.split()[0])
+        return total
+
+
+def measured(folder: Path, arguments: argparse.Namespace) -> list[tuple[str, dict[str, float]]]:
+    rows = []
+    plain = Prepared(folder, arguments.count, arguments.registrations, tls=False)
+    replies = folder / "replies"
+    with running([MAMD, "serve", str(plain.folder)], plain.port) as pid:
+        idle = resident(pid)
+        figures = play(pid, f"http://127.0.0.1:{plain.port}", plain.requests, replies, arguments.seconds)
+    figures |= {"verified": plain.verify(replies), "idle": idle}
+    rows.append(("mamd, 64 kept connections, no TLS", figures))
+
+    peer = ROOT / ".venv-bench/bin/python"
+    if subprocess.run([peer, "-c", "import fastapi, aiosqlite, uvicorn"], capture_output=True, check=False).returncode == 0:
+        ids, port = folder / "ids", free_port()
+        listed = json.loads(mamd("admin", str(plain.folder), '{"action":"registration.list"}'))["registrations"]
+        ids.write_text("\n".join(one["id"] for one in listed))
+        with running([str(peer), str(ROOT / "Benchmarks/peer_service.py"), str(ids), str(port)], port) as pid:
+            rows.append(
+                (
+                    "FastAPI and aiosqlite, without signatures",
+                    play(pid, f"http://127.0.0.1:{port}", plain.requests, folder / "peer", arguments.seconds),
+                )
+            )
+    else:
+        print("skipped: FastAPI and aiosqlite are not installed (scripts/deps.sh bench)", file=sys.stderr)
+
+    tls = Prepared(folder, arguments.count // 5, arguments.registrations // 5, tls=True)
+    with running([MAMD, "serve", str(tls.folder)], tls.port) as pid:
+        figures = play(pid, f"https://localhost:{tls.port}", tls.requests, replies, arguments.seconds, closing=True)
+    rows.append(("mamd, TLS and a new connection each", figures | {"verified": tls.verify(replies)}))
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=int, default=15)
+    parser.add_argument("--count", type=int, default=100_000)
+    parser.add_argument("--registrations", type=int, default=10_000)
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    if not shutil.which("wrk"):
+        sys.exit("wrk is not installed; on Debian: apt-get install wrk")
+    rounds = []
+    for _ in range(arguments.rounds):
+        with tempfile.TemporaryDirectory() as folder:
+            rounds.append(measured(Path(folder), arguments))
+    if arguments.json:
+        print(json.dumps(rounds))
+        return
+    first = rounds[0][0][0]
+    for name in [name for name, _ in rounds[0]]:
+        runs = [dict(one)[name] for one in rounds]
+        middle = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
+        ratio = statistics.median(dict(one)[first]["rate"] / dict(one)[name]["rate"] for one in rounds)
+        print(
+            f"{name}: {middle['rate']:.0f} a second, {middle['microseconds']:.0f} us of its processor each, "
+            f"median {middle['median']:.1f} ms, 99 % {middle['p99']:.1f} ms; the first row is {ratio:.2f} times as fast"
+        )
+        if "verified" in middle:
+            print(
+                f"    {middle['verified']:.0f} replies verified" + (f", idle {middle['idle']:.1f} MiB" if "idle" in middle else "")
+            )
+
+
+if __name__ == "__main__":
+    main()
