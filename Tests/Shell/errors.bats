@@ -31,7 +31,7 @@ load helpers
 
 @test "a state that others can read is refused" {
     authority_with strict
-    mamctl status
+    mamctl events
     chmod 755 "$MAM_STATE/$MAM_APP"
     run --separate-stderr mamctl status
     failed_with 1 .
@@ -100,7 +100,7 @@ with_mounts() {
     unshare --user --map-root-user --ipc sh -c 'echo 0 >/proc/sys/kernel/shmmni' 2>/dev/null ||
         skip 'no limits of its own are allowed here'
     # shellcheck disable=SC2016 # for the inner shell
-    run --separate-stderr unshare --user --map-root-user --ipc sh -c 'echo 0 >/proc/sys/kernel/shmmni; exec "$1" status' - "$MAMCTL"
+    run --separate-stderr unshare --user --map-root-user --ipc sh -c 'echo 0 >/proc/sys/kernel/shmmni; exec "$1" events' - "$MAMCTL"
     failed_with 1 'kernel.shmmni'
     mamctl status | grep -q '^no accounts'
 }
@@ -117,11 +117,11 @@ with_mounts() {
     authority_with strict
     : >file
     for state in "$PWD/file" "$PWD/file/state" /proc/state ''; do
-        run --separate-stderr mamctl status --state "$state"
+        run --separate-stderr mamctl events --state "$state"
         [ "$status" -ne 0 ]
         [[ $stderr == 'mamctl: '* ]]
     done
-    mamctl status --state "$PWD/a/b/c" >/dev/null
+    mamctl events --state "$PWD/a/b/c" >/dev/null
 }
 
 @test "another user's state is refused" {

@@ -4,11 +4,13 @@ import MAMValues
 
 /// The status of an app that has no state here. Opening a session would make one, so the authority alone is asked.
 extension StatusReport {
-    /// Nil where the app has a state, or where only opening it says why it has none.
+    /// Nil where the app has a state, or where only opening it says why it has none; also for a test policy, which a session applies.
     init?(ofNeverRun options: SessionOptions) throws {
         let (app, group) = try options.appAndGroup()
         let directory = try options.stateDirectory
-        guard AppId.isValid(app), AppId.isValid(group) else { return nil }
+        guard AppId.isValid(app), AppId.isValid(group),
+            try Configuration.value(.testPolicy, option: options.testPolicy) == nil
+        else { return nil }
         let state = "\(directory)/\(group)"
         guard !StateCheck.hasLostDatabase(state) else {
             throw CommandError.failed(
