@@ -180,3 +180,14 @@ load helpers
     mamctl authority policy export "$(jq -r '.value[0].id' "$policies/graph-export.json")" >exported.json
     diff <(jq -S . "$policies/graph-export.json") <(jq -S . exported.json)
 }
+
+@test "a policy that loses its only group with the group is named" {
+    mamctl authority create >/dev/null
+    mamctl authority group add Sales >/dev/null
+    mamctl authority group add Staff >/dev/null
+    id=$(mamctl authority policy import "$policies/strict.json" --assign-group Sales --all-apps --json | head -n 1 | jq -r '.policies[0].id')
+    mamctl authority policy import "$policies/open.json" --assign-group Sales --assign-group Staff --all-apps >/dev/null
+    run --separate-stderr mamctl authority group remove Sales
+    [ "${#lines[@]}" -eq 2 ] || { echo "$output"; return 1; }
+    [ "${lines[1]}" = "note: policy Example: strict ($id) reaches nobody now" ]
+}

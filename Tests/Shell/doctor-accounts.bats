@@ -138,7 +138,8 @@ CASES
             first=${command%%#*} second=${command#*help: }
             bash -c "${first//\/PATH\/TO\/THE\/BACKUP/kept/$MAM_APP}"
             doctor
-            [ "$status" -eq 0 ] || bash -c "$(sed "s#/PATH/TO/THE/BACKUP#kept/$MAM_APP#; s/;.*//" <<<"$second")"
+            second=${second%%;*}
+            [ "$status" -eq 0 ] || bash -c "${second//\/PATH\/TO\/THE\/BACKUP/kept/$MAM_APP}"
             healthy
             eval "$fault"
             found 3 accounts "$what"

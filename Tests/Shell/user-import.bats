@@ -2,7 +2,7 @@
 # mamctl authority user import: CSV files, good and hostile.
 
 # helpers.bash sets variables, and no command reads a file that it also writes:
-# shellcheck disable=SC2154,SC2094
+# shellcheck disable=SC2154,SC2094,SC2016
 load helpers
 
 users() { mamctl authority user list --json | jq -c '[.users[] | {upn, displayName, enabled, groups}]'; }

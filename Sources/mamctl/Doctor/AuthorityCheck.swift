@@ -92,7 +92,8 @@ struct AuthorityCheck {
         findings.append(
             Finding(
                 check: "clock",
-                message: "it was changed \(ahead / 60) minutes in the future: this computer's clock is behind",
+                message:
+                    "it was changed \(RelativeTime(seconds: ahead).words) in the future: this computer's clock is behind",
                 subject: path, command: "\(Finding.sudo(0))timedatectl set-ntp true"))
     }
 
