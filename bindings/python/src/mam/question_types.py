@@ -221,13 +221,13 @@ ACCESS_TOKEN: Final = QuestionType[TokenQuestion, bytes | bytearray | str]("acce
 PIN: Final = QuestionType[PINQuestion, bytes | bytearray | str | Mapping[str, bool]](
     "pin", PINQuestion, secret=True, returns='the PIN as bytes, a bytearray or a str, or {"forgot": True}'
 )
-#: The user who signed in, for the question's purpose: a mapping with "upn" or "accountId", or the name alone. For "access"
-#: also "credentials" or "biometrics", one of its methods, if the person presented them; False if not.
+#: The user who signed in, for the question's purpose: a mapping with "upn" or "accountId", or the name alone. Or, for
+#: "access", "credentials" or "biometrics", one of its methods, if the person presented them; False if not.
 AUTHENTICATE: Final = QuestionType[AuthenticateQuestion, str | bool | Mapping[str, Any]](
     "authenticate",
     AuthenticateQuestion,
     encode=_authentication,
-    returns='who has signed in: a UPN or account id, or a mapping with "upn" or "accountId"; for access also "credentials", '
+    returns='who has signed in: a UPN or account id, or a mapping with "upn" or "accountId"; or, for access, "credentials", '
     '"biometrics" or False',
 )
 #: The host's facts about the device: the keys of `Mam.report_device_health` as JSON names them, {"threatLevel": "low"}.
