@@ -1885,7 +1885,9 @@ MAM_API mam_status mam_file_open(mam_t *m, const char *path, int32_t flags, mam_
  *                                 not allow a transfer to the named account or to an unmanaged
  *                                 name.
  *           MAM_ERR_NOT_ENROLLED  also if the directory's owner is retired.
- *           MAM_ERR_KEY_UNAVAILABLE, MAM_ERR_NO_SPACE.
+ *           MAM_ERR_KEY_UNAVAILABLE  an existing file is sealed under a key that is not here: only a
+ *                                 backup of the state opens it, so move or remove it first.
+ *           MAM_ERR_NO_SPACE.
  *  In:      flags    as mam_file_open, for writing; also O_EXCL. O_CREAT and O_TRUNC are implied.
  *           mode     permission bits of a new file, 0 to 07777, less the umask.
  *  Out:     file  release with mam_file_close.
@@ -1976,9 +1978,9 @@ MAM_API mam_status mam_file_close(mam_file_t *file);
  *  files in it inherit the owner by default. The owner is stored in an extended attribute,
  *  authenticated with the group's key, and in the index of the state; either is enough. The file is
  *  encrypted, as by mam_file_encrypt, if the owner's policy requires it, else decrypted;
- *  containers, databases of the SQLite VFS and SQLite's sidecars keep their form. If the owner's
- *  policy blocks backups, the nodump attribute is set. A wipe of the owner removes the file.
- *  docs/file-owners.md.
+ *  containers, databases of the SQLite VFS and SQLite's sidecars keep their form, whether their key
+ *  is here or not. If the owner's policy blocks backups, the nodump attribute is set. A wipe of the
+ *  owner removes the file. docs/file-owners.md.
  *
  *  PATHS may have any length reachable in steps of PATH_MAX. Links on the way are followed, but
  *  none in the last place or inside a directory.
@@ -2168,7 +2170,8 @@ MAM_API mam_status mam_sqlite_vfs_register(mam_t *m, const char *name, const cha
  *           MAM_ERR_BUSY             another connection is in a transaction, or has a log open.
  *           MAM_ERR_NOT_MANAGED      the account is not managed (originalCode 106).
  *           MAM_ERR_NOT_FOUND        there is no such file (originalCode 104).
- *           MAM_ERR_KEY_UNAVAILABLE  it is encrypted for another account (originalCode 106).
+ *           MAM_ERR_KEY_UNAVAILABLE  it is encrypted for another account, or under a key that is
+ *                                    gone (originalCode 106).
  *           MAM_ERR_DENIED           it is plain, and data of another account, as mam_file_protect.
  *           MAM_ERR_UNSUPPORTED      a sealed file, a container or a log, which the message names
  *                                    (originalCode 107); not a regular file.

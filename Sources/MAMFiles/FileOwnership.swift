@@ -57,6 +57,9 @@ public struct FileOwnership: Sendable {
     /// The data key of its content; nil where it is not sealed.
     public var dataKey: (id: [UInt8], epoch: UInt32)?
 
+    /// The header of a sealed file; nil for other kinds.
+    public var sealedHeader: SealedFileHeader?
+
     /// Whether attribute or index name an owner of the file itself, rather than of a directory above it.
     public var hasOwnOwner: Bool { source == .attribute || source == .index || source == .both }
 

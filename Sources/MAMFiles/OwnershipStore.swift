@@ -139,6 +139,7 @@ public struct OwnershipStore {
             let kind = try? FileKind.read(file, path: location.displayPath).kind
         else { return }
         (owner.isEncrypted, owner.dataKey) = (kind.isEncrypted, kind.dataKey)
+        if case .sealed(let header) = kind { owner.sealedHeader = header }
         guard owner.source == .none, owner.disagreement == nil, let account = kind.account else { return }
         (owner.account, owner.source) = (account, .content)
     }

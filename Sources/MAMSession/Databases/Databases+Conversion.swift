@@ -52,8 +52,10 @@ extension Databases {
                 let file = try FilePath(Array(conversion.path.utf8))
                 try checkOwner(file, owner, snapshot, isEncrypting: isEncrypting)
             }
-            guard try conversion.isEncrypted() != isEncrypting else {
-                if !isEncrypting { try conversion.checkIsDatabase() }
+            let isEncrypted = try conversion.isEncrypted()
+            if isEncrypted { try checkOpens(conversion, for: owner, snapshot) }
+            guard isEncrypted != isEncrypting else {
+                if !isEncrypted { try conversion.checkIsDatabase() }
                 return
             }
             try TemporaryFile(beside: conversion.path, state).use { (beside) throws(MAMError) in
@@ -79,6 +81,21 @@ extension Databases {
         case .databaseLog:
             throw MAMError.unsupportedFile(path, "is the log or journal of an encrypted database; name the database")
         case .plain, .database, nil: return
+        }
+    }
+
+    /// Fails where no key of an account opens its encrypted database. A busy one is open elsewhere, so its key is there.
+    private func checkOpens(
+        _ conversion: DatabaseConversion, for owner: Identity, _ snapshot: Snapshot
+    ) throws(MAMError) {
+        do throws(MAMError) { try conversion.checkIsDatabase() } catch {
+            guard error.code != .busy else { return }
+            guard error.code == .damaged else { throw error }
+            let (why, key) = snapshot.reasonWithoutKey(Array(owner.text.utf8), "database")
+            throw .file(
+                .keyUnavailable, conversion.path,
+                "is encrypted, and no key of \(owner.text) opens it: \(why), or its first page was changed",
+                originalCode: .unmanagedIdentity, for: key)
         }
     }
 

@@ -44,6 +44,8 @@ extension Files {
         let shared = try SharedLocks(words: state.words)
         var account = try snapshot.managedFileOwner(of: named)
         let former = try owners.findIfThere(location)
+        // A backup of the state may have the key that this one lacks, so the content is not overwritten.
+        if !flags.isExclusive { _ = try key(of: former?.sealedHeader, location.displayPath, snapshot) }
         if argument != .notGiven, let former {
             try checkTransfer(of: former, at: location.displayPath, to: named, snapshot, isUnmanaging: false)
         }

@@ -81,9 +81,9 @@ class SQLiteCalls(Session):
         """Encrypt a database in place for a managed account, whatever its policy requires.
 
         A new file is written beside it and renamed over the old one; no connection may be open. Does nothing if it is
-        already encrypted. Raises BusyError (another connection has it open), FileNotFoundError, UnsupportedError (a sealed
-        file, a container), NotManagedError, LockedError, NotEnrolledError, WaitInterruptedError. Mirrors
-        encryptFile:forAccountId:.
+        already encrypted. Raises BusyError (another connection has it open), KeyUnavailableError (it is encrypted, and no key
+        of the account opens it), FileNotFoundError, UnsupportedError (a sealed file, a container), NotManagedError,
+        LockedError, NotEnrolledError, WaitInterruptedError. Mirrors encryptFile:forAccountId:.
         """
         check(C.mam_sqlite_encrypt(self._handle, _path(path), text(account, "account")))
 

@@ -1,0 +1,45 @@
+"""A state that was lost: after signing in again, data from before is neither converted nor overwritten."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import mam
+import pytest
+from conftest import ANN, POLICY, Office
+
+
+def test_data_without_its_key_stays(office: Office, tmp_path: Path) -> None:
+    office.authority.import_policy({**POLICY, "id": office.policy.id, "appDataEncryptionType": "whenDeviceLocked"})
+    tags, plan = tmp_path / "tags.db", tmp_path / "plan.txt"
+    with office.open() as m:
+        assert m.register_and_enroll(ANN).wait(30)
+        with contextlib.closing(m.connect_sqlite(tags, account=ANN)) as database:
+            database.execute("CREATE TABLE tags AS SELECT 'secret'")
+            database.commit()
+        with m.open_file(plan, "w", account=ANN) as file:
+            file.write("the plan")
+    shutil.rmtree(tmp_path / "state")
+    with office.open() as m:
+        assert m.register_and_enroll(ANN).wait(30)
+        calls: dict[str, Callable[[], object]] = {
+            "sqlite_encrypt": lambda: m.sqlite_encrypt(tags, ANN),
+            "sqlite_decrypt": lambda: m.sqlite_decrypt(tags, ANN),
+            "file_encrypt": lambda: m.file_encrypt(plan, ANN),
+            "file_protect": lambda: m.file_protect(plan, ANN),
+            "file_verify_and_protect": lambda: m.file_verify_and_protect(plan, ANN),
+            **{f"open_file {mode}": lambda mode=mode: m.open_file(plan, mode, account=ANN) for mode in ("r", "a", "w", "w+")},
+        }
+        before = tags.read_bytes(), plan.read_bytes()
+        for name, call in calls.items():
+            with pytest.raises(mam.KeyUnavailableError) as refused:
+                call()
+                pytest.fail(name)
+            assert refused.value.message_key == "errorKeyUnavailable", name
+        assert (tags.read_bytes(), plan.read_bytes()) == before
+        plan.rename(tmp_path / "plan.txt.old")
+        with m.open_file(plan, "w", account=ANN) as file:
+            file.write("another plan")
