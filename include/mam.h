@@ -1282,7 +1282,8 @@ MAM_API void mam_decision_release(mam_decision_t *decision);
  *  the group's other apps (as mam_login_and_enroll with NULL). If that fails and MAMPolicyRequired
  *  is set, signIn asks a person. Due check-ins run. Then it checks the app and each enrolled
  *  account:
- *    library         block  the check itself failed; the message says why
+ *    library         block  the launch failed; the message says why. It names each enrolled account,
+ *                           or none if these are not known
  *    policyRequired  block  MAMPolicyRequired is set, and no account of this app has a policy
  *    account         block  the account's data stays closed, or its policy has not come yet
  *    wipe            wipe   the account is already being wiped, for any reason

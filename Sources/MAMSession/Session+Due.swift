@@ -10,9 +10,9 @@ extension Session: OperationRunning {
         switch work {
         case .switchIdentity(let request):
             return identitySwitches.ended(request, .failed, error.message, snapshots.latest)
-        case .launch: return .launch(launches.failed(error.message))
+        case .launch: return .launch(launches.failed(error))
         case .pin(let conversation): return .pin(pins.failed(conversation, error))
-        case .signIn(let attempt) where attempt.isLaunch: return .launch(launches.failed(error.message))
+        case .signIn(let attempt) where attempt.isLaunch: return .launch(launches.failed(error))
         default:
             // Another process has wiped or unenrolled the account: there is nothing to retry.
             let code: StatusCode = error.code == .notRegistered ? .appNotEnrolled : .internalError

@@ -75,6 +75,48 @@ static void a_full_disk(void **state) {
     CHECK(umount(disk) == 0);
 }
 
+static char *launched(mam_t *m) {
+    int64_t op;
+    char *report = NULL;
+    OK(mam_launch(m, &op));
+    OK(mam_wait(m, op, SOON, &report));
+    return report;
+}
+
+/* A launch that cannot be recorded closes the accounts, each with a finding; personal data is none of its business. */
+static void a_launch_on_a_full_disk(void **state) {
+    office *o = *state;
+    char disk[PATH_SIZE], filler[PATH_SIZE];
+    snprintf(disk, sizeof disk, "%s", in_office(o, "disk"));
+    snprintf(filler, sizeof filler, "%s", in_office(o, "disk/filler"));
+    CHECK(mkdir(disk, 0700) == 0);
+    if (!mount_small(disk, "size=1m,mode=0700")) SKIP("no small file system can be mounted here");
+    snprintf(o->state, sizeof o->state, "%s/disk/state", o->root);
+    mam_t *m = open_enrolled(o);
+    mam_buffer note = sealed(m, ANN, TEXT), own = sealed(m, EVE, TEXT);
+    fill(filler, 0);
+    char *report = launched(m);
+    CHECK_TEXT("blocked", text_of(report, "/outcome"));
+    CHECK_NUMBER(1, count_of(report, "/findings"));
+    CHECK_TEXT("library", text_of(report, "/findings/0/check"));
+    CHECK_TEXT(ANN_ID, text_of(report, "/findings/0/accountId"));
+    CHECK_TEXT("errorNoSpace", text_of(report, "/findings/0/messageKey"));
+    mam_free(report);
+    FAILS(MAM_ERR_LOCKED, opens_as(m, &note, TEXT));
+    CULPRIT("check", "library");
+    CHECK_TEXT("errorNoSpace", message_key());
+    OK(opens_as(m, &own, TEXT));
+    CHECK(unlink(filler) == 0);
+    report = launched(m);
+    CHECK_TEXT("allowed", text_of(report, "/outcome"));
+    mam_free(report);
+    OK(opens_as(m, &note, TEXT));
+    mam_buffer_free(&note);
+    mam_buffer_free(&own);
+    OK(mam_close(m));
+    CHECK(umount(disk) == 0);
+}
+
 static void a_read_only_file_system(void **state) {
     office *o = *state;
     char disk[PATH_SIZE];
@@ -115,6 +157,7 @@ int main(void) {
         WITH_OFFICE(a_network_file_system),
         WITH_OFFICE(a_read_only_file_system),
         WITH_OFFICE(a_full_disk),
+        WITHOUT_PIN(a_launch_on_a_full_disk),
     };
     return cmocka_run_group_tests_name("disk", tests, begin, NULL);
 }

@@ -151,4 +151,11 @@ extension LaunchReport.Finding {
     public init(_ check: LaunchCheck, _ action: LaunchReport.Action, _ message: String) {
         self.init(check: check.rawValue, action: action, setting: nil, message: message)
     }
+
+    /// Creates the finding of a launch that failed. The person reads the error's message, unless that blames the app.
+    public init(library error: MAMError) {
+        self.init(
+            check: LaunchCheck.library.rawValue, action: .block, setting: nil, message: error.message,
+            messageKey: error.messageKey == .errorApp ? nil : error.messageKey)
+    }
 }

@@ -27,6 +27,18 @@ public final class LaunchBlocks: SessionService, PINFindings, LaunchFindings, Se
         try replaceSnapshot()
     }
 
+    /// Close accounts for one more finding, and publish that at once. Unresolved prompts remain for the launch that follows.
+    func add(_ finding: LaunchReport.Finding, to accounts: [Account]) throws(MAMError) {
+        findings.held { all in
+            for account in accounts {
+                let lastCheckIn = account.record.lastCheckIn
+                let former = all[account.row.id]?.current(since: lastCheckIn).filter { $0.check != finding.check } ?? []
+                all[account.row.id] = SessionFindings(findings: former + [finding], lastCheckIn: lastCheckIn)
+            }
+        }
+        try replaceSnapshot()
+    }
+
     /// A person has entered or set the PIN outside a launch: the other findings remain.
     func removePINFindings(of id: AccountRowID) throws(MAMError) {
         let isClosed = findings.held { all in

@@ -13,6 +13,8 @@ protocol AccountUse: AnyObject, Sendable {
 protocol LaunchFindings: AnyObject, Sendable {
     /// Replace the findings of accounts, and publish them at once.
     func set(_ found: [AccountRowID: SessionFindings]) throws(MAMError)
+    /// Close accounts for one more finding, and publish that at once.
+    func add(_ finding: LaunchReport.Finding, to accounts: [Account]) throws(MAMError)
     /// The findings of an account that a person can resolve.
     func prompts(of id: AccountRowID) -> [LaunchReport.Finding]
 }
@@ -87,14 +89,26 @@ public final class Launches: SessionService, LaunchChecks, Sendable {
             switch try advance(run) {
             case .pending(let outcome): return outcome
             case .next(let run): return .next(.launch(.check(run)))
-            case .ended(let launched): return .ended(.launch(try report(try conclude(launched, run), run)))
+            case .ended(let launched):
+                var attempt: EnrollmentStatus?
+                if case .launch(let status) = run.purpose { attempt = status }
+                return .ended(.launch(try report(try conclude(launched, run), attempt: attempt)))
             }
         }
     }
 
-    /// The report of a launch that failed: what cannot be checked is blocked.
-    func failed(_ message: String) -> LaunchReport {
-        LaunchReport([.init(.library, .block, message)], time: clock.now())
+    /// The report of a launch that failed. Each account that it should have checked is closed in this session, and nothing else
+    /// is. Where these accounts are not known, the finding is about the app.
+    func failed(_ error: MAMError) -> LaunchReport {
+        let finding = LaunchReport.Finding(library: error)
+        do throws(MAMError) {
+            let enrolled = try current().accounts.filter(\.isEnrolled)
+            guard !enrolled.isEmpty else { return LaunchReport([finding], time: clock.now()) }
+            try findings.add(finding, to: enrolled)
+            return try report(LaunchReport.Account(findings: enrolled.map { finding.about($0.named) }), attempt: nil)
+        } catch {
+            return LaunchReport([finding], time: clock.now())
+        }
     }
 
     private func beginLaunch() throws(MAMError) -> StepResult {
@@ -147,11 +161,11 @@ public final class Launches: SessionService, LaunchChecks, Sendable {
         }
     }
 
-    /// The report of a launch or resume.
-    private func report(_ found: LaunchReport.Account, _ run: LaunchRun) throws(MAMError) -> LaunchReport {
+    /// The report of a launch or resume; `attempt`: the outcome of the enrollment at a launch.
+    private func report(
+        _ found: LaunchReport.Account, attempt: EnrollmentStatus?
+    ) throws(MAMError) -> LaunchReport {
         let snapshot = try current()
-        var attempt: EnrollmentStatus?
-        if case .launch(let status) = run.purpose { attempt = status }
         let presence = PolicyPresenceCheck(
             hasPolicy: snapshot.accounts.contains { $0.policy != nil },
             isRequired: snapshot.settings.bool(SettingKey.policyRequired),

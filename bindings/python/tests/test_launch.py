@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import resource
+
 import mam
 import pytest
-from conftest import ANN, POLICY, Office
+from conftest import ANN, EVE, POLICY, Office
 from mam import StatusCode
 
 
@@ -19,6 +21,24 @@ def test_nothing_is_asked_for(m: mam.Mam) -> None:
     assert report
     assert (report.outcome, report.findings) == ("allowed", ())
     assert report.time is not None
+
+
+def test_a_launch_that_cannot_be_recorded(enrolled: mam.Mam) -> None:
+    """It closes the accounts, says why, and leaves personal data alone."""
+    sealed, own = enrolled.protect(ANN, b"plan"), enrolled.protect(EVE, b"plan")
+    former = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, former[1]))
+    try:
+        report = enrolled.launch().wait(30)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, former)
+    assert [(one.check, one.action, one.upn) for one in report.findings] == [("library", "block", ANN)]
+    assert report.findings[0].message_key in ("errorNoSpace", "errorStorage")
+    with pytest.raises(mam.LockedError):
+        enrolled.unprotect(sealed)
+    assert enrolled.unprotect(own) == b"plan"
+    assert enrolled.launch().wait(30).findings == ()
+    assert enrolled.unprotect(sealed) == b"plan"
 
 
 def test_policy_required_and_absent(office: Office) -> None:
