@@ -1310,8 +1310,8 @@ MAM_API void mam_decision_release(mam_decision_t *decision);
  *
  *  An account found closed stays closed: it is in mam_blocked_accounts, its policy handles return
  *  closed values, reads fail with MAM_ERR_LOCKED, whose detail has "check", "setting",
- *  "value","policyId" and "policyName" (mam_protect still works, so that no data is lost), and
- *  blockAccount is asked about its windows. account, disabledAccount, offline and offlineWipe close
+ *  "value","policyId" and "policyName" (what only protects goes on, so that no data is lost:
+ *  docs/launch.md), and blockAccount is asked about its windows. account, disabledAccount, offline and offlineWipe close
  *  it in every session of the app until the authority answers otherwise; other checks close it in
  *  this session until a later launch, resume or switch finds it open. A successful mam_pin_verify,
  *  mam_pin_set or mam_pin_reset opens an account that only the PIN closed in this session. Without
@@ -1797,7 +1797,8 @@ MAM_API mam_status mam_rotate_keys(mam_t *m, const char *account) MAM_CHECK_RESU
  * MAM_ERR_NO_SPACE (disk or quota) and MAM_ERR_IO, each with the path. A read can fail with
  * MAM_ERR_DAMAGED (detail.offset: the 4096 bytes that do not verify; originalCode 103),
  * MAM_ERR_LOCKED (a launch, resume or switch of this session closed the account, or the locked
- * screen its data), MAM_ERR_DENIED and MAM_ERR_TAMPERED as mam_unprotect. A handle whose account
+ * screen its data: docs/launch.md has what goes on), MAM_ERR_DENIED and MAM_ERR_TAMPERED as
+ * mam_unprotect. A handle whose account
  * was wiped fails with MAM_ERR_CLOSED. A plain file that mam_file_info attributes to a managed
  * account is closed and opened with it like a sealed one.
  */

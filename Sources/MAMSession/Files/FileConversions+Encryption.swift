@@ -65,7 +65,7 @@ extension FileConversions {
         let conversion = try FileConversion(try FileLocation(path), isInPlace: false, state)
         let known = try owners.find(path)
         let former = try files.protectedOwners(of: known, path.text, snapshot)
-        let key = try files.opener(of: conversion, path, snapshot)
+        let key = try files.opener(of: conversion, path, snapshot, sealingFor: nil)
         try files.checkTarget(target, of: former, "target", snapshot)
         let wait = interrupts.beginWait()
         try conversion.copyPlain(openedBy: key, to: target) { () throws(MAMError) in try wait.checkBeforeConversion() }

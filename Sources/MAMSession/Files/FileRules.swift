@@ -42,9 +42,10 @@ protocol FileRules: FileOwnerChecks {
     func key(
         of header: SealedFileHeader?, _ path: String, _ snapshot: Snapshot
     ) throws(MAMError) -> (key: DataKey?, owner: Account?)
-    /// Returns the key that opens a file for its conversion; nil where it is plain.
+    /// Returns the key that opens a file for its conversion; nil where it is plain. Fails for an account that is closed to readers,
+    /// except where its own plain file is sealed for `owner`.
     func opener(
-        of conversion: FileConversion, _ path: FilePath, _ snapshot: Snapshot
+        of conversion: FileConversion, _ path: FilePath, _ snapshot: Snapshot, sealingFor owner: Account?
     ) throws(MAMError) -> OpeningKey?
     /// Seals a file under `newKey`, or makes it plain where that is nil.
     func convert(

@@ -1,5 +1,6 @@
 import MAMFiles
 import MAMProtection
+import MAMState
 import MAMSupport
 
 /// Keys of sealed files, and the conversion of files as a whole.
@@ -31,13 +32,13 @@ extension Files {
     }
 
     func opener(
-        of conversion: FileConversion, _ path: FilePath, _ snapshot: Snapshot
+        of conversion: FileConversion, _ path: FilePath, _ snapshot: Snapshot, sealingFor owner: Account?
     ) throws(MAMError) -> OpeningKey? {
         switch conversion.kind {
         case .plain:
-            for account in try accounts(of: conversion.file, at: conversion.location, snapshot) {
-                try account.checkReadable(screen)
-            }
+            // Sealing an account's own plain data shows nothing of it: like mam_protect, it needs no open account.
+            for account in try accounts(of: conversion.file, at: conversion.location, snapshot)
+            where account.row.id != owner?.row.id { try account.checkReadable(screen) }
             return nil
         case .sealed(let header):
             let (key, owner) = try self.key(of: header, path.text, snapshot)
@@ -68,7 +69,7 @@ extension Files {
     func convert(
         _ conversion: FileConversion, _ path: FilePath, _ snapshot: Snapshot, to owner: Account?, _ newKey: DataKey?
     ) throws(MAMError) {
-        let key = try opener(of: conversion, path, snapshot)
+        let key = try opener(of: conversion, path, snapshot, sealingFor: newKey == nil ? nil : owner)
         let wait = interrupts.beginWait()
         try conversion.convert(openedBy: key, to: Array((owner?.accountId ?? "").utf8), sealedBy: newKey) {
             () throws(MAMError) in try wait.checkBeforeConversion()

@@ -134,6 +134,12 @@ def test_every_way_to_read(desk: Office, tmp_path: Path) -> None:
     arrived = m.protect(ANN, b"mail")
     with m.open_file(tmp_path / "mail.txt", "wb", account=ANN) as mail:
         mail.write(b"mail")
+    # Also for data from before: to encrypt it shows nothing.
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "old").write_bytes(b"plan")
+    m.file_protect(tmp_path / "folder", ANN)
+    m.file_encrypt(tmp_path / "plain", ANN)
+    assert m.file_is_encrypted(tmp_path / "folder" / "old") and m.file_is_encrypted(tmp_path / "plain")
     with m.policy(ANN) as policy:
         assert policy.is_print_allowed
     m.report_screen_lock(UNLOCKED)
