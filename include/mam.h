@@ -2262,7 +2262,7 @@ MAM_API mam_status mam_policy_properties(char **json) MAM_CHECK_RESULT;
 /** Check policies before a rollout: {"policies":[{"id","name","platform",
  *  "findings":[{"severity":"warning","kind":"contradictory","setting","value","message",
  *  "check":null,"signals":[]}…]}…]}. A warning can wipe, or does not do what it seems to; a note
- *  has no effect. Kinds: unknown (in no table; the message has the nearest name), value (invalid,
+ *  has no effect, or a smaller one. Kinds: unknown (in no table; the message has the nearest name), value (invalid,
  *  so the most restrictive one applies), contradictory, ineffective, crossPlatform, notEnforced (by
  *  this release), reach (an app or assignment that reaches nobody, or others than it seems to),
  *  wipe (it can cause a wipe on a Linux host: "check" is the launch check that finds it, "signals"

@@ -34,6 +34,12 @@ struct LintTests {
         Case(
             "saveAsBlocked", true, .contradictory, in: [:], mended: ["allowedOutboundDataTransferDestinations": "none"]),
         Case(
+            "blockDataIngestionIntoOrganizationDocuments", true, .contradictory, in: [:],
+            mended: ["allowedInboundDataTransferSources": "managedApps"]),
+        Case(
+            "allowedInboundDataTransferSources", "managedApps", .ineffective, in: [:],
+            mended: ["blockDataIngestionIntoOrganizationDocuments": true]),
+        Case(
             "allowedDataIngestionLocations", ["camera"], .ineffective, in: [:],
             mended: ["blockDataIngestionIntoOrganizationDocuments": true]),
         Case(

@@ -121,8 +121,12 @@ public struct CheckRequest: Sendable {
         switch name {
         case "url": return .url(try link(url), isKnownManaged: isKnownManaged)
         case "universalLink": return .universalLink(try link(url))
-        case "saveTo": return .saveTo(try find(location, "location", SaveLocation.allCases) { $0.name })
-        case "openFrom": return .openFrom(try find(location, "location", OpenLocation.allCases) { $0.name })
+        case "saveTo":
+            let others = OpenLocation.allCases.map(\.name)
+            return .saveTo(try find(location, "location", SaveLocation.allCases, not: others, "openFrom") { $0.name })
+        case "openFrom":
+            let others = SaveLocation.allCases.map(\.name)
+            return .openFrom(try find(location, "location", OpenLocation.allCases, not: others, "saveTo") { $0.name })
         case "receive": return .receive
         case "clipboard":
             guard let length else { throw error("length", "is missing") }
@@ -144,11 +148,15 @@ public struct CheckRequest: Sendable {
         return Link(url)
     }
 
-    private static func find<T>(_ text: String?, _ key: String, _ all: [T], _ name: (T) -> String) throws(MAMError) -> T
-    {
+    /// Returns the value with a name; `others` are names that `action` takes.
+    private static func find<T>(
+        _ text: String?, _ key: String, _ all: [T], not others: [String] = [], _ action: String = "",
+        _ name: (T) -> String
+    ) throws(MAMError) -> T {
         guard let text else { throw error(key, "is missing") }
         guard let found = all.first(where: { name($0) == text }) else {
-            throw .argument("request.\(key)", "\"\(text)\" is none of \(all.map(name).joined(separator: ", "))")
+            let what = others.contains(text) ? "is for \(action), and none of" : "is none of"
+            throw .argument("request.\(key)", "\"\(text)\" \(what) \(all.map(name).joined(separator: ", "))")
         }
         return found
     }

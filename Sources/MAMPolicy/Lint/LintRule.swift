@@ -64,6 +64,14 @@ struct LintRule: Sendable {
                 + "choose managedApps"
         ) { $0.text("allowedInboundDataTransferSources") ?? "allApps" == "allApps" },
         LintRule(
+            "allowedInboundDataTransferSources", .ineffective,
+            "lets files, photos and pictures of this computer be opened: blockDataIngestionIntoOrganizationDocuments is "
+                + "not true"
+        ) {
+            $0.text("allowedInboundDataTransferSources") == "managedApps"
+                && $0["blockDataIngestionIntoOrganizationDocuments"] != true
+        },
+        LintRule(
             "allowedOutboundClipboardSharingExceptionLength", .ineffective,
             "does nothing: allowedOutboundClipboardSharingLevel blocks nothing"
         ) {

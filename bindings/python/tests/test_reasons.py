@@ -86,3 +86,11 @@ def test_closed(office: Office) -> None:
             session.close()
             with pytest.raises(mam.ClosedError):
                 other.save_to_reason(SaveLocation.OTHER)
+
+
+@pytest.mark.parametrize(
+    ("action", "location", "other"), [("saveTo", "localStorage", "openFrom"), ("openFrom", "localDrive", "saveTo")]
+)
+def test_a_location_of_the_other_kind(enrolled: mam.Mam, action: str, location: str, other: str) -> None:
+    with pytest.raises(mam.ArgumentError, match=f'"{location}" is for {other}, and none of'):
+        enrolled.check(action, ANN, location=location)
