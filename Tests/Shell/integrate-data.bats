@@ -71,9 +71,14 @@ load integrate
     [ "$status" -eq 3 ]
     [ "$output" = 'ann@home.example 1: Buy' ]
     # Signing in again brings no keys back, and still stores nothing beside them.
-    run mail after sign-in "$ann"
-    run mail after deliver "$ann" Later <<<Leak
-    [ "$status" -ne 0 ]
+    before=$(sha256sum "mail/work/$ann/mail.db")
+    for words in "sign-in $ann" "deliver $ann Later"; do
+        # shellcheck disable=SC2086 # several words
+        run --separate-stderr mail after $words <<<Leak
+        [ "$status" -eq 1 ]
+        [[ $stderr == *"$ann: This data cannot be opened with your account in this app."* ]]
+    done
+    [ "$(sha256sum "mail/work/$ann/mail.db")" = "$before" ]
     run ! grep -rq Leak mail
 }
 
@@ -97,4 +102,46 @@ load integrate
     done
     [ ! -e copy ]
     run ! grep -rq -e Leak -e Merger notebook
+    # Signing in again brings no keys back, and a new note does not replace the old one.
+    run notebook after sign-in "$ann"
+    [ "$status" -eq 1 ]
+    before=$(sha256sum "notebook/$ann/Plan.txt")
+    run --separate-stderr notebook after add "$ann" Plan <<<Leak
+    [ "$status" -eq 1 ]
+    [[ $stderr == *'This data cannot be opened with your account in this app.'* ]]
+    [ "$(sha256sum "notebook/$ann/Plan.txt")" = "$before" ]
+}
+
+@test "a second sign-in does what the first one left undone" {
+    patched c mail
+    make --silent -C after
+    authority_with open
+    for _ in 1 2; do mail after sign-in "$ann"; done
+    rm -rf before after
+    patched python notebook
+    binding=$BATS_TEST_DIRNAME/../../bindings/python/src
+    rm -r "$MAM_STATE"
+    echo 'Merger' | binding='' notebook before add "$ann" Plan
+    # Killed before the notes were moved: the account is there, and the notes are as they were.
+    mamctl enroll "$ann" >/dev/null
+    grep -rq Merger notebook
+    for _ in 1 2; do notebook after sign-in "$ann"; done
+    run ! grep -rq Merger notebook
+    [ "$(notebook after show "$ann" Plan)" = Merger ]
+}
+
+@test "the notebook says once why it does not start" {
+    patched python notebook
+    authority_with open
+    cat >required.py <<'END'
+import functools, sys
+import mam
+mam.open = functools.partial(mam.open, settings={"MAMPolicyRequired": True})
+import notebook
+sys.exit(notebook.main())
+END
+    PYTHONPATH=$BATS_TEST_DIRNAME/../../bindings/python/src:$PWD/after run --separate-stderr python3 required.py list
+    [ "$status" -eq 3 ]
+    [[ $stderr == 'notebook: refused: '* ]]
+    [ "${#stderr_lines[@]}" -eq 1 ]
 }
