@@ -8,7 +8,7 @@ command -v swift >/dev/null || die "swift is not on the path: install Swift 6.2 
 # Both products compile with the same flags, or the second would compile every module again. (--static-swift-stdlib differs
 # from -static-stdlib in that, and has no effect on a library.)
 release=(swift build -c release --scratch-path "$scratch" -Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xlinker -s
-    -Xswiftc "-L$scratch/static" "${reproducible[@]}")
+    -Xswiftc "-L$scratch/static" -Xswiftc "-ld-path=$scratch/static/ld.lld" "${reproducible[@]}")
 # Flags that make less of the library resident, if this compiler supports them; nothing else depends on them. A section for
 # each function, so that they can be ordered.
 knows() { swiftc -typecheck "$@" - </dev/null >/dev/null 2>&1; }
@@ -40,14 +40,15 @@ fi
 order=$scratch/order.ld
 map=$scratch/libmam.map
 library+=(-Xlinker -T -Xlinker "$order" -Xlinker "-Map=$map")
-[ -e "$order" ] || : >"$order"
+names=$scratch/standard.names
+for file in "$order" "$names"; do [ -e "$file" ] || : >"$file"; done
 
 bin=$scratch/release
 # SwiftPM does not know that the library depends on the flags.
 printf '%s\n' "${release[@]}" "${library[@]}" >"$scratch/flags.new"
 cmp -s "$scratch/flags.new" "$scratch/flags" || rm -f "$bin/libmam.so"
 mv "$scratch/flags.new" "$scratch/flags"
-for input in abi/mam.map scripts/build.sh scripts/reproducible.ld; do
+for input in abi/mam.map scripts/build.sh scripts/reproducible.ld scripts/order/*; do
     [ "$bin/libmam.so" -nt "$input" ] || rm -f "$bin/libmam.so"
 done
 
@@ -55,15 +56,37 @@ done
 mkdir -p dist "$scratch/static"
 ln -sf "$(cc -print-file-name=libstdc++.a)" "$scratch/static/libstdc++.a"
 [ -e "$scratch/static/libstdc++.a" ] || die "cc has no libstdc++.a: install g++"
+# So is the Swift standard library, in a form that can be ordered and that unused parts can be left out of. The compiler would
+# look for its own first.
+resources=$(swiftc -print-target-info -static-stdlib | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
+printf '#!/bin/sh\nexec "%s" "-L%s" "$@"\n' "$resources/../../bin/ld.lld" "$scratch/static" >"$scratch/static/ld.lld.new"
+cmp -s "$scratch/static/ld.lld.new" "$scratch/static/ld.lld" || rm -f "$scratch/static/libswiftCore.a"
+mv "$scratch/static/ld.lld.new" "$scratch/static/ld.lld"
+chmod 755 "$scratch/static/ld.lld"
+split_standard_library() {
+    local work
+    work=$(mktemp -d)
+    cp "$resources/linux/libswiftCore.a" "$work/"
+    (cd "$work" && ar x libswiftCore.a Swift.o)
+    python3 scripts/order/split.py "$work/Swift.o" "$names"
+    (cd "$work" && ar r libswiftCore.a Swift.o)
+    mv "$work/libswiftCore.a" "$scratch/static/"
+    rm -r "$work"
+}
 provide() { cmp -s "$bin/$1" "dist/$1" || install -m 755 "$bin/$1" "dist/$1"; }
+for input in "$names" scripts/order/elf.py scripts/order/split.py; do
+    [ "$scratch/static/libswiftCore.a" -nt "$input" ] || rm -f "$scratch/static/libswiftCore.a"
+done
+[ -e "$scratch/static/libswiftCore.a" ] || logged split-standard-library split_standard_library
 logged build-libmam "${release[@]}" "${library[@]}"
 logged build-mamctl "${release[@]}" "${tool[@]}"
 provide mamctl
 if [ "$bin/libmam.so" -nt "$scratch/ordered" ]; then
     cp "$order" "$order.former"
-    scripts/order/order.sh "$bin/libmam.so" "$map" "$order"
+    scripts/order/order.sh "$bin/libmam.so" "$map" "$order" "$names"
     if ! cmp -s "$order" "$order.former"; then
         rm "$bin/libmam.so"
+        logged split-standard-library split_standard_library
         logged link-libmam "${release[@]}" "${library[@]}"
     fi
     touch "$scratch/ordered"

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# order.sh LIBRARY MAP ORDER.LD: write the order of functions for the library that was linked with this map. Does not change
-# ORDER.LD if the functions are the same, or if a program may not change its own code.
+# order.sh LIBRARY MAP ORDER.LD NAMES: write the order of functions for the library that was linked with this map, and the
+# names of those of the standard library. Does not change the files if the functions are the same, or if a program may not
+# change its own code.
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
-library=$1 map=$2 order=$3
+library=$1 map=$2 order=$3 names=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -30,5 +31,6 @@ for run in 1 2 3 4; do
     fi
 done
 cat "$work"/hit.* >"$work/hit"
-python3 scripts/order/order.py script "$map" "$work/hit" >"$work/order.ld"
+python3 scripts/order/order.py script "$map" "$work/hit" "$work/names" >"$work/order.ld"
 cmp -s "$work/order.ld" "$order" || cp "$work/order.ld" "$order"
+cmp -s "$work/names" "$names" || cp "$work/names" "$names"
