@@ -143,7 +143,7 @@ for target in package.targets where ["MAMValues", "MAMConfigurator", "MAMPolicy"
 
 // They wait for disks and people: fewer pages are worth more than faster loops.
 for target in package.targets
-where ["MAMDirectory", "MAMAuthority", "MAMState", "MAMFiles", "MAMSession"].contains(target.name) {
+where ["MAMDevice", "MAMDirectory", "MAMAuthority", "MAMState", "MAMFiles", "MAMSession"].contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
 }
 

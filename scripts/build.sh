@@ -23,6 +23,8 @@ fi
 # Use accessors for types instead of looking them up by name, which would bring the runtime's demangler into memory.
 by_accessor=-disable-concrete-type-metadata-mangled-name-accessors
 if knows -Xfrontend "$by_accessor"; then release+=(-Xswiftc -Xfrontend -Xswiftc "$by_accessor"); fi
+# A public declaration that no other module uses is left out, too.
+if knows -Xfrontend -internalize-at-link; then release+=(-Xswiftc -Xfrontend -Xswiftc -internalize-at-link); fi
 library=(--product mam --disable-local-rpath
     -Xlinker -soname=libmam.so.0 -Xlinker --version-script=abi/mam.map -Xlinker --no-undefined-version
     -Xlinker -z -Xlinker nodelete -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now

@@ -46,7 +46,7 @@ class Symbol:
 
 
 class Object:
-    """What is new, and what has changed its size, goes behind the end."""
+    """Additions go behind the end, and so does content that has grown."""
 
     def __init__(self, path: str) -> None:
         self.data = bytearray(pathlib.Path(path).read_bytes())

@@ -114,7 +114,7 @@ class Copies:
         self.file.put(self.frame_table, elf.packed(self.frame_relocations))
 
     def redirect(self) -> None:
-        """What refers to the first byte of a function refers to the copy."""
+        """Let references to the first byte of a function refer to the copy."""
         for table in self.file.sections:
             if table.type != elf.RELOCATIONS or table is self.frame_table:
                 continue
