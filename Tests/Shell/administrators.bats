@@ -52,7 +52,7 @@ administrators() {
     mamctl authority wipe request "$ann"
     mamctl checkin --all-apps
     mamctl authority wipe list --json | jq -e '.wipes[-1] | .pending == 0 and .done == 3'
-    # What the unit of each person writes.
+    # The metrics that the unit of each person writes.
     command=$(sed -n 's/^ExecStart=//p' etc/user/mam-status@.service |
         sed -e "s#/usr/local/bin/mamctl#mamctl#; s#%i#com.example.sheets --group com.example.office#; s#%U#$UID#; s#%i#sheets#; s#/var/lib/mam#$scratch/lib#")
     eval "$command"

@@ -48,7 +48,7 @@ CSV
     [ "${lines[3]}" = 'changed: ann@contoso.example' ]
     [ "${lines[4]}" = 'dry run: nothing was written' ]
     [ "$(sha256sum "$MAM_AUTHORITY")" = "$before" ]
-    # What it would refuse, it refuses.
+    # It refuses as the import would.
     run --separate-stderr mamctl authority user import people.csv --dry-run
     failed_with 1 'people.csv:2: displayName: .* to change what is here give --update$'
     run --separate-stderr mamctl authority user import people.csv --update
@@ -81,7 +81,7 @@ CSV
     [[ ${stderr##*$'\n'} == *'there may be more' ]]
 }
 
-@test "a full disk is not told of a line" {
+@test "the error of a full disk names no line" {
     unshare --map-root-user --mount mount -t tmpfs none /mnt 2>/dev/null || skip "no mount namespaces here"
     mamctl authority create >/dev/null
     { echo upn && printf 'person%s@contoso.example\n' {1..3000}; } >people.csv

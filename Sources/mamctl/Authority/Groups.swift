@@ -90,7 +90,7 @@ struct Groups: ParsableCommand {
             }
         }
 
-        /// What the group was the only one of.
+        /// Lines on documents that had no other group.
         private func unreached(_ kind: String, _ list: String, _ ids: [JSON]) throws -> [String] {
             guard !ids.isEmpty else { return [] }
             return try JSON(parsing: authority.request("\(kind).list", [:]))[list].elements

@@ -70,7 +70,7 @@ extension AuthorityCheck {
             let file = source.file ?? ""
             let line = source.line ?? 1
             let sudo = Finding.sudo(attributes(file)?.st_uid ?? 0)
-            // What sed would not take as it stands is left to the editor.
+            // A path that sed would not take as it stands is left to the editor.
             guard nearest != nil, !meant.contains(where: { "'&|\\".contains($0) }) else {
                 return ConfigurationCheck.editing(file, line: "\(line)")
             }

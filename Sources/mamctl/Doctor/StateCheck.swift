@@ -165,7 +165,7 @@ struct StateCheck {
                 subject: place, command: Remedy.freeing(place)))
     }
 
-    /// What a user may still write on the file system of a path; nil where that is not known.
+    /// The bytes that a user may still write on the file system of a path; nil where that is not known.
     static func freeBytes(_ path: String) -> Int64? {
         var space = statvfs()
         guard statvfs(path, &space) == 0 else { return nil }
