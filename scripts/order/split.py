@@ -5,7 +5,7 @@ of its code is a single section, and the other half is marked to be retained.
     split.py SWIFT.O NAMES      rewrite the object: its code may be left out, and each named function, one a line, has a
                                 copy in a section of its own, with the nameless functions that it calls
 
-Symbols name the copies. The function itself stays as well, for what refers to it by its place, such as jump tables.
+Symbols name the copies. The function itself stays as well, for what may refer to it by its place.
 """
 
 from __future__ import annotations
@@ -48,16 +48,20 @@ class Copies:
         self.references = references(path)
         self.functions: dict[int, list[elf.Symbol]] = {}
         self.objects: dict[int, list[elf.Symbol]] = {}  # by section
+        self.sections: dict[int, int] = {}  # by the section's symbol
         for symbol in file.symbols():
             if symbol.type == elf.OBJECT:
                 self.objects.setdefault(symbol.section, []).append(symbol)
-            elif symbol.section == self.text and symbol.type == elf.SECTION:
-                self.symbol = symbol.number
+            elif symbol.type == elf.SECTION:
+                self.sections[symbol.number] = symbol.section
+                if symbol.section == self.text:
+                    self.symbol = symbol.number
             elif symbol.section == self.text and symbol.type == elf.FUNCTION and symbol.size > 0:
                 self.functions.setdefault(symbol.place, []).append(symbol)
         self.frame_relocations = file.relocations(self.frame_table)
         self.frame = {r.addend: r.offset - 8 for r in self.frame_relocations if r.symbol == self.symbol}
         self.copied: dict[int, tuple[int, int]] = {}  # by its place, a function's copy: symbol, distance from it
+        self.ends: dict[int, int] = {}
 
     def relocated(self, begin: int, end: int) -> tuple[bytes, list[elf.Relocation]] | None:
         """A function elsewhere; None if an instruction that leaves it cannot be relocated."""
@@ -83,7 +87,7 @@ class Copies:
             if begin in self.copied or not (found := self.relocated(begin, begin + size)):
                 continue
             body += bytes(-len(body) % 16)
-            self.copied[begin] = symbols[0].number, len(body)
+            self.copied[begin], self.ends[begin] = (symbols[0].number, len(body)), begin + size
             for r in found[1]:
                 target = r.addend + CALLED
                 if r.symbol == self.symbol and target not in self.functions and target in self.frame:
@@ -131,6 +135,36 @@ class Copies:
         """A jump table, whose distances are from its beginning, is in none."""
         return any(s.place <= place < s.place + s.size for s in self.objects.get(section, []))
 
+    def redirect_jumps(self) -> None:
+        """Let the jump tables of a function lead into the copy: from either, for they are the same code."""
+        named = {
+            (self.sections[r.symbol], r.addend + CALLED)
+            for table in self.file.sections
+            if table.type == elf.RELOCATIONS and self.file.sections[table.info].flags & elf.EXECUTABLE
+            for r in self.file.relocations(table)
+            if r.symbol in self.sections and r.type == elf.RELATIVE
+        }
+        tables = {table.info: table for table in self.file.sections if table.type == elf.RELOCATIONS}
+        entries: dict[int, dict[int, elf.Relocation]] = {}
+        for begin, end in self.ends.items():
+            symbol, distance = self.copied[begin]
+            low, high = bisect.bisect_left(self.known_places, begin), bisect.bisect_left(self.known_places, end)
+            for reference in self.known[low:high]:
+                section, start = self.sections.get(reference.symbol, 0), reference.addend + CALLED
+                if reference.type != elf.RELATIVE or section not in tables or self.is_in_object(section, start):
+                    continue
+                if section not in entries:
+                    entries[section] = {r.offset: r for r in self.file.relocations(tables[section])}
+                place = start
+                # It ends where another begins, or with an entry that leads elsewhere.
+                while (r := entries[section].get(place)) and r.type == elf.RELATIVE and r.symbol == self.symbol:
+                    if not begin <= r.addend - (place - start) < end or (place > start and (section, place) in named):
+                        break
+                    r.symbol, r.addend = symbol, r.addend - begin + distance
+                    place += 4
+        for section, found in entries.items():
+            self.file.put(tables[section], elf.packed(found.values()))
+
 
 def main() -> None:
     path, names = sys.argv[1:]
@@ -145,6 +179,7 @@ def main() -> None:
                 copies.copy(symbols)
         copies.unwind()
         copies.redirect()
+        copies.redirect_jumps()
     file.write(path)
 
 
