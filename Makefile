@@ -33,7 +33,7 @@ configured = sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(call PREFIXED,$(LIBDIR)
     > "$(DESTDIR)$(LIBDIR)/pkgconfig/$(1)"
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build stage install install-static uninstall wheel static test test-service soak fuzz \
+.PHONY: help deps build stage install install-static uninstall wheel static deb test-packages test test-service soak fuzz \
     demo demo-service bench bench-service lint abi-check clean
 
 help:  ## list the targets
@@ -100,6 +100,15 @@ dist/libmam.a: dist/libmam.so
 
 static: build  ## libmam.a, for programs that contain libmam, in dist/
 	@scripts/build-static.sh
+
+deb:  ## Debian packages in dist/deb/, built in a root of their own
+	@scripts/deps.sh packages
+	@scripts/deb.sh
+
+test-packages: deb  ## packages and wheel on a fresh Debian 12 without Swift
+	@scripts/deps.sh python
+	@scripts/wheel.sh dist "$(CURDIR)/.build/portable-libmam.so"
+	@scripts/test-packages.sh
 
 test:  ## set up, build, and run every test (under 12 minutes on two cores)
 	@scripts/deps.sh apt python

@@ -13,7 +13,8 @@ nm -g --defined-only dist/libmam.a | awk 'NF == 3 {print $3}' | sort | diff "$wo
 make -s install-static PREFIX="$work/prefix"
 cp include/mam.h include/mam.hpp "$(mkdir -p "$work/prefix/include" && echo "$work/prefix/include")"
 flags=$(PKG_CONFIG_PATH=$work/prefix/lib/pkgconfig pkg-config --cflags --libs mam-static)
-export PATH="$(dirname "$(readlink -f "$(command -v swift)")"):$PATH" # ld.lld for cc
+toolchain=$(dirname "$(readlink -f "$(command -v swift)")")
+export PATH="$toolchain:$PATH" # ld.lld for cc
 export MAM_AUTHORITY=$work/authority.db MAM_STATE=$work/state MAM_APP=com.example.notes
 for command in 'authority create' 'authority user add ann@contoso.example' \
     'authority policy import examples/policies/strict.json --all-users --all-apps' 'enroll ann@contoso.example'; do

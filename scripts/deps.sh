@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# deps.sh apt|service|python|bench…: install missing packages, and only those. Quiet if none is missing.
+# deps.sh apt|service|packages|python|bench…: install missing packages, and only those. Quiet if none is missing.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
@@ -7,6 +7,7 @@ packages=(libssl-dev libsqlite3-dev libjson-c-dev pkg-config gcc g++ make git py
     libsodium23 libcmocka-dev bats mandoc shellcheck strace abigail-tools jq zsh fish dash dbus-daemon
     python3-dbusmock pinentry-curses valgrind clang-format-14 clang-tidy-14 tmux)
 services=(nginx-light libnginx-mod-stream curl openssl) # what the tests of the service start
+roots=(debootstrap rsync) # for `make deb` and what follows it; the rest is installed in the root
 peers=(age gocryptfs fuse3 gnupg wrk) # the peers of `make bench`
 
 # install PACKAGE…
@@ -56,9 +57,10 @@ for what in "$@"; do
     case $what in
     apt) install "${packages[@]}" ;;
     service) (install "${services[@]}") || echo "not installed: ${services[*]}" ;;
+    packages) install "${roots[@]}" ;;
     python) venv .venv scripts/requirements.txt ;;
     bench) bench ;;
-    *) die "usage: deps.sh apt|service|python|bench…" ;;
+    *) die "usage: deps.sh apt|service|packages|python|bench…" ;;
     esac
 done
 

@@ -17,7 +17,8 @@ if [ "$inputs" != "$(cat "$logs/clang-tidy.passed" 2>/dev/null)" ]; then
         2> >(grep -vE 'warnings? generated|^Suppressed |^Use -header-filter' >&2) &&
         echo "$inputs" >"$logs/clang-tidy.passed" || status=1
 fi
-scripts=(.ci/run scripts/*.sh scripts/order/*.sh examples/shell/*.sh examples/integrate/*/*.sh bindings/shell/*.sh bindings/shell/*.bash Tests/Soak/*.sh Tests/Attack/*.sh Tests/Model/*.sh Tests/Shell/*.sh Tests/Shell/*.bash Tests/Shell/*.bats)
+scripts=(.ci/run scripts/*.sh scripts/order/*.sh examples/shell/*.sh examples/integrate/*/*.sh bindings/shell/*.sh bindings/shell/*.bash Tests/Soak/*.sh Tests/Attack/*.sh Tests/Model/*.sh Tests/Shell/*.sh Tests/Shell/*.bash Tests/Shell/*.bats
+    debian/*.postinst debian/*.postrm debian/tests/*[!l])
 shellcheck -x -P SCRIPTDIR "${scripts[@]}" || status=1
 pages=(docs/man/*.[1-9])
 [ ${#pages[@]} -eq 0 ] || mandoc -T lint -W warning "${pages[@]}" || status=1

@@ -34,7 +34,7 @@ paste_into() {
 @test "the ten lines of README.md, pasted into zsh" { readme_in zsh; }
 
 readme_in() {
-    checkout README.md 4 5 6 7
+    checkout README.md 5 6 7 8
     block c 1 >ask.c
     block python 1 >ask.py
     paste_into "$1"
