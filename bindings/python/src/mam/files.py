@@ -246,8 +246,8 @@ class FileCalls(Session):
         for it, with a position of its own. An opener gets no O_TRUNC, since libmam truncates.
 
         Raises FileNotFoundError, FileExistsError, IsADirectoryError, UnsupportedError (a link, a device), DamagedError,
-        AuthenticationError, KeyUnavailableError (also with "w": the file is not replaced), NotEnrolledError, LockedError, PermissionError. Mirrors openFileAtPath:,
-        createFileAtPath:forAccountId:.
+        AuthenticationError, KeyUnavailableError (also with "w": the file is not replaced), NotEnrolledError, LockedError,
+        PermissionError. Mirrors openFileAtPath:, createFileAtPath:forAccountId:.
         """
         kind = mode.replace("b", "", 1).replace("t", "", 1)
         if kind not in _MODES or ("b" in mode and "t" in mode):
