@@ -14,7 +14,9 @@ ln -s "$library" "$work/libmam.so"
 cc -std=gnu11 -O2 -Iinclude -o "$work/start" Benchmarks/memory.c -L"$work" -lmam -Wl,-rpath,"$work" -Wl,--allow-shlib-undefined
 app=com.example.bench account=ann@contoso.example authority=$work/authority.db
 dist/mamctl authority create --authority "$authority" >/dev/null
-for user in $account bea@contoso.example; do dist/mamctl authority user add $user --authority "$authority" >/dev/null; done
+for user in "$account" bea@contoso.example; do
+    dist/mamctl authority user add "$user" --authority "$authority" >/dev/null
+done
 dist/mamctl authority policy import Benchmarks/policy.json --all-users --app $app --authority "$authority" >/dev/null
 settings=$(printf '{"app":{"id":"%s"},"stateDirectory":"%s/state","authority":{"type":"embedded","path":"%s"},"worker":true}' \
     $app "$work" "$authority")

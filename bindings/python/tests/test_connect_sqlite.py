@@ -120,10 +120,10 @@ def test_another_sqlite(m: mam.Mam, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     connect = sqlite3.connect
     extended: list[str] = []
 
-    def other(path: str, uri: bool) -> sqlite3.Connection:
+    def other(path: str, uri: bool, factory: type[sqlite3.Connection]) -> sqlite3.Connection:
         if not extended:
             raise sqlite3.OperationalError("no such vfs: mam-py-1-1")
-        return connect(path, uri=uri)
+        return connect(path, uri=uri, factory=factory)
 
     monkeypatch.setattr(sqlite3, "connect", other)
     monkeypatch.setattr(sqlite, "_extend", lambda module: extended.append(module.__name__))

@@ -42,19 +42,9 @@ def _derived(base: type, methods: tuple[str, ...], **more: Any) -> Any:
 _Cursor = _derived(sqlite3.Cursor, _OF_CURSORS)
 
 
-def explaining(factory: Any) -> Any:
-    """A subclass of a class of connections; any other factory as it is."""
-    is_class = isinstance(factory, type) and issubclass(factory, sqlite3.Connection)
-    return _connection(factory) if is_class else factory
+def _cursor(self: sqlite3.Connection, factory: Any = _Cursor) -> Any:
+    return sqlite3.Connection.cursor(self, factory)
 
 
-@functools.cache
-def _connection(base: Any) -> Any:
-    """A class with cursors of its own keeps those."""
-    if base.cursor is not sqlite3.Connection.cursor:
-        return _derived(base, _OF_CONNECTIONS)
-
-    def cursor(self: sqlite3.Connection, factory: Any = _Cursor) -> Any:
-        return sqlite3.Connection.cursor(self, factory)
-
-    return _derived(base, _OF_CONNECTIONS, cursor=cursor)
+#: The class of connections where none is given.
+Connection = _derived(sqlite3.Connection, _OF_CONNECTIONS, cursor=_cursor)

@@ -39,8 +39,8 @@ class SQLiteCalls(Session):
         A new database is the account's: a wipe removes it, and it is encrypted if the account's policy requires encryption.
         An existing one stays as it is; `sqlite_encrypt` encrypts a plain one. `account` None: the identity of the calling
         code (`identity`). With `uri` the path is a URI without "vfs". Once the account is closed, statements and new
-        connections raise sqlite3.OperationalError, which says why; its cause is libmam's error. A connection is of a
-        subclass of `factory`, if that is a class.
+        connections raise sqlite3.OperationalError, which says why; its cause is libmam's error. Statements of a connection of
+        your own `factory` have SQLite's words alone.
 
         Raises ArgumentError (there is no identity), UnsupportedError (the module sqlite3 has an SQLite of its own, and cannot
         load libmam as an extension), and the exceptions of `sqlite3.connect`.
@@ -97,11 +97,10 @@ def _connect(uri: str, keywords: dict[str, Any]) -> Any:
     """Connect; errors, also those of the connection's statements, say why libmam refuses something."""
     import sqlite3
 
-    from ._sqlite_errors import explain, explaining
+    from ._sqlite_errors import Connection, explain
 
-    keywords = {**keywords, "factory": explaining(keywords.get("factory", sqlite3.Connection))}
     try:
-        return sqlite3.connect(uri, uri=True, **keywords)
+        return sqlite3.connect(uri, uri=True, **{"factory": Connection, **keywords})
     except sqlite3.OperationalError as error:
         explain(error)
         raise
