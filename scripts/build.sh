@@ -70,13 +70,15 @@ split_standard_library() {
     work=$(mktemp -d)
     cp "$resources/linux/libswiftCore.a" "$work/"
     (cd "$work" && ar x libswiftCore.a Swift.o)
+    cp "$work/Swift.o" "$work/former.o"
     python3 scripts/order/split.py "$work/Swift.o" "$names"
+    python3 scripts/order/check.py "$work/former.o" "$work/Swift.o"
     (cd "$work" && ar r libswiftCore.a Swift.o)
     mv "$work/libswiftCore.a" "$scratch/static/"
     rm -r "$work"
 }
 provide() { cmp -s "$bin/$1" "dist/$1" || install -m 755 "$bin/$1" "dist/$1"; }
-for input in "$names" scripts/order/elf.py scripts/order/split.py; do
+for input in "$names" scripts/order/{elf,split,check}.py; do
     [ "$scratch/static/libswiftCore.a" -nt "$input" ] || rm -f "$scratch/static/libswiftCore.a"
 done
 [ -e "$scratch/static/libswiftCore.a" ] || logged split-standard-library split_standard_library

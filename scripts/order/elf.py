@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 EXECUTABLE, RETAIN = 4, 0x200000  # flags of a section
-SYMBOLS, RELOCATIONS = 2, 4  # types of sections
+SYMBOLS, RELOCATIONS, NO_CONTENT = 2, 4, 8  # types of sections
 OBJECT, FUNCTION, SECTION = 1, 2, 3  # types of symbols
 ABSOLUTE, RELATIVE, CALL = 1, 2, 4  # types of relocations
 

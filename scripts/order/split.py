@@ -5,7 +5,7 @@ of its code is a single section, and the other half is marked to be retained.
     split.py SWIFT.O NAMES      rewrite the object: its code may be left out, and each named function, one a line, has a
                                 copy in a section of its own, with the nameless functions that it calls
 
-Symbols name the copies. The function itself stays as well, for what may refer to it by its place.
+Symbols name the copies. The function itself stays as well, for what refers to it by its place, such as jump tables.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ import elf
 # objdump's operands: `call 5678 <name>` and `lea 0x1234(%rip),%rax  # 5678 <name>`
 TARGET = re.compile(r"\s([0-9a-f]+) <[^>]*>\s*$")
 CALLED = 4  # a reference in code is relative to the end of its four bytes
-SHORT_JUMP, LONG_JUMP = 0xEB, b"\xe9"
 
 
 def references(path: str) -> dict[int, tuple[bytes, int]]:
@@ -48,52 +47,45 @@ class Copies:
         self.references = references(path)
         self.functions: dict[int, list[elf.Symbol]] = {}
         self.objects: dict[int, list[elf.Symbol]] = {}  # by section
-        self.sections: dict[int, int] = {}  # by the section's symbol
         for symbol in file.symbols():
             if symbol.type == elf.OBJECT:
                 self.objects.setdefault(symbol.section, []).append(symbol)
-            elif symbol.type == elf.SECTION:
-                self.sections[symbol.number] = symbol.section
-                if symbol.section == self.text:
-                    self.symbol = symbol.number
+            elif symbol.section == self.text and symbol.type == elf.SECTION:
+                self.symbol = symbol.number
             elif symbol.section == self.text and symbol.type == elf.FUNCTION and symbol.size > 0:
                 self.functions.setdefault(symbol.place, []).append(symbol)
         self.frame_relocations = file.relocations(self.frame_table)
         self.frame = {r.addend: r.offset - 8 for r in self.frame_relocations if r.symbol == self.symbol}
         self.copied: dict[int, tuple[int, int]] = {}  # by its place, a function's copy: symbol, distance from it
-        self.ends: dict[int, int] = {}
 
-    def relocated(self, begin: int, end: int) -> tuple[bytes, list[elf.Relocation]] | None:
-        """A function elsewhere; None if an instruction that leaves it cannot be relocated."""
+    def relocations(self, begin: int, end: int) -> list[elf.Relocation] | None:
+        """Those of a copy; None if an instruction that leaves the function cannot have one."""
         low, high = bisect.bisect_left(self.known_places, begin), bisect.bisect_left(self.known_places, end)
         own = [replace(r, offset=r.offset - begin) for r in self.known[low:high]]
-        body = self.code[begin:end]
         for place in range(begin, end):
             code, target = self.references.get(place, (b"", begin))
             behind = place + len(code)
             if begin <= target < end or bisect.bisect(self.known_places, place) < bisect.bisect_left(self.known_places, behind):
                 continue
-            if code[0] == SHORT_JUMP and behind == end:
-                body, code, behind = body[:-2] + LONG_JUMP + bytes(CALLED), LONG_JUMP, end + 3
-            elif len(code) < 5 or code[-CALLED:] != struct.pack("<i", target - behind):
-                return None  # another short jump, or something behind the reference
+            if len(code) < 5 or code[-CALLED:] != struct.pack("<i", target - behind):
+                return None  # a short jump, or something behind the reference
             own.append(elf.Relocation(behind - CALLED - begin, elf.RELATIVE, self.symbol, target - CALLED))
-        return body, own
+        return own
 
     def copy(self, symbols: list[elf.Symbol]) -> None:
         pending, body, own = [(symbols[0].place, symbols[0].size)], b"", []
         while pending:
             begin, size = pending.pop()
-            if begin in self.copied or not (found := self.relocated(begin, begin + size)):
+            if begin in self.copied or (found := self.relocations(begin, begin + size)) is None:
                 continue
             body += bytes(-len(body) % 16)
-            self.copied[begin], self.ends[begin] = (symbols[0].number, len(body)), begin + size
-            for r in found[1]:
+            self.copied[begin] = symbols[0].number, len(body)
+            for r in found:
                 target = r.addend + CALLED
                 if r.symbol == self.symbol and target not in self.functions and target in self.frame:
                     pending.append((target, *struct.unpack_from("<I", self.frames, self.frame[target] + 12)))
                 own.append(replace(r, offset=r.offset + len(body)))
-            body += found[0]
+            body += self.code[begin : begin + size]
         if not body:
             return
         name = self.file.add_name(f".rela.text.{symbols[0].name}")
@@ -126,44 +118,18 @@ class Copies:
             changed = False
             for r in relocations:
                 copied = self.copied.get(r.addend + (CALLED if in_code else 0)) if r.symbol == self.symbol else None
-                if copied and (in_code or r.type == elf.ABSOLUTE or self.is_in_object(table.info, r.offset)):
+                if copied and self.may_lead_to_copy(table.info, r):
                     r.symbol, r.addend, changed = copied[0], copied[1] - (CALLED if in_code else 0), True
             if changed:
                 self.file.put(table, elf.packed(relocations))
 
-    def is_in_object(self, section: int, place: int) -> bool:
-        """A jump table, whose distances are from its beginning, is in none."""
-        return any(s.place <= place < s.place + s.size for s in self.objects.get(section, []))
-
-    def redirect_jumps(self) -> None:
-        """Let the jump tables of a function lead into the copy: from either, for they are the same code."""
-        named = {
-            (self.sections[r.symbol], r.addend + CALLED)
-            for table in self.file.sections
-            if table.type == elf.RELOCATIONS and self.file.sections[table.info].flags & elf.EXECUTABLE
-            for r in self.file.relocations(table)
-            if r.symbol in self.sections and r.type == elf.RELATIVE
-        }
-        tables = {table.info: table for table in self.file.sections if table.type == elf.RELOCATIONS}
-        entries: dict[int, dict[int, elf.Relocation]] = {}
-        for begin, end in self.ends.items():
-            symbol, distance = self.copied[begin]
-            low, high = bisect.bisect_left(self.known_places, begin), bisect.bisect_left(self.known_places, end)
-            for reference in self.known[low:high]:
-                section, start = self.sections.get(reference.symbol, 0), reference.addend + CALLED
-                if reference.type != elf.RELATIVE or section not in tables or self.is_in_object(section, start):
-                    continue
-                if section not in entries:
-                    entries[section] = {r.offset: r for r in self.file.relocations(tables[section])}
-                place = start
-                # It ends where another begins, or with an entry that leads elsewhere.
-                while (r := entries[section].get(place)) and r.type == elf.RELATIVE and r.symbol == self.symbol:
-                    if not begin <= r.addend - (place - start) < end or (place > start and (section, place) in named):
-                        break
-                    r.symbol, r.addend = symbol, r.addend - begin + distance
-                    place += 4
-        for section, found in entries.items():
-            self.file.put(tables[section], elf.packed(found.values()))
+    def may_lead_to_copy(self, section: int, reference: elf.Relocation) -> bool:
+        """Not in a jump table, whose distances are from its beginning; it is in none of the objects."""
+        if self.file.sections[section].flags & elf.EXECUTABLE:
+            return reference.type in (elf.RELATIVE, elf.CALL)
+        if reference.type == elf.ABSOLUTE:
+            return True
+        return any(s.place <= reference.offset < s.place + s.size for s in self.objects.get(section, []))
 
 
 def main() -> None:
@@ -179,7 +145,6 @@ def main() -> None:
                 copies.copy(symbols)
         copies.unwind()
         copies.redirect()
-        copies.redirect_jumps()
     file.write(path)
 
 
