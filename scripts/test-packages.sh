@@ -9,7 +9,7 @@ debs=(dist/deb/libmam0_"$(version)"-*.deb)
 for file in "${wheels[0]}" "${debs[0]}"; do [ -e "$file" ] || die "there is no $file: make test-packages"; done
 begin=$SECONDS
 step() { printf '%4d s  %s\n' $((SECONDS - begin)) "$*"; }
-trap 'kill "${service:-}" 2>/dev/null || true' EXIT
+trap '[ ! -e "$roots/first/tmp/mamd" ] || touch "$roots/first/tmp/mamd/stop"' EXIT
 
 # The tests alone, not the sources: what is not installed is not there.
 tests=/usr/src/tests
@@ -73,8 +73,8 @@ logged packages-second within second bash -euc '
     python3 -m venv venv
     venv/bin/pip install -q --no-index --find-links . cryptography
     venv/bin/python enroll.py settings.json alice@contoso.example invitation'
-kill "$service"
-wait "$service" || true
+touch "$roots/first/tmp/mamd/stop"
+wait "$service" || die "$(cat "$logs/packages-mamd.log")"
 step "mamd by its unit's command as its user, reached from a second root"
 
 # Work data, its state and its authority from before, in the places that the administrators' page names.
