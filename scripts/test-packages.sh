@@ -32,7 +32,7 @@ step "the packages, installed"
 mapfile -t tools < <(sed -n 's/^Depends: //p' debian/tests/control | tr -d ',' | tr ' ' '\n' | grep -v mam | sort -u)
 logged install-tools packages first python3-venv "${tools[@]}"
 for name in session examples static service; do
-    logged "packages-$name" try "debian/tests/$name" 2>/dev/null
+    logged "packages-$name" try "debian/tests/$name"
     step "debian/tests/$name"
 done
 
