@@ -12,4 +12,5 @@ if [ ! -x "$MAMCTL" ] || [ -n "$(find Sources Package.swift -newer "$MAMCTL" -pr
     logged build-mamctl swift build --scratch-path "$scratch" -c debug --product mamctl
     MAMCTL=$scratch/debug/mamctl
 fi
+[ ! -e "$staged/lib/libmam.so.0" ] || export LIBMAM_PATH="$staged/lib/libmam.so.0"
 exec .venv/bin/python -m pytest -q -rs -p no:cacheprovider "$@" Service/Tests

@@ -19,10 +19,7 @@ extension StatusReport {
         }
         guard attributes("\(state)/state.db") == nil, errno == ENOENT else { return nil }
         let path = try SessionOptions.authorityPath(options.authority)
-        let problem = StatusReport.problem(ofAuthority: path)
-        let shown =
-            problem == nil
-            ? try? JSON(parsing: Library.administer(path, #"{"action":"authority.show"}"#)) : nil
+        let problem = SessionOptions.isService(path) ? nil : StatusReport.problem(ofAuthority: path)
         let settings: JSON = [
             "app": [
                 "id": .string(app), "version": .null, "group": .string(group), "containingApp": .null, "extensions": [],
@@ -34,10 +31,7 @@ extension StatusReport {
             "app": settings["app"],
             "stateDirectory": settings["stateDirectory"],
             "stateExists": .bool(false),
-            "authority": [
-                "type": "embedded", "path": .string(path), "custody": shown?["custody"] ?? .null,
-                "custodyReason": shown?["custodyReason"] ?? .null, "known": .null, "problem": .optional(problem),
-            ],
+            "authority": try StatusReport.authority(path, problem),
             "testPolicy": .null,
             "identity": try ProcessEnvironment.identity().map(JSON.string) ?? .null,
             "managed": .bool(false),
@@ -49,6 +43,23 @@ extension StatusReport {
             "problems": .array(problem.map { [StatusProblems.unreachable(.string($0))] } ?? []),
             "notes": .array([note]),
         ])
+    }
+
+    /// The authority as a session would describe it. A service is not asked, because only an account's requests are answered.
+    private static func authority(_ path: String, _ problem: String?) throws -> JSON {
+        guard !SessionOptions.isService(path) else {
+            let settings = try Input.json("@\(path)", option: "--authority")
+            return [
+                "type": "https", "url": settings["url"], "custody": "service", "custodyReason": .null, "known": .null,
+                "problem": .null, "lastReached": .null,
+            ]
+        }
+        let shown =
+            problem == nil ? try? JSON(parsing: Library.administer(path, #"{"action":"authority.show"}"#)) : nil
+        return [
+            "type": "embedded", "path": .string(path), "custody": shown?["custody"] ?? .null,
+            "custodyReason": shown?["custodyReason"] ?? .null, "known": .null, "problem": .optional(problem),
+        ]
     }
 
     /// The reason why an authority cannot be asked; nil where it can. No user has this name, so "no such user" proves that it can.
