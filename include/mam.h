@@ -1282,8 +1282,8 @@ MAM_API void mam_decision_release(mam_decision_t *decision);
  *  the group's other apps (as mam_login_and_enroll with NULL). If that fails and MAMPolicyRequired
  *  is set, signIn asks a person. Due check-ins run. Then it checks the app and each enrolled
  *  account:
- *    library         block  the launch failed; the message says why. It names each enrolled account,
- *                           or none if these are not known
+ *    library         block  the launch failed; the message says why. It names each enrolled
+ *                           account, or none if these are not known
  *    policyRequired  block  MAMPolicyRequired is set, and no account of this app has a policy
  *    account         block  the account's data stays closed, or its policy has not come yet
  *    wipe            wipe   the account is already being wiped, for any reason
@@ -1311,9 +1311,9 @@ MAM_API void mam_decision_release(mam_decision_t *decision);
  *  An account found closed stays closed: it is in mam_blocked_accounts, its policy handles return
  *  closed values, reads fail with MAM_ERR_LOCKED, whose detail has "check", "setting",
  *  "value","policyId" and "policyName" (what only protects goes on, so that no data is lost:
- *  docs/launch.md), and blockAccount is asked about its windows. account, disabledAccount, offline and offlineWipe close
- *  it in every session of the app until the authority answers otherwise; other checks close it in
- *  this session until a later launch, resume or switch finds it open. A successful mam_pin_verify,
+ *  docs/launch.md), and blockAccount is asked about its windows. account, disabledAccount, offline
+ *  and offlineWipe close it in every session of the app until the authority answers otherwise;
+ *  other checks close it in this session until a later launch, resume or switch finds it open. A successful mam_pin_verify,
  *  mam_pin_set or mam_pin_reset opens an account that only the PIN closed in this session. Without
  *  mam_launch, mam_resume and mam_set_ui_identity only the first four close it.
  *
@@ -1887,8 +1887,8 @@ MAM_API mam_status mam_file_open(mam_t *m, const char *path, int32_t flags, mam_
  *                                 not allow a transfer to the named account or to an unmanaged
  *                                 name.
  *           MAM_ERR_NOT_ENROLLED  also if the directory's owner is retired.
- *           MAM_ERR_KEY_UNAVAILABLE  an existing file is sealed under a key that is not here: only a
- *                                 backup of the state opens it, so move or remove it first.
+ *           MAM_ERR_KEY_UNAVAILABLE  an existing file is sealed under a key that is not here: only
+ *                                 a backup of the state opens it, so move or remove it first.
  *           MAM_ERR_NO_SPACE.
  *  In:      flags    as mam_file_open, for writing; also O_EXCL. O_CREAT and O_TRUNC are implied.
  *           mode     permission bits of a new file, 0 to 07777, less the umask.
@@ -2262,8 +2262,9 @@ MAM_API mam_status mam_policy_properties(char **json) MAM_CHECK_RESULT;
 /** Check policies before a rollout: {"policies":[{"id","name","platform",
  *  "findings":[{"severity":"warning","kind":"contradictory","setting","value","message",
  *  "check":null,"signals":[]}…]}…]}. A warning can wipe, or does not do what it seems to; a note
- *  has no effect, or a smaller one. Kinds: unknown (in no table; the message has the nearest name), value (invalid,
- *  so the most restrictive one applies), contradictory, ineffective, crossPlatform, notEnforced (by
+ *  has no effect, or a smaller one. Kinds: unknown (in no table; the message has the nearest
+ *  name), value (invalid, so the most restrictive one applies), contradictory, ineffective,
+ *  crossPlatform, notEnforced (by
  *  this release), reach (an app or assignment that reaches nobody, or others than it seems to),
  *  wipe (it can cause a wipe on a Linux host: "check" is the launch check that finds it, "signals"
  *  names the device health signals that each trigger it, and the message names alternatives).
@@ -2456,8 +2457,8 @@ MAM_API mam_status mam_set_telemetry(mam_t *m, int32_t level, mam_telemetry_fn *
  *  accepts, with its latest key, as key.show of mam_admin; null before the first contact) and
  *  "problem" (the reason that it cannot be asked, such as another authority at its path, or null;
  *  up to 5 seconds if it is locked; of a service, why this process's latest request failed: it is
- *  not asked), for a service "lastReached" (when it last answered, or null), key custody, state (schema, generation, "counter", and
- *  "older": an older copy was restored),
+ *  not asked), for a service "lastReached" (when it last answered, or null), key custody, state
+ *  (schema, generation, "counter", and "older": an older copy was restored),
  *  "unlistedShares":{"count","first":[…]} (keys of no account; the first 64),
  *  "closedAccounts":[{"account","accountId","upn","status","message","detail"}…] (accounts whose
  *  data stays closed, with the error as in mam_last_error_json; names are null if they are lost),

@@ -201,7 +201,7 @@ on_terminal() {
     authority_with strict
     mamctl settings --json | jq -r '.settings[] | [.key, .effect,
         (.value | if . == null or . == [] then "none" else tostring end)] | join(" ")' | sort >actual
-    awk -F ' *[|] *' '/^\| `/ { keys = split($2, key, ", "); for (i = 1; i <= keys; i++) {
+    awk -F ' *[|] *' '/^\| `/ && $5 != "" { keys = split($2, key, ", "); for (i = 1; i <= keys; i++) {
         gsub(/`/, "", key[i]); gsub(/`/, "", $4); print key[i], $5, $4 } }' "$here/../../docs/settings.md" | sort >told
     diff -u actual told
 }

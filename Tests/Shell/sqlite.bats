@@ -41,11 +41,15 @@ load helpers
     failed_with 1 "notes.db is encrypted for $ann, not for anne@contoso.example"
     mamctl sqlite shell --account ANN-ID notes.db 'SELECT * FROM notes'
     cp notes.db changed.db
-    printf changed | dd of=changed.db bs=1 seek=2000 conv=notrunc status=none
+    printf changed | dd of=changed.db bs=1 seek=6000 conv=notrunc status=none
     run --separate-stderr mamctl sqlite shell --account "$ann" changed.db 'SELECT * FROM notes'
     failed_with 1 "does not verify"
     run --separate-stderr mamctl sqlite decrypt --account "$ann" changed.db
     failed_with 1 "changed.db.* does not verify"
+    cp notes.db changed.db
+    printf changed | dd of=changed.db bs=1 seek=2000 conv=notrunc status=none
+    run --separate-stderr mamctl sqlite decrypt --account "$ann" changed.db
+    failed_with 1 "changed.db.*its first page was changed"
     mamctl wipe "$ann"
     [ ! -e notes.db ]
 }

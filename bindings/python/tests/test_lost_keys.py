@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import mam
@@ -31,7 +32,7 @@ def test_data_without_its_key_stays(office: Office, tmp_path: Path) -> None:
             "file_encrypt": lambda: m.file_encrypt(plan, ANN),
             "file_protect": lambda: m.file_protect(plan, ANN),
             "file_verify_and_protect": lambda: m.file_verify_and_protect(plan, ANN),
-            **{f"open_file {mode}": lambda mode=mode: m.open_file(plan, mode, account=ANN) for mode in ("r", "a", "w", "w+")},
+            **{f"open_file {mode}": partial(m.open_file, plan, mode, account=ANN) for mode in ("r", "a", "w", "w+")},
         }
         before = tags.read_bytes(), plan.read_bytes()
         for name, call in calls.items():
