@@ -1313,9 +1313,10 @@ MAM_API void mam_decision_release(mam_decision_t *decision);
  *  "value","policyId" and "policyName" (what only protects goes on, so that no data is lost:
  *  docs/launch.md), and blockAccount is asked about its windows. account, disabledAccount, offline
  *  and offlineWipe close it in every session of the app until the authority answers otherwise;
- *  other checks close it in this session until a later launch, resume or switch finds it open. A successful mam_pin_verify,
- *  mam_pin_set or mam_pin_reset opens an account that only the PIN closed in this session. Without
- *  mam_launch, mam_resume and mam_set_ui_identity only the first four close it.
+ *  other checks close it in this session until a later launch, resume or switch finds it open. A
+ *  successful mam_pin_verify, mam_pin_set or mam_pin_reset opens an account that only the PIN
+ *  closed in this session. Without mam_launch, mam_resume and mam_set_ui_identity only the first
+ *  four close it.
  *
  *  Returns: MAM_OK, MAM_ERR_NO_SPACE.
  *  Mirrors: the Intune App SDK's launch: AutoEnrollOnLaunch, MAMPolicyRequired,
