@@ -62,7 +62,7 @@ heading 'Two computers, each with a state of its own: enroll, protect'
 set_to MAM_AUTHORITY authority.json
 for computer in laptop desktop; do
     set_to MAM_STATE "$computer"
-    run 0 "mamctl enroll $ann --token-file $computer.code"
+    run 0 "mamctl enroll $ann --invite $computer.code"
     run 0 "echo 'Merger on Friday' | mamctl protect --account $ann >$computer.note"
 done
 run 3 "mamctl check saveTo --account $ann --location localDrive"

@@ -165,7 +165,7 @@ def test_a_lost_reply_costs_no_invitation(tmp_path, wire):
 
     wire.change = lose
     (tmp_path / "code").write_text(code)
-    process = app.start("enroll", ALICE, "--token-file", str(tmp_path / "code"))
+    process = app.start("enroll", ALICE, "--invite", str(tmp_path / "code"))
     reached.wait()
     process.kill()
     process.communicate()
