@@ -88,7 +88,7 @@ void text_at_line(const char *file, int line, const char *what, const char *expe
 }
 
 const char *culprit(const char *key) {
-    static char text[1024];
+    static __thread char text[1024];
     char pointer[128];
     char *json = NULL;
     snprintf(pointer, sizeof pointer, "/detail/%s", key);
@@ -99,7 +99,7 @@ const char *culprit(const char *key) {
 }
 
 const char *message_key(void) {
-    static char key[64];
+    static __thread char key[64];
     char *json = NULL;
     if (mam_last_error_json(&json) != MAM_OK) return "";
     snprintf(key, sizeof key, "%s", text_of(json, "/messageKey"));
@@ -157,8 +157,8 @@ bool truth_of(const char *json, const char *pointer) {
 }
 
 const char *text_of(const char *json, const char *pointer) {
-    static char texts[BUFFERS][8192];
-    static int next;
+    static __thread char texts[BUFFERS][8192];
+    static __thread int next;
     char *text = texts[next = (next + 1) % BUFFERS];
     struct json_object *root, *found = at(json, pointer, &root);
     snprintf(
@@ -209,8 +209,8 @@ int begin(void **state) {
 }
 
 static const char *join(const char *folder, const char *name) {
-    static char paths[8][2 * PATH_SIZE];
-    static int next;
+    static __thread char paths[8][2 * PATH_SIZE];
+    static __thread int next;
     char *path = paths[next = (next + 1) % 8];
     snprintf(path, sizeof paths[0], "%s/%s", folder, name);
     return path;
