@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -48,8 +49,8 @@ def resident(pid: int) -> float:
 
 
 @contextmanager
-def running(words: list[str], port: int):
-    """A server that accepts connections at a port."""
+def running(words: list[str], port: int) -> Iterator[int]:
+    """A server that accepts connections at a port: its process."""
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
     try:
         while True:
@@ -70,7 +71,7 @@ def play(pid: int, url: str, requests: Path, replies: Path, seconds: int, *, clo
     script = ["-s", str(ROOT / "Benchmarks/service.lua"), url, "--", str(requests), str(THREADS), str(replies)]
     words = ["wrk", "-t", str(THREADS), "-c", str(CONNECTIONS), "-d", f"{seconds}s", *script]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
-    figures = json.loads(done.stdout.strip().splitlines()[-1])
+    figures: dict[str, float] = json.loads(done.stdout.strip().splitlines()[-1])
     # wrk counts the end of a connection as an error of reading.
     assert figures["refused"] == 0 and figures["errors"] == 0 and (closing or figures["ended"] == 0), figures
     figures["rate"] = figures["requests"] / figures["seconds"]
