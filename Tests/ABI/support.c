@@ -19,6 +19,24 @@ enum { SUITE_SECONDS = 900, CHILD_SECONDS = 300, BUFFERS = 16 };
 static pthread_t main_thread;
 static pid_t main_process;
 static unsigned child_seconds = CHILD_SECONDS;
+
+/* The texts that functions below return belong to the calling thread. On the heap: some threads have the smallest stacks. */
+typedef struct texts {
+    char texts[BUFFERS][8192], paths[8][2 * PATH_SIZE], detail[1024], key[64];
+    int next, next_path;
+} texts_t;
+static pthread_key_t texts_key;
+static void make_texts_key(void) { CHECK_NUMBER(0, pthread_key_create(&texts_key, free)); }
+static texts_t *mine(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_texts_key);
+    texts_t *texts = pthread_getspecific(texts_key);
+    if (texts == NULL) {
+        texts = calloc(1, sizeof *texts);
+        CHECK(texts != NULL && pthread_setspecific(texts_key, texts) == 0);
+    }
+    return texts;
+}
 static uint64_t seed;
 
 /* ---- checks */
@@ -88,21 +106,21 @@ void text_at_line(const char *file, int line, const char *what, const char *expe
 }
 
 const char *culprit(const char *key) {
-    static __thread char text[1024];
+    char *text = mine()->detail;
     char pointer[128];
     char *json = NULL;
     snprintf(pointer, sizeof pointer, "/detail/%s", key);
     if (mam_last_error_json(&json) != MAM_OK) return "";
-    snprintf(text, sizeof text, "%s", text_of(json, pointer));
+    snprintf(text, sizeof mine()->detail, "%s", text_of(json, pointer));
     mam_free(json);
     return text;
 }
 
 const char *message_key(void) {
-    static __thread char key[64];
+    char *key = mine()->key;
     char *json = NULL;
     if (mam_last_error_json(&json) != MAM_OK) return "";
-    snprintf(key, sizeof key, "%s", text_of(json, "/messageKey"));
+    snprintf(key, sizeof mine()->key, "%s", text_of(json, "/messageKey"));
     mam_free(json);
     return key;
 }
@@ -157,12 +175,11 @@ bool truth_of(const char *json, const char *pointer) {
 }
 
 const char *text_of(const char *json, const char *pointer) {
-    static __thread char texts[BUFFERS][8192];
-    static __thread int next;
-    char *text = texts[next = (next + 1) % BUFFERS];
+    texts_t *t = mine();
+    char *text = t->texts[t->next = (t->next + 1) % BUFFERS];
     struct json_object *root, *found = at(json, pointer, &root);
     snprintf(
-        text, sizeof texts[0], "%s", found && json_object_is_type(found, json_type_string) ? json_object_get_string(found) : "");
+        text, sizeof t->texts[0], "%s", found && json_object_is_type(found, json_type_string) ? json_object_get_string(found) : "");
     json_object_put(root);
     return text;
 }
@@ -209,10 +226,9 @@ int begin(void **state) {
 }
 
 static const char *join(const char *folder, const char *name) {
-    static __thread char paths[8][2 * PATH_SIZE];
-    static __thread int next;
-    char *path = paths[next = (next + 1) % 8];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    texts_t *t = mine();
+    char *path = t->paths[t->next_path = (t->next_path + 1) % 8];
+    snprintf(path, sizeof t->paths[0], "%s/%s", folder, name);
     return path;
 }
 
