@@ -99,9 +99,7 @@ struct OperationQueue {
 
     /// Queue work that came due by itself, unless work on the same subject waits or runs already.
     mutating func addUnlessQueued(_ work: Work, subject: [UInt8], notBefore: Int64 = 0) {
-        guard !(pending + running.map(\.operation)).contains(where: { $0.work.subjects.contains(subject) }) else {
-            return
-        }
+        guard !waitsOrRuns({ $0.work.subjects.contains(subject) }) else { return }
         lastId += 1
         pending.append(Operation(id: lastId, work: work, notBefore: notBefore))
     }
@@ -144,6 +142,11 @@ struct OperationQueue {
 
     private func isBusy(_ lane: Lane) -> Bool { running.contains { $0.lane == lane } }
 
+    /// Whether an operation that has not ended is as `matches` says.
+    private func waitsOrRuns(_ matches: (Operation) -> Bool) -> Bool {
+        pending.contains(where: matches) || running.contains { matches($0.operation) }
+    }
+
     /// Let every operation begin at once.
     mutating func releaseAll() { for index in pending.indices { pending[index].notBefore = 0 } }
 
@@ -153,7 +156,7 @@ struct OperationQueue {
             throw MAMError(.notFound, "op: there was no operation \(id) on this handle", [("argument", "op")])
         }
         if let ended = results.first(where: { $0.id == id }) { return ended.result }
-        if (pending + running.map(\.operation)).contains(where: { $0.id == id }) { return nil }
+        if waitsOrRuns({ $0.id == id }) { return nil }
         throw MAMError(
             .gone,
             "operation \(id) ended, and \(OperationQueue.maximumResults) others since: its result is not kept any more")
