@@ -146,14 +146,19 @@ static void verbose_logging(void **state) {
     OK(mam_close(m));
 }
 
-static void hidden_values(void **state) {
-    const office *o = *state;
+/* A configuration of everybody with a value that a host hides, and one that none does. */
+static void configure(const office *o) {
     admin(
         o,
         "{\"action\":\"config.import\",\"type\":\"config\",\"document\":{\"id\":\"t\",\"displayName\":\"t\",\"customSettings\":["
         "{\"name\":\"Password\",\"value\":\"swordfish\"},{\"name\":\"server\",\"value\":\"mail.contoso.example\"}]}}");
     admin(o, "{\"action\":\"config.assign\",\"config\":\"t\",\"allUsers\":true}");
     admin(o, "{\"action\":\"config.target\",\"config\":\"t\",\"app\":\"" APP "\"}");
+}
+
+static void hidden_values(void **state) {
+    const office *o = *state;
+    configure(o);
     mam_t *m = open_app(
         o, APP, "\"worker\":false,\"settings\":{\"VerboseLoggingEnabled\":true,\"ValuesToScrubFromLogging\":[\"Password\"]}");
     enroll_well(m, ANN);
@@ -166,12 +171,7 @@ static void hidden_values(void **state) {
 /* A list that another session was given, later too: mamctl is such a session. */
 static void hidden_values_of_another_session(void **state) {
     const office *o = *state;
-    admin(
-        o,
-        "{\"action\":\"config.import\",\"type\":\"config\",\"document\":{\"id\":\"t\",\"displayName\":\"t\",\"customSettings\":["
-        "{\"name\":\"Password\",\"value\":\"swordfish\"},{\"name\":\"server\",\"value\":\"mail.contoso.example\"}]}}");
-    admin(o, "{\"action\":\"config.assign\",\"config\":\"t\",\"allUsers\":true}");
-    admin(o, "{\"action\":\"config.target\",\"config\":\"t\",\"app\":\"" APP "\"}");
+    configure(o);
     mam_t *m = open_app(o, APP, VERBOSE);
     enroll_well(m, ANN);
     CHECK_NUMBER(1, lines_with(o, "swordfish"));

@@ -74,12 +74,17 @@ static void make_data(const office *o) {
     OK(mam_sqlite_encrypt(m, in_office(o, "tags.db"), ANN)); /* encrypted already, with its key: nothing to do */
 }
 
-static void nothing_is_replaced_without_its_key(void **state) {
-    here = *state;
+/* Data of a registered account whose state is gone afterwards. */
+static void lose_state(void) {
     m = open_registered(here);
     make_data(here);
     OK(mam_close(m));
     remove_tree(here->state);
+}
+
+static void nothing_is_replaced_without_its_key(void **state) {
+    here = *state;
+    lose_state();
     m = open_registered(here);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         size_t before, after;
@@ -103,10 +108,7 @@ static void nothing_is_replaced_without_its_key(void **state) {
 /* Where nobody is managed any more, the name would be anybody's. */
 static void nor_where_nobody_is_managed(void **state) {
     here = *state;
-    m = open_registered(here);
-    make_data(here);
-    OK(mam_close(m));
-    remove_tree(here->state);
+    lose_state();
     m = open_quiet(here);
     FAILS(MAM_ERR_KEY_UNAVAILABLE, replace(in_office(here, "minutes")));
     FAILS(MAM_ERR_KEY_UNAVAILABLE, truncate_file(in_office(here, "minutes")));
