@@ -165,7 +165,7 @@ def test_what_a_full_disk_does_not_take_is_not_acknowledged(tmp_path, kind):
         assert refused, "the disk was not full"
         answer = by_socket(service, "wipe.request", user="alice-id", deviceTag="live")
         assert "error" in answer
-        # What needs no disk goes on.
+        # Requests that need no disk are answered.
         assert live.check_in()["result"] == "unchanged"
         service.process.kill()
         disk.service.stop(signal.SIGKILL)

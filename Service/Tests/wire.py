@@ -1,4 +1,4 @@
-"""A server between mamctl and mamd that ends TLS, and does to replies what it is told."""
+"""A server between mamctl and mamd that ends TLS, and changes replies as a test asks."""
 
 import datetime
 import http.client

@@ -31,7 +31,7 @@ extension SessionService {
         return reply
     }
 
-    /// Tell the host of an answer that is no trouble of everyday.
+    /// Warn the host about an answer that ordinary trouble does not explain.
     func warn(about failure: AuthorityFailure) {
         events.warn(
             "the authority's answer: \(failure.message)",

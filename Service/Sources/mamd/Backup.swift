@@ -41,7 +41,7 @@ struct Restore: ParsableCommand {
         abstract: "Accept a database that was put back from a copy.",
         discussion: """
             A service whose database is older than its clients have seen does not answer: wipes that were requested since \
-            would be lost unnoticed. Request them again after this. Apps that enrolled since enroll anew.
+            would be lost unnoticed. Request them again after this. Apps that have enrolled since then enroll again.
             """)
 
     @OptionGroup var place: FolderOption

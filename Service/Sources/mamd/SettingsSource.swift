@@ -1,6 +1,6 @@
 import Foundation
 
-/// What can be set, by its name in mamd.json.
+/// The settings, by their names in mamd.json.
 enum Setting: String, CaseIterable {
     case publicURL, listen, tls, certificateLifetime, metrics, adminSocket, adminGroup, logFormat, logLevel
 

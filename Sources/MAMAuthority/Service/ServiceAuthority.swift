@@ -100,7 +100,7 @@ public final class ServiceAuthority: Sendable {
         let fields: [MessageField] = [("content-type", "application/json")] + signature.fields
         let code = ServiceAuthority.code(call.isEnrollment)
         let reply = try exchange("POST", url, fields, body, networkFailure: code)
-        // A key that nobody has told of: the document may.
+        // A key that is not known: the document may have it.
         let signing = try known().keys.signing
         if let kid = ReplySignature.keyId(reply.fields), !signing.contains(where: { $0.kid == kid }) {
             memory.held { $0.directory = nil }

@@ -25,8 +25,8 @@ public enum CheckInIntervals {
         return atMostOneDay(next + TimeSpan(milliseconds: Int64((share(jitter) * 2 - 1) * Double(tenth))), now)
     }
 
-    /// Returns `next`, but no earlier than `wait` from now, and up to a quarter of it later: those who were told to wait do not come back
-    /// all at once.
+    /// Returns `next`, but no earlier than `wait` from now, and up to a quarter of it later, so that apps that have to wait do not
+    /// come back all at once.
     public static func next(_ next: Instant, notBefore wait: TimeSpan?, at now: Instant, jitter: Double) -> Instant {
         guard let wait, wait > .seconds(0) else { return next }
         let held = min(wait, .days(1)).milliseconds

@@ -60,7 +60,7 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
         let unused = Unenrollment(
             registration: enrollment.registration, of: enrollment.accountId, enrollment.upn, clock)
         do throws(MAMError) {
-            // A service is told with the reports, so that nothing waits for it twice.
+            // A service gets it with the reports, so that nothing waits for it twice.
             if !settings.authority.isService, case .success = try report(unused, hostFacts(snapshots.latest)) { return }
             let dropped = try state.commitForAll { (view) throws(MAMError) in try queue(view, unused) }
             try reload()

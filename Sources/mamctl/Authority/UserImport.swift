@@ -53,7 +53,7 @@ struct UserImport: ParsableCommand {
                 failures.append((row.line, error))
             }
         }
-        // After an error the other rows are rehearsed, so that all errors are told at once.
+        // After an error the other rows are rehearsed, so that all errors are reported at once.
         var reply: String?
         while reply == nil, failures.count < UserImport.maximumFailures {
             do {

@@ -6,7 +6,7 @@ import MAMValues
 struct DataCheck {
     private(set) var findings: [Finding] = []
 
-    /// Look through directories. Without a state, a temporary one tells whose the files are, so that looking makes none.
+    /// Look through directories. Without a state, a temporary one reads the owners of files, so that looking makes none.
     init(_ paths: [String], _ options: SessionOptions, state: String, exists: Bool) throws {
         guard !paths.isEmpty else { return }
         guard !exists else {
