@@ -78,7 +78,7 @@ split_standard_library() {
     rm -r "$work"
 }
 provide() { cmp -s "$bin/$1" "dist/$1" || install -m 755 "$bin/$1" "dist/$1"; }
-for input in "$names" scripts/order/{elf,split,check}.py; do
+for input in "$names" scripts/order/{elf,text,split,check}.py; do
     [ "$scratch/static/libswiftCore.a" -nt "$input" ] || rm -f "$scratch/static/libswiftCore.a"
 done
 [ -e "$scratch/static/libswiftCore.a" ] || logged split-standard-library split_standard_library

@@ -4,40 +4,35 @@
     check.py FORMER.O SPLIT.O   report the first difference, with exit status 1
 
 Sections may have lost a flag. References may lead to a copy in place of the function, from code and from absolute addresses.
-A copy has the function's bytes, and its references lead where the function's lead. Everything else is as it was.
+A copy has the function's bytes, and its references lead where the function's lead; a short jump at its end may have become a
+longer one. A jump table of its own leads to the same instructions of the copy, and has all entries of the function's. Everything
+else is as it was.
 """
 
 from __future__ import annotations
 
-import struct
 import sys
 
 import elf
+from text import CALLED, LONG_JUMP, Text
 
-CALLED = 4  # a reference in code is relative to the end of its four bytes
 ALIGNMENT = 16  # of a copy
 
 Target = tuple[int, int]  # a symbol, and the distance from it
 
 
 class Comparison:
-    def __init__(self, former: elf.Object, split: elf.Object) -> None:
-        self.former, self.split = former, split
-        self.text = former.index(".text")
-        self.symbol = next(s.number for s in former.symbols() if s.type == elf.SECTION and s.section == self.text)
-        self.code = former.content(former.sections[self.text])
-        self.known = former.relocations(former.relocations_of(self.text))
+    def __init__(self, former: elf.Object, split: elf.Object, path: str) -> None:
+        self.former, self.split, self.text = former, split, Text(former, path)
+        self.symbol, self.code = self.text.symbol, self.text.code
         self.moved = {
             now.number: (was, now)
             for was, now in zip(former.symbols(), split.symbols(), strict=True)
             if (was.section, was.place) != (now.section, now.place)
         }
-        self.objects: dict[int, list[elf.Symbol]] = {}  # by section
-        for symbol in former.symbols():
-            if symbol.type == elf.OBJECT:
-                self.objects.setdefault(symbol.section, []).append(symbol)
         self.copies: dict[int, Target] = {}  # by the place of the function
         self.compared: dict[int, list[tuple[int, int]]] = {}  # by section: what copies it has
+        self.led: dict[int, set[int]] = {}  # and what references
 
     def require(self, holds: bool, message: str) -> None:
         if not holds:
@@ -73,13 +68,12 @@ class Comparison:
             self.require(alike, f"{name}: the reference at {before.offset:#x} leads elsewhere")
             kinds = (elf.RELATIVE, elf.CALL) if is_code else (elf.ABSOLUTE,)
             # A distance in data counts from its own place in an object, and from elsewhere in a jump table.
-            own = self.objects.get(was.info, [])
-            may = before == after or before.type in kinds or any(o.place <= before.offset < o.place + o.size for o in own)
+            may = before == after or before.type in kinds or self.text.is_in_object(was.info, before.offset)
             self.require(may, f"{name}: a reference of another kind leads to a copy at {before.offset:#x}")
 
     def compare_copies(self) -> None:
         for was, now in self.moved.values():
-            self.require(was.section == self.text and now.place == 0, f"{was.name} has moved, and is no function of .text")
+            self.require(was.section == self.text.section and now.place == 0, f"{was.name} has moved, and is no function of .text")
             self.require(self.copies.setdefault(was.place, (now.number, 0))[1] == 0, f"{was.name} is not where its copy is")
         done: set[int] = set()
         # A copy's references lead to further copies.
@@ -88,46 +82,65 @@ class Comparison:
                 self.compare_copy(place)
                 done.add(place)
         for number in range(len(self.former.sections), len(self.split.sections)):
-            section, reached = self.split.sections[number], 0
+            section = self.split.sections[number]
+            name, body, reached = self.split.name(section.name), self.split.content(section), 0
+            if section.type == elf.RELOCATIONS:
+                led = {r.offset for r in self.split.relocations(section)}
+                self.require(led == self.led.get(section.info), f"{name} has references of no function")
+                continue
             for begin, end in sorted(self.compared.get(number, [])):
-                reached = max(reached, end) if begin <= reached else reached
-            whole = section.type == elf.RELOCATIONS or reached >= section.size
-            self.require(whole, f"{self.split.name(section.name)} has code of no function")
+                padded = 0 <= begin - reached < ALIGNMENT and not any(body[reached:begin])
+                self.require(padded, f"{name} has code of no function at {reached:#x}")
+                reached = end
+            self.require(reached == section.size, f"{name} has code of no function at {reached:#x}")
 
     def compare_copy(self, place: int) -> None:
         symbol, distance = self.copies[place]
-        section = self.moved[symbol][1].section
+        section, end = self.moved[symbol][1].section, place + self.text.sizes[place]
         body = self.split.content(self.split.sections[section])
-        later = [d for s, d in self.copies.values() if self.moved[s][1].section == section and d > distance]
-        end = min(later, default=len(body))
-        tables = [t for t in self.split.sections if t.type == elf.RELOCATIONS and t.info == section]
-        own = {r.offset: r for t in tables for r in self.split.relocations(t) if distance <= r.offset < end}
-        former = {r.offset: r for r in self.known if place <= r.offset < place + end - distance}
-        at = distance
-        while at < end:
-            source = place + at - distance
-            if now := own.pop(at, None):
-                was = former.get(source)
-                if was is None:  # the assembler had resolved it: the field is the last of its instruction
-                    (leap,) = struct.unpack_from("<i", self.code, source)
-                    was = elf.Relocation(source, elf.RELATIVE, self.symbol, source + leap)
-                self.require(
-                    self.leads_alike(was, now, CALLED), f"the copy of .text+{place:#x} leads elsewhere at {at - distance:#x}"
-                )
-                at += CALLED
+        own = {r.offset: r for t in self.split.tables_of(section) for r in self.split.relocations(t)}
+        former = {r.offset: r for r in self.text.between(place, end)}
+        led, tables = self.led.setdefault(section, set()), dict[int, elf.Relocation]()
+        at, source = distance, place
+        while source < end:
+            differs = f"the copy of .text+{place:#x} differs at {source - place:#x}"
+            target = self.text.leap(source, place, end)
+            if target is not None:
+                self.require(body[at : at + 1] == LONG_JUMP, differs)
+                at, source = at + 1, end - CALLED
+            elif at not in own:
+                self.require(source not in former and body[at : at + 1] == self.code[source : source + 1], differs)
+                at, source = at + 1, source + 1
+                continue
+            elif source not in former:  # the assembler had resolved it
+                self.require(source in self.text.fields, differs)
+                target = self.text.fields[source]
+            was = former[source] if target is None else elf.Relocation(source, elf.RELATIVE, self.symbol, target - CALLED)
+            self.require(at in own, differs)
+            if own[at].symbol == symbol and self.text.table(place, was):
+                self.require(tables.setdefault(own[at].addend + CALLED, was).addend == was.addend, differs)
             else:
-                if body[at] != self.code[source] or source in former:
-                    begin, at = at, -(-at // ALIGNMENT) * ALIGNMENT  # padding before the next copy
-                    padded = begin < at <= end and not any(body[begin:at])
-                    self.require(padded, f"the copy of .text+{place:#x} differs at {begin - distance:#x}")
-                    break
-                at += 1
+                self.require(self.leads_alike(was, own[at], CALLED), f"{differs}: it leads elsewhere")
+            led.add(at)
+            at, source = at + CALLED, source + CALLED
+        for start, reference in sorted(tables.items()):
+            self.require(0 <= start - at < CALLED and not any(body[at:start]), f"the copy of .text+{place:#x} is not its size")
+            at = start
+            for entry, inside in self.text.table(place, reference):
+                to = entry.symbol, entry.addend
+                if inside is not None:
+                    to = symbol, distance + inside - place + at - start
+                now = own.get(at)
+                alike = now is not None and (now.type, now.symbol, now.addend) == (entry.type, *to)
+                self.require(alike, f"the jump table of .text+{place:#x} leads elsewhere at {at - start:#x}")
+                led.add(at)
+                at += CALLED
         self.compared.setdefault(section, []).append((distance, at))
 
 
 def main() -> None:
     former, split = (elf.Object(path) for path in sys.argv[1:])
-    comparison = Comparison(former, split)
+    comparison = Comparison(former, split, sys.argv[1])
     comparison.compare_sections()
     comparison.compare_copies()
     print(f"{len(comparison.copies)} copies are like their functions")

@@ -75,8 +75,11 @@ class Object:
     def move_symbol(self, number: int, section: int) -> None:
         struct.pack_into("<HQ", self.data, self.table.offset + 24 * number + 6, section, 0)
 
+    def tables_of(self, section: int) -> list[Section]:
+        return [s for s in self.sections if s.type == RELOCATIONS and s.info == section]
+
     def relocations_of(self, section: int) -> Section:
-        return next(s for s in self.sections if s.type == RELOCATIONS and s.info == section)
+        return self.tables_of(section)[0]
 
     def relocations(self, table: Section) -> list[Relocation]:
         entries = struct.iter_unpack("<QQq", self.content(table))
