@@ -2443,8 +2443,9 @@ typedef void mam_telemetry_fn(void *user, const char *event_json);
  *  events wait for it; then the oldest is dropped, and eventsLost counts those. With
  *  "worker":false it runs on the thread of the call that recorded the event, or of another call
  *  that records, of mam_wait or of mam_run_due, before that returns. One event is delivered at a
- *  time, in order. Calls that fn makes are not recorded. mam_close delivers events that wait, for
- *  at most 2 seconds; calls of fn on m then fail with MAM_ERR_CLOSED.
+ *  time, in order. Calls that fn makes, and operations that it starts, are not recorded. mam_close
+ *  delivers events that wait, for at most 2 seconds; calls of fn on m then fail with
+ *  MAM_ERR_CLOSED.
  *
  *  Returns: MAM_OK, MAM_ERR_ARGUMENT (level); MAM_ERR_IO, MAM_ERR_NO_SPACE (no thread starts).
  *  In:      level  one MAM_PRIVACY_*.

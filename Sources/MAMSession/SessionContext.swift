@@ -39,7 +39,7 @@ final class SessionContext: Sendable {
             interrupts, waitingOutcomes: snapshot.outcomes.count, hasWorker: settings.hasWorker,
             hasService: settings.authority.isService)
         events = Events(queues, snapshots, settings, state, clock, log)
-        operations = Operations(queues, settings, state, log)
+        operations = Operations(queues, settings, state, log, telemetry)
         schedule = CheckInSchedule(snapshots, settings, state, clock, operations)
         queues.schedule.set { [weak schedule] in schedule }
     }

@@ -82,3 +82,11 @@ names() { jq -r .name "$1" | sort | paste -sd' '; }
     [ "$status" -eq 0 ]
     [ "$(cut -f 2- <<<"${lines[1]}")" = "$(printf 'checkIn\tpoliciesHaveNotChanged')" ]
 }
+
+@test "a pipe that nobody reads is an error, not a wait" {
+    enrolled_with strict
+    mkfifo pipe
+    run --separate-stderr mamctl checkin --telemetry pipe
+    [ "$status" -ne 0 ]
+    [[ $stderr == *'cannot write telemetry to '*/pipe* ]]
+}

@@ -2,14 +2,15 @@ import MAMPolicy
 import MAMSupport
 
 extension HostDevice {
-    /// Warnings about values of the device's app configuration that are not understood, and about settings that no query returns.
+    /// Warnings about values of the device's app configuration that are not understood, and about settings that no query returns. Values
+    /// are in verbose lines of the log only.
     var configurationWarnings: [(message: String, setting: String)] {
         var warnings: [(message: String, setting: String)] = []
         if DeviceAccounts.restriction(managedAppConfig) == nil {
             let key = DeviceAccounts.restrictionKey
             warnings.append(
                 (
-                    "device.managedAppConfig.\(key) is \(ForeignText.bounded(managedAppConfig?[key]?.text ?? "")), which is not understood and counts as Enabled: only the accounts of IntuneMAMUPN and IntuneMAMOID may be used; say Enabled or Disabled",
+                    "device.managedAppConfig.\(key) has a value that is not understood and counts as Enabled: only the accounts of IntuneMAMUPN and IntuneMAMOID may be used; say Enabled or Disabled",
                     "device.managedAppConfig.\(key)"
                 ))
         }
@@ -17,7 +18,7 @@ extension HostDevice {
             guard let value = managedAppConfig?[key], !value.isNull, value.string == nil else { continue }
             warnings.append(
                 (
-                    "device.managedAppConfig.\(key) is \(ForeignText.bounded(value.text)), which is no text and counts as its JSON text: other accounts are refused; give a text",
+                    "device.managedAppConfig.\(key) has a value that is no text and counts as its JSON text: other accounts are refused; give a text",
                     "device.managedAppConfig.\(key)"
                 ))
         }

@@ -24,18 +24,21 @@ public final class Operations: Sendable {
     private let settings: OpenSettings
     let state: State
     let log: Log
+    private let telemetry: Telemetry
     /// Set before any operation is started. It does not keep the session.
     let runner = SetOnce<@Sendable () -> (any OperationRunning)?>()
     /// The thread of requests; it may have ended.
     let requests = Locked<BackgroundThread?>(nil)
 
-    init(_ queues: HostQueues, _ settings: OpenSettings, _ state: State, _ log: Log) {
+    init(_ queues: HostQueues, _ settings: OpenSettings, _ state: State, _ log: Log, _ telemetry: Telemetry) {
         (self.queues, self.settings, self.state, self.log) = (queues, settings, state, log)
+        self.telemetry = telemetry
     }
 
     /// Queue an operation; returns its id.
     func start(_ work: OperationQueue.Work) -> Int64 {
-        let id = queues.contents.held { $0.operations.add(work) }
+        let isRecorded = telemetry.isRecorded
+        let id = queues.contents.held { $0.operations.add(work, isRecorded: isRecorded) }
         wakeWorker()
         return id
     }
@@ -147,7 +150,11 @@ public final class Operations: Sendable {
         operation.question = nil
         let step: StepResult
         let begun = process_clock_monotonic_ms()
-        do throws(MAMError) { step = try runner.carryOut(operation.work) } catch {
+        do throws(MAMError) {
+            step = try telemetry.carryOut(isRecorded: operation.isRecorded) { () throws(MAMError) in
+                try runner.carryOut(operation.work)
+            }
+        } catch {
             guard error.code != .interrupted else {
                 // The operation resumes here at its next turn.
                 operation.question = asked
@@ -158,7 +165,7 @@ public final class Operations: Sendable {
             step = .ended(runner.failed(operation.work, error))
         }
         operation.worked &+= process_clock_monotonic_ms() &- begun
-        runner.didStep(operation.work, step, after: operation.worked)
+        if operation.isRecorded { runner.didStep(operation.work, step, after: operation.worked) }
         var result: OperationResult?
         switch step {
         case .ended(let ended): result = ended

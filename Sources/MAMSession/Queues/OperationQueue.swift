@@ -72,6 +72,8 @@ struct OperationQueue {
         var notBefore: Int64 = 0
         /// The question whose answer or deadline the operation waits for.
         var question: Int64?
+        /// Whether telemetry records it: the host's telemetry function has not started it.
+        var isRecorded = true
         /// Milliseconds of work so far, without the time that it waited.
         var worked: Int64 = 0
     }
@@ -91,9 +93,9 @@ struct OperationQueue {
     init(hasService: Bool) { self.hasService = hasService }
 
     /// Queue work; returns the operation's id.
-    mutating func add(_ work: Work, notBefore: Int64 = 0) -> Int64 {
+    mutating func add(_ work: Work, isRecorded: Bool = true) -> Int64 {
         lastId += 1
-        pending.append(Operation(id: lastId, work: work, notBefore: notBefore))
+        pending.append(Operation(id: lastId, work: work, isRecorded: isRecorded))
         return lastId
     }
 

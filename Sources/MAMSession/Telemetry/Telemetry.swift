@@ -22,12 +22,17 @@ public final class Telemetry: Sendable {
         /// The privacy level from which events are recorded; nil without a function.
         var level: TelemetryEvent.PrivacyLevel?
         var isDisabled = false
-        /// The thread inside the host's function. Its calls are not recorded, or they could go on for ever.
+        /// The thread inside the host's function.
         var deliverer: UInt?
+        /// The threads that carry out operations which the host's function has started.
+        var unrecorded: [UInt] = []
         /// The monotonic time at which delivery ends, once the session is closing.
         var end: Int64?
 
         var isOn: Bool { level != nil && !isDisabled }
+
+        /// Whether what a thread does is recorded. What the host's function does is not, or it could go on for ever.
+        func isRecorded(_ thread: UInt) -> Bool { deliverer != thread && !unrecorded.contains(thread) }
 
         /// Take the oldest event, unless the session has been closing for too long.
         mutating func next(_ lostEvent: (Int64) -> String) -> String? {
@@ -78,7 +83,7 @@ public final class Telemetry: Sendable {
         let time = clock.now()
         contents.change { contents in
             guard contents.isOn, let level = contents.level, event.kind.privacyLevel >= level,
-                contents.deliverer != Telemetry.currentThread
+                contents.isRecorded(Telemetry.currentThread)
             else { return }
             if contents.queue.count == Telemetry.capacity {
                 contents.queue.removeFirst()
@@ -86,6 +91,18 @@ public final class Telemetry: Sendable {
             }
             contents.queue.append(event.json(of: account, at: time).text)
         }
+    }
+
+    /// Whether what this thread does now is recorded.
+    var isRecorded: Bool { !isOn || contents.held { $0.isRecorded(Telemetry.currentThread) } }
+
+    /// Carry out a step of an operation on this thread. An operation that the host's function has started is not recorded.
+    func carryOut<R>(isRecorded: Bool, _ step: () throws(MAMError) -> R) throws(MAMError) -> R {
+        guard !isRecorded else { return try step() }
+        let thread = Telemetry.currentThread
+        contents.held { $0.unrecorded.append(thread) }
+        defer { contents.held { $0.unrecorded.removeAll { $0 == thread } } }
+        return try step()
     }
 
     /// Without a worker: deliver the waiting events on this thread, unless another one does. At most as many as may wait, so that the

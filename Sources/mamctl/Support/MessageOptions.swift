@@ -21,10 +21,7 @@ struct LanguageOption: ParsableArguments {
     /// Choose the language for this process. libmam reads the environment for each call without a session, and when a session opens.
     func choose() throws {
         guard let language else { return }
-        guard let known = Language(list: language) else {
-            let names = Language.allCases.map(\.rawValue).joined(separator: ", ")
-            throw CommandError.usage("--language \(language) is no language of the messages: \(names)")
-        }
+        let known = Language(list: language) ?? .english
         // LC_ALL as well: in the C locale LANGUAGE does not count.
         setenv("LC_ALL", known.rawValue, 1)
         setenv("LANGUAGE", known.rawValue, 1)

@@ -23,8 +23,9 @@ final class TelemetryFile {
             return
         }
         self.path = path
-        descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
-        guard descriptor >= 0 else {
+        // Opening a pipe would wait for its reader.
+        descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)
+        guard descriptor >= 0, fcntl(descriptor, F_SETFL, O_APPEND) == 0 else {
             throw CommandError.failed(
                 "cannot write telemetry to \(path): \(ProcessEnvironment.errorText(errno))", status: MAM_ERR_IO)
         }

@@ -6,7 +6,7 @@ import re
 import sqlite3
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -270,6 +270,45 @@ def test_an_exception_in_the_callback(office: mam.testing.Office, monkeypatch: p
     assert m.register_and_enroll(ANN).wait(30)
     m.close()
     assert set(seen) == {ValueError}
+
+
+#: Ways to start an operation.
+STARTS: dict[str, Callable[[mam.Mam], mam.Operation[Any]]] = {
+    "check-in": lambda m: m.check_in(ANN),
+    "enroll": lambda m: m.register_and_enroll(ANN),
+    "launch": lambda m: m.launch(),
+    "identity": lambda m: m.set_ui_identity(ANN, "window"),
+}
+
+
+@pytest.mark.parametrize("start", STARTS.values(), ids=STARTS)
+@pytest.mark.parametrize("worker", [True, False], ids=["worker", "no-worker"])
+def test_operations_that_the_callback_starts(
+    office: mam.testing.Office, worker: bool, start: Callable[[mam.Mam], mam.Operation[Any]]
+) -> None:
+    """They are not recorded, or each would start another one."""
+    m = office.open(enroll=ANN, worker=worker, **SEVERAL)
+    m.on_question(mam.PIN)(lambda question: None)
+    received: list[str] = []
+    started: list[mam.Operation[Any]] = []
+    called = threading.Event()
+
+    def callback(event: TelemetryEvent) -> None:
+        received.append(event.name)
+        if not started:
+            started.append(start(m))
+        called.set()
+
+    m.set_telemetry(callback)
+    m.set_override("SupportsDarkMode", "false")
+    assert called.wait(60)
+    with suppress(mam.MamError):
+        started[0].wait(60)
+    called.clear()
+    m.set_override("SupportsDarkMode", "true")
+    assert called.wait(60)
+    m.set_telemetry(None)
+    assert received == ["action", "action"]
 
 
 def test_things_that_are_no_callbacks(office: mam.testing.Office) -> None:
