@@ -2152,7 +2152,8 @@ MAM_API mam_status mam_file_reprotect(mam_t *m, const char *path, mam_bool *chan
  *
  *  Returns: MAM_OK                also if this session has the name for this account already.
  *           MAM_ERR_ALREADY       SQLite has another VFS of this name.
- *           MAM_ERR_ARGUMENT      name is no valid name of an account: see In.
+ *           MAM_ERR_ARGUMENT      name is no valid name of an account: see In; or it is the name
+ *                                 of another account, or of one of the organisation's domains.
  *           MAM_ERR_NOT_ENROLLED  a retired name. After an unenrollment without a wipe existing
  *                                 databases open, and new ones do not.
  *           MAM_ERR_STORAGE       SQLite was shut down.

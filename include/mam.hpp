@@ -16,7 +16,7 @@
 
 #if __cplusplus < 201703L
 #error "mam.hpp needs C++17"
-#endif
+#else // without it, each line below would be an error too
 
 #include <cstddef>
 #include <cstdint>
@@ -1294,4 +1294,5 @@ class session {
 
 } // namespace mam
 
+#endif
 #endif

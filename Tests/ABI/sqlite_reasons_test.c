@@ -148,6 +148,15 @@ static void names_of_accounts(void **state) {
         FAILS(MAM_ERR_ARGUMENT, mam_sqlite_vfs_register(m, bad[i], ANN));
         CULPRIT("argument", "name");
     }
+    /* Exchanged, or another account's: who opens a database by the name would not get that account's. */
+    static const struct {
+        const char *name, *account;
+    } others[] = {{ANN, "mam"}, {ANN, ""}, {ANN, EVE}, {"anm@contoso.example", ANN}, {"ANN@contoso.example", "m"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        FAILS(MAM_ERR_ARGUMENT, mam_sqlite_vfs_register(m, others[i].name, others[i].account));
+        CULPRIT("argument", "name");
+    }
+    OK(mam_sqlite_vfs_register(m, "ann@CONTOSO.example", ANN));
     longest[MAM_ACCOUNT_MAX] = 'n';
     longest[MAM_ACCOUNT_MAX + 1] = '\0';
     FAILS(MAM_ERR_ARGUMENT, mam_sqlite_vfs_register(m, longest, ANN));

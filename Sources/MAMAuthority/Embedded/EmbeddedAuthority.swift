@@ -95,8 +95,9 @@ public struct EmbeddedAuthority: Sendable {
 
     private func open() throws(MAMError) -> Store {
         do throws(MAMError) { return try file.open() } catch {
-            // A file that is no authority is a parsing failure, unlike storage errors that occur later.
-            throw error.code == .storage ? MAMError(.protocolError, error.message, error.detail) : error
+            // A file that is no authority is a parsing failure, unlike storage errors that occur later; to try again does not help.
+            throw error.code == .storage
+                ? MAMError(.protocolError, error.message, error.detail, for: .errorSettings) : error
         }
     }
 
@@ -110,6 +111,6 @@ public struct EmbeddedAuthority: Sendable {
             case .storage where error.detail.contains { $0.key == "document" }: .parsingFailure
             default: .internalError
             }
-        return AuthorityFailure(code, error.message)
+        return AuthorityFailure(code, error.message, for: error.messageKey)
     }
 }

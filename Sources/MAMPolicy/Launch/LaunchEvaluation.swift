@@ -11,6 +11,8 @@ struct LaunchEvaluation {
         let value: JSON
         let message: String
         let part: EffectivePolicy.Part
+        /// The message for the person, if it is not the check's.
+        var messageKey: MessageKey?
     }
 
     let facts: LaunchFacts
@@ -40,7 +42,8 @@ struct LaunchEvaluation {
             LaunchReport.Finding(
                 check: violation.check.rawValue, action: violation.action, setting: violation.setting,
                 message: violation.message,
-                value: violation.value, policyId: violation.part.id, policyName: violation.part.name)
+                value: violation.value, policyId: violation.part.id, policyName: violation.part.name,
+                messageKey: violation.messageKey)
         }
     }
 }

@@ -52,16 +52,20 @@ extension EffectivePolicy.Part {
             } else {
                 found =
                     actual.map { "Version \(ForeignText.quoted($0)) of \(words.thing) is none that can be compared" }
-                    ?? "Nobody knows the version of \(words.thing)"
+                    ?? "The version of \(words.thing) is unknown"
                 isCertain = false
             }
             // An unknown or misread version never wipes.
             let action: LaunchReport.Action = bound.action == .wipe && !isCertain ? .block : bound.action
-            let outcome = action == .wipe ? "its data is removed from this app" : words.remedy
+            // Only the host can state its version.
+            let isUnstated = check == .appVersion && actual == nil
+            let remedy = isUnstated ? "the host gives \"app\":{\"version\":…} to mam_open" : words.remedy
+            let outcome = action == .wipe ? "its data is removed from this app" : remedy
             evaluation.add(
                 .init(
                     check: check, action: action, setting: bound.setting, value: value,
-                    message: "\(found), where \(clause(bound.setting, value)): \(outcome)", part: self))
+                    message: "\(found), where \(clause(bound.setting, value)): \(outcome)", part: self,
+                    messageKey: isUnstated ? .launchAppVersionUnknown : nil))
         }
     }
 }

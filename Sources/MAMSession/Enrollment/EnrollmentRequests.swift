@@ -90,6 +90,7 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
             .accessToken, subject: candidate.row?.id.hex ?? account,
             of: NamedAccount(accountId: account, upn: name.upn),
             [("resource", .string(settings.authority.place)), ("accepts", settings.authority.acceptedProofs)]
-                + snapshots.latest.signIn(settings))
+                + snapshots.latest.signIn(settings),
+            for: settings.authority.isService ? (.questionInvitation, nil) : nil)
     }
 }

@@ -37,6 +37,15 @@ extension Snapshot {
         return organization.contains(identity.folded) ? .unknownMember : .personal
     }
 
+    /// Whether a name is an account's, was one's, or is in a domain of the organisation.
+    func isWorkName(_ identity: Identity) -> Bool {
+        switch status(of: identity) {
+        case .personal: false
+        case .closed: find(identity) != nil
+        case .managed, .wiping, .retired, .unmanaged, .unknownMember: true
+        }
+    }
+
     /// Whether every name without an account, outside the organisation's domains, is a person's own.
     var hasPersonalNamesOnly: Bool {
         guard case .success(let names) = names, wipes.isEmpty, unopenable.isEmpty else { return false }

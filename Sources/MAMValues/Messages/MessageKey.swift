@@ -25,9 +25,9 @@ public enum MessageKey: String, CaseIterable, Sendable {
     case pinOldRequired, pinNotRequired, pinEntered, pinChanged, pinSignedIn, pinOtherAccount
     // Findings of launches.
     case launchLibrary, launchPolicyRequired, launchWipe, launchAccount, launchDeviceHealth, launchDisabledAccount
-    case launchThreatLevel, launchDeviceModel, launchSdkVersion, launchAppVersion, launchOsVersion, launchOfflineWipe
-    case launchOffline, launchClockedOut, launchDeviceLock, launchCredentials, launchPolicyAbsent, launchRemoved
-    case launchDisabledRemoved, launchSeveralAccounts, launchNotApplicable
+    case launchThreatLevel, launchDeviceModel, launchSdkVersion, launchAppVersion, launchAppVersionUnknown
+    case launchOsVersion, launchOfflineWipe, launchOffline, launchClockedOut, launchDeviceLock, launchCredentials
+    case launchPolicyAbsent, launchRemoved, launchDisabledRemoved, launchSeveralAccounts, launchNotApplicable
     // Statuses of enrollment.
     case statusNewPoliciesReceived, statusPoliciesHaveNotChanged, statusWipeReceived, statusNoPolicyReceived
     case statusUnenrollmentSuccess, statusAccountNotLicensed, statusInternalError, statusServiceUnavailable
@@ -41,7 +41,7 @@ public enum MessageKey: String, CaseIterable, Sendable {
     case eventAppConfigDidChange, eventDataProtectionDidChange, eventEventsLost, eventMdmAccountDidChange
     case eventPolicyDidChange, eventWarning, eventWipeDidComplete, eventRequest
     // Questions.
-    case questionWipeData, questionRestartApplication, questionAccessToken, questionSignIn, questionAddAccount
-    case questionBlockAccount, questionIdentitySwitch, questionIsExternalURL, questionAuthenticate
+    case questionWipeData, questionRestartApplication, questionAccessToken, questionInvitation, questionSignIn
+    case questionAddAccount, questionBlockAccount, questionIdentitySwitch, questionIsExternalURL, questionAuthenticate
     case questionDeviceHealth
 }
