@@ -20,7 +20,7 @@ static int open_log(int directory, const char *name, int *descriptor, int64_t *s
     /* O_NONBLOCK: opening a pipe would wait for its reader. */
     int f = openat(directory, name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
     if (f < 0) return errno;
-    int failure = fstat(f, &s) ? errno : S_ISREG(s.st_mode) && s.st_nlink <= 1 ? 0 : EINVAL;
+    int failure = fstat(f, &s) ? errno : S_ISREG(s.st_mode) ? 0 : EINVAL;
     if (!failure && (s.st_mode & 07777) != 0600 && fchmod(f, 0600)) failure = errno;
     if (failure) {
         close(f);

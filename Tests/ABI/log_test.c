@@ -215,17 +215,6 @@ static void a_link_is_not_followed(void **state) {
     CHECK(!is_there(in_office(o, "elsewhere")));
 }
 
-/* Another name of a file that is not the log: neither its content nor its mode changes. */
-static void a_hard_link_is_left_alone(void **state) {
-    const office *o = *state;
-    struct stat s;
-    OK(try_open(o, QUIET));
-    write_whole(in_office(o, "elsewhere"), "mine", 4);
-    CHECK(chmod(in_office(o, "elsewhere"), 0644) == 0 && link(in_office(o, "elsewhere"), log_of(o, APP)) == 0);
-    goes_on(o, log_of(o, APP));
-    CHECK(stat(in_office(o, "elsewhere"), &s) == 0 && s.st_size == 4 && (s.st_mode & 07777) == 0644);
-}
-
 static void a_pipe_is_not_waited_for(void **state) {
     const office *o = *state;
     OK(try_open(o, QUIET));
@@ -346,7 +335,6 @@ int main(void) {
         WITH_OFFICE(hidden_values),
         WITH_OFFICE(hidden_values_of_another_session),
         WITH_OFFICE(a_link_is_not_followed),
-        WITH_OFFICE(a_hard_link_is_left_alone),
         WITH_OFFICE(a_pipe_is_not_waited_for),
         WITH_OFFICE(no_descriptor_is_left),
         WITH_OFFICE(a_limited_file_size),

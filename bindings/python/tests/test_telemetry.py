@@ -300,12 +300,12 @@ def test_operations_that_the_callback_starts(
         called.set()
 
     m.set_telemetry(callback)
-    m.set_override("SupportsDarkMode", "false")
+    m.set_override("SupportsDarkMode", False)
     assert called.wait(60)
     with suppress(mam.MamError):
         started[0].wait(60)
     called.clear()
-    m.set_override("SupportsDarkMode", "true")
+    m.set_override("SupportsDarkMode", True)
     assert called.wait(60)
     m.set_telemetry(None)
     assert received == ["action", "action"]
