@@ -67,7 +67,7 @@ class Client:
         self.device = device or b64url(os.urandom(16))
         self.context = context or ssl.create_default_context(cadata=settings["ca"])
         self.keys, self.recovery = self.key_list(settings["keys"])
-        self.statement = 0
+        self.statement = settings.get("statement", 0)
         self.key = ec.generate_private_key(ec.SECP256R1())
         self.seal_key = x25519.X25519PrivateKey.generate()
         self.sequence = self.seal = self.wipe_mark = self.registration = None

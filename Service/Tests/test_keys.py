@@ -3,9 +3,12 @@
 import json
 import shutil
 import sqlite3
+import subprocess
 
 import pytest
+from app import ALICE, App, needs_mamctl
 from client import Untrusted
+from conftest import MAMD
 
 
 def known(service):
@@ -51,6 +54,74 @@ def test_recovery_ends_the_former_key(service, recovery):
     # The settings that apps get from now on have the new key.
     fresh = service.client()
     assert fresh.discover()["statements"] == json.loads(service.keys("statement"))
+
+
+def settings(service):
+    return json.loads(service.run("settings"))
+
+
+def lose_the_key(service):
+    """As where the database is damaged, and its key file is not."""
+    service.stop()
+    with sqlite3.connect(service.path("mamd.db")) as database:
+        database.execute("UPDATE authority_keys SET wrapped = NULL")
+    refused = subprocess.run([MAMD, "serve", service.folder], capture_output=True, text=True, check=False)
+    assert refused.returncode != 0 and "mamd keys recover" in refused.stderr
+    assert "mamd keys recover" in service.run("settings", check=False).stderr
+
+
+def test_the_settings_are_those_of_init_until_the_keys_change(service, recovery):
+    assert settings(service) == service.settings
+    assert service.settings["statement"] == 0
+    service.keys("rotate", "--recovery", recovery)
+    assert settings(service)["statement"] == 1
+    # No secret is in them, and nothing but the keys has changed.
+    assert {key: value for key, value in settings(service).items() if service.settings[key] != value}.keys() == {
+        "keys",
+        "statement",
+    }
+
+
+def test_a_lost_key_is_recovered_for_old_and_for_new_settings(service, recovery):
+    old, client = service.settings, service.enrolled()
+    lose_the_key(service)
+    service.keys("recover", "--recovery", recovery)
+    new = settings(service)
+    service.start()
+    follows(client, service)
+    late = service.enrolled()
+    service.settings = new
+    fresh = service.enrolled()
+    assert (late.statement, fresh.statement) == (1, 1)
+    # A statement behind that of the settings counts, too.
+    service.keys("rotate", "--recovery", recovery)
+    for one in (client, late, fresh):
+        follows(one, service)
+        assert one.statement == 2
+    assert old["keys"] != new["keys"]
+
+
+@needs_mamctl
+def test_libmam_with_old_and_with_new_settings_after_a_recovery(service, recovery, tmp_path):
+    known, silent = (App(tmp_path / name, service.settings) for name in ("known", "silent"))
+    assert known.enroll(service.invite())[0] == silent.enroll(service.invite())[0] == 0
+    lose_the_key(service)
+    service.keys("recover", "--recovery", recovery)
+    new = settings(service)
+    service.start()
+    late, fresh = App(tmp_path / "late", service.settings), App(tmp_path / "fresh", new)
+    assert late.enroll(service.invite())[0] == fresh.enroll(service.invite())[0] == 0
+    known.use(new)
+    for number in (2, 3):
+        for app in (known, late, fresh):
+            status, output, errors = app.run("check-in")
+            assert (status, "policiesHaveNotChanged, 101" in output) == (0, True), (number, errors)
+        service.keys("rotate", "--recovery", recovery)
+    # One that heard of none of the three changes.
+    assert silent.run("check-in")[0] == 0
+    silent.use(settings(service))
+    assert silent.run("check-in")[0] == 0
+    assert [account["upn"] for account in silent.accounts()] == [ALICE]
 
 
 def test_another_recovery_key_takes_its_place(service, recovery, tmp_path):

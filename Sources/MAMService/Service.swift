@@ -50,10 +50,14 @@ public final class Service {
     /// The address by which a client asks.
     func address(for host: String) -> ServiceAddress { others.first { $0.authority == host } ?? address }
 
-    /// The "authority" of an app's settings for this service. `certificate` is the PEM of a certificate authority of its own.
+    /// The "authority" of an app's settings for this service, with the keys that count now and the number of the statement that they
+    /// follow. `certificate` is the PEM of a certificate authority of its own.
     public func settings(certificate: String?) throws(MAMError) -> JSON {
+        let (keys, number) = try files.store.database.snapshot { () throws(MAMError) in
+            (try files.store.authorityKeys(), try files.store.statementNumber())
+        }
         return .object(
-            [("type", "https"), ("url", .string(address.url)), ("keys", try files.store.authorityKeys().json)]
+            [("type", "https"), ("url", .string(address.url)), ("keys", keys.json), ("statement", .integer(number))]
                 + (certificate.map { [("ca", .string($0))] } ?? []))
     }
 

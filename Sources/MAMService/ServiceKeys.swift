@@ -24,7 +24,7 @@ public struct ServiceKeys {
             ["use": "recovery", "kid": .string(key.kid), "state": "in use"]
         }
         return [
-            "number": .integer(Int64(try files.store.keyStatements().count)),
+            "number": .integer(try files.store.statementNumber()),
             "keys": .array(signing + [recovery].compactMap(\.self)),
         ]
     }
@@ -68,7 +68,7 @@ public struct ServiceKeys {
         try store.database.transaction { () throws(MAMError) in
             if let statements { try adopt(statements) }
             let known = try store.authorityKeys()
-            let number = Int64(try store.keyStatements().count) + 1
+            let number = try store.statementNumber() + 1
             let change = try decide(known)
             let secret = try SecretBytes.random(count: 32)
             guard

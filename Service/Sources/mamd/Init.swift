@@ -7,7 +7,9 @@ import MAMSupport
 struct Init: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make the folder of a new service: database, keys and certificates.",
-        discussion: "Prints the settings for apps, to be pasted as \"authority\" of their settings.")
+        discussion: """
+            Prints the settings for apps, to be pasted as "authority" of their settings. mamd settings prints them again.
+            """)
 
     @OptionGroup var place: FolderOption
     @Option(help: "The address by which apps reach the service.")
@@ -49,11 +51,7 @@ struct Init: ParsableCommand {
         guard rename(unfinished, place.folder) == 0 else {
             throw Failure("\(place.folder): cannot be made: \(PrivateFile.reason())")
         }
-        let service = try Service(folder: place.folder)
-        let certificate =
-            settings.tls
-            ? try String(contentsOfFile: Certificates(folder: place.folder).authorityPath, encoding: .utf8) : nil
-        print(try service.settings(certificate: certificate).text)
+        try AppSettings.write(of: place.folder)
         Output.write(
             """
             Move \(place.folder)/recovery.key to a safe place, away from this computer: it is needed when the authority \

@@ -5,7 +5,10 @@ struct Mamd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mamd",
         abstract: "The authority on the network: policies and commands for apps on many computers.",
-        subcommands: [Init.self, Serve.self, Invite.self, Admin.self, Keys.self, Backup.self, Restore.self, Load.self])
+        subcommands: [
+            Init.self, Serve.self, AppSettings.self, Invite.self, Admin.self, Keys.self, Backup.self, Restore.self,
+            Load.self,
+        ])
 }
 
 /// The folder of a service, which every command takes.

@@ -80,6 +80,9 @@ extension Store {
             .compactMap { text in (try? JSON(parsing: text, limit: 1 << 16)).flatMap(AuthorityStatement.init(json:)) }
     }
 
+    /// The number of the latest statement; 0 for none.
+    func statementNumber() throws(MAMError) -> Int64 { Int64(try keyStatements().count) }
+
     /// Store a statement.
     func add(_ statement: AuthorityStatement, number: Int64) throws(MAMError) {
         try database.run(
