@@ -145,7 +145,7 @@ bench:  ## figures beside peers and limits (CHECK=1: fail on a missed bound)
 
 bench-service:  ## check-ins a second of mamd beside a peer
 	@scripts/deps.sh apt bench
-	@swift build --package-path Service -c release
+	@scripts/build-mamd.sh
 	@.venv-bench/bin/python Benchmarks/service.py $(BENCH)
 
 lint:  ## formatting and linters

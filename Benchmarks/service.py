@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-MAMD = os.environ.get("MAMD", str(ROOT / "Service/.build/release/mamd"))
+MAMD = os.environ.get("MAMD", str(ROOT / "dist/mamd"))
 THREADS, CONNECTIONS = 2, 64
 TICKS = os.sysconf("SC_CLK_TCK")
 

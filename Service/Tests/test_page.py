@@ -17,7 +17,7 @@ def test_ten_minutes(tmp_path):
     page = (ROOT / "docs/service.md").read_text()
     section = re.search(r"(?ms)^## Ten minutes$(.*?)^## ", page)[1]
     blocks = re.findall(r"(?s)```sh\n(.*?)```", section)
-    assert "swift build" in blocks[0] and len(blocks) == 6
+    assert "scripts/build-mamd.sh" in blocks[0] and len(blocks) == 6
     port = free_port()
     text = "\n".join(blocks[1:])
     for there, here in {
