@@ -55,8 +55,8 @@ heading 'The administrator: one user, one strict policy, an invitation for each 
 set_to MAM_AUTHORITY service/mamd.sock
 run 0 "mamctl authority user add $ann"
 run 0 "mamctl authority policy import strict.json --all-users --app $MAM_APP"
-run 0 "mamd invite service $ann >laptop.code"
-run 0 "mamd invite service $ann >desktop.code"
+run 0 "mamctl authority user invite $ann >laptop.code"
+run 0 "mamctl authority user invite $ann >desktop.code"
 
 heading 'Two computers, each with a state of its own: enroll, protect'
 set_to MAM_AUTHORITY authority.json

@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from client import Problem
 from conftest import MAMD
 
 MAMCTL = os.environ.get("MAMCTL", str(Path(__file__).parents[2] / ".build/debug/mamctl"))
@@ -98,6 +99,37 @@ def test_mamctl_does_the_same_as_with_a_file(service):
     service.stop()
     gone = mamctl(path, "user", "list")
     assert gone.returncode == 1 and gone.stderr.startswith("mamctl: ")
+
+
+@needs_mamctl
+def test_mamctl_invites(service, tmp_path):
+    path = service.path("mamd.sock")
+    for user in ("alice@contoso.example", "alice-id"):
+        code = mamctl(path, "user", "invite", user)
+        assert (code.returncode, code.stderr) == (0, "")
+        assert service.client().enroll("alice@contoso.example", code.stdout.strip())["accountId"] == "alice-id"
+    limited = json.loads(mamctl(path, "user", "invite", "alice-id", "--app", "mail", "--json").stdout)["code"]
+    with pytest.raises(Problem, match="needsToken"):
+        service.client().enroll("alice@contoso.example", limited)
+    for words, name in [(["bob@contoso.example"], "notFound"), (["alice-id", "--app", "no app"], "argument")]:
+        refused = mamctl(path, "user", "invite", *words, "--json")
+        assert (refused.returncode, json.loads(refused.stderr)["name"]) == (1, name)
+    # What is no service takes no invitations, and says what does.
+    mamctl(tmp_path / "authority.db", "create")
+    (tmp_path / "settings.json").write_text(json.dumps(service.settings))
+    for other in (tmp_path / "authority.db", tmp_path / "settings.json", tmp_path / "none"):
+        refused = mamctl(other, "user", "invite", "alice-id")
+        assert refused.returncode == 64 and "mamd.sock in its folder" in refused.stderr
+    service.stop()
+    assert "alice" not in service.log() and code.stdout.strip() not in service.log()
+
+
+def test_a_service_reads_no_file_for_an_administrator(service, tmp_path):
+    os.mkfifo(tmp_path / "token")
+    for action in ({"action": "user.add", "upn": "bob@contoso.example"}, {"action": "user.set", "user": "alice-id"}):
+        request = {**action, "accessTokenFile": str(tmp_path / "token")}
+        assert ask(service.path("mamd.sock"), json.dumps(request).encode() + b"\n")["error"]["name"] == "unsupported"
+    assert len(service.admin("user.list")["users"]) == 1
 
 
 @needs_root

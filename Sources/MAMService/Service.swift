@@ -65,6 +65,11 @@ public final class Service {
     public func administer(_ request: JSON, now: Instant) throws(MAMError) -> JSON {
         if request["action"] == "invitation.create" { return try invite(request, now) }
         let (action, arguments) = try ActionTable.read(request)
+        guard request["accessTokenFile"]?.isNull ?? true else {
+            throw MAMError(
+                .unsupported, "accessTokenFile is for an authority in a file: a service's users enroll by invitation",
+                [("argument", "accessTokenFile")])
+        }
         // Its keys are the service's, and it is not simulated.
         for prefix in ["authority.create", "key.", "fault."] where action.name.hasPrefix(prefix) {
             throw MAMError(.unsupported, "\(action.name) is for an authority in a file, not for a service")

@@ -21,7 +21,8 @@ struct AuthorityOptions: ParsableArguments {
     func path() throws -> String {
         let path = try SessionOptions.authorityPath(authority)
         guard !SessionOptions.isService(path) else {
-            throw CommandError.usage("\(path) holds the settings of a service; its administrator uses mamd admin")
+            throw CommandError.usage(
+                "\(path) holds the settings of a service; its administrator names its socket, mamd.sock in its folder")
         }
         return path
     }

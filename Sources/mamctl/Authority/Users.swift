@@ -13,7 +13,7 @@ struct Users: ParsableCommand {
             Example:
               mamctl authority user add ann@contoso.example --display-name "Ann"
             """,
-        subcommands: [Add.self, UserImport.self, Set.self, Show.self, Remove.self, List.self])
+        subcommands: [Add.self, UserImport.self, Set.self, Show.self, Remove.self, List.self, Invite.self])
 
     /// `mamctl authority user add`
     struct Add: ParsableCommand {
