@@ -94,11 +94,8 @@ extension Store {
     private func refusal(
         of user: User, app: AppFacts, host: HostFacts, token: SecretBytes?, isKnown: Bool
     ) throws(MAMError) -> AuthorityFailure? {
-        guard user.isEnabled else {
-            return AuthorityFailure(
-                .authRequired, "The user is disabled", isUserRefused: true, for: .statusDisabledUser)
-        }
-        if let hash = user.tokenHash, !isKnown {
+        let refusal = try enrollmentRefusal(of: user, app: app, deviceTag: host.deviceTag)
+        if refusal != .userDisabled, let hash = user.tokenHash, !isKnown {
             guard let token else {
                 return AuthorityFailure(.authRequired, "The user needs an access token", needsToken: true)
             }
@@ -106,13 +103,8 @@ extension Store {
                 return AuthorityFailure(.authRequired, "The access token is not the user's")
             }
         }
-        if let code = user.refusalCode { return AuthorityFailure(code, "") }
-        if try isBlocked(deviceTag: host.deviceTag) { return AuthorityFailure(.deviceBlockedEnrollment, "") }
-        guard try isTargeted(user, app: app) else {
-            try checkIntegrity()
-            return AuthorityFailure(.licensedNotTargeted, "")
-        }
-        return nil
+        if refusal == .notTargeted { try checkIntegrity() }
+        return refusal.map(AuthorityFailure.init)
     }
 }
 

@@ -48,7 +48,9 @@ extension Store {
         case .success(let found): user = found
         case .failure(let refusal): return .failure(refusal)
         }
-        if let refusal = try refusal(of: user, request) { return .failure(refusal) }
+        if let refusal = try enrollmentRefusal(of: user, app: request.app, deviceTag: request.host.deviceTag) {
+            return .failure(Refusal(refusal))
+        }
         if let known {
             guard try registration(known.registration, of: user, in: request.app) != nil else { return .failure(.gone) }
             return .success(.enrolled(known, user, isNew: false))
@@ -94,13 +96,6 @@ extension Store {
         return .success(user)
     }
 
-    private func refusal(of user: User, _ request: EnrollmentByKey) throws(MAMError) -> Refusal? {
-        guard user.isEnabled else { return .userDisabled }
-        if let refusal = Refusal(user.refusalCode) { return refusal }
-        if try isBlocked(deviceTag: request.host.deviceTag) { return .deviceBlocked }
-        return try isTargeted(user, app: request.app) ? nil : .notTargeted
-    }
-
     private func waitingWipe(_ user: User, _ request: EnrollmentByKey, after mark: Int64) throws(MAMError) -> Int64? {
         let tag = request.host.deviceTag
         return try pendingWipe(
@@ -136,6 +131,17 @@ extension Store {
 }
 
 extension Refusal {
+    /// The refusal of an enrollment.
+    init(_ refusal: EnrollmentRefusal) {
+        switch refusal {
+        case .userDisabled: self = .userDisabled
+        case .migrating: self = .migrating
+        case .notLicensed: self = .notLicensed
+        case .deviceBlocked: self = .deviceBlocked
+        case .notTargeted: self = .notTargeted
+        }
+    }
+
     /// The refusal of a user whom the organisation does not serve now.
     init?(_ code: StatusCode?) {
         switch code {
