@@ -61,6 +61,7 @@ def test_an_option_counts_before_the_environment_and_that_before_the_file(stoppe
         ({"logLevel": "loud"}, "logLevel: loud"),
         ({"adminGroup": "no-such-group"}, "adminGroup: no-such-group"),
         ({"certificateLifetime": "PT1H"}, "certificateLifetime: PT1H"),
+        ({"requestTimeout": "soon"}, "requestTimeout: soon"),
         ({"metrics": "everywhere"}, "metrics: everywhere"),
     ],
 )

@@ -9,12 +9,12 @@ import ServiceLifecycle
 /// receives one line: {"reply":…} or {"error":…}. The credentials of the socket tell which user asks.
 struct AdminServer: ServiceLifecycle.Service {
     private static let longestRequest = 16 << 20
-    /// The time for a whole request.
-    private static let patience = TimeAmount.seconds(30)
 
     typealias Client = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
     private let path: String
+    /// The time for a whole request, and for the client to take the reply.
+    private let patience: TimeAmount
     private let administrators: Administrators
     private let desk: Desk
     private let logger: Logger
@@ -23,6 +23,7 @@ struct AdminServer: ServiceLifecycle.Service {
     /// Listen at a path.
     init(_ settings: Settings, desk: Desk, logger: Logger) async throws {
         (path, self.desk, self.logger) = (settings.adminSocket, desk, logger)
+        patience = .milliseconds(Int64(settings.requestTimeout * 1000))
         administrators = Administrators(group: settings.adminGroup)
         guard !AdminServer.isInUse(path) else {
             throw Failure("\(path): another mamd listens there; stop it, or set adminSocket to another path")
@@ -48,7 +49,7 @@ struct AdminServer: ServiceLifecycle.Service {
 
     private func serve(_ client: NIOAsyncChannel<ByteBuffer, ByteBuffer>) async {
         let channel = client.channel
-        let end = channel.eventLoop.scheduleTask(in: AdminServer.patience) { channel.close(promise: nil) }
+        var end = deadline(of: channel)
         defer { end.cancel() }
         do {
             guard let options = channel as? any SocketOptionProvider else { return }
@@ -72,13 +73,20 @@ struct AdminServer: ServiceLifecycle.Service {
                         break
                     }
                 }
+                // An action takes as long as it needs.
+                end.cancel()
                 let reply = await perform(Array(bytes.readableBytesView), for: peer.uid)
+                end = deadline(of: channel)
                 try await outbound.write(AdminServer.line(reply))
             }
         } catch {
             // The other end is gone; what it asked for is done, or never began.
             logger.debug("an administrator's connection ended", error: error)
         }
+    }
+
+    private func deadline(of channel: any Channel) -> Scheduled<Void> {
+        channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
     }
 
     private func perform(_ request: [UInt8], for user: uid_t) async -> JSON {

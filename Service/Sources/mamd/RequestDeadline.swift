@@ -7,8 +7,10 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    private static let time = TimeAmount.seconds(60)
+    private let time: TimeAmount
     private var end: Scheduled<Void>?
+
+    init(seconds: Double) { time = .milliseconds(Int64(seconds * 1000)) }
 
     func handlerAdded(context: ChannelHandlerContext) { begin(context) }
 
@@ -32,6 +34,6 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     private func begin(_ context: ChannelHandlerContext) {
         end?.cancel()
         let channel = context.channel
-        end = context.eventLoop.scheduleTask(in: RequestDeadline.time) { channel.close(promise: nil) }
+        end = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
     }
 }

@@ -56,9 +56,9 @@ struct Serve: AsyncParsableCommand {
                 await Pages.respond(to: request.head.path ?? "/", with: desk, hasMetrics: true)
                     ?? Pages.text(.notFound, "there are /healthz, /readyz and /metrics\n")
             }
-            services.append(Serve.application(pages, Serve.http, at: metrics, logger))
+            services.append(Serve.application(pages, Serve.http(settings), at: metrics, logger))
         }
-        var server = Serve.http
+        var server = Serve.http(settings)
         if settings.tls {
             let identity = try ServerIdentity(settings, folder: place.folder, logger: logger)
             server = try .tls(server, tlsConfiguration: identity.configuration)
@@ -86,10 +86,10 @@ struct Serve: AsyncParsableCommand {
             onServerRunning: onServerRunning, logger: logger)
     }
 
-    private static var http: HTTPServerBuilder {
+    private static func http(_ settings: Settings) -> HTTPServerBuilder {
         .http1(
             configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [RequestDeadline()],
+                additionalChannelHandlers: [RequestDeadline(seconds: settings.requestTimeout)],
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 8192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)))
     }

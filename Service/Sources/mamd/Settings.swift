@@ -10,6 +10,8 @@ struct Settings {
     let tls: Bool
     /// For how long a server certificate is valid, in seconds.
     let certificateLifetime: TimeInterval
+    /// The time in which a whole request has to come, in seconds.
+    let requestTimeout: TimeInterval
     /// The address and port of the figures, without TLS; nil for none.
     let metrics: ListenAddress?
     /// The path of the socket for administrators.
@@ -55,9 +57,9 @@ struct Settings {
                 "\(found(.listen)?.name ?? "listen"): without tls only loopback is listened on, for a proxy that ends TLS"
             )
         }
-        certificateLifetime =
-            try read(.certificateLifetime, "a number of days (P90D), or of seconds (PT60S)", Settings.duration)
-            ?? 90 * 86_400
+        let duration = "a number of days (P90D), or of seconds (PT60S)"
+        certificateLifetime = try read(.certificateLifetime, duration, Settings.duration) ?? 90 * 86_400
+        requestTimeout = try read(.requestTimeout, duration, Settings.duration) ?? 60
         adminSocket =
             try read(.adminSocket, "a path of at most 100 bytes") { $0.utf8.count <= 100 ? $0 : nil }
             ?? folder + "/mamd.sock"

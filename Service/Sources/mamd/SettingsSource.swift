@@ -2,7 +2,8 @@ import Foundation
 
 /// The settings, by their names in mamd.json.
 enum Setting: String, CaseIterable {
-    case publicURL, listen, tls, certificateLifetime, metrics, adminSocket, adminGroup, logFormat, logLevel
+    case publicURL, listen, tls, certificateLifetime, requestTimeout, metrics
+    case adminSocket, adminGroup, logFormat, logLevel
 
     /// The variable of the environment: MAMD_PUBLIC_URL for publicURL.
     var variable: String { "MAMD_" + words.joined(separator: "_").uppercased() }
