@@ -81,8 +81,9 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "MAMABI", "MAMConfigurator", "MAMPolicy", "MAMProtection", "MAMSupport", "CEncryptedSQLite",
-                "CSealedFile", "CSealing", "CProcess", "CSQLite", "CMam",
+                "MAMABI", "MAMConfigurator", "MAMService", "MAMDirectory", "MAMMessages", "MAMPolicy",
+                "MAMProtection", "MAMSupport", "CEncryptedSQLite", "CSealedFile", "CSealing", "CProcess", "CSQLite",
+                "CMam",
             ],
             path: "fuzz/Targets"),
 

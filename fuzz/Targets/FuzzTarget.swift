@@ -13,6 +13,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case activationRule = "activation-rule"
     case linuxApp = "linux-app"
     case icon
+    case serviceRequest = "service-request"
+    case adminRequest = "admin-request"
 
     /// Parses one input, and traps where the parser breaks a promise. A refusal is no failure.
     public func run(_ input: [UInt8]) {
@@ -30,6 +32,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .activationRule: fuzzActivationRule(input)
         case .linuxApp: fuzzLinuxApp(input)
         case .icon: fuzzIcon(input)
+        case .serviceRequest: ServiceFuzzer.shared.run(input)
+        case .adminRequest: ServiceFuzzer.shared.administer(input)
         }
     }
 }
