@@ -16,15 +16,16 @@ public protocol Authority: Sendable {
     var lastReached: Instant? { get }
 
     /// Enroll an account in an app on this computer. `wipeMark` is the latest wipe that the state knows of for the account; nil where
-    /// it knows nothing of it. `token` answers an earlier ``AuthorityFailure/needsToken``.
+    /// it knows nothing of it. `token` answers an earlier ``AuthorityFailure/needsToken``; for a renewal it is what the check-in brought
+    /// for it, nil where the authority needs none.
     func enroll(
         _ account: AccountName, app: AppFacts, host: HostFacts, wipeMark: Int64?, token: SecretBytes?,
         cause: EnrollmentCause
     ) throws(AuthorityFailure) -> Enrollment
 
-    /// Returns policy and commands of an enrolled account.
+    /// Returns policy and commands of an enrolled account. `token` answers an earlier ``AuthorityFailure/needsToken``.
     func checkIn(
-        _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts
+        _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts, token: SecretBytes?
     ) throws(AuthorityFailure) -> CheckInReply
 
     /// End an enrollment; no error where it has ended already.
@@ -51,5 +52,12 @@ extension EmbeddedAuthority: Authority {
         cause: EnrollmentCause
     ) throws(AuthorityFailure) -> Enrollment {
         try enroll(account, app: app, host: host, token: token, cause: cause)
+    }
+
+    /// Check an account in; it never asks for a token.
+    public func checkIn(
+        _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts, token: SecretBytes?
+    ) throws(AuthorityFailure) -> CheckInReply {
+        try checkIn(accountId, registration: registration, wipeMark: wipeMark, app: app, host: host)
     }
 }

@@ -114,13 +114,15 @@ extension StateView {
         MAMError(.tampered, "\(database.path): \(what)", [("path", .string(database.path)), ("reason", "regress")])
     }
 
-    /// Confirm the state after an account's successful check-in. If it was rolled back, judged by this computer or by the
-    /// authority, it continues above the known counters under a new device tag, with every other account closed; else the account
+    /// Confirm the state after an account's successful check-in. If it was rolled back or is a copy, judged by this computer or by
+    /// the authority, it continues above the known counters under a new device tag, with every other account closed; else the account
     /// is removed from the closed ones. Returns whether the account's enrollment has a former device tag. Only in
     /// ``State/commitForAll(within:mayAddAccount:_:)``.
-    public func confirm(_ account: AccountRowID, above claimed: Int64) throws(MAMError) -> Bool {
+    public func confirm(
+        _ account: AccountRowID, above claimed: Int64, isCopy: Bool = false
+    ) throws(MAMError) -> Bool {
         let rollbackDetector = guarded.rollbackDetector
-        if rollbackDetector.isRolledBack || claimed > rollbackDetector.record.counter {
+        if rollbackDetector.isRolledBack || isCopy || claimed > rollbackDetector.record.counter {
             let roster = AccountRoster(database: database, stateKey: state.stateKey)
             try rollbackDetector.confirm(above: claimed, closing: try roster.all().filter { $0 != account })
             return true

@@ -1,11 +1,11 @@
 import Foundation
-import MAMAuthority
 import MAMPolicy
 import MAMProtection
 import MAMState
 import MAMSupport
 import Testing
 
+@testable import MAMAuthority
 @testable import MAMService
 @testable import MAMSession
 
@@ -55,6 +55,9 @@ final class NetworkSession {
     let session: Session
     let transport: HeldTransport
     let folder: String
+    /// Whether `accessToken` is answered with an invitation, and how often it was asked.
+    var givesInvitations = true
+    private(set) var invited = 0
     private let uptime = Locked(TimeSpan.seconds(1))
 
     init(worker: Bool = true, delegate: Bool = false, _ policy: [JSON.Member] = []) throws {
@@ -96,6 +99,11 @@ final class NetworkSession {
             while let event = try? session.events.next(milliseconds: 0) {
                 guard let id = event["id"]?.integer else { continue }
                 if event["question"] == "accessToken" {
+                    invited += 1
+                    guard givesInvitations else {
+                        try session.events.answer(id, json: .null)
+                        continue
+                    }
                     try session.events.answer(id, secret: try service.invitation())
                 } else if event["question"] == "wipeData" {
                     try session.events.answer(id, json: ["removed": true])
@@ -114,6 +122,13 @@ final class NetworkSession {
     func code(_ operation: Int64) throws -> StatusCode {
         guard case .enrollment(let status) = try finish(operation) else { throw MAMError(.internal, "no status") }
         return status.code
+    }
+
+    func checkIn() throws -> StatusCode { try code(try session.registrations.checkIn(.notGiven)) }
+
+    /// Let the next check-in ask the service, not the reply to the enrollment.
+    func forgetDelivery() {
+        (session.authority as? ServiceAuthority)?.memory.held { $0.deliveries = [:] }
     }
 
     func enroll() throws {

@@ -110,7 +110,7 @@ import Testing
             problem(400, "clockSkew", ("time", "2026-11-18T09:20:00Z"))),
         Row("badSignature", .parsingFailure, .parsingFailure, usual, tenth, warns: true, problem(400, "badSignature")),
         Row("malformed", .parsingFailure, .parsingFailure, usual, tenth, warns: true, problem(400, "malformed")),
-        Row("needsToken", .authRequired, .authRequired, usual, tenth, problem(401, "needsToken")),
+        Row("needsToken", .authRequired, .authRequired, usual, tenth, requests: 3, problem(401, "needsToken")),
         Row("wrongUser", .authRequired, .reEnrollForUnenrolledUser, day, day, problem(403, "wrongUser")),
         Row("userUnknown", .authRequired, .reEnrollForUnenrolledUser, day, day, problem(403, "userUnknown")),
         Row("userDisabled", .authRequired, .reEnrollForUnenrolledUser, day, day, problem(403, "userDisabled")),

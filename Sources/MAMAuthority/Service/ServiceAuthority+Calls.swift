@@ -24,7 +24,8 @@ extension ServiceAuthority: Authority {
 
     /// Check an account in. The policies are sent only where they differ from what this process has.
     public func checkIn(
-        _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts
+        _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts,
+        token: SecretBytes? = nil
     ) throws(AuthorityFailure) -> CheckInReply {
         let registered = try ServiceAuthority.registered(registration)
         let (former, challenge) = memory.held { memory in
@@ -47,7 +48,8 @@ extension ServiceAuthority: Authority {
         }
         if host.confirmedCounter != nil, let challenge { body.append(("challenge", .string(challenge))) }
         let json: JSON
-        do throws(AuthorityFailure) { json = try ask(registered.call("check-in", .object(body))) } catch {
+        let authorization = try ServiceAuthority.authorization(token)
+        do throws(AuthorityFailure) { json = try ask(registered.call("check-in", .object(body), authorization)) } catch {
             guard let challenge = error.challenge, host.confirmedCounter == nil else { throw error }
             memory.held { $0.challenges[registered.id] = challenge }
             return toConfirm(host)
@@ -55,9 +57,11 @@ extension ServiceAuthority: Authority {
         if json["result"] == "wipe", let wipe = ServiceAuthority.wipe(json["wipe"]) {
             return CheckInReply(upn: "", tenantId: nil, policies: [], wipe: wipe)
         }
-        guard let delivery = Delivery(json, former: former), let reply = delivery.reply(json, identity) else {
+        guard let delivery = Delivery(json, former: former), var reply = delivery.reply(json, identity) else {
             throw AuthorityFailure(.parsingFailure, "the service's reply lacks what a check-in has")
         }
+        reply.renewal = json["renew"]?.string
+        reply.isOfCopy = reply.renewal != nil && host.confirmedCounter != nil
         memory.held { $0.deliveries[registered.id] = delivery }
         return reply
     }
@@ -133,8 +137,9 @@ extension ServiceAuthority: Authority {
 
 extension ServiceRegistration {
     /// A call about this registration.
-    fileprivate func call(_ name: String, _ body: JSON) -> ServiceAuthority.Call {
-        ServiceAuthority.Call(path: "/registrations/\(id)/\(name)", keyId: id, keys: keys, body: body)
+    fileprivate func call(_ name: String, _ body: JSON, _ authorization: String? = nil) -> ServiceAuthority.Call {
+        ServiceAuthority.Call(
+            path: "/registrations/\(id)/\(name)", keyId: id, keys: keys, authorization: authorization, body: body)
     }
 
     /// An exchange key that was encrypted to this registration; nil where it was not.

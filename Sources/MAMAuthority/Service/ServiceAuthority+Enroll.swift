@@ -4,14 +4,14 @@ import MAMProtection
 import MAMSupport
 
 extension ServiceAuthority {
-    /// Enroll an account. `token` is an invitation. The keys stay until the first check-in: a request whose reply was lost, or whose
+    /// Enroll an account. `token` is an invitation, or the text of a check-in for a renewal. The keys stay until the first check-in: a request whose reply was lost, or whose
     /// enrollment was not stored, is repeated without harm.
     public func enroll(
         _ account: AccountName, app: AppFacts, host: HostFacts, wipeMark: Int64?, token: SecretBytes?,
         cause: EnrollmentCause
     ) throws(AuthorityFailure) -> Enrollment {
         let name = [account.accountId, account.upn, app.id].map { $0 ?? "" }.joined(separator: "\n")
-        let authorization = try ServiceAuthority.authorization(token)
+        let (former, authorization) = try ServiceAuthority.proof(token, cause)
         for isRepeated in [false, true] {
             let keys = try pendingKeys(name)
             let call = Call(
@@ -24,7 +24,7 @@ extension ServiceAuthority {
                     ],
                     "app": app.json, "host": host.json, "wipeMark": wipeMark.map(JSON.integer) ?? .null,
                     "key": JSONWebKey.p256(keys.request.publicKey),
-                    "sealKey": JSONWebKey.x25519(keys.receiving.publicKey), "replaces": .null,
+                    "sealKey": JSONWebKey.x25519(keys.receiving.publicKey), "replaces": .optional(former),
                 ])
             do throws(AuthorityFailure) { return try enrollment(ask(call), keys, mark: wipeMark) } catch {
                 // A registration with these keys has ended: new ones are made, once.
@@ -67,23 +67,36 @@ extension ServiceAuthority {
 
     private static let minute: Int64 = 60_000
 
-    /// The field Authorization for an invitation, which has letters, digits and "-" alone, or for an access token.
-    private static func authorization(_ token: SecretBytes?) throws(AuthorityFailure) -> String? {
-        guard let token else { return nil }
-        let (isCode, isToken) = token.withSpan { bytes in
-            (
-                (1...64).contains(bytes.count)
-                    && bytes.indices.allSatisfy {
-                        bytes[$0].isASCIILetter || bytes[$0].isASCIIDigit || bytes[$0] == UInt8(ascii: "-")
-                    },
-                (1...longestAnswer).contains(bytes.count)
-                    && bytes.indices.allSatisfy { bytes[$0] > 0x20 && bytes[$0] < 0x7F }
-            )
-        }
-        guard isToken else { throw AuthorityFailure(.authRequired, "The answer is neither an invitation nor a token") }
-        return (isCode ? "MAM-Invite " : "Bearer ") + token.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    /// The registration that is renewed, and the field Authorization.
+    private static func proof(
+        _ token: SecretBytes?, _ cause: EnrollmentCause
+    ) throws(AuthorityFailure) -> (former: String?, authorization: String?) {
+        guard case .renewal(let text) = cause else { return (nil, try authorization(token)) }
+        guard let former = ServiceRegistration(text), let token else { throw AuthorityFailure(.authRequired) }
+        return (former.id, "MAM-Renew " + (try visibleText(token)))
     }
 
+    /// The field Authorization for an invitation, which has letters, digits and "-" alone, or for an access token.
+    static func authorization(_ token: SecretBytes?) throws(AuthorityFailure) -> String? {
+        guard let token else { return nil }
+        let text = try visibleText(token)
+        let isCode =
+            text.utf8.count <= longestCode
+            && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
+        return (isCode ? "MAM-Invite " : "Bearer ") + text
+    }
+
+    /// A secret that can stand in a field: visible ASCII characters.
+    private static func visibleText(_ token: SecretBytes) throws(AuthorityFailure) -> String {
+        let isToken = token.withSpan { bytes in
+            (1...longestAnswer).contains(bytes.count)
+                && bytes.indices.allSatisfy { bytes[$0] > 0x20 && bytes[$0] < 0x7F }
+        }
+        guard isToken else { throw AuthorityFailure(.authRequired, "The answer is neither an invitation nor a token") }
+        return token.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static let longestCode = 64
     /// The limit of a header is what a service takes.
     private static let longestAnswer = 8192
 }

@@ -55,6 +55,11 @@ public struct CheckInReply: Sendable {
     /// counter again and repeats the check-in with ``HostFacts/confirmedCounter``; the rest of the reply is void. A reply to the
     /// repeated check-in with this set confirms a rollback.
     public var highestCounter: Int64?
+    /// The text with which the registration is renewed under the state's new device tag at once; nil where none is asked for, or
+    /// where the authority needs none.
+    public var renewal: String?
+    /// Whether the authority knows that the state is a copy, whatever its counter.
+    public var isOfCopy = false
     /// The check-in interval; nil leaves it to the app.
     public let interval: TimeSpan?
     /// Whether the user is disabled.

@@ -49,18 +49,24 @@ extension CheckIns {
     }
 
     /// Replace an enrollment made under a former device tag, so that the authority distinguishes this state from a copy that still
-    /// has that tag. A failure is retried after the next check-in.
-    func renewRegistration(of id: AccountRowID) throws(MAMError) {
+    /// has that tag. `renewal` is what the check-in brought for it, which a service needs. A failure is retried after the next
+    /// check-in.
+    func renewRegistration(of id: AccountRowID, by renewal: String?) throws(MAMError) {
+        guard renewal != nil || !settings.authority.isService else { return }
         guard let account = snapshots.latest.accounts.first(where: { $0.row.id == id }),
             account.record.isOfFormerTag, let former = account.record.registration,
             let lease = try state.lease(.enrollment)
         else { return }
         defer { lease.end() }
         let host = hostFacts(try current())
+        let token = try renewal.map { (text) throws(MAMError) in
+            let bytes = Array(text.utf8)
+            return try SecretBytes(count: bytes.count) { $0.copyBytes(from: bytes) }
+        }
         let reply = try requestFromAuthority { () throws(AuthorityFailure) in
             try authority.enroll(
-                AccountName(account.record), app: appFacts, host: host, wipeMark: account.record.wipeMark, token: nil,
-                cause: .renewal(former))
+                AccountName(account.record), app: appFacts, host: host, wipeMark: account.record.wipeMark,
+                token: token, cause: .renewal(former))
         }
         var registration = former
         switch reply {

@@ -95,7 +95,7 @@ extension CheckIns {
             code: !received.isManaged ? .noPolicyReceived : isSame ? .policiesHaveNotChanged : .newPoliciesReceived,
             leavesSnapshotsValid: isSame && configurations == received.configurations && !wasOverdue
                 && isOfSameAuthority && !isOlder
-                && reply.highestCounter == nil,
+                && reply.highestCounter == nil && reply.renewal == nil,
             isOfSameAuthority: isOfSameAuthority, isEntered: isEntered)
     }
 
@@ -117,11 +117,12 @@ extension CheckIns {
             try view.policies.store(received.policies, of: account.row)
             try view.configurations.store(received.configurations, of: account.row)
             try updateRegistry(received, change, view)
-            let isMoved = try view.confirm(account.row.id, above: reply.highestCounter ?? 0)
+            let isMoved = try view.confirm(
+                account.row.id, above: reply.highestCounter ?? 0, isCopy: reply.isOfCopy)
             var dropped: [String] = []
             let row = try view.accounts.change(account.row) { record in
                 dropped = recordCheckIn(received, change, in: &record)
-                if isMoved { record.isOfFormerTag = true }
+                if isMoved || reply.renewal != nil { record.isOfFormerTag = true }
             }
             if row.record.upn != account.record.upn { try view.takeNames(row, dropping: dropped) }
         }
@@ -160,7 +161,7 @@ extension CheckIns {
         if received.isManaged, !received.isFirst {
             exchangeKeys.refreshExchangeKeys(of: account, upTo: received.reply.exchangeEpoch)
         }
-        try renewRegistration(of: account.row.id)
+        try renewRegistration(of: account.row.id, by: received.reply.renewal)
         let status = status(change.code, accountId: account.accountId, upn: received.reply.upn)
         if received.isFirst {
             emitEnrolled(account, received.isManaged ? "its policy is in force" : "nothing restricts it")

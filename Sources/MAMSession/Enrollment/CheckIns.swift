@@ -62,7 +62,14 @@ final class CheckIns: SessionService, CheckingIn, Sendable {
     func checkIn(_ account: Account, isFirst: Bool) throws(MAMError) -> StepResult {
         let begun = process_clock_monotonic_ms()
         let status: EnrollmentStatus
-        switch account.isTest ? nil : try askToCheckIn(account) {
+        var answer: Result<CheckInReply, AuthorityFailure>?
+        if !account.isTest {
+            switch try askToCheckIn(account) {
+            case .answered(let result): answer = result
+            case .pending(let step): return step
+            }
+        }
+        switch answer {
         case nil: status = tests.report(account, .policiesHaveNotChanged)
         case .success(let reply): status = try received(reply, for: account, isFirst: isFirst)
         // The check-in comes before the re-enrollment because the authority may answer it with a wipe.
@@ -83,15 +90,35 @@ final class CheckIns: SessionService, CheckingIn, Sendable {
         return .done(status)
     }
 
+    private enum Asked {
+        case answered(Result<CheckInReply, AuthorityFailure>)
+        /// The host's answer is not there yet.
+        case pending(StepResult)
+    }
+
+    /// Ask the authority, and once more with a token of the host, where it requires one.
+    private func askToCheckIn(_ account: Account) throws(MAMError) -> Asked {
+        let first = try send(account, token: nil)
+        guard case .failure(let failure) = first, failure.needsToken else { return .answered(first) }
+        return switch requests.askForToken(.known(account)) {
+        case .answer(.secret(let token)): .answered(try send(account, token: token))
+        case .answer: .answered(first)
+        case .later(let question): .pending(.later(question: question))
+        case .abandoned: .pending(.abandoned)
+        }
+    }
+
     /// Send the check-in. If the authority has seen a higher counter of this state, read the state again and repeat: another app of
     /// the group may have reported since.
-    private func askToCheckIn(_ account: Account) throws(MAMError) -> Result<CheckInReply, AuthorityFailure> {
+    private func send(
+        _ account: Account, token: SecretBytes?
+    ) throws(MAMError) -> Result<CheckInReply, AuthorityFailure> {
         var host = hostFacts(try current())
         func ask() throws(MAMError) -> Result<CheckInReply, AuthorityFailure> {
             try requestFromAuthority { () throws(AuthorityFailure) in
                 try authority.checkIn(
                     account.accountId, registration: account.record.registration ?? "",
-                    wipeMark: account.record.wipeMark, app: appFacts, host: host)
+                    wipeMark: account.record.wipeMark, app: appFacts, host: host, token: token)
             }
         }
         let reply = try ask()

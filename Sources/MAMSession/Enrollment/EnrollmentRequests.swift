@@ -8,6 +8,8 @@ import MAMSupport
 protocol EnrollmentRequesting: AnyObject, Sendable {
     /// Ask the authority to enroll an account. If it requires a token, ask the host for one.
     func askToEnroll(_ candidate: Candidate, _ cause: EnrollmentCause) throws(MAMError) -> EnrollmentAnswer
+    /// Ask the host for a token of an account.
+    func askForToken(_ candidate: Candidate) -> Events.Asked
 }
 
 /// The outcome of asking the authority for an enrollment.
@@ -83,7 +85,7 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
         }
     }
 
-    private func askForToken(_ candidate: Candidate) -> Events.Asked {
+    func askForToken(_ candidate: Candidate) -> Events.Asked {
         let name = candidate.name
         let account = name.accountId ?? name.upn ?? ""
         return events.ask(
