@@ -59,6 +59,7 @@ final class NetworkSession {
     var givesInvitations = true
     private(set) var invited = 0
     private let uptime = Locked(TimeSpan.seconds(1))
+    private let boot = Locked("boot")
 
     init(worker: Bool = true, delegate: Bool = false, _ policy: [JSON.Member] = []) throws {
         service = try LoopbackService()
@@ -70,8 +71,9 @@ final class NetworkSession {
             "authority": try service.service.settings(certificate: nil), "worker": .bool(worker),
             "questions": delegate ? "delegate" : "events", "device": ["lock": "on"],
         ])
-        let (service, uptime) = (service, uptime)
-        let clock = Clock(now: { service.clientTime }, sinceBoot: { uptime.held { $0 } }, boot: { "boot" })
+        let (service, uptime, boot) = (service, uptime, boot)
+        let clock = Clock(
+            now: { service.clientTime }, sinceBoot: { uptime.held { $0 } }, boot: { boot.held { $0 } })
         let made = Locked<HeldTransport?>(nil)
         session = try Session(settings, clock: clock) { interrupts in
             let transport = HeldTransport(service, interrupts)
@@ -88,6 +90,13 @@ final class NetworkSession {
         service.clientTime = service.clientTime + span
         service.serviceTime = service.serviceTime + span
         uptime.held { $0 = TimeSpan(milliseconds: $0.milliseconds + span.milliseconds) }
+    }
+
+    /// Let the computer start anew, after some time.
+    func reboot(after span: TimeSpan) {
+        advance(span)
+        boot.held { $0 += "+" }
+        uptime.held { $0 = .seconds(1) }
     }
 
     /// Wait for an operation; answer `accessToken` with an invitation, and `wipeData` with true.

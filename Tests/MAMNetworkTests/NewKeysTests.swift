@@ -172,6 +172,17 @@ import Testing
     @Test func anOldDocumentIsRefused() throws {
         let app = try enrolled()
         service.clientTime = service.clientTime + .hours(49)
+        app.authority.memory.held { $0.directory = nil }
         #expect(refusal(app) == .locationServiceFailure)
+    }
+
+    @Test func aServiceWhoseClockWasSetBackIsStillReached() throws {
+        let app = try enrolled()
+        service.clientTime = service.clientTime + .hours(49)
+        let sent = service.requests.count
+        #expect(refusal(app) == nil, "the former document leads to a reply that tells the time")
+        #expect(service.requests.dropFirst(sent).map(\.method) == ["GET", "POST", "POST"])
+        #expect(refusal(app) == nil)
+        #expect(service.requests.dropFirst(sent + 3).map(\.method) == ["GET", "POST"])
     }
 }

@@ -101,6 +101,16 @@ import Testing
         Row(
             "503 for nothing", .enrollmentEndPointNetworkFailure, .policyEndPointNetworkFailure, soon, soon,
             unsigned(503, [("retry-after", "-1")])),
+        Row(
+            "503 until a date", .enrollmentEndPointNetworkFailure, .policyEndPointNetworkFailure, 20...25, 20...25,
+            unsigned(
+                503, [("date", "Wed, 01 Jan 2020 00:00:00 GMT"), ("retry-after", "Wed, 01 Jan 2020 00:20:00 GMT")])),
+        Row(
+            "503 until a date far ahead", .enrollmentEndPointNetworkFailure, .policyEndPointNetworkFailure, hour, hour,
+            unsigned(503, [("retry-after", "Fri, 31 Dec 9999 23:59:59 GMT")])),
+        Row(
+            "503 until a date of the past", .enrollmentEndPointNetworkFailure, .policyEndPointNetworkFailure, soon, soon,
+            unsigned(503, [("retry-after", "Sunday, 06-Nov-94 08:49:37 GMT")])),
         Row("captive portal 200", .parsingFailure, .parsingFailure, usual, tenth, unsigned(200)),
         Row("no policy", .parsingFailure, .parsingFailure, usual, tenth, signed(["sequence": 9_000_000])),
         Row("an unknown result", .parsingFailure, .parsingFailure, usual, tenth, signed(["result": "party"])),

@@ -20,14 +20,12 @@ public final class ServiceAuthority: Sendable {
         var expected: AuthorityIdentity?
         /// The keys that count; nil before the record is read.
         var known: KnownKeys?
-        /// When the latest signed reply to a request of this process was signed, in seconds since 1970, and when it came.
-        var signed: (created: Int64, at: TimeSpan)?
+        /// The time by the service; nil before its first reply to this process.
+        var kept: KeptTime?
         var directory: (document: ServiceDirectory, until: TimeSpan)?
-        /// The service's clock minus this computer's, in seconds.
-        var clockOffset: Int64 = 0
         /// The latest of the record; nil before it is read.
         var sequence: (number: Int64, seal: String)?
-        /// The same by this computer's clock; nil before the first one.
+        /// When a signed reply last came, by this computer's clock; nil before the first one.
         var reached: Instant?
         /// By registration.
         var deliveries: [String: Delivery] = [:]
@@ -62,21 +60,21 @@ public final class ServiceAuthority: Sendable {
         let body: JSON
     }
 
-    /// Send a call and return its signed reply. The clock is corrected once where the service says that it is wrong.
+    /// Send a call and return its signed reply. It is repeated once where the service says that the clock was wrong, whose reply has told
+    /// the right one.
     func ask(_ call: Call) throws(AuthorityFailure) -> JSON {
         do throws(AuthorityFailure) {
             let directory = try directory()
             let known = try sequence().number
             for isRepeated in [false, true] {
-                let began = clock.sinceBoot()
-                let (status, json) = try send(call, to: directory.api + call.path)
-                if (200...201).contains(status) {
-                    try noteSequence(json, sent: known)
+                let reply = try send(call, to: directory.api + call.path)
+                if (200...201).contains(reply.status) {
+                    try noteSequence(reply.json, sent: known)
                     memory.held { $0.problem = nil }
-                    return json
+                    return reply.json
                 }
-                let problem = ServiceProblem(status: status, json)
-                guard problem.name == "clockSkew", !isRepeated, correctClock(problem, sent: began) else {
+                let problem = ServiceProblem(status: reply.status, reply.json, wait: reply.wait)
+                guard problem.name == "clockSkew", !isRepeated, reply.isFresh else {
                     memory.held { $0.problem = nil }
                     throw problem.failure(isEnrollment: call.isEnrollment)
                 }
@@ -88,9 +86,19 @@ public final class ServiceAuthority: Sendable {
         }
     }
 
-    private func send(_ call: Call, to url: String) throws(AuthorityFailure) -> (status: Int, JSON) {
+    /// A reply that the authority has signed.
+    private struct SignedReply {
+        let status: Int
+        let json: JSON
+        /// Whether it tells what time it is.
+        let isFresh: Bool
+        /// The wait of its header, which is not signed.
+        let wait: TimeSpan?
+    }
+
+    private func send(_ call: Call, to url: String) throws(AuthorityFailure) -> SignedReply {
         let body = call.body.utf8
-        let created = clock.now().milliseconds / 1000 + memory.held { $0.clockOffset }
+        let created = serviceTime()
         let signature: RequestSignature
         do throws(MAMError) {
             signature = try RequestSignature(
@@ -99,6 +107,7 @@ public final class ServiceAuthority: Sendable {
         } catch { throw AuthorityFailure(.internalError, error.message) }
         let fields: [MessageField] = [("content-type", "application/json")] + signature.fields
         let code = ServiceAuthority.code(call.isEnrollment)
+        let sent = clock.sinceBoot()
         let reply = try exchange("POST", url, fields, body, networkFailure: code)
         // A key that is not known: the document may have it.
         let signing = try known().keys.signing
@@ -107,9 +116,8 @@ public final class ServiceAuthority: Sendable {
             do throws(AuthorityFailure) { _ = try directory() } catch  where !error.isInterrupted {}
         }
         let (json, signed) = try judge(reply, "POST", url, signature, networkFailure: code)
-        let (sinceBoot, now) = (clock.sinceBoot(), clock.now())
-        memory.held { ($0.signed, $0.reached) = ((signed, sinceBoot), now) }
-        return (reply.status, json)
+        let isFresh = keepTime(signed, sent: sent)
+        return SignedReply(status: reply.status, json: json, isFresh: isFresh, wait: unsignedWait(reply))
     }
 
     /// The code for a service that cannot be reached.
@@ -157,7 +165,7 @@ public final class ServiceAuthority: Sendable {
         case .unsigned where !(200..<300).contains(reply.status):
             var failure = AuthorityFailure(
                 networkFailure, "something before the service answered with HTTP status \(reply.status)")
-            failure.retryAfter = ServiceAuthority.unsignedWait(reply)
+            failure.retryAfter = unsignedWait(reply)
             throw failure
         case .unsigned:
             throw AuthorityFailure(.parsingFailure, "the reply does not come from the authority: it is not signed")
@@ -169,21 +177,7 @@ public final class ServiceAuthority: Sendable {
         }
     }
 
-    /// The seconds of a field Retry-After, which nobody signed: an hour at most.
-    private static func unsignedWait(_ reply: TransportReply) -> TimeSpan? {
-        guard let text = reply.fields.last(where: { $0.name == "retry-after" })?.value, text.utf8.count <= 9,
-            let seconds = Int64(text), seconds > 0
-        else { return nil }
-        return min(.seconds(seconds), .hours(1))
-    }
-
-    /// Correct the clock by a signed reply that came soon; false where that would not help.
-    private func correctClock(_ problem: ServiceProblem, sent: TimeSpan) -> Bool {
-        guard clock.sinceBoot().milliseconds - sent.milliseconds <= 30_000, let time = problem.time else {
-            return false
-        }
-        let offset = (time - clock.now()).milliseconds / 1000
-        memory.held { $0.clockOffset = offset }
-        return true
+    private func unsignedWait(_ reply: TransportReply) -> TimeSpan? {
+        RetryAfter.wait(reply.fields, now: Instant(milliseconds: serviceTime() * 1000))
     }
 }

@@ -37,8 +37,13 @@ extension ServiceAuthority {
         try checkExpected()
         let now = clock.sinceBoot()
         if let kept = memory.held({ $0.directory }), now < kept.until { return kept.document }
-        let document: ServiceDirectory
-        do throws(AuthorityFailure) { document = try askForDirectory(now) } catch { throw error.ofDiscovery }
+        let found: ServiceDirectory?
+        do throws(AuthorityFailure) { found = try askForDirectory() } catch { throw error.ofDiscovery }
+        guard let document = found else {
+            // A service whose clock was set back cannot tell so by its document. The former one leads to a reply that can.
+            if let former = memory.held({ $0.directory?.document }) { return former }
+            throw AuthorityFailure(.locationServiceFailure, "the service's document is more than a day old")
+        }
         try checkSettings()
         try keep(known())
         let until = TimeSpan(milliseconds: now.milliseconds + ServiceAuthority.day)
@@ -46,7 +51,8 @@ extension ServiceAuthority {
         return document
     }
 
-    private func askForDirectory(_ now: TimeSpan) throws(AuthorityFailure) -> ServiceDirectory {
+    /// The document that the service sends; nil where it is too old.
+    private func askForDirectory() throws(AuthorityFailure) -> ServiceDirectory? {
         let url = settings.url + "/.well-known/mam-authority"
         let reply = try exchange("GET", url, [], [], networkFailure: .locationServiceFailure)
         // Statements of new keys come before the signature is judged, which may be a new key's: each proves itself.
@@ -56,20 +62,17 @@ extension ServiceAuthority {
             try apply(unjudged["statements"], tenant: tenant)
         }
         let (json, created) = try judge(reply, "GET", url, nil, networkFailure: .locationServiceFailure)
-        try checkAge(created, now)
         guard reply.status == 200 else {
             throw AuthorityFailure(.locationServiceFailure, "there is no document of a service")
         }
-        return try ServiceDirectory(json, settings)
+        let document = try ServiceDirectory(json, settings)
+        return isTooOld(created) ? nil : document
     }
 
-    /// Refuse a document that is more than a day older than the latest signed reply and the time since.
-    private func checkAge(_ created: Int64, _ now: TimeSpan) throws(AuthorityFailure) {
-        guard let last = memory.held({ $0.signed }) else { return }
-        let age = last.created + (now.milliseconds - last.at.milliseconds) / 1000 - created
-        guard age <= ServiceAuthority.day / 1000 else {
-            throw AuthorityFailure(.locationServiceFailure, "the service's document is more than a day old")
-        }
+    /// Whether a document is more than a day old by the kept time, and so one that somebody has recorded.
+    private func isTooOld(_ created: Int64) -> Bool {
+        guard let kept = memory.held({ $0.kept }) else { return false }
+        return kept.now(sinceBoot: clock.sinceBoot()) - created > ServiceAuthority.day / 1000
     }
 }
 

@@ -6,23 +6,23 @@ struct ServiceProblem {
     /// The last segment of its type, which decides.
     let name: String
     let status: Int
-    /// The service's time, where it states it.
-    let time: Instant?
     /// The text that the next check-in has to repeat, where the service asks for it.
     let challenge: String?
     private let detail: String
     /// How long the service asks to wait, a day at most.
     private let retryAfter: TimeSpan?
+    private let unsignedWait: TimeSpan?
 
-    init(status: Int, _ json: JSON) {
+    /// `wait` is the one of the header, which counts where the signed body has none.
+    init(status: Int, _ json: JSON, wait: TimeSpan? = nil) {
         self.status = status
         let type = json["type"]?.string ?? ""
         name = type.split(separator: "/").last.map(String.init) ?? ""
-        time = json["time"]?.string.flatMap(Instant.init(rfc3339:))
         challenge = json["challenge"]?.string
         retryAfter = json["retryAfter"]?.string.flatMap(TimeSpan.init(iso8601:)).map {
             min(max($0, .seconds(0)), .days(1))
         }
+        unsignedWait = wait
         // It is shown to people, so that a line has to be enough.
         let text = json["detail"]?.string ?? ""
         detail = text.utf8.count <= 512 && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } ? text : ""
@@ -48,7 +48,7 @@ struct ServiceProblem {
                 code, detail.isEmpty ? message : detail, needsToken: needsToken, isUserRefused: isUserRefused, for: key)
             failure.isSigned = true
             failure.challenge = challenge
-            failure.retryAfter = retryAfter ?? ServiceProblem.waits[name]
+            failure.retryAfter = retryAfter ?? [ServiceProblem.waits[name], unsignedWait].compactMap(\.self).max()
             failure.isSuspicious = ServiceProblem.suspicious.contains(name)
             return failure
         }

@@ -60,6 +60,8 @@ public struct CheckInReply: Sendable {
     public var renewal: String?
     /// Whether the authority knows that the state is a copy, whatever its counter.
     public var isOfCopy = false
+    /// The time of the reply by the authority's clock; nil where it has no other than this computer's.
+    public var time: Instant?
     /// The check-in interval; nil leaves it to the app.
     public let interval: TimeSpan?
     /// Whether the user is disabled.

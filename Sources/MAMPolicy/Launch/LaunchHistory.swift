@@ -44,9 +44,9 @@ public struct LaunchHistory: Sendable, Equatable {
         return OfflineTimer(checkIn: ClockReading(time: lastCheckIn, sinceBoot: .seconds(0), boot: ""))
     }
 
-    /// Records a check-in.
-    public mutating func recordCheckIn(_ now: ClockReading, wasOverdue: Bool) {
-        offline = OfflineTimer(checkIn: now)
+    /// Records a check-in; `told` is its time by the authority's clock.
+    public mutating func recordCheckIn(_ now: ClockReading, told: Instant? = nil, wasOverdue: Bool) {
+        offline = OfflineTimer(checkIn: now, told: told)
         closing = []
         if wasOverdue { mustSignIn = true }
     }

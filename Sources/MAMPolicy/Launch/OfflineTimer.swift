@@ -4,10 +4,14 @@ import MAMSupport
 /// `LaunchHistory.recordCheckIn`. It never runs backwards; docs/launch.md "Timers".
 ///
 /// Until the first reboot after the check-in only the clock since boot counts, so that setting the time of day has no effect.
-/// After a reboot the time of day counts if it is later, because nothing else shows how long the computer was off.
+/// After a reboot the time of day counts if it is later, because nothing else shows how long the computer was off. An authority on
+/// the network tells its own time, by which the check-in is dated as well: a clock that was wrong at the check-in, and is set right
+/// while the computer is off, then neither opens nor closes anything.
 public struct OfflineTimer: Sendable, Equatable {
     /// The reading at the latest successful check-in.
     public let checkIn: ClockReading
+    /// The time of that check-in by the authority's clock; nil where it has told none.
+    public let told: Instant?
     /// The latest recorded reading.
     public private(set) var seen: ClockReading
     /// The time that had passed at ``seen``.
@@ -19,8 +23,8 @@ public struct OfflineTimer: Sendable, Equatable {
     private var correctedCheckInTime: Instant
 
     /// Starts a timer.
-    public init(checkIn: ClockReading) {
-        self.checkIn = checkIn
+    public init(checkIn: ClockReading, told: Instant? = nil) {
+        (self.checkIn, self.told) = (checkIn, told)
         seen = checkIn
         counted = .seconds(0)
         proven = .seconds(0)
@@ -30,7 +34,14 @@ public struct OfflineTimer: Sendable, Equatable {
     /// Returns the time since the check-in.
     public func elapsed(at now: ClockReading) -> TimeSpan {
         let running = counted.plus(now.proven(since: seen))
-        return now.isOfSameBoot(as: checkIn) ? running : max(running, now.time - checkIn.time)
+        return now.isOfSameBoot(as: checkIn) ? running : max(running, now.time - date(by: now))
+    }
+
+    /// Returns the date of the check-in that fits to a clock: the later one of those that it has reached. The clock may be as wrong
+    /// as it was at the check-in, or be right since.
+    private func date(by now: ClockReading) -> Instant {
+        guard let told, told <= now.time else { return checkIn.time }
+        return checkIn.time <= now.time ? max(told, checkIn.time) : told
     }
 
     /// Returns the time since the check-in, assuming that the clock is right now. Time that a wrong clock counted meanwhile is
@@ -42,13 +53,15 @@ public struct OfflineTimer: Sendable, Equatable {
 
     /// Returns the time of the check-in, assuming that the clock is right now. A later reading was wrong itself.
     private func checkInTime(by now: ClockReading) -> Instant {
-        now.time >= correctedCheckInTime ? max(correctedCheckInTime, checkIn.time) : checkIn.time
+        if let told, told <= now.time { return told }
+        return now.time >= correctedCheckInTime ? max(correctedCheckInTime, checkIn.time) : checkIn.time
     }
 
     /// Limits `validity` to the time at which the elapsed time changes other than by growing.
     public func limit(_ validity: inout LaunchValidity, at now: ClockReading) {
         now.limit(&validity, since: checkIn)
         now.limit(&validity, since: seen)
+        if let told, !now.isOfSameBoot(as: checkIn) { validity.end(at: told, from: now.time) }
     }
 
     /// Records the time that has passed until now.
@@ -67,6 +80,7 @@ public struct OfflineTimer: Sendable, Equatable {
         [
             "checkIn": checkIn.json, "seen": seen.json, "counted": .integer(counted.milliseconds),
             "proven": .integer(proven.milliseconds), "latest": .integer(correctedCheckInTime.milliseconds),
+            "told": told.map { .integer($0.milliseconds) } ?? .null,
         ]
     }
 
@@ -79,6 +93,7 @@ public struct OfflineTimer: Sendable, Equatable {
         self.seen = seen
         self.counted = TimeSpan(milliseconds: counted)
         self.proven = TimeSpan(milliseconds: proven)
+        told = json?["told"]?.integer.map(Instant.init(milliseconds:))
         correctedCheckInTime = json?["latest"]?.integer.map(Instant.init(milliseconds:)) ?? checkIn.time
     }
 }
