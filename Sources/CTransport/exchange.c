@@ -58,7 +58,8 @@ static int open_socket(void *context, int purpose, curl_address_t *address) {
 
 /* The outcome of libcurl's result; `verified`: that of the certificate's chain, by OpenSSL's numbers. */
 static int32_t outcome(int result, long verified, const text_t *fields, const text_t *body) {
-    enum { CHAIN_IS_GOOD = 0, NOT_YET_VALID = 9 };
+    /* The second one is libcurl's beginning: where only the name is wrong, it keeps no number. */
+    enum { CHAIN_IS_GOOD = 0, CHAIN_IS_UNTOLD = 1, NOT_YET_VALID = 9 };
     static const struct {
         int result;
         int32_t outcome;
@@ -77,7 +78,7 @@ static int32_t outcome(int result, long verified, const text_t *fields, const te
     };
     if (result == RESULT_WRITE && (fields->is_too_long || body->is_too_long)) return TRANSPORT_TOO_LARGE;
     if (result == RESULT_NOT_TRUSTED && verified == NOT_YET_VALID) return TRANSPORT_NOT_YET_VALID;
-    if (result == RESULT_NOT_TRUSTED && verified == CHAIN_IS_GOOD) return TRANSPORT_WRONG_HOST;
+    if (result == RESULT_NOT_TRUSTED && (verified == CHAIN_IS_GOOD || verified == CHAIN_IS_UNTOLD)) return TRANSPORT_WRONG_HOST;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].result == result) return known[i].outcome;
     return TRANSPORT_NO_ANSWER;
