@@ -53,6 +53,8 @@ class Wire:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(path)
         self.service, self.change, self.seen = service, None, []
+        # Signed replies to POST, where they are kept.
+        self.keep, self.kept = False, []
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
         self.server.daemon_threads = True
         self.server.handle_error = lambda *_: None
@@ -77,7 +79,10 @@ class Wire:
         try:
             connection.request(method, path, body, fields)
             reply = connection.getresponse()
-            return reply.status, list(reply.headers.items()), reply.read()
+            answer = reply.status, list(reply.headers.items()), reply.read()
+            if self.keep and method == "POST":
+                self.kept.append(answer)
+            return answer
         finally:
             connection.close()
 
