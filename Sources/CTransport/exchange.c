@@ -108,6 +108,10 @@ static bool set_up(const curl_t *curl, void *easy, const transport_request_t *re
     }
     if (done && request->pins) done = curl->set(easy, OPT_PINNEDPUBLICKEY, request->pins) == 0;
     if (done && request->proxy) done = curl->set(easy, OPT_PROXY, request->proxy) == 0;
+    if (done && request->proxy_user && request->proxy_password)
+        done = curl->set(easy, OPT_PROXYAUTH, (long)(AUTH_BASIC | AUTH_DIGEST)) == 0
+            && curl->set(easy, OPT_PROXYUSERNAME, request->proxy_user) == 0
+            && curl->set(easy, OPT_PROXYPASSWORD, request->proxy_password) == 0;
     return done;
 }
 
@@ -140,9 +144,12 @@ static int32_t perform(const curl_t *curl, const transport_request_t *request, t
     int32_t status = TRANSPORT_FAILED;
     if (ready) {
         int result = run(curl, multi, request);
-        long verified = -1;
+        long verified = -1, connect = 0;
+        enum { PROXY_LOGIN = 407 };
         if (curl->get_info(easy, INFO_SSL_VERIFYRESULT, &verified) != 0) verified = -1;
         status = result < 0 ? TRANSPORT_INTERRUPTED : outcome(result, verified, &fields, &body);
+        if (result > 0 && curl->get_info(easy, INFO_CONNECT_CODE, &connect) == 0 && connect == PROXY_LOGIN)
+            status = TRANSPORT_PROXY_LOGIN;
         if (curl->get_info(easy, INFO_RESPONSE_CODE, &reply->status) != 0) reply->status = 0;
         (void)curl->multi_remove(multi, easy);
     }

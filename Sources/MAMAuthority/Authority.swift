@@ -6,6 +6,9 @@ public protocol Authority: Sendable {
     /// Accept replies of this authority alone from now on; nil for any.
     func expect(_ identity: AuthorityIdentity?)
 
+    /// Use these credentials for a proxy on the way to the authority from now on; nil for none.
+    func use(_ credentials: ProxyCredentials?)
+
     /// The control over the authority.
     var custody: Custody { get }
     /// Why others than its owner can change what the authority says, on one line; nil where they cannot.
@@ -43,6 +46,9 @@ public protocol Authority: Sendable {
 }
 
 extension EmbeddedAuthority: Authority {
+    /// No proxy is before a file.
+    public func use(_ credentials: ProxyCredentials?) {}
+
     /// It is always at hand.
     public var lastReached: Instant? { nil }
 

@@ -130,6 +130,71 @@ static void leaving_where_openssl_was_there_first(void **state) {
     leave(state, "openssl", 20);
 }
 
+/* Reads what a client asks of a proxy, up to the empty line. */
+static int asked_of_proxy(const asking *a, char *text, size_t size) {
+    int connection = accept(a->listener, NULL, NULL);
+    size_t length = 0;
+    CHECK(connection >= 0);
+    while (length + 1 < size) {
+        ssize_t count = read(connection, text + length, size - length - 1);
+        if (count <= 0) break;
+        length += (size_t)count;
+        text[length] = 0;
+        if (strstr(text, "\r\n\r\n")) break;
+    }
+    text[length] = 0;
+    return connection;
+}
+
+static void refuse(int connection) {
+    static const char refusal[] = "HTTP/1.1 407 Who are you\r\nProxy-Authenticate: Basic realm=\"office\"\r\n"
+                                  "Content-Length: 0\r\nConnection: close\r\n\r\n";
+    CHECK(write(connection, refusal, sizeof refusal - 1) == (ssize_t)sizeof refusal - 1);
+    close(connection);
+}
+
+static void a_proxy_gets_its_credentials(void **state) {
+    if (lacks_curl()) SKIP("there is no libcurl");
+    static const char secret[] = "ann:open sesame";
+    asking a = {*state, -1, 0, -1, NULL, 0};
+    char settings[4096], proxy[64], text[4096];
+    a.listener = silent_service(&a.port);
+    CHECK(a.listener >= 0);
+    (void)snprintf(proxy, sizeof proxy, "http://127.0.0.1:%d", a.port);
+    proxied_settings(settings, sizeof settings, 1, proxy, in_office(a.o, "net"), ",\"questions\":\"events\"");
+    OK(mam_open(settings, &a.m));
+    OK(ask_silent_service(a.m, &a.op));
+    int connection = asked_of_proxy(&a, text, sizeof text);
+    CHECK(strstr(text, "CONNECT 127.0.0.1:1 ") == text);
+    CHECK(!strstr(text, "Proxy-Authorization"));
+    refuse(connection);
+    char *question = next_event(a.m, "question", SOON);
+    CHECK(question != NULL);
+    CHECK_TEXT("proxyCredentials", text_of(question, "/question"));
+    CHECK_TEXT(proxy, text_of(question, "/proxy"));
+    CHECK_TEXT("https://127.0.0.1:1", text_of(question, "/resource"));
+    int64_t id = number_of(question, "/id");
+    mam_free(question);
+    FAILS(MAM_ERR_ARGUMENT, mam_answer(a.m, id, "\"ann:open sesame\""));
+    OK(mam_answer_secret(a.m, id, (const uint8_t *)secret, sizeof secret - 1));
+    /* The first attempt asks how, the next one has the secret. */
+    int refused = 0;
+    connection = asked_of_proxy(&a, text, sizeof text);
+    while (!strstr(text, "Proxy-Authorization: Basic YW5uOm9wZW4gc2VzYW1l\r\n")) {
+        CHECK(refused++ < 3);
+        refuse(connection);
+        connection = asked_of_proxy(&a, text, sizeof text);
+    }
+    OK(mam_interrupt(a.m));
+    CHECK_NUMBER(216, code_of(a.m, a.op));
+    close(connection);
+    OK(mam_diagnostics(a.m, &question));
+    CHECK(!strstr(question, "sesame"));
+    mam_free(question);
+    OK(mam_close(a.m));
+    close(a.listener);
+}
+
 static void nothing_is_opened_before_the_first_request(void **state) {
     asking a = {*state, -1, 0, -1, NULL, 0};
     char line[512];
@@ -149,6 +214,7 @@ int main(void) {
         WITH_OFFICE(an_interrupt_ends_a_request),
         WITH_OFFICE(closing_ends_a_request),
         WITH_OFFICE(other_calls_do_not_wait),
+        WITH_OFFICE(a_proxy_gets_its_credentials),
         WITH_OFFICE(a_request_belongs_to_the_parent),
         WITH_OFFICE(leaving_while_a_request_is_under_way),
         WITH_OFFICE(leaving_where_openssl_was_there_first),

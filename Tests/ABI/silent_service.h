@@ -23,15 +23,19 @@ static inline int silent_service(int *port) {
     return listener;
 }
 
-/* Settings for it, with the key of RFC 8037, appendix A. */
-static inline void silent_settings(char *text, size_t size, int port, const char *state, const char *more) {
+/* Settings for it, or for one behind a proxy, with the key of RFC 8037, appendix A. */
+static inline void proxied_settings(char *text, size_t size, int port, const char *proxy, const char *state, const char *more) {
     snprintf(
         text, size,
         "{\"app\":{\"id\":\"com.example.notes\"},\"stateDirectory\":\"%s\",\"authority\":{\"type\":\"https\","
-        "\"url\":\"https://127.0.0.1:%d\",\"proxy\":\"none\",\"timeout\":\"PT5M\",\"keys\":[{\"use\":\"sign\","
+        "\"url\":\"https://127.0.0.1:%d\",\"proxy\":\"%s\",\"timeout\":\"PT5M\",\"keys\":[{\"use\":\"sign\","
         "\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"kid\":\"kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k\","
         "\"x\":\"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo\"}]}%s}",
-        state, port, more);
+        state, port, proxy, more);
+}
+
+static inline void silent_settings(char *text, size_t size, int port, const char *state, const char *more) {
+    proxied_settings(text, size, port, "none", state, more);
 }
 
 /* Ask it to enroll somebody. */

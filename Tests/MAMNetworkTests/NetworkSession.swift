@@ -15,6 +15,8 @@ final class HeldTransport: Transport {
         var isHeld = false
         var waiting = 0
         var interrupted = 0
+        var isProxied = false
+        var credentials: ProxyCredentials?
     }
     private let contents = Monitor(Contents())
     private let service: LoopbackService
@@ -35,9 +37,24 @@ final class HeldTransport: Transport {
             }
             return contents.isHeld ? .wait(milliseconds: 5) : .done(true)
         }
+        guard isLetThrough else { throw TransportFailure(.proxyLogin, "the proxy asks for a user and a password") }
         guard isReleased else { throw TransportFailure(.interrupted, "the request was interrupted") }
         return try service.exchange(request)
     }
+
+    /// Whether the proxy lets a request through, if there is one: it knows one user.
+    private var isLetThrough: Bool {
+        contents.held { contents in
+            !contents.isProxied
+                || contents.credentials?.withPointers { user, password in
+                    user.map { String(cString: $0) } == "ann" && password.map { String(cString: $0) } == "open sesame"
+                } == true
+        }
+    }
+
+    /// Put a proxy before the service that asks who uses it.
+    func wantsCredentials(_ isProxied: Bool) { contents.change { $0.isProxied = isProxied } }
+    func use(_ credentials: ProxyCredentials?) { contents.change { $0.credentials = credentials } }
 
     func hold() { contents.change { $0.isHeld = true } }
     func release() { contents.change { $0.isHeld = false } }
@@ -58,6 +75,9 @@ final class NetworkSession {
     /// Whether `accessToken` is answered with an invitation, and how often it was asked.
     var givesInvitations = true
     private(set) var invited = 0
+    /// The answer to `proxyCredentials`, null for nil, and how often it was asked.
+    var proxyAnswer: String? = "ann:open sesame"
+    private(set) var proxied = 0
     private let uptime = Locked(TimeSpan.seconds(1))
     private let boot = Locked("boot")
 
@@ -114,6 +134,14 @@ final class NetworkSession {
                         continue
                     }
                     try session.events.answer(id, secret: try service.invitation())
+                } else if event["question"] == "proxyCredentials" {
+                    proxied += 1
+                    if let bytes = proxyAnswer.map({ Array($0.utf8) }) {
+                        let secret = try SecretBytes(count: bytes.count) { $0.copyBytes(from: bytes) }
+                        try session.events.answer(id, secret: secret)
+                    } else {
+                        try session.events.answer(id, json: .null)
+                    }
                 } else if event["question"] == "wipeData" {
                     try session.events.answer(id, json: ["removed": true])
                 }

@@ -109,7 +109,8 @@ import Testing
             "503 until a date far ahead", .enrollmentEndPointNetworkFailure, .policyEndPointNetworkFailure, hour, hour,
             unsigned(503, [("retry-after", "Fri, 31 Dec 9999 23:59:59 GMT")])),
         Row(
-            "503 until a date of the past", .enrollmentEndPointNetworkFailure, .policyEndPointNetworkFailure, soon, soon,
+            "503 until a date of the past", .enrollmentEndPointNetworkFailure, .policyEndPointNetworkFailure, soon,
+            soon,
             unsigned(503, [("retry-after", "Sunday, 06-Nov-94 08:49:37 GMT")])),
         Row("captive portal 200", .parsingFailure, .parsingFailure, usual, tenth, unsigned(200)),
         Row("no policy", .parsingFailure, .parsingFailure, usual, tenth, signed(["sequence": 9_000_000])),

@@ -42,7 +42,9 @@ private final class Fakes: DatabaseKeys, FileOwnerChecks, WipedDatabases, Accoun
     func askToEnroll(_ candidate: Candidate, _ cause: EnrollmentCause) throws(MAMError) -> EnrollmentAnswer {
         throw Fakes.unexpected
     }
-    func askForToken(_ candidate: Candidate) -> Events.Asked { .answer(.none) }
+    func supply(_ failure: AuthorityFailure, for candidate: Candidate, to given: inout GivenSecrets) -> Supply {
+        .nothing
+    }
     func endUnused(_ enrollment: Enrollment) {}
     func applyTestPolicy(_ known: AccountRow?, _ name: AccountName) {}
     func report(_ account: Account, _ code: StatusCode) -> EnrollmentStatus {

@@ -18,6 +18,7 @@ enum {
     TRANSPORT_FAILED = 9,         /* no memory, or settings that libcurl refuses */
     TRANSPORT_WRONG_HOST = 10,    /* the certificate is another host's */
     TRANSPORT_NOT_YET_VALID = 11, /* the certificate is valid later by this computer's clock */
+    TRANSPORT_PROXY_LOGIN = 12,   /* the proxy wants a user and a password, or others */
 };
 
 enum { TRANSPORT_REASON = 256 };
@@ -33,6 +34,8 @@ typedef struct transport_request {
     const char *_Nullable ca_file; /* NULL: those of the system */
     const char *_Nullable pins;    /* "sha256//…;sha256//…" on top of the chain */
     const char *_Nullable proxy;   /* NULL: that of the environment; "": none */
+    const char *_Nullable proxy_user; /* for a proxy that asks; NULL: those of its URL */
+    const char *_Nullable proxy_password;
     int64_t timeout_ms;            /* of the whole exchange */
     int64_t connect_timeout_ms;
     size_t reply_limit; /* of the body, in bytes */

@@ -6,6 +6,7 @@ import MAMSupport
 public struct CurlTransport: Transport {
     private let settings: ServiceSettings
     private let interrupts: InterruptSource
+    private let credentials = Locked<ProxyCredentials?>(nil)
 
     /// The longest body of a reply, in bytes.
     static let longestReply = 8 << 20
@@ -22,13 +23,23 @@ public struct CurlTransport: Transport {
         defer { transport_reply_clear(&reply) }
         let status = send(request, &reply)
         guard status == Int32(TRANSPORT_OK) else { throw CurlTransport.failure(status, reply) }
-        let lines = CurlTransport.bytes(reply.fields, reply.fields_length).split(separator: UInt8(ascii: "\n"))
         return TransportReply(
-            status: reply.status, fields: lines.compactMap(CurlTransport.field),
+            status: reply.status, fields: CurlTransport.fields(CurlTransport.bytes(reply.fields, reply.fields_length)),
             body: CurlTransport.bytes(reply.body, reply.body_length))
     }
 
+    /// Keep credentials for a proxy in this process.
+    public func use(_ credentials: ProxyCredentials?) { self.credentials.held { $0 = credentials } }
+
     private func send(_ request: TransportRequest, _ reply: inout transport_reply_t) -> Int32 {
+        guard let credentials = credentials.held({ $0 }) else { return send(request, &reply, user: nil, password: nil) }
+        return credentials.withPointers { send(request, &reply, user: $0, password: $1) }
+    }
+
+    private func send(
+        _ request: TransportRequest, _ reply: inout transport_reply_t, user: UnsafePointer<CChar>?,
+        password: UnsafePointer<CChar>?
+    ) -> Int32 {
         let wait = Waiting(interrupts.beginWait(isForNetwork: true))
         let lines = CStrings(request.fields.map { "\($0.name): \($0.value)" })
         let texts = CStrings([
@@ -42,7 +53,8 @@ public struct CurlTransport: Transport {
                     var sent = transport_request_t(
                         method: method, url: url, fields: fields.baseAddress, field_count: fields.count,
                         body: body.baseAddress, body_length: body.count, ca: texts[2], ca_file: texts[3],
-                        pins: texts[4], proxy: texts[5], timeout_ms: settings.timeout.milliseconds,
+                        pins: texts[4], proxy: texts[5], proxy_user: user, proxy_password: password,
+                        timeout_ms: settings.timeout.milliseconds,
                         connect_timeout_ms: min(settings.timeout, CurlTransport.connectTimeout).milliseconds,
                         reply_limit: CurlTransport.longestReply, is_interrupted: Waiting.isInterrupted,
                         context: Unmanaged.passUnretained(wait).toOpaque(),
@@ -66,6 +78,11 @@ public struct CurlTransport: Transport {
 
     private static func bytes(_ base: UnsafeMutablePointer<CChar>?, _ count: Int) -> [UInt8] {
         Array(UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : count))
+    }
+
+    /// The fields of a header's lines.
+    package static func fields(_ header: [UInt8]) -> [MessageField] {
+        header.split(separator: UInt8(ascii: "\n")).compactMap(field)
     }
 
     /// The name in lower case and the value of a line; nil for none.
@@ -96,6 +113,7 @@ public struct CurlTransport: Transport {
         case Int(TRANSPORT_NOT_YET_VALID):
             failure(.notYetValid, "the service's certificate is not yet valid: the computer's clock is behind")
         case Int(TRANSPORT_WRONG_PIN): failure(.wrongPin, "the service's key is none of authority.pins")
+        case Int(TRANSPORT_PROXY_LOGIN): failure(.proxyLogin, "the proxy asks for a user and a password")
         case Int(TRANSPORT_TIMEOUT): failure(.timeout, "the service did not answer in time")
         case Int(TRANSPORT_INTERRUPTED): failure(.interrupted, "the request was interrupted")
         case Int(TRANSPORT_TOO_LARGE): failure(.tooLarge, "the service's reply is too long")

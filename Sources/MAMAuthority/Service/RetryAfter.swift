@@ -2,13 +2,13 @@ import MAMMessages
 import MAMSupport
 
 /// The field Retry-After, which nobody signed: seconds, or a date in the forms of RFC 9110.
-enum RetryAfter {
+package enum RetryAfter {
     /// A longer wait counts only where the authority has signed it.
     private static let longest = TimeSpan.hours(1)
 
     /// How long the reply asks to wait, an hour at most. A date is judged by the sender's own field Date, else by `now`. nil where it
     /// asks for no wait that is understood.
-    static func wait(_ fields: [MessageField], now: Instant) -> TimeSpan? {
+    package static func wait(_ fields: [MessageField], now: Instant) -> TimeSpan? {
         func last(_ name: String) -> String? { fields.last { $0.name == name }?.value }
         guard let text = last("retry-after") else { return nil }
         let wait: TimeSpan

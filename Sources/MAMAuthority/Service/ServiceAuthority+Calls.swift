@@ -13,6 +13,9 @@ extension ServiceAuthority: Authority {
         }
     }
 
+    /// Use credentials for the proxy from now on.
+    public func use(_ credentials: ProxyCredentials?) { transport.use(credentials) }
+
     /// A service is beyond the reach of who runs the app.
     public var custody: Custody { .service }
     /// Nobody here can change it.
@@ -49,7 +52,8 @@ extension ServiceAuthority: Authority {
         if host.confirmedCounter != nil, let challenge { body.append(("challenge", .string(challenge))) }
         let json: JSON
         let authorization = try ServiceAuthority.authorization(token)
-        do throws(AuthorityFailure) { json = try ask(registered.call("check-in", .object(body), authorization)) } catch {
+        do throws(AuthorityFailure) { json = try ask(registered.call("check-in", .object(body), authorization)) } catch
+        {
             guard let challenge = error.challenge, host.confirmedCounter == nil else { throw error }
             memory.held { $0.challenges[registered.id] = challenge }
             return toConfirm(host)

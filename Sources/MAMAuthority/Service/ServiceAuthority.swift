@@ -10,7 +10,7 @@ import MAMSupport
 public final class ServiceAuthority: Sendable {
     let settings: ServiceSettings
     let clock: Clock
-    private let transport: any Transport
+    let transport: any Transport
     private let libraryVersion: String
     let store: any ServiceRecordStore
     let memory = Locked(Memory())
@@ -144,6 +144,7 @@ public final class ServiceAuthority: Sendable {
                 }
             var failure = AuthorityFailure(code, error.reason)
             failure.isInterrupted = error.kind == .interrupted
+            failure.needsProxyCredentials = error.kind == .proxyLogin
             failure.isSuspicious = error.kind == .wrongPin || error.kind == .wrongHost
             throw failure
         }

@@ -83,6 +83,7 @@ extension AuthorityFailure {
         guard code != .timeout, code != .internalError, !isSigned else { return self }
         var failure = AuthorityFailure(.locationServiceFailure, message)
         (failure.retryAfter, failure.isSuspicious) = (retryAfter, isSuspicious)
+        failure.needsProxyCredentials = needsProxyCredentials
         return failure
     }
 }

@@ -31,8 +31,8 @@ public struct TransportReply: Sendable {
 public struct TransportFailure: Error, Sendable {
     /// The kind of failure.
     public enum Kind: Sendable {
-        case noLibrary, noName, noAnswer, notTrusted, wrongHost, notYetValid, wrongPin, timeout, interrupted, tooLarge,
-            failed
+        case noLibrary, noName, noAnswer, notTrusted, wrongHost, notYetValid, wrongPin, proxyLogin, timeout,
+            interrupted, tooLarge, failed
     }
 
     /// The kind.
@@ -48,4 +48,11 @@ public struct TransportFailure: Error, Sendable {
 public protocol Transport: Sendable {
     /// Send a request and wait for its reply.
     func exchange(_ request: TransportRequest) throws(TransportFailure) -> TransportReply
+    /// Use these credentials for a proxy that asks for some; nil for none.
+    func use(_ credentials: ProxyCredentials?)
+}
+
+extension Transport {
+    /// Without a proxy there is nothing to do.
+    public func use(_ credentials: ProxyCredentials?) {}
 }

@@ -13,6 +13,8 @@ public struct AuthorityFailure: Error, Sendable {
     public let isUserRefused: Bool
     /// Whether the authority signed it, so that it comes from nobody else.
     public var isSigned = false
+    /// Whether the request can be repeated with a user and a password for the proxy.
+    public var needsProxyCredentials = false
     /// How long to wait at least before the next request, where the authority says so.
     public var retryAfter: TimeSpan?
     /// Whether somebody should look into it: it is no trouble of everyday.

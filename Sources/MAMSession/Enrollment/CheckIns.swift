@@ -96,15 +96,18 @@ final class CheckIns: SessionService, CheckingIn, Sendable {
         case pending(StepResult)
     }
 
-    /// Ask the authority, and once more with a token of the host, where it requires one.
+    /// Ask the authority, and again with what the host gives, where it requires something.
     private func askToCheckIn(_ account: Account) throws(MAMError) -> Asked {
-        let first = try send(account, token: nil)
-        guard case .failure(let failure) = first, failure.needsToken else { return .answered(first) }
-        return switch requests.askForToken(.known(account)) {
-        case .answer(.secret(let token)): .answered(try send(account, token: token))
-        case .answer: .answered(first)
-        case .later(let question): .pending(.later(question: question))
-        case .abandoned: .pending(.abandoned)
+        var given = GivenSecrets()
+        while true {
+            let result = try send(account, token: given.token)
+            guard case .failure(let failure) = result else { return .answered(result) }
+            switch requests.supply(failure, for: .known(account), to: &given) {
+            case .again: continue
+            case .nothing: return .answered(result)
+            case .later(let question): return .pending(.later(question: question))
+            case .abandoned: return .pending(.abandoned)
+            }
         }
     }
 

@@ -8,8 +8,24 @@ import MAMSupport
 protocol EnrollmentRequesting: AnyObject, Sendable {
     /// Ask the authority to enroll an account. If it requires a token, ask the host for one.
     func askToEnroll(_ candidate: Candidate, _ cause: EnrollmentCause) throws(MAMError) -> EnrollmentAnswer
-    /// Ask the host for a token of an account.
-    func askForToken(_ candidate: Candidate) -> Events.Asked
+    /// Ask the host for what a request lacked, once for each kind.
+    func supply(_ failure: AuthorityFailure, for candidate: Candidate, to given: inout GivenSecrets) -> Supply
+}
+
+/// The secrets that the host has given for a request so far.
+struct GivenSecrets {
+    var token: SecretBytes?
+    var hasProxyCredentials = false
+}
+
+/// The consequence of the host's answer for a request that failed.
+enum Supply {
+    /// It is repeated with what the host gave.
+    case again
+    /// It stays failed.
+    case nothing
+    case later(question: Int64)
+    case abandoned
 }
 
 /// The outcome of asking the authority for an enrollment.
@@ -32,7 +48,7 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
 
     func askToEnroll(_ candidate: Candidate, _ cause: EnrollmentCause) throws(MAMError) -> EnrollmentAnswer {
         let name = candidate.name
-        var token: SecretBytes?
+        var given = GivenSecrets()
         while true {
             guard let lease = try enrollmentLease() else {
                 return .refused(
@@ -40,24 +56,50 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
             }
             guard try isUnchanged(candidate) else { return .changed }
             let host = hostFacts(try current())
-            let known = token
+            let token = given.token
             let reply = try requestFromAuthority { () throws(AuthorityFailure) in
                 try authority.enroll(
-                    name, app: appFacts, host: host, wipeMark: candidate.wipeMark, token: known, cause: cause)
+                    name, app: appFacts, host: host, wipeMark: candidate.wipeMark, token: token, cause: cause)
             }
             let failure: AuthorityFailure
             switch reply {
             case .success(let enrollment): return .granted(enrollment, lease)
             case .failure(let refusal): failure = refusal
             }
-            guard failure.needsToken, token == nil else { return .refused(failure) }
             lease.end()  // the host's answer may take long
-            switch askForToken(candidate) {
-            case .answer(.secret(let secret)): token = secret
-            case .answer: return .refused(failure)
+            switch supply(failure, for: candidate, to: &given) {
+            case .again: continue
+            case .nothing: return .refused(failure)
             case .later(let question): return .later(question: question)
             case .abandoned: return .abandoned
             }
+        }
+    }
+
+    func supply(_ failure: AuthorityFailure, for candidate: Candidate, to given: inout GivenSecrets) -> Supply {
+        let asked: Events.Asked
+        if failure.needsProxyCredentials {
+            // Those that the proxy has refused are not tried again.
+            authority.use(nil)
+            guard !given.hasProxyCredentials else { return .nothing }
+            asked = askForProxyCredentials()
+        } else if failure.needsToken, given.token == nil {
+            asked = askForToken(candidate)
+        } else {
+            return .nothing
+        }
+        switch asked {
+        case .answer(.secret(let secret)) where failure.needsProxyCredentials:
+            guard let credentials = ProxyCredentials(secret) else { return .nothing }
+            authority.use(credentials)
+            given.hasProxyCredentials = true
+            return .again
+        case .answer(.secret(let secret)):
+            given.token = secret
+            return .again
+        case .answer: return .nothing
+        case .later(let question): return .later(question: question)
+        case .abandoned: return .abandoned
         }
     }
 
@@ -85,7 +127,13 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
         }
     }
 
-    func askForToken(_ candidate: Candidate) -> Events.Asked {
+    private func askForProxyCredentials() -> Events.Asked {
+        events.ask(
+            .proxyCredentials, subject: settings.authority.place, of: nil,
+            [("resource", .string(settings.authority.place)), ("proxy", .optional(settings.authority.proxy))])
+    }
+
+    private func askForToken(_ candidate: Candidate) -> Events.Asked {
         let name = candidate.name
         let account = name.accountId ?? name.upn ?? ""
         return events.ask(

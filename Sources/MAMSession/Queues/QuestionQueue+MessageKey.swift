@@ -16,6 +16,7 @@ extension QuestionQueue.Kind {
         case .pin: .pinEnter
         case .authenticate: .questionAuthenticate
         case .deviceHealth: .questionDeviceHealth
+        case .proxyCredentials: .questionProxyCredentials
         }
     }
 }

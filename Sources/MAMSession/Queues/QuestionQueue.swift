@@ -6,12 +6,14 @@ import MAMSupport
 struct QuestionQueue {
     enum Kind: String, Sendable {
         case wipeData, restartApplication, accessToken, signIn, addAccount, blockAccount, identitySwitch
-        case isExternalURL, pin, authenticate, deviceHealth
-        var takesSecret: Bool { self == .accessToken || self == .pin }
+        case isExternalURL, pin, authenticate, deviceHealth, proxyCredentials
+        var takesSecret: Bool { self == .accessToken || self == .pin || self == .proxyCredentials }
         /// Whether an answer may be JSON other than null.
-        var takesJSON: Bool { self != .accessToken }
+        var takesJSON: Bool { self != .accessToken && self != .proxyCredentials }
         /// Whether a person answers, which may take minutes: other operations continue meanwhile.
-        var waitsForPerson: Bool { self == .signIn || self == .pin || self == .authenticate }
+        var waitsForPerson: Bool {
+            self == .signIn || self == .pin || self == .authenticate || self == .proxyCredentials
+        }
         /// Whether an operation waits for the answer.
         var isWaitedFor: Bool { self != .restartApplication }
         /// The only key of a boolean answer; nil if the answer has another shape.
@@ -24,7 +26,7 @@ struct QuestionQueue {
             case .identitySwitch: "switched"
             case .isExternalURL: "external"
             case .pin: "forgot"
-            case .accessToken, .signIn, .authenticate, .deviceHealth: nil
+            case .accessToken, .signIn, .authenticate, .deviceHealth, .proxyCredentials: nil
             }
         }
 

@@ -57,6 +57,12 @@ enum AuthoritySettings: Sendable {
         }
     }
 
+    /// The proxy that the settings name; nil for none, and for that of the system.
+    var proxy: String? {
+        guard case .service(let service) = self, let proxy = service.proxy, !proxy.isEmpty else { return nil }
+        return proxy
+    }
+
     /// Whether the authority is on the network.
     var isService: Bool { if case .service = self { true } else { false } }
 

@@ -43,5 +43,5 @@ public enum MessageKey: String, CaseIterable, Sendable {
     // Questions.
     case questionWipeData, questionRestartApplication, questionAccessToken, questionInvitation, questionSignIn
     case questionAddAccount, questionBlockAccount, questionIdentitySwitch, questionIsExternalURL, questionAuthenticate
-    case questionDeviceHealth
+    case questionDeviceHealth, questionProxyCredentials
 }

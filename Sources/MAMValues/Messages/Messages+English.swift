@@ -183,6 +183,7 @@ extension MessageKey {
         case .questionIsExternalURL: "This link is being checked."
         case .questionAuthenticate: "Sign in to confirm your identity."
         case .questionDeviceHealth: "The security of this device is being checked."
+        case .questionProxyCredentials: "The proxy of this network asks for a user and a password."
         }
     }
 }

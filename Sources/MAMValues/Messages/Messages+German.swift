@@ -183,6 +183,7 @@ extension MessageKey {
         case .questionIsExternalURL: "Dieser Link wird geprüft."
         case .questionAuthenticate: "Melden Sie sich an, um Ihre Identität zu bestätigen."
         case .questionDeviceHealth: "Die Sicherheit dieses Geräts wird geprüft."
+        case .questionProxyCredentials: "Der Proxy dieses Netzes verlangt einen Benutzer und ein Passwort."
         }
     }
 }

@@ -10,11 +10,12 @@ final class QuestionDelegate {
     /// The kinds of questions in mam_set_delegate.
     enum Question: String, CaseIterable {
         case wipeData, restartApplication, accessToken, signIn, addAccount, blockAccount, identitySwitch, isExternalURL
-        case pin, authenticate, deviceHealth
+        case pin, authenticate, deviceHealth, proxyCredentials
     }
 
     private let account: String?
     private let token: SecretBuffer?
+    private let proxy: SecretBuffer?
     private let replies: [Question: String]
     private let prompts: Bool
     private let pins: PINSource?
@@ -22,12 +23,14 @@ final class QuestionDelegate {
     /// The error of an answer that libmam rejected; the question took its default.
     private(set) var refusal: CommandError?
 
-    /// `token` is for `account`, or for any account where nil; `replies` are JSON by kind of question; `pins` answers for PINs.
+    /// `token` is for `account`, or for any account where nil; `proxy` is USER:PASSWORD; `replies` are JSON by kind of question; `pins` answers for PINs.
     init(
-        account: String?, token: SecretBuffer?, replies: [Question: String], prompts: Bool, pins: PINSource? = nil
+        account: String?, token: SecretBuffer?, proxy: SecretBuffer? = nil, replies: [Question: String], prompts: Bool,
+        pins: PINSource? = nil
     ) {
         self.account = account
         self.token = token
+        self.proxy = proxy
         self.replies = replies
         self.prompts = prompts
         self.pins = pins
@@ -50,13 +53,8 @@ final class QuestionDelegate {
     private func answer(_ number: Int64, text: String) {
         let asked = (try? JSON(parsing: text)) ?? .null
         let kind = asked["question"].string.flatMap(Question.init)
-        if kind == .accessToken, let token, isAboutTokenAccount(asked) {
-            // A rejected token leaves the question to its default; the operation then reports the failure.
-            token.withBytes { bytes in
-                _ = mam_answer_secret(handle, number, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
-            }
-            return
-        }
+        if kind == .accessToken, let token, isAboutTokenAccount(asked) { return answer(number, secret: token) }
+        if kind == .proxyCredentials, let proxy { return answer(number, secret: proxy) }
         if kind == .pin, let pins { return answerPIN(number, asked, pins) }
         // Answer null for the default; without an answer libmam waits for the deadline.
         let asksWhoSignsIn = prompts && (kind == .signIn || kind == .authenticate)
@@ -64,6 +62,13 @@ final class QuestionDelegate {
         guard mam_answer(handle, number, reply) != MAM_OK else { return }
         refusal = CommandError.lastLibraryError
         _ = mam_answer(handle, number, "null")
+    }
+
+    /// A rejected secret leaves the question to its default; the operation then reports the failure.
+    private func answer(_ number: Int64, secret: SecretBuffer) {
+        secret.withBytes { bytes in
+            _ = mam_answer_secret(handle, number, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
+        }
     }
 
     private func answerPIN(_ number: Int64, _ question: JSON, _ pins: PINSource) {

@@ -2,7 +2,7 @@ import ArgumentParser
 import CMam
 import MAMValues
 
-/// Answers to libmam's questions: an access token or an invitation, and JSON by kind of question.
+/// Answers to libmam's questions: an access token or an invitation, credentials for a proxy, and JSON by kind of question.
 struct TokenOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -18,6 +18,12 @@ struct TokenOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "A file with USER:PASSWORD for a proxy that asks. A newline at its end does not count.",
+            valueName: "file"), completion: .file())
+    var proxyCredentials: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The answer to a question, as in wipeData={\"removed\":true}; @FILE after the \"=\" reads it from a file.",
             valueName: "question=json"))
     var answer: [String] = []
@@ -30,9 +36,11 @@ struct TokenOptions: ParsableArguments {
         {
             let replies = try answers()
             let token = try readToken()
+            let proxy = try readProxyCredentials()
             let source = try pins?.source()
-            guard token != nil || prompts || source != nil || !replies.isEmpty else { return nil }
-            return QuestionDelegate(account: account, token: token, replies: replies, prompts: prompts, pins: source)
+            guard token != nil || proxy != nil || prompts || source != nil || !replies.isEmpty else { return nil }
+            return QuestionDelegate(
+                account: account, token: token, proxy: proxy, replies: replies, prompts: prompts, pins: source)
         }
     }
 
@@ -53,10 +61,18 @@ struct TokenOptions: ParsableArguments {
             guard question != .accessToken else {
                 throw CommandError.usage("a token is answered with --token-file or --invite")
             }
+            guard question != .proxyCredentials else {
+                throw CommandError.usage("a proxy is answered with --proxy-credentials")
+            }
             guard question != .pin else { throw CommandError.usage("a PIN is answered with --stdin or --pinentry") }
             replies[question] = try Input.json(String(text[text.index(after: mark)...]), option: "--answer").text
         }
         return replies
+    }
+
+    private func readProxyCredentials() throws -> SecretBuffer? {
+        guard let path = proxyCredentials else { return nil }
+        return try Input.secret(path, limit: QuestionDelegate.maximumTokenLength, name: "proxy's credentials")
     }
 
     private func readToken() throws -> SecretBuffer? {

@@ -19,7 +19,7 @@ RETURNS = {
     "identitySwitch": "True or False", "isExternalURL": "True or False", "addAccount": "True or False",
     "signIn": "who has signed in: a UPN or account id", "accessToken": "bytes, a bytearray or a str",
     "pin": 'the PIN as bytes, a bytearray or a str, or {"forgot": True}', "authenticate": "who has signed in",
-    "deviceHealth": "a mapping of what the host knows",
+    "proxyCredentials": "bytes, a bytearray or a str", "deviceHealth": "a mapping of what the host knows",
 }  # fmt: skip
 
 
@@ -50,7 +50,7 @@ def test_the_kinds_are_those_of_mam_h() -> None:
 @pytest.mark.parametrize("wrong", [True, b"1397", "1397"], ids=["bool", "bytes", "str"])
 def test_bools_and_texts_for_other_kinds(m: mam.Mam, kind: str, wrong: Any) -> None:
     """A kind that does not take them reports it; no other interprets them."""
-    takes_text = kind in ("accessToken", "pin")
+    takes_text = kind in ("accessToken", "pin", "proxyCredentials")
     takes = {bool: json_answer(kind, True) is not None, bytes: takes_text, str: takes_text or json_answer(kind, "x") is not None}
     with pytest.raises(mam.NotFoundError if takes[type(wrong)] else TypeError):
         m.answer(asked(kind), wrong)

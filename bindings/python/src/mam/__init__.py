@@ -224,6 +224,7 @@ if TYPE_CHECKING:
         IDENTITY_SWITCH,
         IS_EXTERNAL_URL,
         PIN,
+        PROXY_CREDENTIALS,
         RESTART_APPLICATION,
         SIGN_IN,
         WIPE_DATA,
@@ -234,6 +235,7 @@ if TYPE_CHECKING:
         ExternalURLQuestion,
         IdentitySwitchQuestion,
         PINQuestion,
+        ProxyQuestion,
         Question,
         QuestionType,
         RestartApplicationQuestion,
@@ -325,9 +327,9 @@ _MODULES = {
     "protection": "ProtectionInfo Unprotected UnprotectedInto UnprotectedText protect_bound",
     "question_types": """
         ACCESS_TOKEN ADD_ACCOUNT AUTHENTICATE BLOCK_ACCOUNT DEVICE_HEALTH IDENTITY_SWITCH IS_EXTERNAL_URL PIN
-        RESTART_APPLICATION SIGN_IN WIPE_DATA AddAccountQuestion AuthenticateQuestion BlockAccountQuestion
-        DeviceHealthQuestion ExternalURLQuestion IdentitySwitchQuestion PINQuestion Question QuestionType
-        RestartApplicationQuestion SignInQuestion TokenQuestion WipeDataQuestion
+        PROXY_CREDENTIALS RESTART_APPLICATION SIGN_IN WIPE_DATA AddAccountQuestion AuthenticateQuestion
+        BlockAccountQuestion DeviceHealthQuestion ExternalURLQuestion IdentitySwitchQuestion PINQuestion ProxyQuestion
+        Question QuestionType RestartApplicationQuestion SignInQuestion TokenQuestion WipeDataQuestion
     """,
     "questions": "LATER Answer Delegate QuestionHandler",
     "simulation": """
@@ -499,6 +501,7 @@ __all__ = [
     "PINState",
     "PINStatus",
     "PINViolation",
+    "PROXY_CREDENTIALS",
     "PermissionError",
     "PickerMode",
     "Policy",
@@ -517,6 +520,7 @@ __all__ = [
     "ProtectStream",
     "ProtectionInfo",
     "ProtocolError",
+    "ProxyQuestion",
     "Question",
     "QuestionEvent",
     "QuestionHandler",

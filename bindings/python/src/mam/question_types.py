@@ -68,6 +68,15 @@ class TokenQuestion(Question):
 
 
 @dataclass(frozen=True)
+class ProxyQuestion(Question):
+    """A proxy on the way to the service `resource` asks for a user and a password, or refused the ones before. Answer with
+    "USER:PASSWORD", which stays in memory alone. `proxy` is its URL, None for the system's."""
+
+    resource: str | None = None
+    proxy: str | None = None
+
+
+@dataclass(frozen=True)
 class SignInQuestion(Question):
     """A person must sign in at `resource`; `account_id` and `upn` are the expected account, or None. Answer with the user who
     signed in. The other fields are as in `TokenQuestion`."""
@@ -216,6 +225,8 @@ SIGN_IN: Final = QuestionType[SignInQuestion, str | Mapping[str, str]](
 )
 #: The account's token for the question's resource, or an invitation to a service.
 ACCESS_TOKEN: Final = QuestionType[TokenQuestion, bytes | bytearray | str]("accessToken", TokenQuestion, secret=True)
+#: "USER:PASSWORD" for a proxy on the way to a service.
+PROXY_CREDENTIALS: Final = QuestionType[ProxyQuestion, bytes | bytearray | str]("proxyCredentials", ProxyQuestion, secret=True)
 #: The account's PIN, or a new one (the question's purpose); {"forgot": True} if the person chooses to sign in. `mam.pinentry`
 #: has a handler.
 PIN: Final = QuestionType[PINQuestion, bytes | bytearray | str | Mapping[str, bool]](
