@@ -81,7 +81,7 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "MAMABI", "MAMConfigurator", "MAMService", "MAMDirectory", "MAMMessages", "MAMPolicy",
+                "MAMABI", "MAMAuthority", "MAMConfigurator", "MAMService", "MAMDirectory", "MAMMessages", "MAMPolicy",
                 "MAMProtection", "MAMSupport", "CEncryptedSQLite", "CSealedFile", "CSealing", "CProcess", "CSQLite",
                 "CMam",
             ],

@@ -28,7 +28,12 @@ public struct AuthorityStatement: Equatable, Sendable {
         number: Int64, tenant: String, keys: AuthorityKeys, signedBy signers: [SigningKey]
     ) throws(MAMError) {
         let json: JSON = ["tenant": .string(tenant), "number": .integer(number), "keys": keys.json]
-        payload = json.text
+        try self.init(payload: json.text, signedBy: signers)
+    }
+
+    /// Sign a payload as it is.
+    public init(payload: String, signedBy signers: [SigningKey]) throws(MAMError) {
+        self.payload = payload
         var made: [Signature] = []
         for signer in signers {
             made.append(

@@ -13,11 +13,11 @@ enum FuzzKeys {
         made { try DataKey(id: id, epoch: epoch, key: secret(byte)) }
     }
 
-    private static func secret(_ byte: UInt8) throws -> SecretBytes {
+    static func secret(_ byte: UInt8) throws -> SecretBytes {
         try SecretBytes(count: 32) { $0.initializeMemory(as: UInt8.self, repeating: byte) }
     }
 
-    private static func made<Key>(_ body: () throws -> Key) -> Key {
+    static func made<Key>(_ body: () throws -> Key) -> Key {
         do { return try body() } catch { fatalError("no key: \(error)") }
     }
 }

@@ -15,6 +15,9 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case icon
     case serviceRequest = "service-request"
     case adminRequest = "admin-request"
+    case replyHeader = "reply-header"
+    case serviceReply = "service-reply"
+    case keyStatements = "key-statements"
 
     /// Parses one input, and traps where the parser breaks a promise. A refusal is no failure.
     public func run(_ input: [UInt8]) {
@@ -34,6 +37,9 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .icon: fuzzIcon(input)
         case .serviceRequest: ServiceFuzzer.shared.run(input)
         case .adminRequest: ServiceFuzzer.shared.administer(input)
+        case .replyHeader: fuzzReplyHeader(input)
+        case .serviceReply: fuzzServiceReply(input)
+        case .keyStatements: fuzzStatements(input)
         }
     }
 }
