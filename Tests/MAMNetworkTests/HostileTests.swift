@@ -157,7 +157,7 @@ import Testing
         moved.enrollment = app.enrollment
         #expect(#expect(throws: AuthorityFailure.self) { try moved.checkIn() }?.code == .policyRecordGone)
         let client = try service.client()
-        client.expect(AuthorityIdentity(ofService: "fabrikam", key: try #require(client.settings.keys.signing.first)))
+        client.expect(AuthorityIdentity(ofService: "fabrikam", key: try #require(client.settings.keys?.signing.first)))
         let sent = service.requests.count
         #expect(#expect(throws: AuthorityFailure.self) { try client.directory() }?.code == .parsingFailure)
         #expect(service.requests.count == sent)

@@ -71,12 +71,12 @@ final class LoopbackService: Transport, @unchecked Sendable {
         return try SecretBytes(count: code.count) { $0.copyBytes(from: code) }
     }
 
-    /// A client of the service.
-    func client(_ store: MemoryStore? = nil) throws -> ServiceAuthority {
+    /// A client of the service, whose settings may have its keys.
+    func client(_ store: MemoryStore? = nil, knows: Bool = true) throws -> ServiceAuthority {
         guard let keys = AuthorityKeys(json: try service.settings(certificate: nil)["keys"]) else {
             throw MAMError(.internal, "the settings of the service have no keys")
         }
-        let settings = ServiceSettings(url: LoopbackService.url, keys: keys)
+        let settings = ServiceSettings(url: LoopbackService.url, keys: knows ? keys : nil)
         let clock = Clock(now: { [unowned self] in clientTime }, sinceBoot: { TimeSpan(milliseconds: 0) })
         return ServiceAuthority(
             settings, transport: self, store: store ?? MemoryStore(), clock: clock, libraryVersion: "1.0")

@@ -3,7 +3,8 @@ import MAMPolicy
 import MAMProtection
 import MAMSupport
 
-/// The keys of a service as an app knows them: those of the settings, or later ones that statements have put in their place.
+/// The keys of a service as an app knows them: those of the settings, or of the first contact where these have none; or later ones
+/// that statements have put in their place.
 struct KnownKeys: Equatable, Sendable {
     /// The thumbprint by which the authority is known to the state. It stays when keys change.
     var id: String
@@ -13,8 +14,8 @@ struct KnownKeys: Equatable, Sendable {
 
     init(id: String, keys: AuthorityKeys, number: Int64) { (self.id, self.keys, self.number) = (id, keys, number) }
 
-    init(_ settings: ServiceSettings) {
-        self.init(id: settings.id, keys: settings.keys, number: settings.statement)
+    init(_ keys: AuthorityKeys, number: Int64) {
+        self.init(id: (keys.recovery ?? keys.signing.first)?.kid ?? "", keys: keys, number: number)
     }
 
     /// Read the stored form; nil for none.
@@ -28,6 +29,11 @@ struct KnownKeys: Equatable, Sendable {
     /// The stored form.
     var json: JSON { ["id": .string(id), "number": .integer(number), "keys": keys.json] }
 
+    /// Whether both are keys of one authority.
+    func isSame(as other: KnownKeys) -> Bool {
+        id == other.id || keys.recovery != nil && keys.recovery == other.keys.recovery
+    }
+
     /// The authority as the state keeps it, with the key that signs now.
     var identity: AuthorityIdentity? {
         keys.signing.first.map { AuthorityIdentity(ofService: id, key: $0, number: number + 1) }
@@ -35,26 +41,46 @@ struct KnownKeys: Equatable, Sendable {
 }
 
 extension ServiceAuthority {
-    /// The keys that count now.
-    func known() throws(AuthorityFailure) -> KnownKeys {
+    /// The keys of the settings.
+    private var given: KnownKeys? { settings.keys.map { KnownKeys($0, number: settings.statement) } }
+
+    /// The keys that count now; nil before the first contact where the settings have none.
+    func known() throws(AuthorityFailure) -> KnownKeys? {
         let (remembered, expected) = memory.held { ($0.known, $0.expected) }
         if let remembered { return remembered }
-        let given = KnownKeys(settings)
+        let given = given
         var known = given
         // Keys that were learnt belong to the authority that the state knows. Once that was given up, the settings count again.
-        if let kept = try stored({ () throws(MAMError) in try store.record().known }), kept.id == expected?.id {
-            let isSame = kept.id == given.id || kept.keys.recovery != nil && kept.keys.recovery == given.keys.recovery
-            known = isSame && given.number > kept.number ? given : kept
-            known.id = kept.id
+        if let kept = try stored({ () throws(MAMError) in try store.record().known }),
+            kept.id == expected?.id || given == nil && expected == nil
+        {
+            known = given.map { $0.number > kept.number && kept.isSame(as: $0) ? $0 : kept } ?? kept
+            known?.id = kept.id
         }
         let found = known
         memory.held { $0.known = found }
         return found
     }
 
+    /// Learn the keys of a document at the first contact, which they have signed: neither the settings nor the state know any. From
+    /// now on they are kept, whatever becomes of the enrollment.
+    func learn(_ first: KnownKeys) throws(AuthorityFailure) {
+        var kept = first
+        try stored { () throws(MAMError) in
+            try store.change { record in
+                // Another process may have been faster.
+                kept = record.known ?? first
+                record.known = kept
+            }
+        }
+        guard kept.id == first.id else { throw isOther(first.id, than: kept.id) }
+        let learnt = kept
+        memory.held { $0.known = learnt }
+    }
+
     /// Apply the statements of a document, whose signature is not judged yet: each proves itself.
     func apply(_ statements: JSON?, tenant: String) throws(AuthorityFailure) {
-        let before = try known()
+        guard let before = try known() else { return }
         let chain = (statements?.array ?? []).compactMap(AuthorityStatement.init(json:))
         let (keys, number) = before.keys.after(chain, from: before.number, tenant: tenant)
         guard number > before.number else { return }
@@ -76,21 +102,20 @@ extension ServiceAuthority {
     func checkExpected() throws(AuthorityFailure) {
         guard let expected = memory.held({ $0.expected }) else { return }
         let known = try known()
-        guard !expected.isService || known.id != expected.id else { return }
-        throw isOther(than: expected.id)
+        guard !expected.isService || known?.id != expected.id else { return }
+        throw isOther(known?.id ?? "nothing is known about it", than: expected.id)
     }
 
     /// Fail where no statement leads from the keys that the state knows to those of the settings.
     func checkSettings() throws(AuthorityFailure) {
-        let known = try known()
-        guard known.id != settings.id, known.keys.recovery != settings.keys.recovery else { return }
-        throw isOther(than: known.id)
+        guard let given, let known = try known(), !known.isSame(as: given) else { return }
+        throw isOther(given.id, than: known.id)
     }
 
-    private func isOther(than known: String) -> AuthorityFailure {
+    private func isOther(_ other: String, than known: String) -> AuthorityFailure {
         AuthorityFailure(
             .parsingFailure,
-            "it is another authority (\(settings.id)) than the one that this app knows (\(known)); correct the settings, or give the "
+            "it is another authority (\(other)) than the one that this app knows (\(known)); correct the settings, or give the "
                 + "known one up with mamctl authority forget")
     }
 }

@@ -8,7 +8,9 @@ extension ServiceAuthority: Authority {
     public func expect(_ identity: AuthorityIdentity?) {
         memory.held { memory in
             // It was given up, or another process has met it first.
-            if memory.expected?.id != identity?.id { (memory.known, memory.directory) = (nil, nil) }
+            if memory.expected?.id != identity?.id {
+                (memory.known, memory.directory, memory.sequence) = (nil, nil, nil)
+            }
             memory.expected = identity
         }
     }

@@ -110,7 +110,7 @@ public final class ServiceAuthority: Sendable {
         let sent = clock.sinceBoot()
         let reply = try exchange("POST", url, fields, body, networkFailure: code)
         // A key that is not known: the document may have it.
-        let signing = try known().keys.signing
+        let signing = try known()?.keys.signing ?? []
         if let kid = ReplySignature.keyId(reply.fields), !signing.contains(where: { $0.kid == kid }) {
             memory.held { $0.directory = nil }
             do throws(AuthorityFailure) { _ = try directory() } catch  where !error.isInterrupted {}
@@ -150,14 +150,15 @@ public final class ServiceAuthority: Sendable {
         }
     }
 
-    /// The JSON of a reply that the authority signed, and the time at which it did.
+    /// The JSON of a reply that the authority signed, and the time at which it did. `first` are the keys at the first contact, where none
+    /// are known.
     func judge(
         _ reply: TransportReply, _ method: String, _ url: String, _ request: RequestSignature?,
-        networkFailure: StatusCode
+        by first: AuthorityKeys? = nil, networkFailure: StatusCode
     ) throws(AuthorityFailure) -> (json: JSON, created: Int64) {
         let signature = ReplySignature(
             status: reply.status, body: reply.body, method: method, target: url, request: request)
-        switch signature.judge(reply.fields, by: try known().keys.signing) {
+        switch signature.judge(reply.fields, by: (try known()?.keys ?? first)?.signing ?? []) {
         case .signed(let created):
             guard let json = try? JSON(parsing: reply.body, limit: CurlTransport.longestReply), json.object != nil
             else { throw AuthorityFailure(.parsingFailure, "the service's reply is no JSON object") }

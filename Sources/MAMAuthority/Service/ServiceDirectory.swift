@@ -45,7 +45,7 @@ extension ServiceAuthority {
             throw AuthorityFailure(.locationServiceFailure, "the service's document is more than a day old")
         }
         try checkSettings()
-        try keep(known())
+        if let known = try known() { try keep(known) }
         let until = TimeSpan(milliseconds: now.milliseconds + ServiceAuthority.day)
         memory.held { $0.directory = (document, until) }
         return document
@@ -55,18 +55,25 @@ extension ServiceAuthority {
     private func askForDirectory() throws(AuthorityFailure) -> ServiceDirectory? {
         let url = settings.url + "/.well-known/mam-authority"
         let reply = try exchange("GET", url, [], [], networkFailure: .locationServiceFailure)
+        let unjudged = try? JSON(parsing: reply.body, limit: CurlTransport.longestReply)
         // Statements of new keys come before the signature is judged, which may be a new key's: each proves itself.
-        if let unjudged = try? JSON(parsing: reply.body, limit: CurlTransport.longestReply),
-            let tenant = unjudged["tenant"]?.string
-        {
-            try apply(unjudged["statements"], tenant: tenant)
-        }
-        let (json, created) = try judge(reply, "GET", url, nil, networkFailure: .locationServiceFailure)
+        if let unjudged, let tenant = unjudged["tenant"]?.string { try apply(unjudged["statements"], tenant: tenant) }
+        let first = try known() == nil ? ServiceAuthority.firstKeys(unjudged) : nil
+        let (json, created) = try judge(
+            reply, "GET", url, nil, by: first?.keys, networkFailure: .locationServiceFailure)
         guard reply.status == 200 else {
             throw AuthorityFailure(.locationServiceFailure, "there is no document of a service")
         }
         let document = try ServiceDirectory(json, settings)
+        if let first { try learn(first) }
         return isTooOld(created) ? nil : document
+    }
+
+    /// The keys that a document states for itself; nil where it states none.
+    private static func firstKeys(_ document: JSON?) -> KnownKeys? {
+        guard let keys = AuthorityKeys(json: document?["keys"]) else { return nil }
+        let numbers = (document?["statements"]?.array ?? []).compactMap { AuthorityStatement(json: $0)?.number }
+        return KnownKeys(keys, number: max(0, numbers.max() ?? 0))
     }
 
     /// Whether a document is more than a day old by the kept time, and so one that somebody has recorded.

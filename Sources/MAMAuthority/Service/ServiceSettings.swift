@@ -5,8 +5,8 @@ import MAMSupport
 public struct ServiceSettings: Sendable {
     /// The service's URL, without a slash at the end.
     public var url: String
-    /// Its keys.
-    public var keys: AuthorityKeys
+    /// Its keys; nil where the first contact is to tell them.
+    public var keys: AuthorityKeys?
     /// The number of the latest statement that these keys follow; 0 for none.
     public var statement: Int64
     /// PEM certificates that are trusted alone; nil: `certificateFile`.
@@ -22,16 +22,13 @@ public struct ServiceSettings: Sendable {
 
     /// Create settings.
     public init(
-        url: String, keys: AuthorityKeys, statement: Int64 = 0, certificate: String? = nil,
+        url: String, keys: AuthorityKeys?, statement: Int64 = 0, certificate: String? = nil,
         certificateFile: String? = nil, pins: [String] = [], proxy: String? = nil, timeout: TimeSpan = .seconds(30)
     ) {
         (self.url, self.keys, self.statement) = (url, keys, statement)
         (self.certificate, self.certificateFile, self.pins) = (certificate, certificateFile, pins)
         (self.proxy, self.timeout) = (proxy, timeout)
     }
-
-    /// The thumbprint by which the authority is known: of its recovery key, else of its first key.
-    var id: String { (keys.recovery ?? keys.signing.first)?.kid ?? "" }
 
     /// Whether a URL is on the service's scheme, host and port.
     func isOrigin(of other: String) -> Bool {

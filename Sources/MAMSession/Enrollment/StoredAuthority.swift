@@ -30,9 +30,10 @@ enum StoredAuthority {
         try view.groupValues.set(key, to: identity.json)
     }
 
-    /// Remove the stored identity.
+    /// Remove the stored identity, and for a service its keys and what else is kept about it.
     static func forget(_ view: StateView, _ opened: OpenSettings) throws(MAMError) {
         try view.groupValues.remove(.authority(path: opened.authority.place))
+        if opened.authority.isService { try view.groupValues.remove(.service(url: opened.authority.place)) }
     }
 
     /// Refuse a document that the account's authority has not signed.

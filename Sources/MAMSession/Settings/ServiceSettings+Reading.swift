@@ -10,10 +10,12 @@ extension ServiceSettings {
     /// Read the members of an authority on the network, as `mamd init` prints them.
     init(_ reader: inout ObjectReader) throws(MAMError) {
         let url = try ServiceSettings.url(try reader.requiredString("url"))
-        guard let keys = AuthorityKeys(json: reader.take("keys")) else {
+        let given = reader.take("keys")
+        let keys = AuthorityKeys(json: given)
+        guard keys != nil || given == nil else {
             throw AuthoritySettings.invalid(
-                "keys", "must hold the authority's keys, as mamd init prints them: the service is trusted by them alone"
-            )
+                "keys",
+                "must hold the authority's keys, as mamd init prints them; without any the first contact is trusted")
         }
         self.init(url: url, keys: keys, statement: try ServiceSettings.number(reader.take("statement")))
         certificate = try reader.string("ca")
