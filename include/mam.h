@@ -623,7 +623,8 @@ MAM_API mam_status mam_known_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
 /** Unenroll and forget an account; call it before you remove the user. Without wipe the account is
  *  durably unmanaged when this returns; this app can still read its data, which the host deletes.
- *  The operation reports to the authority, and retries (docs/enrollment.md).
+ *  The operation reports to the authority, and retries (docs/enrollment.md). The reply carries a
+ *  wipe that was ordered before: the account is then wiped nevertheless (wipeDidComplete).
  *
  *  Returns: MAM_OK, MAM_ERR_NOT_REGISTERED, MAM_ERR_DENIED (an extension), MAM_ERR_STORAGE…
  *  In:      account  registered (with wipe also one unenrolled without), or known by

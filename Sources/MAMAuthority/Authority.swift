@@ -31,8 +31,11 @@ public protocol Authority: Sendable {
         _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts, token: SecretBytes?
     ) throws(AuthorityFailure) -> CheckInReply
 
-    /// End an enrollment; no error where it has ended already.
-    func unenroll(_ accountId: String, registration: String, app: AppFacts, host: HostFacts) throws(AuthorityFailure)
+    /// End an enrollment; no error where it has ended already. Returns the wipe that the app has to carry out and report instead, nil
+    /// for none.
+    func unenroll(
+        _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts
+    ) throws(AuthorityFailure) -> RegistrationWipe?
 
     /// Record that a wipe is complete, which ends the enrollment. Repeating the report has no effect.
     func reportWipe(

@@ -8,21 +8,29 @@ public struct Unenrollment: Sendable {
     public let accountId: String
     /// The account's UPN.
     public let upn: String?
+    /// The account's row; nil for an enrollment that was not used, which left no data.
+    public let account: AccountRowID?
+    /// The last wipe request before the enrollment.
+    public let wipeMark: Int64
     /// The time when it ended.
     public let ended: Instant
 
     /// An ended enrollment.
-    public init(registration: String, accountId: String, upn: String?, ended: Instant) {
+    public init(
+        registration: String, accountId: String, upn: String?, account: AccountRowID?, wipeMark: Int64, ended: Instant
+    ) {
         self.registration = registration
         self.accountId = accountId
         self.upn = upn
+        self.account = account
+        self.wipeMark = wipeMark
         self.ended = ended
     }
 
     var json: JSON {
         [
             "registration": .string(registration), "accountId": .string(accountId), "upn": .optional(upn),
-            "ended": .integer(ended.milliseconds),
+            "account": .optional(account?.hex), "wipeMark": .integer(wipeMark), "ended": .integer(ended.milliseconds),
         ]
     }
 
@@ -32,7 +40,8 @@ public struct Unenrollment: Sendable {
         else { return nil }
         self.init(
             registration: registration, accountId: accountId, upn: json["upn"]?.string,
-            ended: Instant(milliseconds: ended))
+            account: json["account"]?.string.flatMap(AccountRowID.init(hex:)),
+            wipeMark: json["wipeMark"]?.integer ?? .max, ended: Instant(milliseconds: ended))
     }
 }
 

@@ -362,7 +362,7 @@ static int finish(const char *reason) {
     return 0;
 }
 
-/* Unenroll Ann while the authority is unreachable; the mark is for traces. */
+/* Unenroll Ann, and carry out a wipe that was ordered before; the mark is for traces. */
 static int leave(void) {
     mam_status status;
     int64_t op;
@@ -373,7 +373,53 @@ static int leave(void) {
     if (status != MAM_OK) return refused(status);
     printf("%d\n", code_of(m, op));
     fflush(stdout);
+    OK(mam_run_due(m));
     OK(mam_close(m));
+    return 0;
+}
+
+/* Ann's wipe was ordered before she was unenrolled: it is carried out and reported, at the latest when Bob's unenrollment is. */
+static int left_and_wiped(void) {
+    mam_status status;
+    char *json = NULL, *event = NULL;
+    int64_t op;
+    mam_t *m = session(&status, QUIET);
+    if (m == NULL) return refused(status);
+    OK(mam_enrolled_accounts(m, &json));
+    bool is_enrolled = strstr(json, ANN_ID) != NULL;
+    mam_free(json);
+    if (is_enrolled) {
+        OK(mam_deregister_and_unenroll(m, ANN, 0, &op));
+        CHECK_NUMBER(104, code_of(m, op));
+    }
+    mam_free(admin_reply(&here, "{\"action\":\"fault.clear\"}"));
+    OK(mam_deregister_and_unenroll(m, BOB, 0, &op));
+    CHECK_NUMBER(104, code_of(m, op));
+    int completed = 0;
+    for (long long until = now_ms() + SOON; completed == 0 && now_ms() < until;) {
+        OK(mam_run_due(m));
+        if (mam_event_next(m, 50, &event) != MAM_OK) continue;
+        if (strcmp(text_of(event, "/event"), "wipeDidComplete") == 0) {
+            completed++;
+            CHECK_TEXT(ANN_ID, text_of(event, "/accountId"));
+            CHECK_TEXT("administrator", text_of(event, "/reason"));
+        }
+        mam_free(event);
+    }
+    CHECK_NUMBER(1, completed);
+    FAILS(MAM_ERR_KEY_UNAVAILABLE, reads(m, "ann"));
+    personal_is_there(m);
+    OK(mam_run_due(m));
+    OK(mam_diagnostics(m, &json));
+    CHECK_NUMBER(0, count_of(json, "/unenrollments"));
+    CHECK_NUMBER(0, count_of(json, "/wipes"));
+    mam_free(json);
+    char *list = admin_reply(&here, "{\"action\":\"wipe.list\"}");
+    CHECK_NUMBER(0, number_of(list, "/wipes/0/pending"));
+    CHECK_NUMBER(1, number_of(list, "/wipes/0/done"));
+    mam_free(list);
+    OK(mam_close(m));
+    puts(is_enrolled ? "enrolled" : "left");
     return 0;
 }
 
@@ -443,6 +489,7 @@ int main(int count, char **words) {
     }
     if (strcmp(words[1], "leave") == 0) return leave();
     if (strcmp(words[1], "left") == 0) return left();
+    if (strcmp(words[1], "left-and-wiped") == 0) return left_and_wiped();
     if (strcmp(words[1], "rotate") == 0 || strcmp(words[1], "export") == 0 || strcmp(words[1], "reprotect") == 0)
         return do_once(words[1]);
     if (strcmp(words[1], "epoch") == 0) return epoch();

@@ -127,9 +127,11 @@ struct App: Sendable {
             app: facts, host: host)
     }
 
-    func unenroll(_ enrollment: Enrollment) throws {
+    @discardableResult
+    func unenroll(_ enrollment: Enrollment) throws -> RegistrationWipe? {
         try authority.unenroll(
-            enrollment.accountId, registration: enrollment.registration, app: facts, host: host)
+            enrollment.accountId, registration: enrollment.registration, wipeMark: enrollment.wipeMark, app: facts,
+            host: host)
     }
 
     func report(_ enrollment: Enrollment, wipe: Int64?) throws {

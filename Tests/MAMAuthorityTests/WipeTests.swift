@@ -55,6 +55,26 @@ struct WipeTests {
         #expect(try app.checkIn(second).wipe == 2)
     }
 
+    @Test("an app that leaves learns of it, and its enrollment ends with the report", arguments: [false, true])
+    func leaving(readOnly: Bool) throws {
+        let fixture = try AuthorityFixture()
+        let app = App(fixture, readOnly: readOnly)
+        let enrollment = try app.enroll()
+        try fixture.perform("wipe.request", ["user": "ann-id"])
+        for _ in 0..<2 { #expect(try app.unenroll(enrollment)?.id == 1) }
+        let pending: JSON = readOnly ? 0 : 1
+        #expect(try fixture.perform("wipe.list")["wipes"]?.array?.first?["pending"] == pending)
+        try app.report(enrollment, wipe: 1)
+        #expect(try fixture.perform("wipe.list")["wipes"]?.array?.first?["done"] == pending)
+        #expect(try fixture.perform("registration.list")["registrations"] == [])
+        // A request that is older than an enrollment does not concern it.
+        let next = try app.enroll()
+        #expect(try app.unenroll(next) == nil)
+        // An older copy of the state learns of the wipe with which its enrollment has ended.
+        try fixture.perform("wipe.cancel", ["wipe": 1])
+        if !readOnly { #expect(try app.unenroll(enrollment)?.id == 1) }
+    }
+
     @Test("a request for an app and a device applies to those alone", arguments: [false, true])
     func scope(readOnly: Bool) throws {
         let fixture = try AuthorityFixture()

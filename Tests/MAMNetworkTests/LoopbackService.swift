@@ -130,7 +130,10 @@ struct TestApp {
             host: host)
     }
 
-    func unenroll() throws {
-        try authority.unenroll("ann-id", registration: enrollment?.registration ?? "", app: app, host: host)
+    @discardableResult
+    func unenroll() throws -> RegistrationWipe? {
+        try authority.unenroll(
+            "ann-id", registration: enrollment?.registration ?? "", wipeMark: enrollment?.wipeMark ?? 0, app: app,
+            host: host)
     }
 }

@@ -116,6 +116,7 @@ import Testing
     @Test func aWaitingWipeComesBeforeANewEnrollment() throws {
         var app = TestApp(try service.client())
         try app.enroll(try service.invitation())
+        _ = try app.checkIn()
         let wipe = try service.administer("wipe.request", ["user": "ann-id"])["id"]?.integer
         try app.unenroll()
         let mark = app.enrollment?.wipeMark
@@ -123,6 +124,21 @@ import Testing
             try app.enroll(try service.invitation(), wipeMark: mark)
         }
         #expect(failure?.wipe == wipe)
+    }
+
+    @Test func anAppThatLeavesLearnsOfItsWipe() throws {
+        var app = TestApp(try service.client())
+        try app.enroll(try service.invitation())
+        let wipe = try service.administer("wipe.request", ["user": "ann-id"])["id"]?.integer
+        for _ in 0..<2 { #expect(try app.unenroll()?.id == wipe) }
+        #expect(try service.administer("wipe.list")["wipes"]?.array?.first?["pending"] == 1)
+        try app.reportWipe(wipe)
+        #expect(try service.administer("wipe.list")["wipes"]?.array?.first?["pending"] == 0)
+        #expect(try service.administer("wipe.list")["wipes"]?.array?.first?["done"] == 1)
+        #expect(try app.unenroll() != nil, "an older copy of the app's state carries it out as well")
+        try app.enroll(try service.invitation(), wipeMark: wipe)
+        #expect(try app.unenroll() == nil)
+        #expect(try app.unenroll() == nil)
     }
 
     @Test func anEndedRegistrationIsGone() throws {

@@ -41,7 +41,7 @@ struct KeyHolder {
     func checkIn(_ fixture: ServiceFixture, _ registration: String) throws -> String {
         guard let holder = try fixture.store.registrant(registration: registration) else { return "unknown" }
         switch try fixture.store.standing(of: holder, app: facts, host: host) {
-        case .success(.wipe(let id)): return "wipe \(id ?? 0)"
+        case .success(.wipe(let wipe)): return "wipe \(wipe.id ?? 0)"
         case .success(.live): return "live"
         case .failure(let refusal): return refusal.rawValue
         }
@@ -172,8 +172,9 @@ struct RuleTests {
         #expect(try holder.checkIn(fixture, first) == "gone")
         let left = try #require(try fixture.store.registrant(registration: second))
         for _ in 0..<2 {
-            try fixture.store.unenroll(
-                try #require(try fixture.store.registrant(registration: second)), now: fixture.now)
+            #expect(
+                try fixture.store.unenroll(
+                    try #require(try fixture.store.registrant(registration: second)), now: fixture.now) == nil)
         }
         #expect(try holder.checkIn(fixture, left.registration) == "gone")
         let third = try #require(try KeyHolder(key: "key-3").registration(fixture)).registration

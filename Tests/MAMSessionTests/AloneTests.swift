@@ -46,6 +46,7 @@ private final class Fakes: DatabaseKeys, FileOwnerChecks, WipedDatabases, Accoun
         .nothing
     }
     func endUnused(_ enrollment: Enrollment) {}
+    func reportFormer(_ candidate: Candidate) -> StepResult? { nil }
     func applyTestPolicy(_ known: AccountRow?, _ name: AccountName) {}
     func report(_ account: Account, _ code: StatusCode) -> EnrollmentStatus {
         EnrollmentStatus(accountId: account.accountId, upn: nil, code: code, time: Instant(milliseconds: 0))

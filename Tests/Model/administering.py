@@ -100,6 +100,9 @@ class Administering(Base):
 
     @operation(2, user=USERS[:3], app=(*APPS, None))
     def request_wipe(self, user: str, app: str | None) -> None:
+        accounts = [app.accounts.get(user) for app in self.apps.values()]
+        if any(one is not None and one.is_leaving and not one.is_enrolled for one in accounts):
+            return  # the time of a late report, and so of the wipe, is not promised
         wipe = self.admin("wipe.request", user=f"{user}-id", **({} if app is None else {"app": app}))
         self.office.wipes.append(Wipe(wipe["id"], user, app, self.office.next_number()))
 

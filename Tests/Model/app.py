@@ -37,6 +37,7 @@ class Account:
     last: Span | None = None
     checked_at: int = 0  # the time that had passed by then, whatever the clock showed
     must_sign_in: bool = False  # the wipe period had passed before it checked in
+    is_leaving: bool = False  # the authority may not know yet that it was unenrolled
     left_closed: bool = False  # it was blocked when it was unenrolled without a wipe
     overdue: bool = False  # a launch found it offline for too long, and the authority has not replied since
     is_refused: bool = False  # the authority refused after the wipe period

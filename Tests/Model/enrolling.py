@@ -178,6 +178,9 @@ class Enrolling(Base):
             return
         app, slot = self.apps[SLOTS[index]], self.slots[index]
         account = app.accounts.get(user)
+        if not wipe and account is not None and account.registration is not None:
+            if self.office.has_wipe(account.registration) and not self.office.hears_of_unenrollments:
+                return  # the time of a late report, and so of the wipe, is not promised
         status, op = slot.session.start("mam_deregister_and_unenroll", self.name(user).decode(), int(wipe))
         if account is None or (account.is_forgotten and not wipe):
             self.check("deregister", 11, status)
@@ -200,9 +203,18 @@ class Enrolling(Base):
         account.is_enrolled, account.is_forgotten = False, True
         account.policies, account.configurations = None, ()
         account.failures, account.is_gone = 0, False
-        if registration is not None:
-            self.office.unenroll(registration)
-        self.expect(index, [("unenrollRequest", account.name, 104)])
+        reply = registration and self.office.unenroll(registration)
+        account.is_leaving = registration is not None and reply is None
+        outcome = ("unenrollRequest", account.name, 104)
+        if reply is None or reply.code != 102:
+            self.expect(index, [outcome])
+            return
+        # A wipe was ordered before the account left. Both outcomes are read at the end.
+        account.registration = registration
+        self.expect(index, self.changes(index))
+        self.wiped(index, account, "administrator")
+        events = self.expected[index]
+        events.insert(events.index(outcome), outcome)
 
     @operation(3, index=ANY_SLOT, user=USERS)
     def wipe(self, index: int, user: str) -> None:

@@ -191,7 +191,7 @@ class Authority:
             return Reply(FAULTS[fault]["checkIn"])
         self.forget_silent(now)
         registration.last = now
-        if any(wipe.concerns(registration) for wipe in self.wipes):
+        if self.has_wipe(registration):
             return Reply(102)
         if registration not in self.registrations:
             return Reply(220)
@@ -203,6 +203,9 @@ class Authority:
         policies = self.reaching(registration.user, registration.app)
         configurations = self.configuring(registration.user, registration.app)
         return Reply(100 if policies else 103, policies, known.enabled, configurations=configurations)
+
+    def has_wipe(self, registration: Registration) -> bool:
+        return any(wipe.concerns(registration) for wipe in self.wipes)
 
     def report_wipe(self, registration: Registration) -> bool:
         """Whether it arrived. A lost record needs no report."""
@@ -218,10 +221,16 @@ class Authority:
         self.faults = [one for one in self.faults if (one.fault, one.operation) != (fault, operation)]
         self.faults.append(Fault(fault, operation, count))
 
-    def unenroll(self, registration: Registration) -> bool:
-        """Whether the report of an unenrollment or a wipe arrived."""
-        if not self.is_there or self.failing("unenroll") is not None:
-            return False
+    @property
+    def hears_of_unenrollments(self) -> bool:
+        return self.is_there and self.failing("unenroll") is None
+
+    def unenroll(self, registration: Registration) -> Reply | None:
+        """The reply to the report of an unenrollment; None where it did not arrive."""
+        if not self.hears_of_unenrollments:
+            return None
+        if self.has_wipe(registration):
+            return Reply(102)
         if registration in self.registrations:
             self.registrations.remove(registration)
-        return True
+        return Reply(104)

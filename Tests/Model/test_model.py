@@ -122,6 +122,17 @@ DIVERGED: dict[str, list[walk.Step]] = {
         ("run_due", {"index": 0}),
         ("deregister", {"index": 0, "user": "bob", "wipe": False}),
     ],
+    # Its data is wiped nevertheless.
+    "an account that is unenrolled after its wipe was ordered": [
+        *walk.PROLOGUE,
+        ("register", {"index": 0, "user": "ann"}),
+        ("protect", {"index": 0, "user": "ann"}),
+        ("request_wipe", {"user": "ann", "app": None}),
+        ("deregister", {"index": 0, "user": "ann", "wipe": False}),
+        ("unprotect", {"index": 0, "user": "ann", "origin": "app.a"}),
+        ("register", {"index": 0, "user": "ann"}),
+        ("check_in", {"index": 0, "user": None}),
+    ],
     "an account that is unenrolled while the device refuses it": [
         ("open", {"index": 0, "several": True}),
         ("switch", {"index": 0, "window": "w", "users": ("ann",)}),

@@ -112,6 +112,21 @@ load helpers
     [ "$(value '.wipes[0] | [.pending, .done] | join(" ")')" = '0 1' ]
 }
 
+@test "an unenrollment carries out a wipe that the administrator had ordered" {
+    enrolled_with strict
+    echo plan | mamctl protect --account "$ann" >plan
+    mamctl authority wipe request "$ann" >/dev/null
+    run mamctl unenroll "$ann" --json
+    [ "$(value .code)" = 104 ]
+    [[ $(value .message) = *'had ordered a wipe'* ]]
+    run --separate-stderr mamctl unprotect <plan
+    failed_with 1 .
+    run mamctl authority wipe list --json
+    [ "$(value '.wipes[0] | [.pending, .done] | join(" ")')" = '0 1' ]
+    run mamctl events --json
+    [ "$(jq -r 'select(.event == "wipeDidComplete").reason' <<<"$output")" = administrator ]
+}
+
 @test "a command that only reads carries out no due work" {
     enrolled_with strict
     echo plan | mamctl protect --account "$ann" >plan

@@ -33,12 +33,14 @@ extension EmbeddedAuthority {
         }
     }
 
-    /// End an enrollment; no error where it has ended already.
+    /// End an enrollment; no error where it has ended already. Returns the wipe that the app has to carry out and report instead, nil
+    /// for none.
     public func unenroll(
-        _ accountId: String, registration: String, app: AppFacts, host: HostFacts
-    ) throws(AuthorityFailure) {
+        _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts
+    ) throws(AuthorityFailure) -> RegistrationWipe? {
         try perform(.unenroll) { (store) throws(MAMError) in
-            .granted(try store.unenroll(accountId, registration: registration, app: app))
+            .granted(
+                try store.unenroll(accountId, registration: registration, wipeMark: wipeMark, app: app, host: host))
         }
     }
 

@@ -60,8 +60,8 @@ extension ServiceAuthority: Authority {
             memory.held { $0.challenges[registered.id] = challenge }
             return toConfirm(host)
         }
-        if json["result"] == "wipe", let wipe = ServiceAuthority.wipe(json["wipe"]) {
-            return CheckInReply(upn: "", tenantId: nil, policies: [], wipe: wipe)
+        if let wipe = ServiceAuthority.wipe(json) {
+            return CheckInReply(upn: "", tenantId: nil, policies: [], wipe: wipe.id ?? 0)
         }
         guard let delivery = Delivery(json, former: former), var reply = delivery.reply(json, identity) else {
             throw AuthorityFailure(.parsingFailure, "the service's reply lacks what a check-in has")
@@ -73,10 +73,11 @@ extension ServiceAuthority: Authority {
         return reply
     }
 
-    /// The id of a wipe; 0 where nobody ordered it, because this app reported it before. nil for what is neither.
-    private static func wipe(_ json: JSON?) -> Int64? {
-        guard let json, !json.isNull else { return 0 }
-        return json.integer.flatMap { $0 > 0 ? $0 : nil }
+    /// The wipe in a reply, without an id where nobody ordered it, because this app reported it before. nil for another reply.
+    private static func wipe(_ reply: JSON) -> RegistrationWipe? {
+        guard reply["result"] == "wipe" else { return nil }
+        guard let id = reply["wipe"], !id.isNull else { return RegistrationWipe(id: nil) }
+        return id.integer.flatMap { $0 > 0 ? RegistrationWipe(id: $0) : nil }
     }
 
     /// The reply by which a session reads its state again and repeats the check-in.
@@ -84,13 +85,19 @@ extension ServiceAuthority: Authority {
         CheckInReply(upn: "", tenantId: nil, policies: [], highestCounter: host.stateCounter)
     }
 
-    /// End a registration; no error where it has ended already.
+    /// End a registration; no error where it has ended already. Returns the wipe that the app has to carry out and report instead, nil
+    /// for none.
     public func unenroll(
-        _ accountId: String, registration: String, app: AppFacts, host: HostFacts
-    ) throws(AuthorityFailure) {
+        _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts
+    ) throws(AuthorityFailure) -> RegistrationWipe? {
         let registered = try ServiceAuthority.registered(registration)
-        _ = try ask(registered.call("unenroll", [:]))
+        let json = try ask(registered.call("unenroll", [:]))
         memory.held { $0.deliveries[registered.id] = nil }
+        let wipe = ServiceAuthority.wipe(json)
+        guard wipe != nil || json["result"] == nil else {
+            throw AuthorityFailure(.parsingFailure, "the service's reply to an unenrollment is unknown to this release")
+        }
+        return wipe
     }
 
     /// Report a wipe that is complete.

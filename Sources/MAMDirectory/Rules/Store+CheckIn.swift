@@ -18,22 +18,13 @@ extension Store {
             return .granted(
                 CheckInReply(upn: user?.upn ?? accountId, tenantId: nil, policies: [], highestCounter: highest))
         }
-        // A registration under a former device tag still receives requests for that tag.
-        let wipe = try pendingWipe(
-            // Not the registration's mark: registrations are not signed.
-            accountKey: key, after: wipeMark, app: app, tags: [host.deviceTag, kept?.deviceTag ?? host.deviceTag])
-        if wipe == nil,
-            let ended = try endingWipe(registration, accountKey: key, isKept: kept != nil, app: app, host: host)
-        {
-            return .granted(
-                CheckInReply(
-                    upn: user?.upn ?? accountId, tenantId: user?.tenantId, policies: [], wipe: ended.wipe,
-                    wipeReason: ended.reason))
-        }
+        let wipe = try requiredWipe(registration, kept, accountKey: key, after: wipeMark, app: app, host: host)
         if let kept, isWritable { recorded = try recordCheckIn(kept, app: app, host: host, now: now) }
         if let wipe {
             return .granted(
-                CheckInReply(upn: user?.upn ?? accountId, tenantId: user?.tenantId, policies: [], wipe: wipe))
+                CheckInReply(
+                    upn: user?.upn ?? accountId, tenantId: user?.tenantId, policies: [], wipe: wipe.id ?? 0,
+                    wipeReason: wipe.reason))
         }
         if user == nil || kept == nil { try checkIntegrity() }
         guard let user else { return .refused(.policyRecordGone, Store.unknownUser) }
@@ -47,6 +38,21 @@ extension Store {
         reply.identity = signed?.rows.identity
         reply.highestCounter = host.confirmedCounter.flatMap { host.stateCounter < $0 ? $0 : nil }
         return .granted(reply)
+    }
+
+    /// The wipe that an app has to carry out for an enrollment: the latest request that waits for it, else the wipe with which it has
+    /// ended; nil for none. `kept` is its registration where the authority has it.
+    func requiredWipe(
+        _ registration: String, _ kept: Registration?, accountKey: [UInt8], after mark: Int64, app: AppFacts,
+        host: HostFacts
+    ) throws(MAMError) -> RegistrationWipe? {
+        // Not the registration's mark: registrations are not signed. One under a former device tag still receives requests for
+        // that tag.
+        let tags = [host.deviceTag, kept?.deviceTag ?? host.deviceTag]
+        if let wipe = try pendingWipe(accountKey: accountKey, after: mark, app: app, tags: tags) {
+            return RegistrationWipe(id: wipe)
+        }
+        return try endingWipe(registration, accountKey: accountKey, isKept: kept != nil, app: app, host: host)
     }
 
     /// The user of an enrollment was removed, and the data of the enrollment is still there.

@@ -2,13 +2,23 @@ import MAMPolicy
 import MAMSupport
 
 extension Store {
-    /// End an enrollment; nothing happens where it has ended already.
-    package func unenroll(_ accountId: String, registration: String, app: AppFacts) throws(MAMError) {
-        guard isWritable, let user = try user(named: accountId),
-            let kept = try self.registration(registration, of: user, in: app)
-        else { return }
+    /// End an enrollment; nothing happens where it has ended already. Returns the wipe that the app has to carry out before, nil for
+    /// none: the enrollment then ends with the report of the wipe.
+    package func unenroll(
+        _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts
+    ) throws(MAMError) -> RegistrationWipe? {
+        let user = try user(named: accountId)
+        let kept = try user.flatMap { (user) throws(MAMError) in
+            try self.registration(registration, of: user, in: app)
+        }
+        let key = user?.accountKey ?? Identity.fold(accountId)
+        if let wipe = try requiredWipe(registration, kept, accountKey: key, after: wipeMark, app: app, host: host) {
+            return wipe
+        }
+        guard isWritable, let kept else { return nil }
         try remove(kept)
-        try rotateExchangeKey(accountKey: user.accountKey)
+        try rotateExchangeKey(accountKey: key)
+        return nil
     }
 
     /// Record that a wipe is complete, which ends the enrollment, with every wipe request that it fulfils. `wipe` is nil where the
@@ -21,7 +31,7 @@ extension Store {
         let user = try user(named: accountId)
         let key = user?.accountKey ?? Identity.fold(accountId)
         try recordEnd(
-            EndedRegistration(wipe: wipe, reason: reason), registration, accountKey: key, app: app, host: host, now: now
+            RegistrationWipe(id: wipe, reason: reason), registration, accountKey: key, app: app, host: host, now: now
         )
         if let wipe { try recordWiped(registration, accountKey: key, wipe: wipe, now: now) }
         guard let user, let kept = try self.registration(registration, of: user, in: app) else { return }

@@ -10,7 +10,7 @@ package enum AuthorityRequest: String, Sendable, CaseIterable {
     static let named = [enroll, checkIn, unenroll]
 
     /// Whether the reply changes what the app does, so that rows are verified first.
-    package var isVerified: Bool { self == .enroll || self == .checkIn }
+    package var isVerified: Bool { self != .reportWipe }
 
     /// The code for an authority that cannot be reached.
     package var networkFailure: StatusCode {

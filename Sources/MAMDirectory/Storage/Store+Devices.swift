@@ -1,19 +1,6 @@
 import MAMPolicy
 import MAMSupport
 
-/// The end of an enrollment by a wipe.
-package struct EndedRegistration {
-    /// The id of the wipe request; nil where the authority had none.
-    package let wipe: Int64?
-    /// The reported reason.
-    package let reason: WipeReason
-
-    package init(wipe: Int64?, reason: WipeReason) {
-        self.wipe = wipe
-        self.reason = reason
-    }
-}
-
 /// State counters by device tag and account, and enrollments that ended with a wipe. An older copy of a state is detected by them.
 extension Store {
     /// The highest counter that was reported for an account on a device; 0 for none.
@@ -49,7 +36,7 @@ extension Store {
 
     /// Record that an enrollment ended with a wipe; once.
     package func recordEnd(
-        _ ended: EndedRegistration, _ registration: String, accountKey: [UInt8], app: AppFacts, host: HostFacts,
+        _ wipe: RegistrationWipe, _ registration: String, accountKey: [UInt8], app: AppFacts, host: HostFacts,
         now: Instant
     ) throws(MAMError) {
         let added = try database.run(
@@ -58,7 +45,7 @@ extension Store {
                 registration, account_key, app, device_tag, wipe, reason, counter, ended, is_answered)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)
             """, .text(registration), .blob(accountKey), .text(app.id), .text(host.deviceTag),
-            ended.wipe.map(SQLValue.integer) ?? .null, .text(ended.reason.rawValue), .integer(host.stateCounter),
+            wipe.id.map(SQLValue.integer) ?? .null, .text(wipe.reason.rawValue), .integer(host.stateCounter),
             .integer(now.milliseconds))
         if added > 0 { try signAdded(.ended) }
         if host.stateCounter > (try highestCounter(of: accountKey, deviceTag: host.deviceTag)) {
@@ -70,7 +57,7 @@ extension Store {
     /// of.
     func endingWipe(
         _ registration: String, accountKey: [UInt8], isKept: Bool, app: AppFacts, host: HostFacts
-    ) throws(MAMError) -> (wipe: Int64, reason: WipeReason)? {
+    ) throws(MAMError) -> RegistrationWipe? {
         guard isWritable, !isKept else { return nil }
         let ended = try database.first(
             """
@@ -78,14 +65,17 @@ extension Store {
                 AND (registration = ?1 OR device_tag = ?4 AND counter > ?5) ORDER BY row DESC LIMIT 1
             """, .text(registration), .blob(accountKey), .text(app.id), .text(host.deviceTag),
             .integer(host.stateCounter)
-        ) { ($0.integer(0), $0.text(1).flatMap(WipeReason.init(rawValue:)) ?? .host, $0.integer(2)) }
-        guard let (wipe, reason, row) = ended else { return nil }
+        ) { row in
+            let reason = row.text(1).flatMap(WipeReason.init(rawValue:)) ?? .host
+            return (RegistrationWipe(id: row.isNull(0) ? nil : row.integer(0), reason: reason), row.integer(2))
+        }
+        guard let (wipe, row) = ended else { return nil }
         guard try isSigned(.ended, row) else {
             throw AuthorityTrust.refused(
                 database.path,
                 "row \(row) of table ended_registrations is not as the authority signed it: \(SignedRows.advice)")
         }
-        return (wipe, reason)
+        return wipe
     }
 
     /// Whether the latest enrollment of a user in an app on a device ended with a wipe and the host has not asked for another

@@ -17,7 +17,7 @@ extension Service {
             switch try store.enroll(request, now: now) {
             case .failure(let refusal): return .failure(Problem(refusal: refusal))
             case .success(.wipe(let id)):
-                return .success((200, .object([("result", "wipe"), ("wipe", .integer(id))] + (try stamp(store, now)))))
+                return .success((200, .object(RegistrationWipe(id: id).members + (try stamp(store, now)))))
             case .success(.enrolled(let holder, let user, let isNew)):
                 guard case .granted(let delivered) = try deliveries.delivery(to: user, app: message.app, store) else {
                     return .failure(Problem(refusal: .busy))
@@ -56,9 +56,7 @@ extension Service {
             let user: User
             switch try store.standing(of: holder, app: app, host: host) {
             case .failure(let refusal): return .failure(Problem(refusal: refusal))
-            case .success(.wipe(let id)):
-                let wipe: JSON = id.map(JSON.integer) ?? .null
-                return .success(.object([("result", "wipe"), ("wipe", wipe)] + (try stamp(store, now))))
+            case .success(.wipe(let wipe)): return .success(.object(wipe.members + (try stamp(store, now))))
             case .success(.live(let found, let registration)):
                 user = found
                 sightings.note(registration, app, host, now)
@@ -93,8 +91,8 @@ extension Service {
 
     func unenroll(_ holder: Registrant, _ now: Instant) throws(Problem) -> JSON {
         try durably { (store) throws(MAMError) in
-            try store.unenroll(holder, now: now)
-            return .object(try stamp(store, now))
+            let wipe = try store.unenroll(holder, now: now)
+            return .object((wipe?.members ?? []) + (try stamp(store, now)))
         }
     }
 
@@ -126,4 +124,9 @@ extension Service {
         guard app.id == holder.app else { throw RequestReader.malformed("app.id") }
         return app
     }
+}
+
+extension RegistrationWipe {
+    /// Its part of a reply.
+    fileprivate var members: [JSON.Member] { [("result", "wipe"), ("wipe", id.map(JSON.integer) ?? .null)] }
 }

@@ -5,8 +5,7 @@ import MAMSupport
 extension Store {
     /// The standing of a key.
     enum Standing {
-        /// The id of the wipe to carry out; nil for one that nobody ordered, which the app reported.
-        case wipe(Int64?)
+        case wipe(RegistrationWipe)
         case live(User, Registration)
     }
 
@@ -14,12 +13,11 @@ extension Store {
     func standing(
         of holder: Registrant, app: AppFacts, host: HostFacts
     ) throws(MAMError) -> Result<Standing, Refusal> {
-        if holder.end == .wiped { return .success(.wipe(holder.wipe)) }
+        if let wipe = try requiredWipe(of: holder, host) { return .success(.wipe(wipe)) }
         let user = try holder.user(in: self)
         let kept = try user.flatMap { (user) throws(MAMError) in
             try registration(holder.registration, of: user, in: app)
         }
-        if let wipe = try waitingWipe(holder, host) { return .success(.wipe(wipe)) }
         if holder.end != nil { return .failure(.gone) }
         guard let user else { return .failure(.userUnknown) }
         guard let kept else { return .failure(.unenrolled) }
@@ -27,6 +25,12 @@ extension Store {
             return .failure(.deviceBlocked)
         }
         return .success(.live(user, kept))
+    }
+
+    /// The wipe that the holder of a key has to carry out: the one that ended its registration, or the latest that waits; nil for none.
+    func requiredWipe(of holder: Registrant, _ host: HostFacts) throws(MAMError) -> RegistrationWipe? {
+        if holder.end == .wiped { return RegistrationWipe(id: holder.wipe) }
+        return try waitingWipe(holder, host).map { RegistrationWipe(id: $0) }
     }
 
     /// The latest wipe that waits for a registration, under the tag that it has now or that it enrolled with. Its own mark counts, not

@@ -3,13 +3,16 @@ import MAMPolicy
 import MAMSupport
 
 extension Store {
-    /// End the registration of a key because its app leaves; nothing happens where it has ended.
-    func unenroll(_ holder: Registrant, now: Instant) throws(MAMError) {
-        guard holder.end == nil else { return }
+    /// End the registration of a key because its app leaves; nothing happens where it has ended. Returns the wipe that the app has
+    /// to carry out before, nil for none: the registration then ends with the report of the wipe.
+    func unenroll(_ holder: Registrant, now: Instant) throws(MAMError) -> RegistrationWipe? {
+        if let wipe = try requiredWipe(of: holder, HostFacts(ofReportBy: holder, generation: 0)) { return wipe }
+        guard holder.end == nil else { return nil }
         try raiseSequence()
         try remove(holder)
         try rotateExchangeKey(accountKey: holder.accountKey)
         try end(holder.registration, .unenrolled, now: now)
+        return nil
     }
 
     /// Record that a registration's data is wiped, which ends it alone; a newer one of the same app is left. `wipe` is nil where
@@ -24,7 +27,7 @@ extension Store {
             holder.registration, accountKey: holder.accountKey, after: holder.wipeMark, app: app,
             tags: [host.deviceTag, holder.deviceTag], now: now)
         try recordEnd(
-            EndedRegistration(wipe: wipe, reason: reason), holder.registration, accountKey: holder.accountKey, app: app,
+            RegistrationWipe(id: wipe, reason: reason), holder.registration, accountKey: holder.accountKey, app: app,
             host: host, now: now)
         // A wipe that was ordered began a new epoch with the order.
         if wipe == nil { try rotateExchangeKey(accountKey: holder.accountKey) }

@@ -8,7 +8,7 @@ struct EnrollmentServices {
 
     init(_ context: SessionContext, _ wipes: Wipes, _ protection: Protection) {
         tests = TestPolicies(context)
-        unenrollments = Unenrollments(context)
+        unenrollments = Unenrollments(context, wipes)
         let requests = EnrollmentRequests(context)
         checkIns = CheckIns(context, wipes, protection, requests, unenrollments, tests)
         enrollments = Enrollments(context, requests, checkIns, unenrollments, tests)

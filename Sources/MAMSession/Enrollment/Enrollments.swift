@@ -62,6 +62,7 @@ final class Enrollments: SessionService, Sendable {
         {
             return .done(try failed(candidate, AuthorityFailure(refusal), isQuiet))
         }
+        if let ended = try unenrollments.reportFormer(candidate) { return ended }
         switch try requests.askToEnroll(candidate, cause) {
         case .granted(let enrollment, let lease):
             // All of the account's names are known only now.

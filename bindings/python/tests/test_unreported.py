@@ -57,13 +57,32 @@ def test_a_pending_report_survives_a_kill_and_ends_no_later_enrollment(office: O
         office.authority.clear_faults()
         assert session.register_and_enroll(upn=ANN).wait().succeeded
         now = {one.upn: one.id for one in office.authority.registrations()}
-        assert waiting(session) == [ANN]
-        # A report that arrives delivers all that wait.
+        assert waiting(session) == [], "it is reported before the account is enrolled again"
         message = session.deregister_and_unenroll(BEN).wait().message
         assert message is not None and message.startswith("The account is unenrolled")
         assert waiting(session) == []
         assert {one.upn: one.id for one in office.authority.registrations()} == {ANN: now[ANN]}
         assert session.check_in(ANN).wait().succeeded
+
+
+def test_a_wipe_that_was_ordered_before_survives_a_kill(office: Office) -> None:
+    killed(office, enroll(ANN))
+    with office.open() as session:
+        secret = session.protect(ANN, b"plan")
+    office.authority.request_wipe(ANN)
+    office.authority.set_fault("network", operation="unenroll")
+    killed(office, left(ANN))
+    with office.open() as session:
+        assert session.unprotect(secret) == b"plan", "the authority could not order it yet"
+        office.authority.clear_faults()
+        assert session.register_and_enroll(upn=ANN).wait().code == mam.StatusCode.WIPE_RECEIVED
+        session.run_due()
+        with pytest.raises(mam.KeyUnavailableError):
+            session.unprotect(secret)
+        reasons = [event.reason for event in session.events(timeout=0) if isinstance(event, mam.WipeCompletedEvent)]
+        assert reasons == ["administrator"]
+    (wipe,) = office.authority.wipes()
+    assert (wipe.pending, wipe.done) == (0, 1)
 
 
 def test_every_process_sees_pending_reports_and_one_delivers_them(office: Office) -> None:
