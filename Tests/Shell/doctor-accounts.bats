@@ -95,12 +95,42 @@ CASES
     mended 3 accounts disabled
 }
 
+@test "the administrator's decisions are taken back by the administrator alone" {
+    open_to_others
+    authority_with strict
+    chmod 644 "$MAM_AUTHORITY"
+    export MAM_STATE=$scratch/other/state
+    mkdir "$scratch/other" && chown 65534 "$scratch/other"
+    as_person() { "${other[@]}" "$(type -P "$MAMCTL")" "$@"; }
+    while IFS='|' read -r code cause back; do
+        as_person unenroll --wipe "$ann" >/dev/null 2>&1 || true
+        as_person enroll "$ann" >/dev/null
+        # shellcheck disable=SC2034 # for a cause
+        tag=$(as_person diagnose --json | jq -r .deviceTag)
+        as_person unenroll --wipe "$ann" >/dev/null
+        eval "$cause" >/dev/null
+        as_person enroll "$ann" >/dev/null 2>&1 || true
+        [ "$(as_person status --json | jq -r '(.problems + .notes)[] | select(.kind == "status").code')" = "$code" ]
+        run --separate-stderr as_person doctor --json
+        command=$(value '(.findings + .notes)[] | select(.check == "accounts").command')
+        [[ $command == "mamctl "*"  # ask the administrator first, who has decided this"* && $command != *authority* ]]
+        eval "$back" >/dev/null
+    done <<'CASES'
+200|mamctl authority user set "$ann" --no-licensed|mamctl authority user set "$ann" --licensed
+203|mamctl authority user set "$ann" --no-enabled|mamctl authority user set "$ann" --enabled
+222|mamctl authority user set "$ann" --migrating|mamctl authority user set "$ann" --no-migrating
+226|mamctl authority device block "$tag"|mamctl authority device unblock "$tag"
+225|mamctl authority policy unassign "Example: strict" --all-users|mamctl authority policy assign "Example: strict" --all-users
+203|mamctl authority user remove --force "$ann"|:
+CASES
+}
+
 @test "a user who was removed: the way back is the administrator's, with the same account id" {
     enrolled_with strict
     protected=$(printf secret | mamctl protect --account "$ann" | base64 -w0)
     removed() {
         mamctl authority registration remove "$(mamctl authority registration list --json | jq -r '.registrations[0].id')" >/dev/null
-        mamctl authority user remove "$ann" >/dev/null
+        mamctl authority user remove "$ann" >/dev/null # without enrollments
         mamctl checkin >/dev/null 2>&1 || true
     }
     removed

@@ -77,6 +77,21 @@ struct AuthorityCheck {
         return "\(Finding.sudo(owner))mamctl authority \(words) --authority \(Finding.quoted(path))"
     }
 
+    /// Whether this user decides here: the file's owner, and root. A service is administered elsewhere.
+    var isAdministrator: Bool {
+        guard !SessionOptions.isService(path), let owner = attributes(path, follows: true)?.st_uid else { return false }
+        return [0, owner].contains(geteuid())
+    }
+
+    /// A command that takes back what the administrator has decided, and the one that follows. Anybody else is referred to the
+    /// administrator.
+    func deciding(_ words: String, then next: String) -> String {
+        isAdministrator ? "\(administering(words)) && \(next)" : "\(next)  # \(AuthorityCheck.asking)"
+    }
+
+    /// The first step of others than the administrator.
+    static let asking = "ask the administrator first, who has decided this"
+
     mutating func add(
         _ message: String, _ command: String, _ severity: Finding.Severity = .critical, _ subject: String? = nil
     ) {
@@ -130,8 +145,8 @@ struct AuthorityCheck {
         else { return }
         let names = faults.map { Text.value($0["fault"]) }.joined(separator: ", ")
         add(
-            "faults are set, which make requests of apps fail as a rehearsal: \(names)", administering("fault clear"),
-            .warning)
+            "faults are set, which make requests of apps fail as a rehearsal: \(names)",
+            deciding("fault clear", then: "mamctl authority fault list"), .warning)
     }
 
     /// The first bytes of an authority's file; nil for any other.

@@ -82,7 +82,7 @@ struct Remedy {
         switch problem["kind"].string {
         case "status": return command(code: problem["code"].integer ?? 0, account, name)
         case "disabledAccount":
-            return "\(authority.administering("user set \(name) --enabled")) && \(checkIn)"
+            return authority.deciding("user set \(name) --enabled", then: checkIn)
         case "clock": return "\(Finding.sudo(0))timedatectl set-ntp true; \(checkIn)"
         case "closed": return command(closed: problem)
         default: return checkIn
@@ -97,19 +97,21 @@ struct Remedy {
         let again = isEnrolled ? checkIn : enroll(account)
         switch code {
         case 103, 225:
-            return authority.administering("policy assign POLICY --group GROUP")
-                + "  # if one is to reach the user; then \(enroll(account))"
-        case 200: return "\(authority.administering("user set \(name) --licensed")) && \(again)"
+            return authority.isAdministrator
+                ? authority.administering("policy assign POLICY --group GROUP")
+                    + "  # if one is to reach the user; then \(enroll(account))"
+                : "\(enroll(account))  # \(AuthorityCheck.asking): no policy reaches the user"
+        case 200: return authority.deciding("user set \(name) --licensed", then: again)
         case 203: return signingIn(account, name, again)
         case 209, 210, 211: return givingUp(name)
         case 218:
             let other = accounts.first { $0["state"] == .string("enrolled") }
             return givingUp(Finding.quoted(other.map { $0["upn"].string ?? Text.value($0["accountId"]) } ?? "OTHER"))
         case 220, 221: return signingIn(account, name, again)
-        case 222: return "\(authority.administering("user set \(name) --no-migrating")) && \(again)"
+        case 222: return authority.deciding("user set \(name) --no-migrating", then: again)
         case 226:
             let tag = Finding.quoted(Text.value(diagnosis["deviceTag"]))
-            return "\(authority.administering("device unblock \(tag)")) && \(again)"
+            return authority.deciding("device unblock \(tag)", then: again)
         case 227:
             return "mamctl settings set MultiManagedIdentities true\(words) && \(enroll(account))"
                 + "  # or, for one account: mamctl unenroll \(name)\(words)"
@@ -128,7 +130,7 @@ struct Remedy {
         do {
             let user = try JSON(parsing: Library.administer(authority.path, request.text))
             if user["enabled"] == .bool(false) {
-                return "\(authority.administering("user set \(name) --enabled")) && \(again)"
+                return authority.deciding("user set \(name) --enabled", then: again)
             }
             return user["requiresToken"] == .bool(true) ? "\(again) --token-file FILE" : again
         } catch {
@@ -141,10 +143,12 @@ struct Remedy {
     private func adding(_ account: String, _ name: String, _ again: String) -> String {
         let former = accounts.first { [$0["upn"].string, $0["accountId"].string].contains(account) }
         guard let upn = former?["upn"].string, let id = former?["accountId"].string else {
-            return "\(authority.administering("user add \(name)")) && \(again)"
+            return authority.deciding("user add \(name)", then: again)
         }
-        let add = authority.administering("user add \(Finding.quoted(upn)) --account-id \(Finding.quoted(id))")
-        return "\(add) && \(again)  # after 'mamctl authority group add-member' for each former group"
+        let command = authority.deciding(
+            "user add \(Finding.quoted(upn)) --account-id \(Finding.quoted(id))", then: again)
+        guard authority.isAdministrator else { return command }
+        return "\(command)  # after 'mamctl authority group add-member' for each former group"
     }
 
     /// By the error that closes an account's data.
