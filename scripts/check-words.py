@@ -38,6 +38,9 @@ COMMENT = re.compile(r'^\s*(?:///|//|/\*\*?|\*(?= )|#(?!!)|--|"""(?=\w))\s*(?:MA
 OPENERS = {"Who", "Whose", "Whom", "What"}
 # Titles of tests and one-line help texts: sentences with a subject.
 TITLE = re.compile(r'^@test "([^"]*)"|@(?:Test|Suite)\("([^"]*)"|\bhelp: "([^"]*)"|ArgumentHelp\("([^"]*)"')
+# Paragraphs of help texts, between triple quotes, and the man page.
+HELP = re.compile(r"^(?:Sources/mamctl/.*\.swift|docs/man/.*)$")
+DIALECT_IN_HELP = re.compile(r"\b(?:[Tt]ells?|told|anew)\b")
 DIALECT = re.compile(r"(?i)^(?:who|whose|whom|what)\b|\b(?:tells|told|anew|whom)\b")
 # Texts for users: every sentence of a line, behind the marks of a list, table, comment, message or emphasis.
 PAGE = re.compile(r"\.(md|pot?|[1-9])$|^include/")
@@ -74,7 +77,12 @@ def main() -> int:
     for path in subprocess.check_output(["git", "ls-files", "-co", "--exclude-standard", *FOLDERS], text=True).splitlines():
         if OMITTED.match(path) or not TEXT.search(path) or not os.path.exists(path):
             continue
+        is_help = path.startswith("docs/man/")
         for number, line, is_sentences in lines(path):
+            is_help ^= path.endswith(".swift") and line.count('"""') == 1
+            if is_help and HELP.match(path) and (found := DIALECT_IN_HELP.search(line)):
+                print(f"{path}:{number}: a help text says {found[0]}: write shows, reports, again")
+                failed = True
             for name in [] if OLD_NAMES.match(path) else old.findall(line):
                 print(f"{path}:{number}: {name} was replaced: docs/replaced-names.md")
                 failed = True

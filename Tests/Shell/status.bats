@@ -71,7 +71,7 @@ everything() {
     sed -n '/^needs attention:$/,$p' shown >attention
     grep -E '^  eve@contoso.example: .*The authority could not be reached to enroll\. .* \(205\)$' attention
     grep -E '^  bob-id: a wipe is open' attention
-    grep -E '^  kim@contoso.example: the authority has not heard of an account that was unenrolled: it is told again at ' attention
+    grep -E '^  kim@contoso.example: the authority has no report of an account that was unenrolled yet: the next attempt is at ' attention
     grep -Ex 'unreported +1 unenrolled' shown
     sed -n '/^notes:$/,$p' attention >notes
     grep -E '^  lee@contoso.example: The user has no licence .* \(200\)$' notes

@@ -15,7 +15,7 @@ package enum Fault: String, Sendable, CaseIterable {
             case .internal: .internalError
             case .gone: .policyRecordGone
             }
-        return AuthorityFailure(code, "The authority was told to fail (fault \"\(rawValue)\")")
+        return AuthorityFailure(code, "The authority fails on purpose (fault \"\(rawValue)\")")
     }
 }
 

@@ -84,7 +84,7 @@ extension StatusCode {
                 + "Offer it again when the person asks for it."
         case .policyRecordGone:
             "The authority has no record of this enrollment any more: it was removed there, or silent for 90 days. The last "
-                + "policy stays in force, and the next check-in, which is due now, enrolls the account anew. With a worker "
+                + "policy stays in force, and the next check-in, which is due now, re-enrolls the account. With a worker "
                 + "there is nothing to do; without one check in once more."
         case .reEnrollForUnenrolledUser:
             "The enrollment is gone and the user may not enroll again. An administrator who removed the user by mistake adds "
@@ -101,7 +101,7 @@ extension StatusCode {
             "Another account is managed in this app and only one may be. Remove it first, or allow several "
                 + "with the setting MultiManagedIdentities."
         default:
-            "The authority answered with a code this release does not know. The host's log (mam_set_log) tells it."
+            "The authority answered with a code this release does not know. The host's log (mam_set_log) names it."
         }
     }
 }

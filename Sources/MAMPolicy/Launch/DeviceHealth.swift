@@ -61,7 +61,7 @@ public struct DeviceHealth: Sendable, Equatable {
         }
     }
 
-    private static let passed = "what the host reported holds no longer; it must report anew"
+    private static let passed = "what the host reported holds no longer; it must report again"
 
     /// Returns the reading of one of libmam's signals.
     public subscript(signal: DeviceSignal) -> DeviceReading {

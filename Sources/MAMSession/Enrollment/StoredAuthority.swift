@@ -63,7 +63,7 @@ enum StoredAuthority {
     private static let isNotNamed = MAMError(
         .tampered,
         "the account is enrolled with an authority none of whose keys is in authority.keys of the settings; correct the setting, or "
-            + "give that authority up (mamctl authority forget) and enroll anew", [("setting", "authority.keys")])
+            + "give that authority up (mamctl authority forget) and enroll again", [("setting", "authority.keys")])
 }
 
 extension Enrollment {

@@ -48,7 +48,7 @@ struct Groups: ParsableCommand {
             commandName: "show",
             abstract: "Show a group and its members.",
             discussion: """
-                Members are told by their UPN.
+                Members are shown by their UPN.
 
                 Example:
                   mamctl authority group show Sales

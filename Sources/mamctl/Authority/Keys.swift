@@ -37,7 +37,7 @@ struct Keys: ParsableCommand {
             commandName: "rotate",
             abstract: "Sign with a new key from now on.",
             discussion: """
-                The next key is signed with the one before it, so that apps follow; everything is signed anew.
+                The next key is signed with the one before it, so that apps follow; everything is signed again.
 
                 Example:
                   mamctl authority key rotate

@@ -48,7 +48,7 @@ struct Registrations: ParsableCommand {
             abstract: "Remove a registration.",
             discussion: """
                 The app's next check-in of that account ends with code 220, "policy record gone"; the one after \
-                enrolls the account anew.
+                re-enrolls the account.
 
                 Example:
                   mamctl authority registration remove 3

@@ -10,7 +10,7 @@ struct Answer: ParsableCommand {
         discussion: """
             A question lives in the process that asks it. 'mamctl events --follow --control PATH' prints its \
             questions as events with an id and listens at PATH; this command answers there, and fails as \
-            libmam tells: no such question, answered before, too late. JSON null takes the question's default. A \
+            libmam reports: no such question, answered before, too late. JSON null takes the question's default. A \
             secret is read from a file or standard input, never from the command line.
 
             Example:

@@ -9,7 +9,7 @@ struct Apps: ParsableCommand {
         abstract: "Show which apps of the group are managed, or whether one program is.",
         discussion: """
             An app enters itself at a check-in that brings policy, and leaves with its last managed account. With \
-            one of --id, --executable and --pid it is told whether that is managed, with the exit status 3 where not. \
+            one of --id, --executable and --pid mamctl says whether that is managed, with the exit status 3 where not. \
             An app without an account under policy does not know who is managed.
 
             Example:

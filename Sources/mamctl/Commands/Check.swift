@@ -20,7 +20,7 @@ struct Check: ParsableCommand {
             cameraRoll, accountDocument, iManage, egnyte. For openFrom: other, oneDriveForBusiness, sharePoint, \
             camera, localStorage, photos, accountDocument, box, iManage, egnyte.
 
-            For a URL that is refused, the reason tells what may be opened instead, the best first. clipboard asks \
+            For a URL that is refused, the reason names what may be opened instead, the best first. clipboard asks \
             about text of the account that --receiver pastes, or with --sender about that one's text, which the \
             account pastes; --sender "" means personal data.
 

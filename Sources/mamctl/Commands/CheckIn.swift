@@ -8,10 +8,10 @@ struct CheckIn: ParsableCommand {
         commandName: "checkin",
         abstract: "Ask the authority for policy and commands now.",
         discussion: """
-            Without ACCOUNT every enrolled account checks in, and the worst result is told. A wipe that the \
-            administrator has requested is done before this command ends, and told for each account. Whatever else is due is done first: \
-            an enrollment that failed is tried again, an account whose registration was gone enrolled anew. \
-            --all-apps does this for every app with an account in the state directory, and tells of each; for a \
+            Without ACCOUNT every enrolled account checks in, and the worst result is shown. A wipe that the \
+            administrator has requested is done before this command ends, and shown for each account. Whatever else is due is done first: \
+            an enrollment that failed is tried again, an account whose registration was gone is re-enrolled. \
+            --all-apps does this for every app with an account in the state directory, and shows each; for a \
             final app of the system's configuration file alone where there is one.
 
             Example:

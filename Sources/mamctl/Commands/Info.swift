@@ -8,7 +8,7 @@ struct Info: ParsableCommand {
         commandName: "info",
         abstract: "Show who owns protected data, without opening it.",
         discussion: """
-            Tells the owner, the algorithm (sealed, or only labelled), the key and the plain length of a \
+            Shows the owner, the algorithm (sealed, or only labelled), the key and the plain length of a \
             container. "Authenticated: no" says that this app has no key to check the label with. With --prefix \
             only the first bytes are read, of a container of any size or one that is still arriving: the label of \
             an unmanaged account's data is not checked then, and a stream's length is not known.

@@ -128,7 +128,7 @@ extension PIN {
     struct Reset: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "reset",
-            abstract: "Set a PIN anew for a person who signs in.",
+            abstract: "Replace a PIN after its person has signed in.",
             discussion: """
                 For whoever has forgotten it, or used up every attempt. The person says at the terminal who signs in, or \
                 --answer authenticate=JSON does; another account's person is refused. --stdin takes one line: the new \

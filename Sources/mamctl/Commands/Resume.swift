@@ -5,7 +5,7 @@ import CMam
 struct Pause: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
-        abstract: "Tell that the app is out of sight.",
+        abstract: "Report that the app is out of sight.",
         discussion: """
             From here on the app counts as not used: what a person has shown holds for the apps of the group until \
             none of them was used for the policy's periodOnlineBeforeAccessCheck.

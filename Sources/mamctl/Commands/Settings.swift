@@ -23,7 +23,7 @@ struct Settings: ParsableCommand {
             abstract: "Show the effective settings and where each comes from.",
             discussion: """
                 A setting's source is "override" (set with 'mamctl settings set'), "settings" or "infoPlist" (given \
-                when the session was opened) or "default", and the first of these counts. "Here" tells whether it \
+                when the session was opened) or "default", and the first of these counts. "Here" says whether it \
                 applies or has no meaning on Linux; --json also says why, and what it goes before.
 
                 Example:

@@ -7,7 +7,7 @@ extension Settings {
     struct Device: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "device",
-            abstract: "Show whose the device is, or state the device anew.",
+            abstract: "Show the device's owner, or replace the statement about the device.",
             discussion: """
                 DEVICE is the object "device" of mam_open, @FILE to read it from a file. It takes the place of the former \
                 statement as a whole, and programs that are open follow at once: whose the device is counts for every \

@@ -6,7 +6,7 @@ import MAMValues
 struct ShareTargets: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "share-targets",
-        abstract: "Tell which programs an account's data may be shared with.",
+        abstract: "Show which programs an account's data may be shared with.",
         discussion: """
             A target is the id of an app, the absolute path of a program, or a scheme with a colon at its end. \
             Those that remain are printed, one a line; why others do not goes to standard error. The exit status is \

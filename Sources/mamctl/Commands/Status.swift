@@ -8,14 +8,14 @@ struct Status: ParsableCommand {
         commandName: "status",
         abstract: "Show the app's accounts, policy and what is wrong.",
         discussion: """
-            Tells the app, its authority and who can change that, the policy in force, each account with its \
+            Shows the app, its authority and who can change that, the policy in force, each account with its \
             check-ins, where each value comes from that selects the session, what needs somebody's attention, with \
             what to do, and notes, which count for nothing. A check-in that is overdue or lies in the future needs \
             attention; a user without licence or policy who is not managed here is a note, and so is an app that was \
             never run here. With --json it is one object, whose keys stay what they are. Looking does nothing that is \
             due, and makes no state.
 
-            --all-apps tells of every app with an account in the state directory on a line of its own, with --json in an \
+            --all-apps shows every app with an account in the state directory on a line of its own, with --json in an \
             object of its own.
 
             Exit status: 0 fine, 3 something needs attention, 1 the authority or the state cannot be asked. With \
@@ -35,7 +35,7 @@ struct Status: ParsableCommand {
         completion: .file())
     var prometheus: String?
 
-    @Flag(help: "Tell of every app with an account in the state directory.")
+    @Flag(help: "Show every app with an account in the state directory.")
     var allApps = false
 
     @OptionGroup var output: OutputOptions

@@ -27,7 +27,9 @@ struct StatusMetrics {
                 "problems", "Findings that need attention.",
                 [(",severity=\"critical\"", figures.critical), (",severity=\"warning\"", figures.warnings)])
             add("open_wipes", "Wipes that are not finished.", figures.wipes)
-            add("unreported_unenrollments", "Unenrollments that the authority has not heard of.", figures.unreported)
+            add(
+                "unreported_unenrollments", "Unenrollments that are not reported to the authority yet.",
+                figures.unreported)
             if let oldest = figures.oldestCheckIn {
                 add("oldest_check_in_timestamp_seconds", "The earliest of the accounts' latest check-ins.", oldest)
             }

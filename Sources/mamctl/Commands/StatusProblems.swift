@@ -148,11 +148,12 @@ struct StatusProblems {
         warnings.append(
             StatusProblems.problem(
                 "unenrollment", count == 1 ? first["upn"].string ?? Text.value(first["accountId"]) : nil,
-                "the authority has not heard of \(what): it is told again at \(Text.value(first["nextReport"]))"))
+                "the authority has no report of \(what) yet: the next attempt is at \(Text.value(first["nextReport"]))")
+        )
     }
 
     private mutating func add(wipe: JSON) {
-        let report = wipe["nextReport"].string.map { "the authority is told again at \($0)" }
+        let report = wipe["nextReport"].string.map { "it is reported to the authority again at \($0)" }
         let message = "a wipe is open (\(Text.value(wipe["reason"]))): \(report ?? "the next open carries it on")"
         warnings.append(StatusProblems.problem("wipe", wipe["accountId"].string, message))
     }

@@ -9,8 +9,8 @@ struct Wipe: ParsableCommand {
         discussion: """
             The account's keys are destroyed, so that nobody can read what this app protected for it, except \
             from a copy of the state made before, and the account ends unenrolled. There is no way back, and no question first. Other accounts, other apps \
-            and personal data stay. Files that the account owns go; how many could not be removed, or were not where \
-            they had been, is told, and "mamctl events --json" names them.
+            and personal data stay. Files that the account owns go; mamctl reports how many could not be removed or \
+            were not where they had been, and "mamctl events --json" names them.
 
             Example:
               mamctl wipe ann@contoso.example

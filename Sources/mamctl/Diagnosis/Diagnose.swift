@@ -10,7 +10,7 @@ struct Diagnose: ParsableCommand {
         abstract: "Show what helps to find out why something goes wrong.",
         discussion: """
             Versions, the app, the authority and who guards it, the keys' keeper, the state, every account with \
-            its check-ins, unfinished wipes, unenrollments that the authority has not heard of, the log files and the \
+            its check-ins, unfinished wipes, unenrollments that are not reported yet, the log files and the \
             latest log lines. There are no secrets in it, but names of people.
 
             --all collects this of every app of the group, with settings, policies, logs and what 'mamctl doctor' \

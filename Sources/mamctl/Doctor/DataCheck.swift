@@ -13,9 +13,10 @@ struct DataCheck {
             try look(paths, options, state, isNew: false)
             return
         }
-        var folder = Array("/tmp/mamctl-doctor-XXXXXX".utf8CString)
+        let place = try ProcessEnvironment.variable("TMPDIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+        var folder = Array("\(place)/mamctl-doctor-XXXXXX".utf8CString)
         guard mkdtemp(&folder) != nil else {
-            throw CommandError.failed("/tmp: \(ProcessEnvironment.errorText(errno))")
+            throw CommandError.failed("\(place): \(ProcessEnvironment.errorText(errno))")
         }
         let temporary = String(decoding: folder.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         defer { DataCheck.remove(temporary) }

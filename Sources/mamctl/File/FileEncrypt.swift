@@ -7,7 +7,7 @@ struct FileEncrypt: ParsableCommand {
         commandName: "encrypt",
         abstract: "Encrypt files in place for a managed account.",
         discussion: """
-            Whatever its policy requires. Each file is written anew beside its place and put there when it is whole; \
+            Whatever its policy requires. Each file is rewritten beside its place and put there when it is whole; \
             mode, owner, times, extended attributes and holes stay. Nothing is done to a file that is encrypted for the \
             account already.
 

@@ -6,7 +6,7 @@ import MAMValues
 struct FileInfo: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Tell whose files are, and by what that is known.",
+        abstract: "Show who owns files, and by what that is known.",
         discussion: """
             One line a file: the account, or - for none, how it is known (attribute, index, both, directory, content \
             or none), and what disagrees.

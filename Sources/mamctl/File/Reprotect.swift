@@ -8,10 +8,10 @@ struct Reprotect: ParsableCommand {
         commandName: "reprotect",
         abstract: "Move files to the newest key of their account.",
         discussion: """
-            Every file at or below PATH that a former key of a managed account seals is sealed anew under the newest \
-            one, each as a whole or not at all. Encrypted databases are written anew by SQLite, while whoever has them \
+            Every file at or below PATH that a former key of a managed account seals is sealed again under the newest \
+            one, each as a whole or not at all. Encrypted databases are rewritten by SQLite, while whoever has them \
             open goes on. Other files stay as they are, and symbolic links are not followed. What was done already is \
-            not done again: after an interruption begin anew. What cannot be done is told on standard error, and the \
+            not done again: after an interruption begin again. What cannot be done is reported on standard error, and the \
             exit status is 1 then.
 
             Example:

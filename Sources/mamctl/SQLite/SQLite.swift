@@ -59,7 +59,7 @@ struct SQLiteEncrypt: ParsableCommand {
         commandName: "encrypt",
         abstract: "Encrypt a database for a managed account, in place.",
         discussion: """
-            It is written anew beside itself and renamed over the old one. Nobody may have it open. Nothing is done \
+            It is rewritten beside itself and renamed over the old one. Nobody may have it open. Nothing is done \
             where it is encrypted already.
 
             Example:
