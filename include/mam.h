@@ -11,8 +11,8 @@
  *  Results     a function that can fail returns mam_status; MAM_OK is 0. On failure every output is
  *              NULL or 0, unless its comment says more. A predicate returns mam_bool, 0 or 1, and
  *              fails closed: for a NULL, closed or forked handle, a tampered account or an invalid
- *              argument it returns the value listed as "Closed". mam_last_status() then tells
- *              failure from refusal.
+ *              argument it returns the value listed as "Closed". mam_last_status() then
+ *              distinguishes failure from refusal.
  *  Errors      mam_last_status, mam_last_message and mam_last_error_json describe the calling
  *              thread's latest call: a failing call sets them, a successful one clears them. SQLite
  *              sets them too if a VFS of libmam refuses. The functions of section 1 do not change
@@ -1388,7 +1388,7 @@ enum { MAM_SCREEN_UNKNOWN = 0, MAM_SCREEN_UNLOCKED = 1, MAM_SCREEN_LOCKED = 2 };
  *  nothing is closed: docs/files.md.
  *
  *  Returns: MAM_OK; MAM_ERR_ARGUMENT (no such state); MAM_ERR_STORAGE…
- *  In:      state  one MAM_SCREEN_*. A repeated one does not begin the ten seconds anew.
+ *  In:      state  one MAM_SCREEN_*. A repeated one does not restart the ten seconds.
  *  Mirrors: the file protection classes of iOS, which MaxFileProtectionLevel caps. Since: MAM_0 */
 MAM_API mam_status mam_report_screen_lock(mam_t *m, int32_t state) MAM_CHECK_RESULT;
 
@@ -2247,6 +2247,7 @@ MAM_API mam_status mam_wipe_account(mam_t *m, const char *account, int64_t *op) 
  *  Returns: MAM_OK; MAM_ERR_JSON; MAM_ERR_ARGUMENT (also a document of unknown type);
  *           MAM_ERR_NOT_FOUND (file, user, policy…); MAM_ERR_ALREADY (also if "replace" or "update"
  *           is needed);
+ *           MAM_ERR_DENIED (a user to remove has enrollments, and "force" is not true);
  *           MAM_ERR_PERMISSION (not your authority); MAM_ERR_STORAGE…
  *  In:      path  of the SQLite file. request_json  up to 16 MiB.
  *  Mirrors: the Graph resources of managedAppPolicy and its relatives. Since: MAM_0 */
@@ -2517,7 +2518,7 @@ MAM_API mam_status mam_json_parse(const char *json, mam_json_t **parsed) MAM_CHE
 /** A value exists and is not null. Closed: 0. Since: MAM_0 */
 MAM_API mam_bool mam_json_has(const mam_json_t *parsed, const char *pointer);
 
-/** The text of a string, else "": mam_json_has tells an empty string from none. Never NULL;
+/** The text of a string, else "": mam_json_has distinguishes "" from none. Never NULL;
  *  borrowed until mam_json_release. Since: MAM_0 */
 MAM_API const char *mam_json_text(const mam_json_t *parsed, const char *pointer);
 

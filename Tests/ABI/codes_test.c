@@ -87,6 +87,10 @@ static void blocked_and_untargeted(void **state) {
     snprintf(tag, sizeof tag, "%s", text_of(list, "/registrations/0/deviceTag"));
     CHECK(*tag);
     mam_free(list);
+    /* A tag that nobody has, and a user whose data would stay readable. */
+    char *reply = NULL;
+    FAILS(MAM_ERR_NOT_FOUND, mam_admin(o->authority, "{\"action\":\"device.block\",\"deviceTag\":\"elsewhere\"}", &reply));
+    FAILS(MAM_ERR_DENIED, mam_admin(o->authority, "{\"action\":\"user.remove\",\"user\":\"" ANN "\"}", &reply));
     OK(mam_deregister_and_unenroll(m, ANN, 1, &op));
     CHECK_NUMBER(104, code_of(m, op));
     OK(mam_close(m));

@@ -2,6 +2,7 @@
 that changed is refused: the policy stays as it was, nothing is wiped, nothing is loosened. Tables and columns come from the file
 itself, so that a new one fails until this test covers it."""
 
+import os
 import sqlite3
 from typing import Any
 
@@ -44,8 +45,10 @@ def fill(office: Office) -> None:
     office.admin("config.import", document=configuration)
     office.admin("config.assign", config="red", group="Sales")
     office.admin("config.target", config="red", app="com.example.notes")
+    os.chmod(office.authority, 0o644)  # which then need not know the tag
     office.admin("device.block", deviceTag="stolen")
     office.admin("wipe.request", user=BOB, deviceTag="stolen")
+    os.chmod(office.authority, 0o600)
 
 
 def changed(value: Any) -> Any:

@@ -90,7 +90,7 @@ struct CheckInCacheTests {
         ("user.set", ["user": "ann-id", "migrating": true], .tenantMigration),
         ("user.set", ["user": "ann-id", "enabled": false], nil),
         ("user.set", ["user": "ann-id", "upn": "anna@contoso.example"], nil),
-        ("user.remove", ["user": "ann-id"], .policyRecordGone),
+        ("user.remove", ["user": "ann-id", "force": true], .policyRecordGone),
         ("fault.set", ["fault": "timeout"], .timeout),
         ("wipe.request", ["user": "ann-id"], nil),
         ("policy.remove", ["policy": "strict"], nil),

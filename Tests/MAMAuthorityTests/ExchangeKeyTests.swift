@@ -61,7 +61,7 @@ struct ExchangeKeyTests {
     @Test("a user who is added again begins another epoch")
     func addedAgain() throws {
         let before = try notes.exchangeKeys(notes.enroll())
-        try fixture.perform("user.remove", ["user": "ann-id"])
+        try fixture.perform("user.remove", ["user": "ann-id", "force": true])
         try fixture.perform("user.add", ["upn": "ann@contoso.example", "accountId": "ANN-id"])
         let after = try notes.exchangeKeys(notes.enroll())
         #expect(before.map(\.epoch) == [1] && after.map(\.epoch) == [2])

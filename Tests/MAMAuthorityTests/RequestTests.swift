@@ -71,6 +71,17 @@ struct RequestTests {
         .init(request: #"{"action":"wipe.cancel","wipe":1.5}"#, code: .argument, names: "wipe"),
         .init(request: #"{"action":"wipe.cancel","wipe":9}"#, code: .notFound, names: "9"),
         .init(request: #"{"action":"device.block","deviceTag":""}"#, code: .argument, names: "deviceTag"),
+        .init(request: #"{"action":"device.block","deviceTag":"none"}"#, code: .notFound, names: "none"),
+        .init(request: #"{"action":"device.unblock","deviceTag":"none"}"#, code: .notFound, names: "none"),
+        .init(
+            request: #"{"action":"policy.untarget","policy":"strict","app":"nots"}"#, code: .notFound,
+            names: "did you mean \"notes\"?"),
+        .init(
+            request: #"{"action":"user.show","user":"anne@contoso.example"}"#, code: .notFound,
+            names: "did you mean \"ann@contoso.example\"?"),
+        .init(
+            request: #"{"action":"policy.show","policy":"open"}"#, code: .notFound,
+            names: "there is \"STRICT\", \"strict\""),
         .init(request: #"{"action":"fault.set","fault":"rain"}"#, code: .argument, names: "rain"),
         .init(
             request: #"{"action":"fault.set","fault":"gone","operation":"reportWipe"}"#, code: .argument,

@@ -35,7 +35,7 @@ struct UserImportTests {
     @Test("a user who was removed begins another epoch of keys")
     func epochs() throws {
         let fixture = try AuthorityFixture()
-        try fixture.perform("user.remove", ["user": "ann-id"])
+        try fixture.perform("user.remove", ["user": "ann-id", "force": true])
         try fixture.perform(UserImportTests.list([["upn": "ann@contoso.example", "accountId": "ann-id"]]))
         #expect(try App(fixture).exchangeKeys(App(fixture).enroll()).map(\.epoch) == [2])
     }

@@ -143,7 +143,7 @@ struct WipeTests {
         try fixture.perform("wipe.request", ["user": "ann-id"])
         try fixture.perform("registration.remove", ["registration": .string(enrollment.registration)])
         #expect(try app.checkIn(enrollment).wipe == 1)
-        try fixture.perform("user.remove", ["user": "ann-id"])
+        try fixture.perform("user.remove", ["user": "ann-id", "force": true])
         #expect(try app.checkIn(enrollment).wipe == 1)
         try app.report(enrollment, wipe: 1)
         #expect(try fixture.perform("wipe.list")["wipes"]?.array?.first?["done"] == 1)
@@ -178,7 +178,7 @@ struct WipeTests {
         let foreign = Enrollment(
             accountId: "ann-id", upn: "", tenantId: nil, registration: enrollment.registration, wipeMark: 9)
         #expect(try failure { try app.checkIn(foreign) }?.code == .policyRecordGone)
-        try fixture.perform("user.remove", ["user": "ann-id"])
+        try fixture.perform("user.remove", ["user": "ann-id", "force": true])
         #expect(try failure { try app.checkIn(enrollment) }?.code == .policyRecordGone)
     }
 }

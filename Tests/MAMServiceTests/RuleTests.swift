@@ -118,7 +118,7 @@ struct RuleTests {
         fixture.now = ServiceFixture.time + .days(2)
         #expect(refusal(try holder.enroll(fixture, invitation: code)) == .needsToken)
         fixture.now = ServiceFixture.time
-        try fixture.administer("user.remove", ["user": "ann-id"])
+        try fixture.administer("user.remove", ["user": "ann-id", "force": true])
         #expect(refusal(try holder.enroll(fixture, invitation: code)) == .wrongUser)
         let byId = KeyHolder(account: AccountName(accountId: "ann-id"))
         #expect(refusal(try byId.enroll(fixture, invitation: code)) == .userUnknown)
@@ -159,7 +159,7 @@ struct RuleTests {
             Issue.record("it enrolls without the wipe")
             return
         }
-        try fixture.administer("user.remove", ["user": "ann-id"])
+        try fixture.administer("user.remove", ["user": "ann-id", "force": true])
         #expect(try holder.checkIn(fixture, first.registration) == "wipe \(wipe)")
     }
 
@@ -183,7 +183,7 @@ struct RuleTests {
         let fourth = try #require(try KeyHolder(key: "key-4").registration(fixture)).registration
         try fixture.administer("device.block", ["deviceTag": "laptop"])
         #expect(try holder.checkIn(fixture, fourth) == "deviceBlocked")
-        try fixture.administer("user.remove", ["user": "ann-id"])
+        try fixture.administer("user.remove", ["user": "ann-id", "force": true])
         #expect(try holder.checkIn(fixture, fourth) == "userUnknown")
     }
 

@@ -41,7 +41,7 @@ struct EnrollmentTests {
     private static let refusingRequests: [(JSON, StatusCode)] = [
         (user("licensed", false), .accountNotLicensed), (user("enabled", false), .authRequired),
         (user("migrating", true), .tenantMigration),
-        (["action": "user.remove", "user": "ann@contoso.example"], .authRequired),
+        (["action": "user.remove", "user": "ann@contoso.example", "force": true], .authRequired),
         (["action": "fault.set", "fault": "network"], .enrollmentEndPointNetworkFailure),
         (["action": "fault.set", "fault": "timeout"], .timeout),
         (["action": "fault.set", "fault": "parsing"], .parsingFailure),

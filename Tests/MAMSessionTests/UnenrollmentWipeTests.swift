@@ -12,7 +12,7 @@ struct UnenrollmentWipeTests {
 
     private func order() throws { try place.admin(["action": "wipe.request", "user": "oid-ann"]) }
 
-    /// What waits for the latest wipe, and what was reported of it.
+    /// The registrations that wait for the latest wipe, and those that have reported it.
     private func counts() throws -> [Int64?] {
         let wipe = try place.admin(["action": "wipe.list"])["wipes"]?.array?.last
         return [wipe?["pending"]?.integer, wipe?["done"]?.integer]

@@ -144,6 +144,8 @@ class Base:
 
     def targeting(self, kind: str, name: str, one: Policy, app: str | None, is_on: bool) -> None:
         """Target a policy or a configuration at an app or at all (None), or untarget it."""
+        if not is_on and app is not None and app not in one.apps:
+            return  # refused where nothing names the app
         whom: dict[str, Any] = {"allApps": True} if app is None else {"app": app}
         self.admin(f"{kind}.target" if is_on else f"{kind}.untarget", **{kind: name}, **whom)
         if app is None:

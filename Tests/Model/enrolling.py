@@ -178,9 +178,10 @@ class Enrolling(Base):
             return
         app, slot = self.apps[SLOTS[index]], self.slots[index]
         account = app.accounts.get(user)
-        if not wipe and account is not None and account.registration is not None:
-            if self.office.has_wipe(account.registration) and not self.office.hears_of_unenrollments:
-                return  # the time of a late report, and so of the wipe, is not promised
+        registration = account and account.registration
+        is_wiped_late = registration and self.office.has_wipe(registration) and not self.office.hears_of_unenrollments
+        if is_wiped_late and not wipe:
+            return  # the time of a late report, and so of the wipe, is not promised
         status, op = slot.session.start("mam_deregister_and_unenroll", self.name(user).decode(), int(wipe))
         if account is None or (account.is_forgotten and not wipe):
             self.check("deregister", 11, status)
@@ -203,7 +204,7 @@ class Enrolling(Base):
         account.is_enrolled, account.is_forgotten = False, True
         account.policies, account.configurations = None, ()
         account.failures, account.is_gone = 0, False
-        reply = registration and self.office.unenroll(registration)
+        reply = None if registration is None else self.office.unenroll(registration)
         account.is_leaving = registration is not None and reply is None
         outcome = ("unenrollRequest", account.name, 104)
         if reply is None or reply.code != 102:

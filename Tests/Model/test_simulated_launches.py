@@ -66,7 +66,7 @@ def changes(dice: random.Random, case: int) -> list[dict[str, Any]]:
     elif fate < 0.22:
         made.append({"action": "user.set", "user": UPN, "licensed": False})
     elif fate < 0.3:
-        made.append({"action": "user.remove", "user": UPN})
+        made.append({"action": "user.remove", "user": UPN, "force": True})
     return made
 
 

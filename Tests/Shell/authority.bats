@@ -92,8 +92,6 @@ load helpers
     line wipe request "$ann" --app com.example.notes
     [ "$output" = "wipe 1 of $ann in com.example.notes requested (0 pending)" ]
     line wipe cancel 1
-    line device block 5f1c0d
-    line device unblock 5f1c0d
     line policy remove "$id"
     line group remove-member Sales "$ann"
     [ "$output" = 'group Sales: nobody' ]
@@ -133,16 +131,16 @@ load helpers
 @test "a wipe of an app or computer that nobody has met is refused, or noted" {
     enrolled_with open
     run --separate-stderr mamctl authority wipe request "$ann" --app com.example.note
-    failed_with 1 'there is no app "com.example.note" here: .*; did you mean "com.example.notes"'
+    failed_with 1 'there is no app "com.example.note": .*; did you mean "com.example.notes"'
     run --separate-stderr mamctl authority wipe request "$ann" --device-tag 5f1c0d
-    failed_with 1 'there is no device "5f1c0d" here'
+    failed_with 1 'there is no device "5f1c0d": .*; there is "[0-9a-f]*"$'
     mamctl authority wipe list | grep -x 'no wipes'
     # Asking again for one that is known is no mistake.
     for _ in 1 2; do [ "$(mamctl authority wipe request "$ann" --app com.example.notes | wc -l)" -eq 1 ]; done
     chmod 644 "$MAM_AUTHORITY"
     run mamctl authority wipe request "$ann" --app com.example.note
     [ "$status" -eq 0 ]
-    [[ ${lines[1]} == 'note: there is no app "com.example.note" here: '* ]]
+    [[ ${lines[1]} == 'note: there is no app "com.example.note": '* ]]
 }
 
 @test "registrations, wipes and devices" {
@@ -184,7 +182,13 @@ load helpers
     [ "$(mamctl authority device block "$tag")" = "device $tag blocked" ]
     [ "$(mamctl authority device unblock "$tag")" = "device $tag let in again" ]
     [[ $(mamctl authority device unblock "$tag") == *'note: it was not blocked' ]]
-    [[ $(mamctl authority device block 5f1c0d) == 'device 5f1c0d blocked; note: no account has enrolled there'* ]]
+    for change in block unblock; do
+        run --separate-stderr mamctl authority device "$change" "${tag}0"
+        failed_with 1 "there is no device .*; did you mean \"$tag\"?"
+    done
+    chmod 644 "$MAM_AUTHORITY" # which then does not know them all
+    [[ $(mamctl authority device block 5f1c0d) == 'device 5f1c0d blocked; note: there is no device "5f1c0d": no account enrolled'* ]]
+    chmod 600 "$MAM_AUTHORITY"
     # The tag is of one group of apps; another one enrolls.
     mamctl authority device block "$tag" >/dev/null
     mamctl enroll "$ann" --app com.example.other >/dev/null
@@ -202,7 +206,7 @@ load helpers
     [[ $stderr == *'there is no group 7e1f4c02 here'*'group add NAME --id 7e1f4c02'* ]]
     # Removing a user wipes nothing, and says how to.
     run --separate-stderr mamctl authority user remove "$ann"
-    failed_with 1 "has 2 enrollments, .*wipe request $ann.*wipe list.*--force"
+    failed_with 1 "$ann has 2 enrollments, .*request the wipe, see it done, then remove the user; force removes the user now"
     mamctl authority user show "$ann" >/dev/null
     run mamctl authority user remove "$ann" --force
     [[ $output == *'2 enrollments of the user may have data that is not wiped'*'account id ann-id'* ]]

@@ -55,7 +55,7 @@ package enum ActionTable {
                 .nullable("accessTokenFile", .path),
             ], UserActions.set),
         .read("user.show", [.required("user", .name)], UserActions.show),
-        .write("user.remove", [.required("user", .name)], UserActions.remove),
+        .write("user.remove", [.required("user", .name), .optional("force", .flag)], UserActions.remove),
         .read("user.list", [], UserActions.list),
         .write(
             "user.import",

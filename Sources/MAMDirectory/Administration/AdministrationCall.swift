@@ -28,14 +28,6 @@ package struct AdministrationCall {
         DocumentStore(store: store)
     }
 
-    /// The error for an object that does not exist; `key` is the argument that named it.
-    func notFound(_ key: String, _ what: String) -> MAMError {
-        let name = arguments[key].map { $0.string ?? $0.text } ?? ""
-        return MAMError(
-            .notFound, "\(place.path): there is no \(what) \(ForeignText.quoted(name))",
-            [("argument", .string(key)), ("path", .string(place.path))])
-    }
-
     /// The error for an object that already exists.
     func already(_ key: String, _ message: String) -> MAMError {
         MAMError(.already, "\(place.path): \(message)", [("argument", .string(key)), ("path", .string(place.path))])

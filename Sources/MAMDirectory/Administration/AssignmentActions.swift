@@ -15,7 +15,7 @@ enum AssignmentActions<Document: TargetedDocument> {
             try documents.setAllUsers(row, true)
         } else {
             guard let group = try call.store.group(named: call.arguments.name("group")) else {
-                throw call.notFound("group", "group")
+                throw try GroupActions.unknown(call)
             }
             try documents.assign(row, group.id, isExclusion: isExclusion)
         }
@@ -33,7 +33,7 @@ enum AssignmentActions<Document: TargetedDocument> {
             // A document may name a group that the authority does not have.
             let wasThere = try documents.unassign(
                 row, group ?? name, isExclusion: call.arguments.flag("exclude") ?? false)
-            guard wasThere || group != nil else { throw call.notFound("group", "group") }
+            guard wasThere || group != nil else { throw try GroupActions.unknown(call) }
         }
         return try documents.summary(row)
     }
@@ -55,7 +55,9 @@ enum AssignmentActions<Document: TargetedDocument> {
         if try call.arguments.oneOf("app", "allApps") == "allApps" {
             try documents.setAllApps(row, false)
         } else {
-            try documents.untarget(row, call.arguments.text("app") ?? "")
+            let wasThere = try documents.untarget(row, call.arguments.text("app") ?? "")
+            // The summary lists the apps.
+            if !wasThere { _ = try call.unknownApp() }
         }
         return try documents.summary(row)
     }

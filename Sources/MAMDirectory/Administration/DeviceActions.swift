@@ -3,31 +3,26 @@ import MAMSupport
 /// `device.*`: devices by tag, with the state counters, rollbacks and wipes that were reported, and their blocks.
 enum DeviceActions {
     static func list(_ call: AdministrationCall) throws(MAMError) -> JSON {
-        let tags = try call.database.all(
-            """
-            SELECT device_tag FROM devices UNION SELECT device_tag FROM registrations UNION
-            SELECT device_tag FROM ended_registrations UNION SELECT device_tag FROM blocked_devices ORDER BY 1
-            """
-        ) { $0.text(0) ?? "" }
-        return ["devices": .array(try tags.map { (tag) throws(MAMError) in try device(tag, call) })]
+        return ["devices": .array(try call.store.deviceTags().map { (tag) throws(MAMError) in try device(tag, call) })]
     }
 
     static func block(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let tag = call.arguments.text("deviceTag") ?? ""
-        let isKnown = try call.store.knowsDevice(tag)
+        let unknown = try call.unknownDevice()
         try call.database.run("INSERT OR IGNORE INTO blocked_devices VALUES (?)", .text(tag))
-        return ["deviceTag": .string(tag), "blocked": true, "note": isKnown ? .null : .string(unknownDevice)]
+        return ["deviceTag": .string(tag), "blocked": true, "note": .optional(unknown)]
     }
 
     static func unblock(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let tag = call.arguments.text("deviceTag") ?? ""
         let wasBlocked = try call.store.isBlocked(deviceTag: tag)
+        let unknown = try call.unknownDevice()
         try call.database.run("DELETE FROM blocked_devices WHERE device_tag = ?", .text(tag))
-        return ["deviceTag": .string(tag), "blocked": false, "note": wasBlocked ? .null : "it was not blocked"]
+        return [
+            "deviceTag": .string(tag), "blocked": false,
+            "note": wasBlocked ? .null : .string(unknown ?? "it was not blocked"),
+        ]
     }
-
-    private static let unknownDevice =
-        "no account has enrolled there as far as this authority knows; compare it with deviceTag of mamctl diagnose there"
 
     private static func device(_ tag: String, _ call: AdministrationCall) throws(MAMError) -> JSON {
         let account =

@@ -24,7 +24,7 @@ enum DocumentActions<Document: TargetedDocument> {
         let documents = call.documents(Document.self)
         if try call.arguments.oneOf(kind.key, "import") == "import" {
             guard let document = try documents.imported(call.arguments.name("import")) else {
-                throw call.notFound("import", "import")
+                throw try call.notFound("import", "import")
             }
             return ["document": document]
         }
@@ -45,7 +45,14 @@ enum DocumentActions<Document: TargetedDocument> {
         let name = try call.arguments.name(kind.key)
         if let row = try documents.row(of: name) { return row }
         let found = try documents.rows(displayName: name)
-        guard let first = found.first else { throw call.notFound(kind.key, kind.noun) }
+        guard let first = found.first else {
+            throw try call.notFound(kind.key, kind.noun) { () throws(MAMError) in
+                let titles = try documents.rows().map { (row) throws(MAMError) in
+                    try documents.document(row).displayName
+                }
+                return titles + (try call.names("SELECT id FROM \(kind.plural) ORDER BY row"))
+            }
+        }
         guard found.count == 1 else {
             throw .argument(
                 kind.key,

@@ -51,10 +51,15 @@ enum GroupActions {
     }
 
     private static func find(_ call: AdministrationCall) throws(MAMError) -> Group {
-        guard let group = try call.store.group(named: call.arguments.name("group")) else {
-            throw call.notFound("group", "group")
-        }
+        guard let group = try call.store.group(named: call.arguments.name("group")) else { throw try unknown(call) }
         return group
+    }
+
+    /// The error for a group that is not there.
+    static func unknown(_ call: AdministrationCall) throws(MAMError) -> MAMError {
+        try call.notFound("group", "group") { () throws(MAMError) in
+            try call.names("SELECT name FROM user_groups UNION SELECT id FROM user_groups WHERE id <> name ORDER BY 1")
+        }
     }
 
     private static func json(_ row: Int64, _ call: AdministrationCall) throws(MAMError) -> JSON {

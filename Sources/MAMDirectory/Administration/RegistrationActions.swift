@@ -19,7 +19,7 @@ enum RegistrationActions {
     static func remove(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let id = call.arguments.text("registration") ?? ""
         guard let last = try call.database.first("\(query) WHERE r.id = ?", .text(id), map: json) else {
-            throw call.notFound("registration", "registration")
+            throw try call.notFound("registration", "registration")
         }
         try call.database.run("DELETE FROM registrations WHERE id = ?", .text(id))
         if let account = last["accountId"]?.string {

@@ -50,7 +50,8 @@ enum UserActions {
 
     static func show(_ call: AdministrationCall) throws(MAMError) -> JSON { try json(find(call).row, call) }
 
-    /// Removes memberships and enrollments with the user. Wipe requests remain, and are carried out.
+    /// Removes memberships and enrollments with the user; refused where there are enrollments, unless forced. Wipe requests remain, and
+    /// are carried out.
     static func remove(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let user = try find(call)
         let last = try json(user.row, call)
@@ -58,10 +59,19 @@ enum UserActions {
             try call.database.first(
                 "SELECT count(*) FROM registrations WHERE user_row = ?", .integer(user.row), map: { $0.integer(0) })
             ?? 0
+        guard count == 0 || call.arguments.flag("force") == true else { throw enrolled(user, count, call) }
         try call.database.run("DELETE FROM users WHERE row = ?", .integer(user.row))
         let note: JSON =
             count > 0 || call.place.isReadByOthers ? .string(kept(user, count)) : .null
         return .object((last.object ?? []) + [("note", note)])
+    }
+
+    private static func enrolled(_ user: User, _ count: Int64, _ call: AdministrationCall) -> MAMError {
+        MAMError(
+            .denied,
+            "\(call.place.path): \(user.upn) has \(count == 1 ? "an enrollment" : "\(count) enrollments"), and what they protect "
+                + "stays readable: request the wipe, see it done, then remove the user; force removes the user now",
+            [("argument", "user"), ("registrations", .integer(count)), ("path", .string(call.place.path))])
     }
 
     private static func kept(_ user: User, _ count: Int64) -> String {
@@ -80,7 +90,9 @@ enum UserActions {
     /// The user of the argument "user".
     static func find(_ call: AdministrationCall) throws(MAMError) -> User {
         guard let user = try call.store.user(named: call.arguments.name("user")) else {
-            throw call.notFound("user", "user")
+            throw try call.notFound("user", "user") { () throws(MAMError) in
+                try call.names("SELECT upn FROM users UNION SELECT account_id FROM users ORDER BY 1")
+            }
         }
         return user
     }

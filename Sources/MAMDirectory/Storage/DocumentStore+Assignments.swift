@@ -48,10 +48,10 @@ extension DocumentStore {
     }
 
     /// Remove an app from the targets.
-    func untarget(_ row: Int64, _ app: String) throws(MAMError) {
+    func untarget(_ row: Int64, _ app: String) throws(MAMError) -> Bool {
         try database.run(
             "DELETE FROM \(kind.targets) WHERE \(kind.row) = ? AND app_row = (SELECT row FROM apps WHERE id = ?)",
-            .integer(row), .text(app))
+            .integer(row), .text(app)) > 0
     }
 
     /// Set whether the document is assigned to all users.

@@ -79,9 +79,19 @@ extension Store {
             "DELETE FROM registrations WHERE coalesce(last_sync, created) < ?", .integer(latest.milliseconds))
     }
 
+    private static let deviceTables = [
+        "registrations", "devices", "regresses", "ended_registrations", "blocked_devices",
+    ]
+
+    /// Every device tag that is known, in order.
+    func deviceTags() throws(MAMError) -> [String] {
+        let parts = Store.deviceTables.map { "SELECT device_tag FROM \($0)" }
+        return try database.all("\(parts.joined(separator: " UNION ")) ORDER BY 1") { $0.text(0) ?? "" }
+    }
+
     /// Whether a state with this device tag has ever enrolled, or was blocked.
     func knowsDevice(_ tag: String) throws(MAMError) -> Bool {
-        for table in ["registrations", "devices", "regresses", "ended_registrations", "blocked_devices"] {
+        for table in Store.deviceTables {
             let found = try database.first("SELECT 1 FROM \(table) WHERE device_tag = ? LIMIT 1", .text(tag)) { _ in
                 true
             }

@@ -6,7 +6,7 @@ import MAMSupport
 /// Wipes that an administrator had ordered before an account was unenrolled: the reply to the report brings them.
 extension Unenrollments {
     /// Carry out a wipe that the authority had ordered before it learned of the unenrollment. The unenrollment stays queued until the
-    /// wipe has begun, and gives it back the registration that its report needs. What is wiped already is only reported.
+    /// wipe has begun, and gives it back the registration that its report needs. An account that is wiped already is only reported.
     func carryOut(
         _ wipe: RegistrationWipe, of one: Unenrollment, _ host: HostFacts
     ) throws(MAMError) -> Report {

@@ -55,7 +55,7 @@ struct Devices: ParsableCommand {
             discussion: """
                 Enrolling there ends with code 226, "device blocked enrollment". Other people and other groups of apps on \
                 the computer have tags of their own: block each. Accounts that are enrolled stay so. A tag that no account \
-                has enrolled with is blocked too, with a note.
+                has enrolled with is refused, or blocked with a note where apps may only read the authority.
 
                 Example:
                   mamctl authority device block 5f1c0d

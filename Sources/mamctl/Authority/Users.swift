@@ -1,5 +1,4 @@
 import ArgumentParser
-import CMam
 import MAMValues
 
 /// `mamctl authority user`
@@ -108,7 +107,7 @@ struct Users: ParsableCommand {
             commandName: "show",
             abstract: "Show a user.",
             discussion: """
-                Tells whether the user can enroll, and the groups.
+                Shows whether the user can enroll, and the groups.
 
                 Example:
                   mamctl authority user show ann@contoso.example
@@ -130,8 +129,8 @@ struct Users: ParsableCommand {
             commandName: "remove",
             abstract: "Remove a user.",
             discussion: """
-                Removing wipes nothing. To have the user's data wiped, request that first, and remove the user once it is \
-                acknowledged. A user with enrollments is removed only with --force.
+                Removing wipes nothing. To have the user's data wiped, request that first ('wipe request'), and remove the user \
+                once it is acknowledged ('wipe list'). A user with enrollments is removed only with --force.
 
                 Example:
                   mamctl authority user remove ann@contoso.example
@@ -146,21 +145,9 @@ struct Users: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            if !force { try refuseIfEnrolled() }
-            try authority.change("user.remove", ["user": .string(user)]) { user in
+            try authority.change("user.remove", ["user": .string(user), "force": .bool(force)]) { user in
                 "user \(Users.line(user)) removed" + (user["note"].string.map { "; note: \($0)" } ?? "")
             }
-        }
-
-        private func refuseIfEnrolled() throws {
-            let reply = try JSON(parsing: authority.request("registration.list", ["user": .string(user)]))
-            let count = reply["registrations"].elements.count
-            guard count > 0 else { return }
-            throw CommandError.failed(
-                "\(user) has \(count == 1 ? "an enrollment" : "\(count) enrollments"), and what they protect stays readable: "
-                    + "request the wipe (mamctl authority wipe request \(user)), see it done (mamctl authority wipe list), "
-                    + "then remove the user; --force removes the user now",
-                status: MAM_ERR_DENIED)
         }
     }
 

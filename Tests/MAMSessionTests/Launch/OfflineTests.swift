@@ -61,7 +61,7 @@ struct OfflineTests {
         defer { fixture.session.end() }
         try fixture.place.network(isDown: true)
         if isRemoved {
-            try fixture.place.admin(["action": "user.remove", "user": "ann@contoso.example"])
+            try fixture.place.admin(["action": "user.remove", "user": "ann@contoso.example", "force": true])
         } else {
             try fixture.place.admin(["action": "user.set", "user": "ann@contoso.example", "enabled": false])
         }
@@ -86,7 +86,7 @@ struct OfflineTests {
         fixture.place.time.set(by: .days(-400))
         try fixture.place.network(isDown: false)
         if isRemoved {
-            try fixture.place.admin(["action": "user.remove", "user": "ann@contoso.example"])
+            try fixture.place.admin(["action": "user.remove", "user": "ann@contoso.example", "force": true])
         } else {
             try fixture.place.admin(["action": "user.set", "user": "ann@contoso.example", "enabled": false])
         }

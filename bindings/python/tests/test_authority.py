@@ -163,6 +163,11 @@ def test_registrations_wipes_and_devices(enrolled: mam.Mam, office: Office) -> N
     assert registration.device_tag is not None
     assert authority.block_device(registration.device_tag)
     assert not authority.unblock_device(registration.device_tag)
+    for call in (authority.block_device, authority.unblock_device):
+        with pytest.raises(mam.NotFoundError, match=f'did you mean "{registration.device_tag}"'):
+            call(registration.device_tag + "0")
+    with pytest.raises(mam.DeniedError, match=r"has an enrollment.*request the wipe.*force"):
+        authority.remove_user(registration.account_id)
     assert authority.remove_registration(registration.id).id == registration.id
     assert enrolled.check_in(ANN).wait(30).code == mam.StatusCode.POLICY_RECORD_GONE
 

@@ -164,7 +164,7 @@ def test_a_misread_period_wipes_no_refused_user(office: Office, policy: Policy, 
     policy(periodOfflineBeforeWipeIsEnforced=period)
     with office.open() as m:
         assert m.register_and_enroll(ANN).wait(30)
-        office.authority.remove_user(ANN)
+        office.authority.remove_user(ANN, force=True)
         time.sleep(1.2)
         assert m.launch().wait(30).outcome == ("blocked" if stays else "wiped")
         assert len(m.enrolled_accounts()) == stays

@@ -48,7 +48,7 @@ def test_a_retired_name(tmp_path: Path) -> None:
         place.enroll(BEN)
         assert place.m.wipe_account(BEN).wait(30).succeeded
         place.enroll()
-        place.authority.remove_user(BEN_ID)
+        place.authority.remove_user(BEN_ID, force=True)
         place.rename(BEN)
         owners(place, {BEN: ANN_ID, ANN: ANN_ID, BEN_ID: "notEnrolled"})
         place.rename(NEW)
@@ -78,7 +78,7 @@ def test_a_registered_name(place: Place) -> None:
 
 def test_another_person_with_a_former_accounts_name(place: Place) -> None:
     assert place.m.wipe_account(ANN).wait(30).succeeded
-    place.authority.remove_user(ANN_ID)
+    place.authority.remove_user(ANN_ID, force=True)
     place.authority.add_user(ANN, account_id="second-id")
     place.enroll()
     owners(place, {ANN: "second-id", "second-id": "second-id", ANN_ID: "notEnrolled"})

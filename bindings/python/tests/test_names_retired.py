@@ -119,7 +119,7 @@ def test_another_answer_leaves_it_refused(place: Place, how: str, answer: str) -
         if answer == "disabled":
             place.authority.set_user(ANN_ID, enabled=False)
         elif answer == "unknown":
-            place.authority.remove_user(ANN_ID)
+            place.authority.remove_user(ANN_ID, force=True)
         else:
             place.authority.set_fault(answer, operation="enroll")
         assert not place.m.register_and_enroll(ANN).wait(30).succeeded

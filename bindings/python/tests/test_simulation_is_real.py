@@ -82,7 +82,7 @@ def change(rng: random.Random) -> dict[str, Any]:
             {"action": "group.removeMember", "group": group, "user": upn(user)},
             {"action": "policy.remove", "policy": policy} if rng.random() < 0.3 else {"action": "group.list"},
             {"action": "user.set", "user": user, "licensed": rng.random() < 0.5},
-            {"action": "user.remove", "user": user} if rng.random() < 0.2 else {"action": "user.set", "user": user},
+            {"action": "user.remove", "user": user, "force": True} if rng.random() < 0.2 else {"action": "user.set", "user": user},
             {"action": "user.add", "upn": "dee@contoso.example", "accountId": "dee"},
         ]
     )

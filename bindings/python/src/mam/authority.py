@@ -158,9 +158,10 @@ class Authority:
         """One user."""
         return build(User, self._do("user.show", user=user))
 
-    def remove_user(self, user: str) -> User:
-        """Remove a user; returns the removed user."""
-        return build(User, self._do("user.remove", user=user))
+    def remove_user(self, user: str, *, force: bool | None = None) -> User:
+        """Remove a user; returns the removed user. One with enrollments, whose data would stay readable, is removed only with
+        `force`: else DeniedError. Request the wipe, see it done, then remove the user."""
+        return build(User, self._do("user.remove", user=user, force=force))
 
     def users(self) -> list[User]:
         """All users, oldest first."""
@@ -347,7 +348,8 @@ class Authority:
         return build(Wipe, self._do("wipe.cancel", wipe=wipe.id if isinstance(wipe, Wipe) else wipe))
 
     def block_device(self, device_tag: str) -> bool:
-        """Block a device: no app on it can enroll. Returns whether the device is blocked."""
+        """Block a device: no app on it can enroll. Returns whether the device is blocked. A tag with which no account enrolled is
+        NotFoundError, unless apps may only read the authority."""
         return bool(self._do("device.block", device_tag=device_tag)["blocked"])
 
     def devices(self) -> list[dict[str, Any]]:

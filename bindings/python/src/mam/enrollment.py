@@ -116,8 +116,8 @@ class EnrollmentCalls(Session):
 
         Without `wipe` the account becomes unmanaged and this app can still read its data, which the host deletes. With
         it, it does everything that `wipe_account` does. Ends with 104, or 215 if the wipe failed; the message says if the
-        authority could not be informed yet, or had ordered a wipe, which is then carried out. Raises NotRegisteredError, DeniedError (an extension), ArgumentError,
-        StorageError. Mirrors deRegisterAndUnenrollAccountId:withWipe:.
+        authority could not be informed yet, or had ordered a wipe, which is then carried out. Raises NotRegisteredError,
+        DeniedError (an extension), ArgumentError, StorageError. Mirrors deRegisterAndUnenrollAccountId:withWipe:.
         """
         raw = text(account, "account")
         return self._operation(take_operation(C.mam_deregister_and_unenroll, self._handle, raw, 1 if wipe else 0))

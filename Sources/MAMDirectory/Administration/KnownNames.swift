@@ -1,0 +1,56 @@
+import MAMSupport
+
+/// Refusals of names that an authority does not have. An action that such a name would leave without effect is refused, so that a
+/// misspelt name is noticed; the refusal proposes a name that is there.
+extension AdministrationCall {
+    /// The error for an object that does not exist; `key` is the argument that named it, `known` reads the names that are there.
+    func notFound(
+        _ key: String, _ what: String, _ why: String? = nil, among known: () throws(MAMError) -> [String] = { () in [] }
+    ) throws(MAMError) -> MAMError {
+        let name = arguments[key].map { $0.string ?? $0.text } ?? ""
+        let reason = why.map { ": \($0)" } ?? ""
+        return MAMError(
+            .notFound,
+            "\(place.path): there is no \(what) \(ForeignText.quoted(name))\(reason)\(proposal(name, among: try known()))",
+            [("argument", .string(key)), ("path", .string(place.path))])
+    }
+
+    /// The nearest name; all of them where none is near and they are few.
+    private func proposal(_ name: String, among known: [String]) -> String {
+        if let nearest = NearestName.find(Array(name.utf8), among: known.lazy.map { Array($0.utf8) }) {
+            return "; did you mean \(ForeignText.quoted(String(decoding: nearest, as: UTF8.self)))?"
+        }
+        guard (1...3).contains(known.count) else { return "" }
+        return "; there is " + known.map { ForeignText.quoted($0) }.joined(separator: ", ")
+    }
+
+    /// The first column of a query.
+    func names(_ query: String) throws(MAMError) -> [String] { try database.all(query) { $0.text(0) ?? "" } }
+
+    /// Fails where no policy or configuration names the app of an argument and no account enrolled in it. Where apps may only read
+    /// the authority, it cannot know them all, and this returns a note instead.
+    func unknownApp() throws(MAMError) -> String? {
+        guard let app = arguments.text("app") else { return nil }
+        let known = try names("SELECT id FROM apps ORDER BY row")
+        guard !known.contains(where: { $0.utf8.elementsEqual(app.utf8) }) else { return nil }
+        return try noted(
+            notFound(
+                "app", "app", "no policy or configuration names it, and no account enrolled in it",
+                among: { () in known }))
+    }
+
+    /// Fails where no state with the device tag of an argument ever enrolled and no block names it. Where apps may only read the
+    /// authority, it cannot know them all, and this returns a note instead.
+    func unknownDevice() throws(MAMError) -> String? {
+        guard let tag = arguments.text("deviceTag"), try !store.knowsDevice(tag) else { return nil }
+        return try noted(
+            notFound(
+                "deviceTag", "device", "no account enrolled there; compare it with the device tag of diagnostics there",
+                among: { () throws(MAMError) in try store.deviceTags() }))
+    }
+
+    private func noted(_ error: MAMError) throws(MAMError) -> String {
+        guard place.isReadByOthers else { throw error }
+        return String(error.message.dropFirst("\(place.path): ".count)) + "; check the name"
+    }
+}
