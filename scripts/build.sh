@@ -7,7 +7,7 @@ command -v swift >/dev/null || die "swift is not on the path: install Swift 6.2 
 
 # Both products compile with the same flags, or the second would compile every module again. (--static-swift-stdlib differs
 # from -static-stdlib in that, and has no effect on a library.)
-release=(swift build -c release --scratch-path "$scratch" -Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xlinker -s
+release=(swift build -c release --scratch-path "$scratch" -Xswiftc -static-stdlib -Xswiftc -use-ld=lld "${stripped[@]}"
     -Xswiftc "-L$scratch/static" -Xswiftc "-ld-path=$scratch/static/ld.lld" "${reproducible[@]}")
 # Flags that make less of the library resident, if this compiler supports them; nothing else depends on them. A section for
 # each function, so that they can be ordered.

@@ -13,6 +13,11 @@ mkdir -p "$logs"
 reproducible=(-Xswiftc -file-prefix-map -Xswiftc "$root=." -Xswiftc -file-compilation-dir -Xswiftc . -Xcc "-ffile-prefix-map=$root=."
     -Xcc -ffile-compilation-dir=. -Xlinker --build-id=sha1 -Xlinker -T -Xlinker "$root/scripts/reproducible.ld")
 
+# Debian's packages move the symbols for debuggers to packages of their own.
+stripped=(-Xlinker -s)
+# shellcheck disable=SC2034
+[ "${MAM_SYMBOLS:-}" != 1 ] || stripped=()
+
 die() {
     echo "$*" >&2
     exit 1
