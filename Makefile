@@ -33,7 +33,7 @@ configured = sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(call PREFIXED,$(LIBDIR)
     > "$(DESTDIR)$(LIBDIR)/pkgconfig/$(1)"
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build stage install install-static uninstall wheel static deb test-packages test test-service soak fuzz \
+.PHONY: help deps build stage install install-static uninstall wheel static deb test-packages release reproduce test test-service soak fuzz \
     demo demo-service bench bench-service lint abi-check clean
 
 help:  ## list the targets
@@ -109,6 +109,14 @@ test-packages: deb  ## packages and wheel on a fresh Debian 12 without Swift
 	@scripts/deps.sh python
 	@scripts/wheel.sh dist "$(CURDIR)/.build/portable-libmam.so"
 	@scripts/test-packages.sh
+
+release:  ## the files of a release in dist/release/, of the last commit
+	@scripts/deps.sh apt packages python release
+	@scripts/release.sh
+
+reproduce:  ## build the release's sources in two folders and compare the bytes
+	@scripts/deps.sh apt python
+	@scripts/reproduce.sh
 
 test:  ## set up, build, and run every test (under 12 minutes on two cores)
 	@scripts/deps.sh apt python

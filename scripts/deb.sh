@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # deb.sh [OPTION…]: build the Debian packages in dist/deb/, in a root of Debian 12 to which only Swift comes from this computer.
 # Options go to dpkg-buildpackage. The root and the compilers' folder in it stay for the next build: `rm -r .build/debian`
-# begins without them. DEB_BUILD_OPTIONS=nobuild packs the products of `make static` and scripts/build-mamd.sh in dist/.
+# begins without them, MAM_RELEASE=1 without the folder. DEB_BUILD_OPTIONS=nobuild packs the products of `make static` and
+# scripts/build-mamd.sh in dist/, without packages -dbgsym.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/roots.sh"
@@ -33,8 +34,9 @@ unpacked=$scratch/sources/libmam-$(version)
 rm -rf "$unpacked"
 tar -C "$scratch/sources" -xf "$tarball"
 cp -r debian "$unpacked/"
+[ "${MAM_RELEASE:-}" != 1 ] || rm -rf "${roots:?}/build$source"
 mkdir -p "$roots/build$source"
-rsync -a --checksum --delete --exclude=.build --exclude=/dist "$unpacked/" "$roots/build$source/"
+rsync -a --no-times --checksum --delete --exclude=.build --exclude=/dist "$unpacked/" "$roots/build$source/"
 rm -rf "$unpacked"
 [[ " ${DEB_BUILD_OPTIONS:-} " != *" nobuild "* ]] ||
     rsync -a --delete --exclude=/deb --exclude=/release dist/ "$roots/build$source/dist/"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# deps.sh apt|service|packages|python|bench…: install missing packages, and only those. Quiet if none is missing.
+# deps.sh apt|service|packages|release|python|bench…: install missing packages, and only those. Quiet if none is missing.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
@@ -58,9 +58,10 @@ for what in "$@"; do
     apt) install "${packages[@]}" ;;
     service) (install "${services[@]}") || echo "not installed: ${services[*]}" ;;
     packages) install "${roots[@]}" ;;
+    release) venv .venv-release scripts/release-requirements.txt ;;
     python) venv .venv scripts/requirements.txt ;;
     bench) bench ;;
-    *) die "usage: deps.sh apt|service|packages|python|bench…" ;;
+    *) die "usage: deps.sh apt|service|packages|release|python|bench…" ;;
     esac
 done
 

@@ -3,7 +3,7 @@
 # shellcheck disable=SC2154 # from lib.sh
 roots=$scratch/debian
 mirror=${MAM_DEBIAN_MIRROR:-http://deb.debian.org/debian}
-[ "$(id -u)" -eq 0 ] || exec sudo --preserve-env=DEB_BUILD_OPTIONS,MAM_DEBIAN_MIRROR,MAM_SCRATCH env "PATH=$PATH" "$0" "$@"
+[ "$(id -u)" -eq 0 ] || exec sudo --preserve-env=DEB_BUILD_OPTIONS,MAM_DEBIAN_MIRROR,MAM_RELEASE,MAM_SCRATCH env "PATH=$PATH" "$0" "$@"
 mkdir -p "$roots/archives"
 
 # fresh NAME: make $roots/NAME the smallest Debian 12, of a copy that debootstrap makes once.
