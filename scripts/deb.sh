@@ -44,9 +44,10 @@ rm -f "$roots"/build/usr/src/libmam_* "$roots"/build/usr/src/*.deb
 cp "$tarball" "$roots/build/usr/src/libmam_$(version).orig.tar.gz"
 
 logged build-dependencies within build apt-get build-dep -q -y --no-install-recommends "$source"
+# The level is three times as fast as the highest one, and its packages a tenth larger.
 # shellcheck disable=SC2016 # for the inner shell
 logged dpkg-buildpackage within build "${mounts[@]}" bash -euc '
-    export PATH=$1/bin:$PATH SOURCE_DATE_EPOCH=$3 DEB_BUILD_OPTIONS=$4
+    export PATH=$1/bin:$PATH SOURCE_DATE_EPOCH=$3 DEB_BUILD_OPTIONS=$4 DPKG_DEB_COMPRESSOR_LEVEL=2
     cd "$2"
     shift 4
     dpkg-buildpackage -us -uc -d "$@"' - "$swift" "$source" "$(git log -1 --format=%ct)" "${DEB_BUILD_OPTIONS:-}" "$@"
