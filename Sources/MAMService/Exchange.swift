@@ -10,6 +10,8 @@ public struct ServiceRequest: Sendable {
     public var fields: [(name: String, value: String)]
     /// The body.
     public var body: [UInt8]
+    /// The access token that it brings, its signature verified, or why it is refused; nil without a token.
+    public var token: Result<AccessToken, TokenRefusal>?
 
     /// Create a request.
     public init(method: String, path: String, host: String, fields: [(name: String, value: String)], body: [UInt8]) {

@@ -14,6 +14,8 @@ public final class Service {
     let address: ServiceAddress
     private let others: [ServiceAddress]
     let cryptography: any ServiceCryptography
+    /// The provider at which people sign in; nil for none.
+    let signIn: SignInSettings?
     /// Receives one line for each failure of the service itself.
     let report: @Sendable (String) -> Void
     var failures = FailureLimit()
@@ -26,7 +28,7 @@ public final class Service {
     /// one that counts where a request names none of them.
     public init(
         _ file: ServiceFile, addresses: [String], cryptography: any ServiceCryptography,
-        report: @escaping @Sendable (String) -> Void
+        signIn: SignInSettings? = nil, report: @escaping @Sendable (String) -> Void
     ) throws(MAMError) {
         guard let first = addresses.first else { throw .argument("addresses", "is empty") }
         address = ServiceAddress(first)
@@ -36,6 +38,7 @@ public final class Service {
         signing = try files.store.signingKey(files.key)
         tenant = try files.store.tenantId()
         self.cryptography = cryptography
+        self.signIn = signIn
         self.report = report
     }
 
@@ -64,6 +67,7 @@ public final class Service {
     /// Perform one action of docs/authority.md, or `invitation.create`, committed before it returns.
     public func administer(_ request: JSON, now: Instant) throws(MAMError) -> JSON {
         if request["action"] == "invitation.create" { return try invite(request, now) }
+        if let reply = try administerSignIn(request, now) { return reply }
         let (action, arguments) = try ActionTable.read(request)
         guard request["accessTokenFile"]?.isNull ?? true else {
             throw MAMError(

@@ -14,14 +14,14 @@ final class ServiceFixture {
     /// The service's clock.
     var now = ServiceFixture.time
 
-    init() throws {
+    init(signIn: SignInSettings? = nil) throws {
         folder = NSTemporaryDirectory() + "service-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         file = ServiceFile(path: folder + "/mamd.db", keyPath: folder + "/mamd.key")
         _ = try file.create(tenant: "contoso", name: "Contoso")
         service = try Service(
             file, addresses: [ServiceFixture.address, "https://mam.example.net"], cryptography: TestCryptography(),
-            report: { _ in })
+            signIn: signIn, report: { _ in })
         try administer("user.add", ["upn": "ann@contoso.example", "accountId": "ann-id"])
         try administer(
             "policy.import",

@@ -45,7 +45,7 @@ struct Problem: Error {
         case .busy: "The service cannot answer now"
         case .gone: "The registration is not known any more"
         case .needsToken: "A sign-in or an invitation is needed"
-        case .wrongUser: "The invitation is another user's"
+        case .wrongUser: "The invitation or the sign-in is another user's"
         case .userUnknown: "The user is unknown"
         case .userDisabled: "The user is disabled"
         case .migrating: "The organisation is being moved"

@@ -6,16 +6,17 @@ import MAMSupport
 /// The calls of the app protocol, after their signatures were judged.
 extension Service {
     func enroll(
-        _ message: EnrollmentMessage, authorization: String?, _ now: Instant
+        _ message: EnrollmentMessage, authorization: String?, token: Result<AccessToken, TokenRefusal>?, _ now: Instant
     ) throws(Problem) -> (status: Int, JSON) {
-        let request = EnrollmentByKey(
+        var request = EnrollmentByKey(
             account: message.account, app: message.app, host: message.host, wipeMark: message.wipeMark,
             key: message.key, thumbprint: message.thumbprint, sealKey: message.sealKey,
             invitation: Service.invitation(authorization),
             renewed: try renewed(message.replaces, by: authorization, now))
         return try decided { (store) throws(MAMError) in
+            request.signedIn = try signedIn(token, store, now)
             switch try store.enroll(request, now: now) {
-            case .failure(let refusal): return .failure(Problem(refusal: refusal))
+            case .failure(let refusal): return .failure(try problem(refusal, request.signedIn, store, now))
             case .success(.wipe(let id)):
                 return .success((200, .object(RegistrationWipe(id: id).members + (try stamp(store, now)))))
             case .success(.enrolled(let holder, let user, let isNew)):

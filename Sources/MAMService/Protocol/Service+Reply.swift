@@ -36,7 +36,7 @@ extension Service {
             guard failures.allows(now) else { return .unsigned(429, [("retry-after", "1")]) }
             var reply = sign(error.status, error.json(api: address.api), "application/problem+json", signature, now)
             reply.outcome = error.refusal.rawValue
-            if error.refusal == .needsToken { reply.fields.append(("www-authenticate", "MAM-Invite")) }
+            if error.refusal == .needsToken { reply.fields.append(("www-authenticate", challenge)) }
             if let seconds = error.retryAfter { reply.fields.append(("retry-after", String(seconds))) }
             return reply
         }
@@ -52,7 +52,7 @@ extension Service {
             let enrollment = try EnrollmentMessage(parse(request), cryptography)
             guard signature.keyId == enrollment.thumbprint else { throw Problem(refusal: .badSignature) }
             try judge(signature, of: request, by: enrollment.key, now)
-            return try enroll(enrollment, authorization: signature.authorization, now)
+            return try enroll(enrollment, authorization: signature.authorization, token: request.token, now)
         case .registration(let id, let call):
             guard let holder = try reading({ (store) throws(MAMError) in try store.registrant(registration: id) })
             else {
@@ -130,7 +130,7 @@ extension Service {
             }
             let document: JSON = [
                 "protocols": [1], "tenant": .string(tenant), "name": .optional(name), "api": .string(address.api),
-                "keys": keys.json,
+                "keys": keys.json, "signIn": signIn?.json ?? .null,
                 "limits": ["request": .integer(Int64(Service.longestRequest)), "reply": 8_388_608],
                 "statements": .array(statements.map(\.json)),
             ]

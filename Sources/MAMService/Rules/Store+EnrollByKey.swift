@@ -17,6 +17,8 @@ struct EnrollmentByKey {
     let invitation: [UInt8]?
     /// The registration that it renews under a new device tag, without an invitation; nil for none.
     var renewed: Registrant?
+    /// The account that its token names, or why the token does not count; nil without a token.
+    var signedIn: Result<SignedInAccount, TokenRefusal>?
 }
 
 extension Store {
@@ -39,6 +41,11 @@ extension Store {
         } else if let renewed = request.renewed {
             guard renewed.end == nil, renewed.app == request.app.id else { return .failure(.gone) }
             accountKey = renewed.accountKey
+        } else if let signedIn = request.signedIn {
+            switch signedIn.mapError(\.refusal).flatMap({ $0.account(named: request.account) }) {
+            case .success(let key): accountKey = key
+            case .failure(let refusal): return .failure(refusal)
+            }
         } else {
             guard let invited = try invitedAccount(request, now: now) else { return .failure(.needsToken) }
             accountKey = invited
@@ -126,6 +133,7 @@ extension Store {
             registrant.registration, user: user, app: app, host: host, wipeMark: registrant.wipeMark, now: now)
         try add(registrant, thumbprint: request.thumbprint, now: now)
         if let digest = request.invitation, request.renewed == nil { try useInvitation(digest, by: request.thumbprint) }
+        if case .success(let signedIn) = request.signedIn { try bind(signedIn.person, to: user, now: now) }
         return registrant
     }
 }

@@ -31,5 +31,13 @@ enum ServiceSchema {
                 digest BLOB PRIMARY KEY, account_key BLOB NOT NULL, app TEXT, expires INTEGER NOT NULL,
                 used_by TEXT) STRICT;
             """,
-        "CREATE TABLE key_statements (number INTEGER PRIMARY KEY, statement TEXT NOT NULL) STRICT;")
+        "CREATE TABLE key_statements (number INTEGER PRIMARY KEY, statement TEXT NOT NULL) STRICT;",
+        """
+        CREATE TABLE identities (
+            issuer TEXT NOT NULL, subject TEXT NOT NULL, account_key BLOB NOT NULL, bound INTEGER NOT NULL,
+            PRIMARY KEY (issuer, subject), UNIQUE (issuer, account_key)) STRICT;
+        CREATE TABLE sign_in_refusals (
+            reason TEXT NOT NULL, issuer TEXT NOT NULL, subject TEXT NOT NULL, count INTEGER NOT NULL,
+            first INTEGER NOT NULL, latest INTEGER NOT NULL, PRIMARY KEY (reason, issuer, subject)) STRICT;
+        """)
 }

@@ -1,0 +1,40 @@
+import MAMDirectory
+import MAMSupport
+
+extension Service {
+    /// The schemes of authorization that enroll, for a refusal.
+    var challenge: String { signIn == nil ? "MAM-Invite" : "Bearer, MAM-Invite" }
+
+    /// The account that a token names, by the rules of the settings; nil without a token.
+    func signedIn(
+        _ token: Result<AccessToken, TokenRefusal>?, _ store: Store, _ now: Instant
+    ) throws(MAMError) -> Result<SignedInAccount, TokenRefusal>? {
+        guard let token else { return nil }
+        guard let signIn else { return .failure(.notAccepted) }
+        switch token.flatMap({ signIn.judge($0, now: now) }) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let person): return .success(try store.account(of: person))
+        }
+    }
+
+    /// The problem of a refused enrollment. That of a token is recorded with its reason; apps ask without one first.
+    func problem(
+        _ refusal: Refusal, _ signedIn: Result<SignedInAccount, TokenRefusal>?, _ store: Store, _ now: Instant
+    ) throws(MAMError) -> Problem {
+        guard let signIn, let signedIn else { return Problem(refusal: refusal) }
+        var reason: TokenRefusal?
+        var subject = ""
+        switch signedIn {
+        case .failure(let found): reason = found
+        case .success(let account):
+            subject = account.person.subject
+            if case .failure(let found) = account.accountKey { reason = found }
+        }
+        // A key whose registration has ended is refused whatever the token says.
+        if reason?.refusal != refusal { reason = nil }
+        try store.recordRefusal(
+            reason?.rawValue ?? refusal.rawValue, issuer: signIn.issuer, subject: subject, now: now)
+        return Problem(
+            refusal: refusal, detail: reason?.detail ?? "", retryAfter: reason == .providerUnavailable ? 60 : nil)
+    }
+}
