@@ -9,7 +9,8 @@ let package = Package(
         .library(name: "mam", type: .dynamic, targets: ["MAMABI"]),
         .executable(name: "mamctl", targets: ["mamctl"]),
         .library(
-            name: "MAMService", targets: ["MAMService", "MAMMessages", "MAMProtection", "MAMDirectory", "MAMSupport"]),
+            name: "MAMService",
+            targets: ["MAMService", "MAMAuthority", "MAMMessages", "MAMProtection", "MAMDirectory", "MAMSupport"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")

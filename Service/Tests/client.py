@@ -224,7 +224,7 @@ class Client:
         x, y = (b64url(number.to_bytes(32, "big")) for number in (numbers.x, numbers.y))
         return {"kty": "EC", "crv": "P-256", "x": x, "y": y}
 
-    def enroll(self, upn, invitation, wipe_mark=None, renew=None, **signing):
+    def enroll(self, upn, invitation, wipe_mark=None, renew=None, token=None, **signing):
         sealing = {"kty": "OKP", "crv": "X25519", "x": b64url(self.seal_key.public_key().public_bytes_raw())}
         message = {
             "account": {"accountId": None, "upn": upn, "tenantId": None},
@@ -235,7 +235,8 @@ class Client:
             "sealKey": sealing,
             "replaces": self.registration if renew else None,
         }
-        authorization = f"MAM-Renew {renew}" if renew else f"MAM-Invite {invitation}"
+        right = f"Bearer {token}" if token else f"MAM-Invite {invitation}"
+        authorization = f"MAM-Renew {renew}" if renew else right
         signing.setdefault("key_id", thumbprint(self.jwk()))
         reply = self.post(f"{self.api}/registrations", message, authorization, **signing)
         if reply.get("result") != "wipe":

@@ -64,10 +64,10 @@ struct Admin: ParsableCommand {
 extension Service {
     /// The service in a folder.
     convenience init(folder: String, report: @escaping @Sendable (String) -> Void = { _ in }) throws {
+        let settings = try Settings(folder: folder)
         try self.init(
-            ServiceFile(folder: folder), addresses: try Settings(folder: folder).publicURL,
-            cryptography: Cryptography(),
-            report: report)
+            ServiceFile(folder: folder), addresses: settings.publicURL, cryptography: Cryptography(),
+            signIn: settings.signIn, report: report)
     }
 }
 

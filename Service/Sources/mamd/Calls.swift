@@ -17,7 +17,7 @@ enum Calls {
             return Pages.text(.contentTooLarge, "the body is longer than \(longest) bytes\n")
         }
         let reply = await desk.reply(
-            to: ServiceRequest(
+            toCall: ServiceRequest(
                 method: request.method.rawValue, path: path, host: request.head.authority ?? "",
                 fields: request.headers.map { ($0.name.canonicalName, $0.value) },
                 body: Array(buffer.readableBytesView)))

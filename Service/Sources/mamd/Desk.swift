@@ -6,13 +6,25 @@ import MAMSupport
 actor Desk {
     private let service: MAMService.Service
     private let logger: Logger
+    private let provider: Provider?
 
-    init(folder: String, logger: Logger) throws {
-        self.logger = logger
+    init(folder: String, provider: Provider?, logger: Logger) throws {
+        (self.provider, self.logger) = (provider, logger)
         service = try MAMService.Service(folder: folder) { logger.error("\($0)") }
     }
 
     func reply(to request: ServiceRequest) -> ServiceReply { service.reply(to: request, now: .present) }
+
+    /// The reply to a request that may bring a token: whoever brings none does not wait for the provider.
+    nonisolated func reply(toCall request: ServiceRequest) async -> ServiceReply {
+        guard let token = request.accessToken else { return await reply(to: request) }
+        var request = request
+        switch token {
+        case .success(let token): request.token = await provider?.verify(token) ?? .failure(.notAccepted)
+        case .failure: request.token = token
+        }
+        return await reply(to: request)
+    }
 
     func administer(_ request: JSON) throws(MAMError) -> JSON { try service.administer(request, now: .present) }
 

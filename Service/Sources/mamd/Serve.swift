@@ -46,7 +46,8 @@ struct Serve: AsyncParsableCommand {
         // A file at its largest size is a failed write, as a full disk is, and not the end.
         signal(SIGXFSZ, SIG_IGN)
         let logger = Logger(label: "mamd")
-        let desk = try Desk(folder: place.folder, logger: logger)
+        let desk = try Desk(
+            folder: place.folder, provider: settings.signIn.map { Provider($0, logger: logger) }, logger: logger)
         var services: [any ServiceLifecycle.Service] = [
             Recorder(desk: desk),
             try await AdminServer(settings, desk: desk, logger: logger),

@@ -1,4 +1,6 @@
 import Foundation
+import MAMService
+import MAMSupport
 
 /// The settings of a service: for each the first source that has it, of the command's options, the environment and the file.
 struct Settings {
@@ -20,6 +22,8 @@ struct Settings {
     let adminGroup: String?
     let logFormat: LogFormat
     let logLevel: LogLevel
+    /// The provider at which people sign in; nil for none.
+    let signIn: SignInSettings?
 
     static func path(_ folder: String) -> String { folder + "/mamd.json" }
 
@@ -66,6 +70,11 @@ struct Settings {
         adminGroup = try read(.adminGroup, "the name of a group") { getgrnam($0) == nil ? nil : $0 }
         logFormat = try read(.logFormat, LogFormat.words, LogFormat.init(rawValue:)) ?? .lines
         logLevel = try read(.logLevel, LogLevel.words, LogLevel.init(rawValue:)) ?? .notice
+        signIn = try found(.signIn).map { values, name in
+            do { return try SignInSettings(try JSON(parsing: values.first ?? "")) } catch let error as MAMError {
+                throw Failure("\(name): \(error.message)")
+            }
+        }
     }
 
     /// The hosts of the public addresses, for the certificate.

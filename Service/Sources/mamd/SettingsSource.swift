@@ -3,7 +3,7 @@ import Foundation
 /// The settings, by their names in mamd.json.
 enum Setting: String, CaseIterable {
     case publicURL, listen, tls, certificateLifetime, requestTimeout, metrics
-    case adminSocket, adminGroup, logFormat, logLevel
+    case adminSocket, adminGroup, logFormat, logLevel, signIn
 
     /// The variable of the environment: MAMD_PUBLIC_URL for publicURL.
     var variable: String { "MAMD_" + words.joined(separator: "_").uppercased() }
@@ -25,7 +25,7 @@ enum Setting: String, CaseIterable {
     static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
-/// Values from one source. Each is one text, except publicURL, which is one or several.
+/// Values from one source. Each is one text, that of signIn as JSON, except publicURL, which is one or several.
 struct SettingsSource {
     /// The source and the setting, as errors name it.
     let name: (Setting) -> String
@@ -68,17 +68,29 @@ struct SettingsSource {
             guard let texts = SettingsSource.texts(value, of: setting) else {
                 throw Failure(
                     "\(path): \(name): has to be "
-                        + (setting == .publicURL ? "a list of texts" : setting == .tls ? "true or false" : "a text"))
+                        + SettingsSource.form(setting))
             }
             values[setting] = texts
         }
         return SettingsSource(name: { "\(path): \($0.rawValue)" }, values: values)
     }
 
+    private static func form(_ setting: Setting) -> String {
+        switch setting {
+        case .publicURL: "a list of texts"
+        case .tls: "true or false"
+        case .signIn: "an object"
+        default: "a text"
+        }
+    }
+
     private static func texts(_ value: Any, of setting: Setting) -> [String]? {
         switch setting {
         case .publicURL: value as? [String]
         case .tls: (value as? Bool).map { [String($0)] }
+        case .signIn:
+            (value as? [String: Any]).flatMap { try? JSONSerialization.data(withJSONObject: $0) }
+                .map { [String(decoding: $0, as: UTF8.self)] }
         default: (value as? String).map { [$0] }
         }
     }

@@ -4,16 +4,25 @@ import MAMSupport
 
 /// Exchanges by libcurl; each has a connection of its own, closed afterwards. An interrupt ends it within 20 ms.
 public struct CurlTransport: Transport {
-    private let settings: ServiceSettings
+    private let settings: TransportSettings
     private let interrupts: InterruptSource
     private let credentials = Locked<ProxyCredentials?>(nil)
 
-    /// The longest body of a reply, in bytes.
-    static let longestReply = 8 << 20
+    /// The longest body of a reply of a service, in bytes.
+    public static let longestReply = 8 << 20
     private static let connectTimeout = TimeSpan.seconds(10)
 
     /// Exchanges as the settings say.
     public init(_ settings: ServiceSettings, interrupts: InterruptSource) {
+        self.init(
+            TransportSettings(
+                certificate: settings.certificate, certificateFile: settings.certificateFile, pins: settings.pins,
+                proxy: settings.proxy, timeout: settings.timeout),
+            interrupts: interrupts)
+    }
+
+    /// Exchanges with any server.
+    public init(_ settings: TransportSettings, interrupts: InterruptSource) {
         (self.settings, self.interrupts) = (settings, interrupts)
     }
 
@@ -56,7 +65,7 @@ public struct CurlTransport: Transport {
                         pins: texts[4], proxy: texts[5], proxy_user: user, proxy_password: password,
                         timeout_ms: settings.timeout.milliseconds,
                         connect_timeout_ms: min(settings.timeout, CurlTransport.connectTimeout).milliseconds,
-                        reply_limit: CurlTransport.longestReply, is_interrupted: Waiting.isInterrupted,
+                        reply_limit: settings.longestReply, is_interrupted: Waiting.isInterrupted,
                         context: Unmanaged.passUnretained(wait).toOpaque(),
                         hold_forks: { ForkDelay.shared.begin() }, let_forks: { ForkDelay.shared.end() })
                     return transport_exchange(&sent, &reply)

@@ -1,4 +1,5 @@
 import MAMMessages
+import MAMSupport
 
 /// A request as it goes over the wire.
 public struct TransportRequest: Sendable {
@@ -10,6 +11,36 @@ public struct TransportRequest: Sendable {
     public let fields: [MessageField]
     /// The body; empty for none.
     public let body: [UInt8]
+
+    /// Create a request.
+    public init(method: String, url: String, fields: [MessageField] = [], body: [UInt8] = []) {
+        (self.method, self.url, self.fields, self.body) = (method, url, fields, body)
+    }
+}
+
+/// How servers are reached and trusted.
+public struct TransportSettings: Sendable {
+    /// PEM certificates that are trusted alone; nil: `certificateFile`.
+    public var certificate: String?
+    /// A file of such; nil: the system's.
+    public var certificateFile: String?
+    /// Pins of TLS keys, as "sha256//…"; empty for none.
+    public var pins: [String]
+    /// The URL of a proxy; "" for none, nil for that of the environment.
+    public var proxy: String?
+    /// The longest time of a request.
+    public var timeout: TimeSpan
+    /// The longest body of a reply, in bytes.
+    public var longestReply: Int
+
+    /// Create settings.
+    public init(
+        certificate: String? = nil, certificateFile: String? = nil, pins: [String] = [], proxy: String? = nil,
+        timeout: TimeSpan, longestReply: Int = CurlTransport.longestReply
+    ) {
+        (self.certificate, self.certificateFile, self.pins) = (certificate, certificateFile, pins)
+        (self.proxy, self.timeout, self.longestReply) = (proxy, timeout, longestReply)
+    }
 }
 
 /// A reply as it came; nothing about it is checked yet.

@@ -1,0 +1,143 @@
+"""A small OpenID provider on loopback: metadata, keys, and tokens as a test wants them."""
+
+import contextlib
+import json
+import ssl
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from client import b64url
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils
+
+AUDIENCE = "https://mam.example.org"
+
+
+def number(value):
+    return b64url(value.to_bytes((value.bit_length() + 7) // 8, "big"))
+
+
+class Key:
+    """A key by which the provider signs."""
+
+    def __init__(self, kid, alg="RS256"):
+        self.kid, self.alg = kid, alg
+        if alg == "RS256":
+            self.key = rsa.generate_private_key(65537, 2048)
+        elif alg == "ES256":
+            self.key = ec.generate_private_key(ec.SECP256R1())
+        else:
+            self.key = ed25519.Ed25519PrivateKey.generate()
+
+    def jwk(self):
+        public, named = self.key.public_key(), {"kid": self.kid, "use": "sig", "alg": self.alg}
+        if self.alg == "RS256":
+            numbers = public.public_numbers()
+            return {**named, "kty": "RSA", "n": number(numbers.n), "e": number(numbers.e)}
+        if self.alg == "ES256":
+            numbers = public.public_numbers()
+            x, y = (b64url(one.to_bytes(32, "big")) for one in (numbers.x, numbers.y))
+            return {**named, "kty": "EC", "crv": "P-256", "x": x, "y": y}
+        return {**named, "kty": "OKP", "crv": "Ed25519", "x": b64url(public.public_bytes_raw())}
+
+    def sign(self, message):
+        if self.alg == "RS256":
+            return self.key.sign(message, padding.PKCS1v15(), hashes.SHA256())
+        if self.alg == "ES256":
+            r, s = utils.decode_dss_signature(self.key.sign(message, ec.ECDSA(hashes.SHA256())))
+            return r.to_bytes(32, "big") + s.to_bytes(32, "big")
+        return self.key.sign(message)
+
+
+def encoded(document):
+    return b64url(json.dumps(document).encode())
+
+
+def compact(header, claims, sign):
+    """A token whose signature `sign` makes."""
+    message = f"{encoded(header)}.{encoded(claims)}"
+    return f"{message}.{b64url(sign(message.encode()))}"
+
+
+class Provider:
+    """Listens with the certificate of a service's folder, which is for localhost."""
+
+    def __init__(self, folder):
+        self.keys = [Key("key-1")]
+        self.requests, self.release = [], None
+        provider = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self):
+                provider.requests.append(self.path)
+                if provider.release:
+                    provider.release.wait()
+                known = {"/.well-known/openid-configuration": provider.metadata, "/jwks": provider.jwks}
+                answer = known.get(self.path)
+                body = json.dumps(answer()).encode() if answer else b""
+                self.send_response(200 if answer else 404)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                with contextlib.suppress(OSError):  # whoever asked may have lost patience
+                    self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(f"{folder}/server.pem", f"{folder}/server-key.pem")
+        self.context, self.handler = context, Handler
+        self.listen(0)
+        self.issuer = f"https://localhost:{self.port}"
+
+    def listen(self, port):
+        self.server = ThreadingHTTPServer(("127.0.0.1", port), self.handler)
+        self.server.daemon_threads = True
+        self.port = self.server.server_port
+        self.server.socket = self.context.wrap_socket(self.server.socket, server_side=True)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def stop(self):
+        if self.release:
+            self.release.set()
+        self.server.shutdown()
+        self.server.server_close()
+
+    def metadata(self):
+        return {"issuer": self.issuer, "jwks_uri": f"{self.issuer}/jwks"}
+
+    def jwks(self):
+        return {"keys": [{"kty": "RSA"}, *(key.jwk() for key in self.keys)]}
+
+    def claims(self, **changed):
+        now = int(time.time())
+        claims = {
+            "iss": self.issuer,
+            "aud": AUDIENCE,
+            "client_id": "libmam",
+            "scope": "openid mam.enroll",
+            "sub": "subject-1",
+            "email": "alice@contoso.example",
+            "email_verified": True,
+            "iat": now,
+            "exp": now + 600,
+            **changed,
+        }
+        return {name: value for name, value in claims.items() if value is not None}
+
+    def token(self, key=None, header=None, **changed):
+        key = key or self.keys[-1]
+        return compact({"typ": "at+jwt", "alg": key.alg, "kid": key.kid, **(header or {})}, self.claims(**changed), key.sign)
+
+    def settings(self, folder, **changed):
+        return {
+            "issuer": self.issuer,
+            "audiences": [AUDIENCE],
+            "clientIds": ["libmam"],
+            "scopes": ["mam.enroll"],
+            "accountClaim": "email",
+            "caFile": f"{folder}/ca.pem",
+            **changed,
+        }
