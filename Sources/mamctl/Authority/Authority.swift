@@ -22,7 +22,7 @@ struct Authority: ParsableCommand {
         subcommands: [
             Create.self, Show.self, Set.self, Keys.self, Forget.self, Users.self, Groups.self, Applications.self,
             DocumentCommands<Policies>.self, DocumentCommands<Configurations>.self, Registrations.self, Wipes.self,
-            Devices.self, Faults.self,
+            Devices.self, Identities.self, Faults.self,
         ])
 
     /// `mamctl authority create`
