@@ -10,12 +10,13 @@ services=(nginx-light libnginx-mod-stream curl openssl) # what the tests of the 
 roots=(debootstrap rsync) # for `make deb` and what follows it; the rest is installed in the root
 peers=(age gocryptfs fuse3 gnupg wrk) # the peers of `make bench`
 
+as_root=()
 # install PACKAGE…
 install() {
     [ "${MAM_NO_DEPS:-}" != 1 ] || return 0
     command -v apt-get >/dev/null || die "there is no apt-get here: install the equivalents of: $*
 and set MAM_NO_DEPS=1"
-    local missing=() as_root=()
+    local missing=()
     for package in "$@"; do
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
     done
@@ -28,6 +29,13 @@ and set MAM_NO_DEPS=1"
     logged apt-update "${as_root[@]}" apt-get update -q
     logged apt-install "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
         apt-get install -q -y --no-install-recommends "${missing[@]}"
+}
+
+# The provider of the service's tests. Its package starts it at every address, with a known password.
+provider() {
+    [ ! -e /etc/glewlwyd ] && [ "${MAM_NO_DEPS:-}" != 1 ] || return 0
+    install glewlwyd
+    [ ! -d /run/systemd/system ] || "${as_root[@]}" systemctl disable --now glewlwyd
 }
 
 # venv FOLDER REQUIREMENTS: a virtual environment with exactly these, created once.
@@ -56,7 +64,10 @@ bench() {
 for what in "$@"; do
     case $what in
     apt) install "${packages[@]}" ;;
-    service) (install "${services[@]}") || echo "not installed: ${services[*]}" ;;
+    service)
+        (install "${services[@]}") || echo "not installed: ${services[*]}"
+        (provider) || echo "not installed: glewlwyd"
+        ;;
     packages) install "${roots[@]}" ;;
     release) venv .venv-release scripts/release-requirements.txt ;;
     python) venv .venv scripts/requirements.txt ;;

@@ -3,7 +3,7 @@
 # staged one where it is newer than its sources.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
-for program in nginx curl openssl; do
+for program in nginx curl openssl glewlwyd; do
     command -v "$program" >/dev/null || echo "not installed, so not tested with mamd: $program"
 done
 scripts/build-service.sh

@@ -1,0 +1,172 @@
+"""glewlwyd, an OpenID provider from Debian, in a folder of its own: https on loopback, with alice and the client libmam."""
+
+import gzip
+import http.cookiejar
+import json
+import re
+import sqlite3
+import ssl
+import subprocess
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from pathlib import Path
+
+from conftest import free_port
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+CONFIGURATION = Path("/etc/glewlwyd/glewlwyd.conf")
+TABLES = Path("/usr/share/doc/glewlwyd/database/init.sqlite3.sql.gz")
+DEVICE = "urn:ietf:params:oauth:grant-type:device_code"
+
+
+def installed():
+    return CONFIGURATION.exists() and TABLES.exists()
+
+
+class Person:
+    """Somebody at a browser."""
+
+    def __init__(self, base, context, user, password):
+        cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
+        self.base = base
+        self.opener = urllib.request.build_opener(urllib.request.HTTPSHandler(context=context), cookies, Unredirected())
+        self.send("POST", "/api/auth/", {"username": user, "password": password})
+
+    def send(self, method, path, document=None):
+        data = None if document is None else json.dumps(document).encode()
+        request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
+        with self.opener.open(request) as reply:
+            return reply.read()
+
+
+class Unredirected(urllib.request.HTTPErrorProcessor):
+    """Takes a redirection as the answer."""
+
+    def http_response(self, request, response):
+        return response if response.status < 400 else super().http_response(request, response)
+
+    https_response = http_response
+
+
+class Glewlwyd:
+    """The provider; its certificate is the one of a service's folder, which is for localhost."""
+
+    def __init__(self, folder, service):
+        folder.mkdir()
+        self.base = f"https://localhost:{free_port()}"
+        self.issuer = self.base + "/api/oidc"
+        self.context = ssl.create_default_context(cafile=f"{service}/ca.pem")
+        database = sqlite3.connect(folder / "g.db")
+        database.executescript(gzip.decompress(TABLES.read_bytes()).decode())
+        database.close()
+        text = CONFIGURATION.read_text()
+        for name, value in {
+            "port": self.base.rsplit(":", 1)[1],
+            "external_url": f'"{self.base}"',
+            "log_mode": '"file"',
+            "log_file": f'"{folder}/g.log"',
+            "use_secure_connection": "true",
+            "secure_connection_key_file": f'"{service}/server-key.pem"',
+            "secure_connection_pem_file": f'"{service}/server.pem"',
+        }.items():
+            text = re.sub(rf"(?m)^#? ?{name} *=.*\n", "", text) + f"\n{name}={value}\n"
+        text = re.sub(r"(?m)^(@include|secure_connection_ca_file|bind_address).*$", "", text)
+        text += f'bind_address="127.0.0.1"\ndatabase={{type="sqlite3";path="{folder}/g.db"}};\n'
+        (folder / "g.conf").write_text(text)
+        self.output = folder / "output"
+        with open(self.output, "w") as output:
+            self.process = subprocess.Popen(["glewlwyd", "-c", folder / "g.conf"], stdout=output, stderr=output)
+        try:
+            self.await_start()
+            self.set_up()
+        except BaseException:
+            self.stop()
+            raise
+
+    def await_start(self):
+        while True:
+            try:
+                return urllib.request.urlopen(self.base + "/api/auth/scheme", context=self.context).close()
+            except urllib.error.HTTPError:
+                return None
+            except OSError:
+                assert self.process.poll() is None, self.output.read_text()
+                time.sleep(0.05)
+
+    def set_up(self):
+        admin = Person(self.base, self.context, "admin", "password")
+        key = rsa.generate_private_key(65537, 2048)
+        pem, form = serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+        private = key.private_bytes(pem, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption())
+        parameters = {
+            "iss": self.issuer,
+            "jwt-type": "rsa",
+            "jwt-key-size": "256",
+            "key": private.decode(),
+            "cert": key.public_key().public_bytes(pem, form).decode(),
+            "access-token-duration": 600,
+            "refresh-token-duration": 1209600,
+            "code-duration": 600,
+            "refresh-token-rolling": True,
+            "allow-non-oidc": True,
+            "auth-type-code-enabled": True,
+            "auth-type-id-token-enabled": True,
+            "auth-type-device-enabled": True,
+            "auth-type-refresh-enabled": True,
+            "scope": [],
+            "additional-parameters": [],
+            "claims": [],
+            "subject-type": "public",
+            "jwks-show": True,
+            "pkce-allowed": True,
+            "secret-type": "pairwise",
+            "address-claim": {"type": "no"},
+            "name-claim": "no",
+            "email-claim": "no",
+            "scope-claim": "no",
+            "device-authorization-expiration": 600,
+            "device-authorization-interval": 1,
+            "allowed-scope": ["openid", "mam"],
+        }
+        admin.send("POST", "/api/scope/", {"name": "mam", "password_required": True, "scheme": {}})
+        plugin = {"module": "oidc", "name": "oidc", "display_name": "OIDC", "parameters": parameters}
+        admin.send("POST", "/api/mod/plugin/", plugin)
+        user = {"username": "alice", "enabled": True, "password": "alicepw123", "scope": ["openid", "mam"]}
+        admin.send("POST", "/api/user/?source=database", user)
+        client = {
+            "client_id": "libmam",
+            "name": "libmam",
+            "enabled": True,
+            "confidential": False,
+            "redirect_uri": ["http://127.0.0.1:8765/callback"],
+            "authorization_type": ["code", "id_token", "refresh_token", "device_authorization"],
+            "token_endpoint_auth_method": ["none"],
+            "scope": [],
+        }
+        admin.send("POST", "/api/client/?source=database", client)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+    def ask(self, path, **form):
+        data = urllib.parse.urlencode(form).encode()
+        with urllib.request.urlopen(self.issuer + path, data, context=self.context) as reply:
+            return json.load(reply)
+
+    def sign_in(self):
+        """alice signs in by the device authorization grant (RFC 8628), as at a second computer; returns the tokens."""
+        asked = self.ask("/device_authorization", client_id="libmam", scope="openid mam")
+        alice = Person(self.base, self.context, "alice", "alicepw123")
+        alice.send("PUT", "/api/auth/grant/libmam", {"scope": "openid mam"})
+        alice.send("GET", f"/api/oidc/device?code={asked['user_code']}&g_continue")
+        while True:
+            try:
+                return self.ask("/token", grant_type=DEVICE, client_id="libmam", device_code=asked["device_code"])
+            except urllib.error.HTTPError as error:
+                reason = json.load(error)["error"]
+                assert reason in ("authorization_pending", "slow_down"), reason
+                time.sleep(asked["interval"])

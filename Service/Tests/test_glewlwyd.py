@@ -1,0 +1,69 @@
+"""A token of glewlwyd, an OpenID provider that others wrote."""
+
+import json
+
+import glewlwyd
+import pytest
+from app import ALICE, App, needs_mamctl
+from client import Problem
+from conftest import Service
+
+pytestmark = pytest.mark.skipif(not glewlwyd.installed(), reason="glewlwyd is not installed")
+
+
+@pytest.fixture
+def provider(tmp_path):
+    """The provider, and `service` with it. Its tokens name nobody, and have the scope as audience."""
+    service = Service(str(tmp_path / "mamd")).people()
+    made = glewlwyd.Glewlwyd(tmp_path / "provider", service.folder)
+    path = service.path("mamd.json")
+    settings = {
+        "issuer": made.issuer,
+        "audiences": ["openid mam"],
+        "clientIds": ["libmam"],
+        "scopes": ["mam"],
+        "caFile": f"{service.folder}/ca.pem",
+    }
+    path.write_text(json.dumps({**json.loads(path.read_text()), "signIn": settings}))
+    made.service = service.start()
+    yield made
+    service.stop()
+    made.stop()
+
+
+def refusal(service, token):
+    with pytest.raises(Problem) as caught:
+        service.client().enroll(ALICE, None, token=token)
+    return caught.value.name
+
+
+def test_a_person_enrolls_once_an_administrator_has_given_them_the_account(provider):
+    service, tokens = provider.service, provider.sign_in()
+    assert refusal(service, tokens["access_token"]) == "wrongUser"
+    (counted,) = service.admin("signIn.refusals")["refusals"]
+    assert counted["reason"] == "noAccount"
+    service.admin("identity.bind", user=ALICE, subject=counted["subject"])
+    client = service.client()
+    assert client.enroll(ALICE, None, token=tokens["access_token"])["accountId"] == "alice-id"
+    assert client.check_in()["result"] == "unchanged"
+    assert refusal(service, tokens["id_token"]) == "needsToken"
+    assert service.admin("signIn.refusals")["refusals"][0]["reason"] == "notAccessToken"
+
+
+@needs_mamctl
+def test_mamctl_enrolls_with_its_token(provider, tmp_path):
+    app = App(tmp_path / "app", provider.service.settings)
+    path = tmp_path / "token"
+    path.write_text(provider.sign_in()["access_token"])
+    status, _, errors = app.run("enroll", ALICE, "--token-file", str(path))
+    assert status != 0 and "203" in errors
+    (counted,) = provider.service.admin("signIn.refusals")["refusals"]
+    socket = str(provider.service.path("mamd.sock"))
+    app.environment["MAM_AUTHORITY"] = socket
+    assert app.run("authority", "identity", "bind", ALICE, counted["subject"])[0] == 0
+    listed = json.loads(app.run("authority", "identity", "list", "--json")[1])["identities"]
+    assert [(one["accountId"], one["subject"]) for one in listed] == [("alice-id", counted["subject"])]
+    app.use(provider.service.settings)
+    status, output, errors = app.run("enroll", ALICE, "--token-file", str(path))
+    assert status == 0, output + errors
+    assert app.accounts()[0]["state"] == "enrolled"
