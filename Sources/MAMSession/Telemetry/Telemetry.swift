@@ -31,7 +31,7 @@ public final class Telemetry: Sendable {
 
         var isOn: Bool { level != nil && !isDisabled }
 
-        /// Whether what a thread does is recorded. What the host's function does is not, or it could go on for ever.
+        /// Whether what a thread does is recorded. The host's function is not, or its calls could go on for ever.
         func isRecorded(_ thread: UInt) -> Bool { deliverer != thread && !unrecorded.contains(thread) }
 
         /// Take the oldest event, unless the session has been closing for too long.
