@@ -56,7 +56,7 @@ extension Service {
         case .registration(let id, let call):
             guard let holder = try reading({ (store) throws(MAMError) in try store.registrant(registration: id) })
             else {
-                throw Problem(refusal: .gone)
+                throw try unknown(request, call)
             }
             guard signature.keyId == id else { throw Problem(refusal: .badSignature) }
             try judge(signature, of: request, by: holder.key, now)

@@ -14,6 +14,15 @@ extension Service {
         ]
     }
 
+    /// The problem of a request for a registration that there is not. No signature can be judged, but the seal proves by itself that an
+    /// old copy of the database is why: then the app keeps its registration until the right one is back.
+    func unknown(_ request: ServiceRequest, _ call: Route.Call) throws(Problem) -> Problem {
+        let gone = Problem(refusal: .gone)
+        guard call == .checkIn, let json = try? JSONReader.read(request.body) else { return gone }
+        let (number, seal) = (json["sequence"]?.integer, json["sequenceSeal"]?.string)
+        return try reading { (store) throws(MAMError) in try olderDatabase(store, number, seal) } ?? gone
+    }
+
     /// The problem where a client has a number that this service sealed and that its database has not reached: the database is an
     /// old copy, which must not answer.
     func olderDatabase(_ store: Store, _ number: Int64?, _ seal: String?) throws(MAMError) -> Problem? {

@@ -1,0 +1,129 @@
+"""Honest trouble: backups put back, states copied, laptops that were silent, registrations replaced. Nobody is wiped but for a wipe
+that an administrator asked for, and none of these is lost."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from app import ALICE, App, needs_mamctl
+
+pytestmark = needs_mamctl
+DAY = 86_400
+
+
+@pytest.fixture(scope="module")
+def moved_clock(tmp_path_factory):
+    """The environment of a process whose clock is some days ahead."""
+    source = Path(__file__).parents[2] / "Tests/Shell/clock.c"
+    clock = tmp_path_factory.mktemp("clock") / "clock.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", str(clock), str(source)], check=True)
+    return lambda days: {"LD_PRELOAD": str(clock), "CLOCK_MOVED": str(days * DAY)}
+
+
+def enrolled(tmp_path, service, name="app"):
+    app = App(tmp_path / name, service.settings)
+    status, _, errors = app.enroll(service.invite())
+    assert status == 0, errors
+    return app
+
+
+def check_in(app, *options):
+    """The status code of a check-in; the first where it carries out a wipe and reports it."""
+    _, output, errors = app.run("check-in", *options)
+    return int(re.search(r", ([0-9]{3})\)?", output + errors)[1])
+
+
+def states(app):
+    return [account["state"] for account in app.accounts()]
+
+
+def wipe_is_done(service, wipe):
+    (found,) = [one for one in service.admin("wipe.list")["wipes"] if one["id"] == wipe]
+    return (found["pending"], found["done"]) == (0, 1)
+
+
+@pytest.mark.parametrize("days", [100, 500])
+def test_a_silent_laptop_goes_on(service, tmp_path, moved_clock, days):
+    app = enrolled(tmp_path, service)
+    service.stop()
+    later = moved_clock(days)
+    app.environment |= later
+    # Without the service it is closed, perhaps, but not wiped.
+    assert check_in(app) in (204, 205, 212)
+    assert states(app) == ["enrolled"]
+    service.start(**later)
+    assert check_in(app) == 101
+    assert states(app) == ["enrolled"]
+    assert app.status()["wipes"] == []
+
+
+@pytest.mark.parametrize("days", [100, 500])
+def test_a_silent_laptop_receives_the_wipe_of_its_first_day(service, tmp_path, moved_clock, days):
+    app, bystander = enrolled(tmp_path, service), enrolled(tmp_path, service, "bystander")
+    tag = service.admin("registration.list")["registrations"][0]["deviceTag"]
+    wipe = service.admin("wipe.request", user=ALICE, app="notes", deviceTag=tag)["id"]
+    service.stop()
+    later = moved_clock(days)
+    app.environment |= later
+    bystander.environment |= later
+    service.start(**later)
+    assert check_in(bystander) == 101
+    # A check-in that is long due brings it as soon as the app opens its session.
+    assert check_in(app) in (102, 104)
+    assert app.accounts() == [] and states(bystander) == ["enrolled"]
+    assert wipe_is_done(service, wipe)
+
+
+def test_last_nights_backup(service, tmp_path):
+    early = enrolled(tmp_path, service, "early")
+    copy = service.folder + ".copy"
+    service.run("backup", copy)
+    late = enrolled(tmp_path, service, "late")
+    first = service.admin("registration.list")["registrations"][0]["deviceTag"]
+    service.admin("wipe.request", user=ALICE, deviceTag=first)
+    assert check_in(late) == 101
+    newest = service.folder + ".newest"
+    service.run("backup", newest)
+    service.put_back(copy)
+    # The old copy does not know the registration, and does not end it: it is known for what it is.
+    assert check_in(late) == 212
+    assert states(late) == ["enrolled"]
+    service.put_back(newest)
+    assert check_in(late) == 101
+    # Accepted, it has forgotten what came after it: an enrollment, which takes an invitation, and a wipe, to be requested again.
+    service.put_back(copy)
+    service.run("restore", "--accept")
+    assert check_in(early) == 101
+    code = tmp_path / "again"
+    code.write_text(service.invite())
+    assert check_in(late, "--invite", str(code)) == 220
+    late.run("check-in", "--invite", str(code))
+    assert len(service.admin("registration.list")["registrations"]) == 2
+    assert check_in(late) == 101
+    wipe = service.admin("wipe.request", user=ALICE, deviceTag=first)["id"]
+    assert check_in(early) == 102
+    assert early.accounts() == [] and states(late) == ["enrolled"] and wipe_is_done(service, wipe)
+
+
+def test_a_wipe_reaches_both_copies_of_a_state(service, tmp_path):
+    first = enrolled(tmp_path, service, "first")
+    second = App(tmp_path / "second", service.settings)
+    shutil.copytree(tmp_path / "first/state", tmp_path / "second/state", symlinks=True)
+    assert (check_in(first), check_in(second)) == (101, 101), "nothing tells them apart yet"
+    service.admin("wipe.request", user=ALICE)
+    assert (check_in(first), check_in(second)) == (102, 102)
+    assert first.accounts() == second.accounts() == []
+
+
+def test_a_registration_that_another_replaced_is_made_again(service, tmp_path):
+    first = enrolled(tmp_path, service, "first")
+    second = App(tmp_path / "second", service.settings)
+    shutil.copytree(tmp_path / "first/state", tmp_path / "second/state", symlinks=True)
+    # The second one leaves and enrolls under the same device tag, which ends what the first one has.
+    assert second.run("unenroll", ALICE)[0] == 0
+    assert second.enroll(service.invite())[0] == 0
+    assert check_in(first) == 220
+    assert states(first) == ["enrolled"], "it is told, and not wiped"
+    assert check_in(second) == 101
