@@ -49,7 +49,7 @@ public enum Container {
     private static func firstHeader(_ bytes: UnsafeRawBufferPointer) throws(MAMError) -> ContainerHeader {
         guard isContainer(bytes) else {
             if let other = otherKind(bytes) { throw other }
-            throw MAMError(.notProtected, "the bytes are not a container", [OriginalCode.dataNotProtected.detail])
+            throw notProtected("data")
         }
         return try ContainerHeader(bytes)
     }
