@@ -235,8 +235,7 @@ class Client:
             "sealKey": sealing,
             "replaces": self.registration if renew else None,
         }
-        right = f"Bearer {token}" if token else f"MAM-Invite {invitation}"
-        authorization = f"MAM-Renew {renew}" if renew else right
+        authorization = f"MAM-Renew {renew}" if renew else f"Bearer {token}" if token else f"MAM-Invite {invitation}"
         signing.setdefault("key_id", thumbprint(self.jwk()))
         reply = self.post(f"{self.api}/registrations", message, authorization, **signing)
         if reply.get("result") != "wipe":
@@ -245,7 +244,7 @@ class Client:
             self.remember(reply["checkIn"])
         return reply
 
-    def check_in(self, challenge=None, invitation=None, **signing):
+    def check_in(self, challenge=None, invitation=None, token=None, **signing):
         message = {
             "app": {"id": self.app, "version": "1.0"},
             "host": self.host(),
@@ -258,7 +257,8 @@ class Client:
             "inUse": True,
             "challenge": challenge,
         }
-        authorization = f"MAM-Invite {invitation}" if invitation else None
+        invited = f"MAM-Invite {invitation}" if invitation else None
+        authorization = f"Bearer {token}" if token else invited
         reply = self.post(f"{self.api}/registrations/{self.registration}/check-in", message, authorization, **signing)
         if reply["result"] != "wipe":
             self.remember(reply)

@@ -209,7 +209,9 @@ def test_a_copy_from_before_a_recovery_needs_the_statements(service, recovery, t
     assert client.statement == 2
 
 
-def test_a_database_from_before_there_were_statements_is_brought_up_to_date(service, recovery):
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_database_of_an_earlier_version_is_brought_up_to_date(service, recovery, version):
+    added = {2: ["key_statements"], 3: ["identities", "sign_in_refusals", "sign_ins", "revocations"]}
     client = service.enrolled()
     service.stop()
     with sqlite3.connect(service.path("mamd.db")) as database:

@@ -153,6 +153,20 @@ def test_another_person_by_the_same_name_needs_an_administrator(provider):
     assert refusal(provider, provider.token())[0] == "wrongUser"
 
 
+def test_sign_ins_that_were_ended_are_asked_for_at_the_check_in(provider):
+    client, former = enroll(provider, provider.token()), provider.token()
+    assert client.check_in()["result"] == "unchanged"
+    provider.service.admin("identity.revoke", user=ALICE)
+    for token in (None, former, provider.token(sub="subject-2", email="bob@contoso.example")):
+        with pytest.raises(Problem) as caught:
+            client.check_in(token=token)
+        assert (caught.value.name, caught.value.status) == ("needsToken", 401)
+    assert refusal(provider, former)[0] == "needsToken"
+    # Times of tokens are whole seconds: one of the next second was issued after the end.
+    assert client.check_in(token=provider.token(iat=int(time.time()) + 2))["result"] == "unchanged"
+    assert client.check_in()["result"] == "unchanged"
+
+
 def test_a_hanging_provider_holds_up_nobody_else(provider):
     """Nor does one that hangs for ever keep the person who waits for it for long."""
     known = enroll(provider, provider.token())

@@ -27,6 +27,8 @@ extension TestClient {
 struct SignInTests {
     private let fixture: ServiceFixture
 
+    private init(_ fixture: ServiceFixture) { self.fixture = fixture }
+
     init() throws {
         fixture = try ServiceFixture(signIn: try TestToken.settings())
         try fixture.administer("user.add", ["upn": "bob@contoso.example", "accountId": "bob-id"])
@@ -123,6 +125,62 @@ struct SignInTests {
                 "algorithm - 1", "deviceBlocked s-1 1", "emailNotVerified s-1 1", "migrating s-1 1",
                 "notLicensed s-1 1", "notTargeted s-1 1", "userDisabled s-1 1", "wrongAudience - 1",
             ])
+    }
+
+    /// An app that has enrolled checks in, with a token where there is one.
+    private func checkIn(_ client: TestClient, _ token: TestToken? = nil) throws -> String {
+        var request = client.request(
+            "/mam/v1/registrations/\(client.registration)/check-in", client.message,
+            authorization: token.map { "Bearer \($0.text)" })
+        request.token = request.accessToken
+        return try client.outcome(request)
+    }
+
+    /// A token that is issued now.
+    private var fresh: TestToken {
+        let now = fixture.now.milliseconds / 1000
+        return TestToken().with(["iat": .integer(now), "exp": .integer(now + 600)])
+    }
+
+    @Test("a sign-in that lasts no longer, or was ended, is asked for at the check-in")
+    func again() throws {
+        let fixture = try ServiceFixture(signIn: try TestToken.settings(["frequency": "P7D"]))
+        let other = SignInTests(fixture)
+        var client = TestClient(fixture: fixture)
+        let reply = fixture.service.reply(to: try client.enrollment(token: TestToken()), now: fixture.now)
+        client.registration = try #require(try client.json(reply)["registration"]?.string)
+        fixture.now = fixture.now + .days(6)
+        #expect(try other.checkIn(client) == "signed changed")
+        fixture.now = fixture.now + .days(1)
+        #expect(try other.checkIn(client) == "signed needsToken")
+        #expect(try other.checkIn(client, TestToken()) == "signed needsToken")
+        #expect(try other.checkIn(client, other.bob) == "signed needsToken")
+        #expect(try other.checkIn(client, other.fresh.with(["sub": "s-2"])) == "signed needsToken")
+        #expect(try other.checkIn(client, other.fresh) == "signed changed")
+        #expect(try other.checkIn(client) == "signed changed")
+        let former = other.fresh
+        fixture.now = fixture.now + .minutes(1)
+        try fixture.administer("identity.revoke", ["user": "ann-id"])
+        #expect(try other.checkIn(client) == "signed needsToken")
+        #expect(try other.checkIn(client, former) == "signed needsToken")
+        #expect(try other.enroll(former, key: 8) == "signed needsToken")
+        #expect(try other.checkIn(client, other.fresh) == "signed needsToken")
+        fixture.now = fixture.now + .seconds(1)
+        #expect(try other.checkIn(client, other.fresh) == "signed changed")
+        #expect(try other.checkIn(client) == "signed changed")
+        // A wipe waits for no sign-in.
+        try fixture.administer("identity.revoke", ["user": "ann-id"])
+        try fixture.administer("wipe.request", ["user": "ann-id"])
+        #expect(try other.checkIn(client) == "signed wipe")
+    }
+
+    @Test("a registration by invitation is asked for no sign-in")
+    func invitedForEver() throws {
+        let fixture = try ServiceFixture(signIn: try TestToken.settings(["frequency": "P7D"]))
+        var client = TestClient(fixture: fixture)
+        try client.enroll()
+        fixture.now = fixture.now + .days(30)
+        #expect(try client.outcome(client.checkIn()) == "signed changed")
     }
 
     @Test("a provider that cannot be reached asks for patience, not for another token")

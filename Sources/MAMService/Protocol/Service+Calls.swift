@@ -40,7 +40,8 @@ extension Service {
     }
 
     func checkIn(
-        _ holder: Registrant, _ message: RequestReader, authorization: String?, _ now: Instant
+        _ holder: Registrant, _ message: RequestReader, authorization: String?,
+        token: Result<AccessToken, TokenRefusal>?, _ now: Instant
     ) throws(Problem) -> JSON {
         let (app, host) = (try app(of: message, holder), try message.host())
         let claim = StateClaim(
@@ -52,7 +53,7 @@ extension Service {
             try store.isKnown(claim.generation, head: claim.head, deviceTag: host.deviceTag)
         }
         // A state that is already known changes nothing, and what else a check-in records can wait.
-        return try decided(isReading: isKnown) { (store) throws(MAMError) in
+        return try decided(isReading: isKnown && token == nil) { (store) throws(MAMError) in
             if let problem = try olderDatabase(store, number, seal) { return .failure(problem) }
             let user: User
             switch try store.standing(of: holder, app: app, host: host) {
@@ -67,6 +68,7 @@ extension Service {
             case .failure(let problem): return .failure(problem)
             case .success(let members): renewal = members
             }
+            if let problem = try signInProblem(of: holder, token, store, now) { return .failure(problem) }
             switch try deliveries.delivery(to: user, app: app, store) {
             case .refused(let failure): return .failure(Problem(refusal: Refusal(failure.code) ?? .busy))
             case .granted(let delivered):

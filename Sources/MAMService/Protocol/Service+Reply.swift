@@ -62,7 +62,9 @@ extension Service {
             try judge(signature, of: request, by: holder.key, now)
             let message = RequestReader(try parse(request))
             switch call {
-            case .checkIn: return (200, try checkIn(holder, message, authorization: signature.authorization, now))
+            case .checkIn:
+                let authorization = signature.authorization
+                return (200, try checkIn(holder, message, authorization: authorization, token: request.token, now))
             case .reportWipe: return (200, try reportWipe(holder, message, now))
             case .exchangeKeys: return (200, try exchangeKeys(holder, message, now))
             case .unenroll: return (200, try unenroll(holder, now))

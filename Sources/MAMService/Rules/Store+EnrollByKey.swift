@@ -133,7 +133,10 @@ extension Store {
             registrant.registration, user: user, app: app, host: host, wipeMark: registrant.wipeMark, now: now)
         try add(registrant, thumbprint: request.thumbprint, now: now)
         if let digest = request.invitation, request.renewed == nil { try useInvitation(digest, by: request.thumbprint) }
-        if case .success(let signedIn) = request.signedIn { try bind(signedIn.person, to: user, now: now) }
+        if case .success(let signedIn) = request.signedIn {
+            try bind(signedIn.person, to: user, now: now)
+            try recordSignIn(registrant.registration, now: now)
+        }
         return registrant
     }
 }

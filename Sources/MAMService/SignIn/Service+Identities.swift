@@ -3,13 +3,13 @@ import MAMSupport
 
 /// Actions of administrators on who signs in as whom.
 extension Service {
-    /// `identity.bind` {"user","subject"}, `identity.unbind` {"user"}, `identity.list` and `signIn.refusals`; nil for another action.
+    /// `identity.bind` {"user","subject"}, `identity.unbind` {"user"}, `identity.revoke` {"user"}, `identity.list` and `signIn.refusals`; nil for another action.
     func administerSignIn(_ request: JSON, _ now: Instant) throws(MAMError) -> JSON? {
         let keys: [String]
         let action = request["action"]?.string ?? ""
         switch action {
         case "identity.bind": keys = ["user", "subject"]
-        case "identity.unbind": keys = ["user"]
+        case "identity.unbind", "identity.revoke": keys = ["user"]
         case "identity.list", "signIn.refusals": keys = []
         default: return nil
         }
@@ -29,6 +29,7 @@ extension Service {
             switch action {
             case "identity.list": try identities(issuer)
             case "signIn.refusals": try refusals(issuer)
+            case "identity.revoke": try revoke(request["user"]?.string ?? "", issuer, now)
             default: try rebind(request["user"]?.string ?? "", to: request["subject"]?.string, issuer, now)
             }
         }
@@ -38,11 +39,7 @@ extension Service {
     private func rebind(_ name: String, to subject: String?, _ issuer: String, _ now: Instant) throws(MAMError) -> JSON
     {
         let store = files.store
-        guard let user = try store.user(named: try Identity(name, argument: "user")) else {
-            throw MAMError(
-                .notFound, "\(files.place.path): there is no user \(ForeignText.quoted(name))",
-                [("argument", "user"), ("path", .string(files.place.path))])
-        }
+        let user = try user(name)
         try store.unbind(issuer: issuer, accountKey: user.accountKey)
         if let subject {
             if let other = try store.boundAccount(issuer: issuer, subject: subject) {
@@ -55,6 +52,27 @@ extension Service {
             "accountId": .string(user.accountId), "upn": .string(user.upn), "issuer": .string(issuer),
             "subject": .optional(subject),
         ]
+    }
+
+    /// Ask the person of an account to sign in again, in each app.
+    private func revoke(_ name: String, _ issuer: String, _ now: Instant) throws(MAMError) -> JSON {
+        let user = try user(name)
+        try files.store.revoke(user.accountKey, now: now)
+        try files.store.raiseAdministrativeSequence()
+        let subject = try files.store.boundSubject(issuer: issuer, accountKey: user.accountKey)
+        return [
+            "accountId": .string(user.accountId), "upn": .string(user.upn), "issuer": .string(issuer),
+            "subject": .optional(subject),
+        ]
+    }
+
+    private func user(_ name: String) throws(MAMError) -> User {
+        guard let user = try files.store.user(named: try Identity(name, argument: "user")) else {
+            throw MAMError(
+                .notFound, "\(files.place.path): there is no user \(ForeignText.quoted(name))",
+                [("argument", "user"), ("path", .string(files.place.path))])
+        }
+        return user
     }
 
     private func identities(_ issuer: String) throws(MAMError) -> JSON {

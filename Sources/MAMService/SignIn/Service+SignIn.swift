@@ -17,6 +17,24 @@ extension Service {
         }
     }
 
+    /// The problem of a check-in whose person has to sign in again, and brings no token that counts; nil where it may go on. Whoever
+    /// enrolled by invitation is not asked.
+    func signInProblem(
+        of holder: Registrant, _ token: Result<AccessToken, TokenRefusal>?, _ store: Store, _ now: Instant
+    ) throws(MAMError) -> Problem? {
+        guard let signIn, let latest = try store.latestSignIn(holder.registration) else { return nil }
+        let isOver = signIn.frequency.map { latest + $0 <= now } ?? false
+        let isRevoked = try store.revocation(holder.accountKey).map { latest <= $0 } ?? false
+        guard isOver || isRevoked else { return nil }
+        let signedIn = try signedIn(token, store, now)
+        if case .failure(.providerUnavailable) = signedIn { return try problem(.busy, signedIn, store, now) }
+        guard case .success(let account) = signedIn, case .success(let key?) = account.accountKey,
+            key == holder.accountKey
+        else { return try problem(.needsToken, signedIn, store, now) }
+        try store.recordSignIn(holder.registration, now: now)
+        return nil
+    }
+
     /// The problem of a refused enrollment. That of a token is recorded with its reason; apps ask without one first.
     func problem(
         _ refusal: Refusal, _ signedIn: Result<SignedInAccount, TokenRefusal>?, _ store: Store, _ now: Instant

@@ -15,7 +15,10 @@ public struct SignInSettings: Sendable, Equatable {
     /// A file of PEM certificates that are trusted for the provider alone; nil: the system's.
     public let certificateFile: String?
 
-    private static let members = ["issuer", "audiences", "clientIds", "scopes", "accountClaim", "caFile"]
+    /// How long a sign-in lasts; nil: for ever.
+    public let frequency: TimeSpan?
+
+    private static let members = ["issuer", "audiences", "clientIds", "scopes", "accountClaim", "caFile", "frequency"]
 
     /// Read the settings. The error's message begins with the member that is wrong.
     public init(_ json: JSON) throws(MAMError) {
@@ -46,6 +49,12 @@ public struct SignInSettings: Sendable, Equatable {
         (audiences, clientIds, scopes) = (try texts("audiences"), try texts("clientIds"), try texts("scopes"))
         accountClaim = try text("accountClaim")
         certificateFile = try text("caFile")
+        frequency = try text("frequency").map { (text) throws(MAMError) in
+            guard let span = TimeSpan(iso8601: text), span >= .minutes(1) else {
+                throw .argument("signIn.frequency", "has to be a duration of a minute or more (P30D)")
+            }
+            return span
+        }
         guard accountClaim != "preferred_username" else {
             throw .argument(
                 "signIn.accountClaim",

@@ -25,7 +25,8 @@ extension Store {
     /// is another person's already.
     func account(of person: SignedInPerson) throws(MAMError) -> SignedInAccount {
         if let bound = try boundAccount(issuer: person.issuer, subject: person.subject) {
-            return SignedInAccount(person: person, accountKey: .success(bound))
+            let isRevoked = try revocation(bound).map { person.issued ?? $0 <= $0 } ?? false
+            return SignedInAccount(person: person, accountKey: isRevoked ? .failure(.revoked) : .success(bound))
         }
         switch person.name {
         case .failure(let refusal): return SignedInAccount(person: person, accountKey: .failure(refusal))

@@ -14,6 +14,8 @@ public enum TokenRefusal: String, Error, Sendable, CaseIterable {
     case emailNotVerified
     /// The account belongs to another person of the provider.
     case otherSubject
+    /// It was issued before an administrator ended the person's sign-ins.
+    case revoked
     /// The service has no provider.
     case notAccepted
 
@@ -43,6 +45,7 @@ public enum TokenRefusal: String, Error, Sendable, CaseIterable {
         case .providerUnavailable: "the provider's keys cannot be read now"
         case .noAccount: "the token names no account here"
         case .emailNotVerified: "the provider has not verified the token's email"
+        case .revoked: "the token was issued before the sign-ins were ended"
         case .otherSubject: "the account belongs to another person at the provider; an administrator can change that"
         case .notAccepted: "this service takes invitations, and no tokens"
         }

@@ -7,6 +7,8 @@ struct SignedInPerson: Equatable {
     let subject: String
     /// The account id or UPN that a claim states; why there is none.
     let name: Result<String, TokenRefusal>
+    /// When the token was issued; nil where it does not say so.
+    let issued: Instant?
 }
 
 extension SignInSettings {
@@ -27,7 +29,9 @@ extension SignInSettings {
         guard let subject = claims["sub"]?.string, (1...255).contains(subject.utf8.count) else {
             return .failure(.malformed)
         }
-        return .success(SignedInPerson(issuer: issuer, subject: subject, name: name(claims)))
+        let issued = SignInSettings.seconds(claims["iat"]).flatMap { Int64(exactly: ($0 * 1000).rounded(.down)) }
+            .map(Instant.init(milliseconds:))
+        return .success(SignedInPerson(issuer: issuer, subject: subject, name: name(claims), issued: issued))
     }
 
     /// ID tokens have digests of what was given out beside them, or say that they are one.

@@ -39,5 +39,7 @@ enum ServiceSchema {
         CREATE TABLE sign_in_refusals (
             reason TEXT NOT NULL, issuer TEXT NOT NULL, subject TEXT NOT NULL, count INTEGER NOT NULL,
             first INTEGER NOT NULL, latest INTEGER NOT NULL, PRIMARY KEY (reason, issuer, subject)) STRICT;
+        CREATE TABLE sign_ins (registration TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT;
+        CREATE TABLE revocations (account_key BLOB PRIMARY KEY, at INTEGER NOT NULL) STRICT;
         """)
 }

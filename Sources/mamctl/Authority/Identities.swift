@@ -14,7 +14,7 @@ struct Identities: ParsableCommand {
             Example:
               mamctl authority identity list
             """,
-        subcommands: [List.self, Bind.self, Unbind.self, Refusals.self])
+        subcommands: [List.self, Bind.self, Unbind.self, Revoke.self, Refusals.self])
 
     /// `mamctl authority identity list`
     struct List: ParsableCommand {
@@ -83,6 +83,31 @@ struct Identities: ParsableCommand {
         func run() throws {
             try authority.change("identity.unbind", ["user": .string(user)]) {
                 "account \(Text.value($0["accountId"])) (\(Text.value($0["upn"]))) is nobody's: the next sign-in gets it"
+            }
+        }
+    }
+
+    /// `mamctl authority identity revoke`
+    struct Revoke: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "revoke",
+            abstract: "Ask the person of an account to sign in again.",
+            discussion: """
+                Tokens that were issued until now do not count any more. Each app where the person has signed in asks \
+                for a new token at its next check-in, and gets no policy before.
+
+                Example:
+                  mamctl authority identity revoke ann@contoso.example
+                """)
+
+        @Argument(help: "The user: a UPN or an account id.", completion: Completions.users)
+        var user: String
+
+        @OptionGroup var authority: AuthorityOptions
+
+        func run() throws {
+            try authority.change("identity.revoke", ["user": .string(user)]) {
+                "sign-ins of account \(Text.value($0["accountId"])) (\(Text.value($0["upn"]))) ended"
             }
         }
     }
