@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from app import ALICE, App, needs_mamctl, refused
+from conftest import Service
 from wire import Wire, closed_port
 
 pytestmark = needs_mamctl
@@ -97,6 +98,26 @@ def test_no_service(app, service):
     refused(app, 204)
     app.use({**service.settings, "url": "https://no-such-host.invalid"})
     refused(app, 204)
+
+
+def test_without_keys_the_first_contact_is_trusted(tmp_path, service):
+    """From then on another authority at the address is refused, until the first is given up."""
+    wire = Wire(tmp_path)
+    services = [Service(str(tmp_path / name), "--url", f"https://localhost:{wire.port}").people().start() for name in ("a", "b")]
+    wire.service = services[0]
+    app = App(tmp_path / "app", {key: value for key, value in wire.settings().items() if key != "keys"})
+    assert app.enroll(services[0].invite())[0] == 0
+    assert app.run("check-in")[0] == 0
+    wire.service = services[1]
+    refused(app, 204)
+    assert app.run("authority", "forget")[0] == 0
+    assert app.enroll(services[1].invite())[0] == 0
+    assert app.run("check-in")[0] == 0
+    wire.service = services[0]
+    refused(app, 204)
+    wire.close()
+    for one in services:
+        one.stop()
 
 
 def test_certificates(tmp_path, app, service):

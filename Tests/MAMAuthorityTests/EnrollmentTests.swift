@@ -85,6 +85,7 @@ struct EnrollmentTests {
         #expect(disabled?.code == .authRequired && disabled?.isUserRefused == true)
         #expect(try code("licensed", false)?.code == .accountNotLicensed)
         #expect(try code("migrating", true)?.code == .tenantMigration)
+        _ = try app.enroll()
         try fixture.perform("device.block", ["deviceTag": "laptop"])
         #expect(try failure { try app.enroll() }?.code == .deviceBlockedEnrollment)
         _ = try App(fixture, device: "desktop").enroll()

@@ -98,10 +98,10 @@ struct WipeTests {
         arguments: [
             (
                 "app", "note",
-                #"app "note" here: no policy or configuration names it, and no account enrolled in it; did you mean "notes"?"#
+                #"app "note": no policy or configuration names it, and no account enrolled in it; did you mean "notes"?"#
             ),
-            ("app", "com.example.mail", #"app "com.example.mail" here"#),
-            ("deviceTag", "laptops", #"device "laptops" here"#),
+            ("app", "com.example.mail", #"app "com.example.mail": no policy"#),
+            ("deviceTag", "laptops", #"device "laptops": no account enrolled there"#),
         ])
     func unknown(_ key: String, _ name: String, _ why: String) throws {
         let fixture = try AuthorityFixture()

@@ -112,6 +112,7 @@ struct RuleTests {
             #expect(refusal(try holder.enroll(fixture, invitation: code)) == expected)
             try fixture.administer(action, undo)
         }
+        _ = try KeyHolder(key: "key-2").registration(fixture)
         try fixture.administer("device.block", ["deviceTag": "laptop"])
         #expect(refusal(try holder.enroll(fixture, invitation: code)) == .deviceBlocked)
         try fixture.administer("device.unblock", ["deviceTag": "laptop"])

@@ -30,13 +30,13 @@ typedef struct transport_request {
     size_t field_count;
     const void *_Nullable body;
     size_t body_length;
-    const char *_Nullable ca;      /* PEM certificates that are trusted alone; NULL: ca_file */
-    const char *_Nullable ca_file; /* NULL: those of the system */
-    const char *_Nullable pins;    /* "sha256//…;sha256//…" on top of the chain */
-    const char *_Nullable proxy;   /* NULL: that of the environment; "": none */
+    const char *_Nullable ca;         /* PEM certificates that are trusted alone; NULL: ca_file */
+    const char *_Nullable ca_file;    /* NULL: those of the system */
+    const char *_Nullable pins;       /* "sha256//…;sha256//…" on top of the chain */
+    const char *_Nullable proxy;      /* NULL: that of the environment; "": none */
     const char *_Nullable proxy_user; /* for a proxy that asks; NULL: those of its URL */
     const char *_Nullable proxy_password;
-    int64_t timeout_ms;            /* of the whole exchange */
+    int64_t timeout_ms; /* of the whole exchange */
     int64_t connect_timeout_ms;
     size_t reply_limit; /* of the body, in bytes */
     /* Asked every 20 ms on the calling thread; true ends the exchange. */

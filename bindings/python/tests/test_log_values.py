@@ -20,7 +20,9 @@ ODD: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("listed", [[], ["IntuneMAMAllowedAccountsOnly", "IntuneMAMUPN", "IntuneMAMOID", "server"]], ids=["", "scrubbed"])
+@pytest.mark.parametrize(
+    "listed", [[], ["IntuneMAMAllowedAccountsOnly", "IntuneMAMUPN", "IntuneMAMOID", "server"]], ids=["", "scrubbed"]
+)
 @pytest.mark.parametrize("configuration", ODD, ids=lambda one: next(iter(one)))
 def test_no_value_without_verbose_lines(tmp_path: Path, configuration: dict[str, Any], listed: list[str]) -> None:
     heard: list[str] = []
