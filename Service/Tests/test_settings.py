@@ -63,6 +63,9 @@ def test_an_option_counts_before_the_environment_and_that_before_the_file(stoppe
         ({"certificateLifetime": "PT1H"}, "certificateLifetime: PT1H"),
         ({"requestTimeout": "soon"}, "requestTimeout: soon"),
         ({"metrics": "everywhere"}, "metrics: everywhere"),
+        ({"signIn": "https://login.example.org"}, "signIn: has to be an object"),
+        ({"signIn": {"issuer": "http://login.example.org"}}, "signIn: signIn.issuer"),
+        ({"signIn": {"isuer": "https://login.example.org"}}, "signIn: signIn"),
     ],
 )
 def test_a_wrong_setting_is_named_with_its_file(stopped, settings, named):
@@ -73,6 +76,8 @@ def test_a_wrong_setting_is_named_with_its_file(stopped, settings, named):
 def test_a_wrong_variable_is_named(stopped):
     assert "MAMD_LISTN" in failing(stopped, MAMD_LISTN="127.0.0.1:1")
     assert "MAMD_LOG_FORMAT: xml" in failing(stopped, MAMD_LOG_FORMAT="xml")
+    assert "MAMD_SIGN_IN: signIn.issuer" in failing(stopped, MAMD_SIGN_IN="{}")
+    assert "MAMD_SIGN_IN: not valid JSON" in failing(stopped, MAMD_SIGN_IN="https://login.example.org")
     assert "MAMD_PUBLIC_URL: http://a" in failing(stopped, MAMD_PUBLIC_URL="https://b,http://a")
 
 
