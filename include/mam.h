@@ -480,8 +480,8 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *    accessToken         mam_answer_secret   the account's token for "resource", or where "accepts"
  *                                            has "invitation", a service's: "accepts":["token",
  *                                            "invitation"]. Default none: code 203.
- *    proxyCredentials    mam_answer_secret   USER:PASSWORD for "proxy" (null: the system's) on the way
- *                                            to the service "resource"; kept in memory alone.
+ *    proxyCredentials    mam_answer_secret   USER:PASSWORD for "proxy" (null: the system's), on
+ *                                            the way to the service "resource"; only in memory.
  *                                            Default none: code 205, or 212.
  *    signIn              {"accountId":"…","upn":"…","tenantId":"…"}   the account that signed in at
  *                        "resource", as for mam_register_and_enroll; the question's "accountId" and

@@ -167,7 +167,7 @@ def test_registrations_wipes_and_devices(enrolled: mam.Mam, office: Office) -> N
         with pytest.raises(mam.NotFoundError, match=f'did you mean "{registration.device_tag}"'):
             call(registration.device_tag + "0")
     with pytest.raises(mam.DeniedError, match=r"has an enrollment.*request the wipe.*force"):
-        authority.remove_user(registration.account_id)
+        authority.remove_user(registration.account_id or "")
     assert authority.remove_registration(registration.id).id == registration.id
     assert enrolled.check_in(ANN).wait(30).code == mam.StatusCode.POLICY_RECORD_GONE
 
