@@ -71,7 +71,8 @@ public final class Service {
         let (action, arguments) = try ActionTable.read(request)
         guard request["accessTokenFile"]?.isNull ?? true else {
             throw MAMError(
-                .unsupported, "accessTokenFile is for an authority in a file: a service's users enroll by invitation",
+                .unsupported,
+                "accessTokenFile is for an authority in a file: users of a service have invitations or sign in",
                 [("argument", "accessTokenFile")])
         }
         // Its keys are the service's, and it is not simulated.
