@@ -49,7 +49,7 @@ def test_invalid_statements(office: Office) -> None:
         assert m.allowed_accounts() == [ANN]
         m.set_device({"managedAppConfig": {"IntuneMAMUPN": ANN, "IntuneMAMAllowedAccountsOnly": "perhaps"}})
         warning = next(one for one in m.events(timeout=0) if isinstance(one, mam.WarningEvent))
-        assert "perhaps" in warning.message and m.allowed_accounts() == [ANN]
+        assert "IntuneMAMAllowedAccountsOnly" in warning.message and m.allowed_accounts() == [ANN]
 
 
 def test_a_lock_counts_at_once(office: Office) -> None:
