@@ -10,9 +10,8 @@ SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH MAM_PORTABLE=1
 unset MAM_SCRATCH MAM_SYMBOLS
 
-# Both names are as long as /usr/src/libmam, where the release is built: Swift 6.3 maps the name of a file in the check of
-# withoutActuallyEscaping, but not its length.
-folders=("$(mktemp -d /var/tmp/XXXXXX)" "$(mktemp -d /var/tmp/XXXXXX)")
+# Names of different lengths: the files must have neither the name nor its length in them.
+folders=("$(mktemp -d /var/tmp/XXXXXX)" "$(mktemp -d /var/tmp/libmam-reproduce-XXXXXX)")
 trap 'rm -rf "${folders[@]}"' EXIT
 for folder in "${folders[@]}"; do
     tar -C "$folder" --strip-components=1 -xf "$tarball"

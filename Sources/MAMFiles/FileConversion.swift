@@ -34,7 +34,7 @@ public struct FileConversion {
     /// Replace the file with a sealed copy under `newKey`, or with a plain one. `key` opens the original.
     public func convert(
         openedBy key: OpeningKey?, to account: [UInt8], sealedBy newKey: DataKey?,
-        _ checkpoint: () throws(MAMError) -> Void
+        _ checkpoint: @escaping () throws(MAMError) -> Void
     ) throws(MAMError) {
         try replaced.refuseLinks()
         try write(openedBy: key, account, newKey, location, checkpoint)
@@ -42,7 +42,7 @@ public struct FileConversion {
 
     /// Write a plain copy to another path, replacing a file there.
     public func copyPlain(
-        openedBy key: OpeningKey?, to target: FilePath, _ checkpoint: () throws(MAMError) -> Void
+        openedBy key: OpeningKey?, to target: FilePath, _ checkpoint: @escaping () throws(MAMError) -> Void
     ) throws(MAMError) {
         let targetLocation = try FileLocation(target)
         guard !targetLocation.refers(to: file.descriptor) else {
@@ -54,7 +54,7 @@ public struct FileConversion {
 
     private func write(
         openedBy key: OpeningKey?, _ account: [UInt8], _ newKey: DataKey?, _ target: FileLocation,
-        _ checkpoint: () throws(MAMError) -> Void
+        _ checkpoint: @escaping () throws(MAMError) -> Void
     ) throws(MAMError) {
         let copy = try NewFile(target, of: replaced, state)
         try fill(copy, openedBy: key, account, newKey, checkpoint)
@@ -64,7 +64,7 @@ public struct FileConversion {
     /// Write the content. The sealed file is closed on return, which records that it was synced.
     private func fill(
         _ copy: NewFile, openedBy key: OpeningKey?, _ account: [UInt8], _ newKey: DataKey?,
-        _ checkpoint: () throws(MAMError) -> Void
+        _ checkpoint: @escaping () throws(MAMError) -> Void
     ) throws(MAMError) {
         let shared = try SharedLocks(words: state.words)
         let made = try newKey.map { (key) throws(MAMError) in try copy.sealed(for: account, key) } ?? copy.plain()

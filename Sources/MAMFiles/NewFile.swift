@@ -63,7 +63,7 @@ public final class NewFile {
     /// Write a container with the bytes that `fill` provides.
     public func write(
         containerFor account: [UInt8], content: ContentType = .file, key: DataKey,
-        _ fill: ((UnsafeRawBufferPointer) throws(MAMError) -> Void) throws(MAMError) -> Void
+        _ fill: (@escaping (UnsafeRawBufferPointer) throws(MAMError) -> Void) throws(MAMError) -> Void
     ) throws(MAMError) {
         let receiver = Receiver { [self] (bytes) throws(MAMError) in try write(bytes) }
         let output = try StreamOutput(
@@ -78,7 +78,7 @@ public final class NewFile {
     /// Write a sealed file with the bytes that `fill` provides.
     public func write(
         sealedFor account: [UInt8], key: DataKey,
-        _ fill: ((UnsafeRawBufferPointer) throws(MAMError) -> Void) throws(MAMError) -> Void
+        _ fill: (@escaping (UnsafeRawBufferPointer) throws(MAMError) -> Void) throws(MAMError) -> Void
     ) throws(MAMError) {
         let file = try sealed(for: account, key)
         var offset: Int64 = 0

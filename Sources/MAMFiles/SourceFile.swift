@@ -47,7 +47,7 @@ public final class SourceFile {
     /// Read the plain bytes in pieces. `key` is the one that the header names. If this throws, the pieces so far must not be used,
     /// because the end or the label did not verify.
     public func read(
-        key: OpeningKey?, _ shared: SharedLocks, _ take: (UnsafeRawBufferPointer) throws(MAMError) -> Void
+        key: OpeningKey?, _ shared: SharedLocks, _ take: @escaping (UnsafeRawBufferPointer) throws(MAMError) -> Void
     ) throws(MAMError) {
         switch kind {
         case .plain, .database, .databaseLog: try pieces(take)
@@ -74,22 +74,20 @@ public final class SourceFile {
     }
 
     private func open(
-        _ key: OpeningKey?, _ take: (UnsafeRawBufferPointer) throws(MAMError) -> Void
+        _ key: OpeningKey?, _ take: @escaping (UnsafeRawBufferPointer) throws(MAMError) -> Void
     ) throws(MAMError) {
-        try withoutActuallyEscaping(take) { (take) throws(MAMError) in
-            let receiver = Receiver(take)
-            let output = try StreamOutput(
-                capacity: ContainerSealing.outputCapacity, hasThread: false, receiver: receiver.receive)
-            let opening = ContainerOpening(output: output, isStrict: true)
-            try receiver.run { () throws(MAMError) in
-                try pieces { (bytes) throws(MAMError) in
-                    try opening.write(bytes) { (_) throws(MAMError) in
-                        guard let key else { throw MAMError(.internal, "a container is opened with a key") }
-                        return key
-                    }
+        let receiver = Receiver(take)
+        let output = try StreamOutput(
+            capacity: ContainerSealing.outputCapacity, hasThread: false, receiver: receiver.receive)
+        let opening = ContainerOpening(output: output, isStrict: true)
+        try receiver.run { () throws(MAMError) in
+            try pieces { (bytes) throws(MAMError) in
+                try opening.write(bytes) { (_) throws(MAMError) in
+                    guard let key else { throw MAMError(.internal, "a container is opened with a key") }
+                    return key
                 }
-                try opening.finish()
             }
+            try opening.finish()
         }
     }
 

@@ -51,7 +51,7 @@ extension FileConversions {
     /// Passes the plain bytes of a file to `take`, until the call is interrupted.
     func read(
         _ source: SourceFile, _ content: ExchangedFile, _ shared: SharedLocks,
-        _ take: (UnsafeRawBufferPointer) throws(MAMError) -> Void
+        _ take: @escaping (UnsafeRawBufferPointer) throws(MAMError) -> Void
     ) throws(MAMError) {
         let wait = interrupts.beginWait()
         try source.read(key: content.key, shared) { (bytes) throws(MAMError) in
