@@ -10,7 +10,9 @@ let package = Package(
         .executable(name: "mamctl", targets: ["mamctl"]),
         .library(
             name: "MAMService",
-            targets: ["MAMService", "MAMAuthority", "MAMMessages", "MAMProtection", "MAMDirectory", "MAMSupport"]),
+            targets: [
+                "MAMService", "MAMAuthority", "MAMMessages", "MAMPostgreSQL", "MAMProtection", "MAMDirectory", "MAMSupport",
+            ]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
@@ -27,6 +29,7 @@ let package = Package(
         .target(name: "CSealing", dependencies: ["CProcess", "COpenSSL"]),
         .target(name: "CSealedFile", dependencies: ["CSealing", "CProcess"]),
         .target(name: "CTransport", dependencies: ["CProcess"]),
+        .target(name: "CPostgreSQL"),
         .target(name: "CEncryptedSQLite", dependencies: ["CSealing", "CHandles", "CProcess", "CSQLite"]),
 
         // Values that libmam and mamctl share: no C, no state.
@@ -46,7 +49,10 @@ let package = Package(
             ]),
         .target(
             name: "MAMService",
-            dependencies: ["MAMMessages", "MAMDirectory", "MAMPolicy", "MAMProtection", "MAMSupport", "CFiles"]),
+            dependencies: [
+                "MAMMessages", "MAMPostgreSQL", "MAMDirectory", "MAMPolicy", "MAMProtection", "MAMSupport", "CFiles",
+            ]),
+        .target(name: "MAMPostgreSQL", dependencies: ["MAMDirectory", "MAMSupport", "CPostgreSQL", "CProcess"]),
         .target(
             name: "MAMDirectory", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess"]),
         .target(

@@ -8,9 +8,9 @@ actor Desk {
     private let logger: Logger
     private let provider: Provider?
 
-    init(folder: String, provider: Provider?, logger: Logger) throws {
+    init(folder: String, _ settings: Settings, provider: Provider?, logger: Logger) throws {
         (self.provider, self.logger) = (provider, logger)
-        service = try MAMService.Service(folder: folder) { logger.error("\($0)") }
+        service = try MAMService.Service(folder: folder, settings) { logger.error("\($0)") }
     }
 
     func reply(to request: ServiceRequest) -> ServiceReply { service.reply(to: request, now: .present) }
