@@ -7,8 +7,11 @@ actor Desk {
     private let service: MAMService.Service
     private let logger: Logger
     private let provider: Provider?
+    /// Bounds the requests that wait for this queue.
+    nonisolated let admission: Admission
 
-    init(folder: String, provider: Provider?, logger: Logger) throws {
+    init(folder: String, provider: Provider?, requestsUnderWay: Int, logger: Logger) throws {
+        admission = Admission(limit: requestsUnderWay)
         (self.provider, self.logger) = (provider, logger)
         service = try MAMService.Service(folder: folder) { logger.error("\($0)") }
     }

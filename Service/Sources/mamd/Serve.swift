@@ -47,7 +47,8 @@ struct Serve: AsyncParsableCommand {
         signal(SIGXFSZ, SIG_IGN)
         let logger = Logger(label: "mamd")
         let desk = try Desk(
-            folder: place.folder, provider: settings.signIn.map { Provider($0, logger: logger) }, logger: logger)
+            folder: place.folder, provider: settings.signIn.map { Provider($0, logger: logger) },
+            requestsUnderWay: settings.requestsUnderWay, logger: logger)
         var services: [any ServiceLifecycle.Service] = [
             Recorder(desk: desk),
             try await AdminServer(settings, desk: desk, logger: logger),
