@@ -38,9 +38,11 @@ public struct LoadedComputer: Sendable {
         plan = CheckInPlan(next: first)
     }
 
-    /// Go on with a registration that the database has.
-    public mutating func adopt(_ registration: String, key: RequestKey) {
+    /// Go on with a registration that the database has. `other` is a computer of the same policy that has checked in: this one knows
+    /// as much.
+    public mutating func adopt(_ registration: String, key: RequestKey, knowing other: LoadedComputer? = nil) {
         (self.registration, self.key) = (registration, key)
+        known = other?.known ?? known
     }
 
     /// A request, with what is needed to judge its reply.

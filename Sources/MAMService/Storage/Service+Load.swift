@@ -38,6 +38,8 @@ extension Service {
                 .denied, "\(files.place.path): has users of its own; a load is for a service without them",
                 [("path", .string(files.place.path))])
         }
+        let isThere = try files.store.database.first("SELECT 1 FROM policies WHERE id = 'load'") { _ in true }
+        guard isThere == nil else { return }
         let policy: JSON = [
             "@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "load", "displayName": "Load",
             "pinRequired": true, "minimumPinLength": 6,
@@ -58,6 +60,17 @@ extension Service {
             var added: [LoadedRegistration] = []
             for number in start..<min(start + Service.batch, count) { added.append(try registration(number)) }
             try files.store.database.transaction { () throws(MAMError) in try add(added, now) }
+        }
+    }
+
+    /// Add the users of computers that enroll by themselves, those that are not there yet.
+    public func addUsers(
+        _ count: Int, now: Instant, of registration: (Int) throws(MAMError) -> LoadedRegistration
+    ) throws(MAMError) {
+        for start in stride(from: 0, to: count, by: Service.batch) {
+            var added: [LoadedRegistration] = []
+            for number in start..<min(start + Service.batch, count) { added.append(try registration(number)) }
+            _ = try files.store.database.transaction { () throws(MAMError) in try add(users: added, now) }
         }
     }
 
