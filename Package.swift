@@ -11,7 +11,9 @@ let package = Package(
         .library(name: "MAMLoad", targets: ["MAMLoad", "MAMPolicy"]),
         .library(
             name: "MAMService",
-            targets: ["MAMService", "MAMAuthority", "MAMMessages", "MAMProtection", "MAMDirectory", "MAMSupport"]),
+            targets: [
+                "MAMService", "MAMAuthority", "MAMMessages", "MAMPostgreSQL", "MAMProtection", "MAMDirectory", "MAMSupport",
+            ]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
@@ -28,6 +30,7 @@ let package = Package(
         .target(name: "CSealing", dependencies: ["CProcess", "COpenSSL"]),
         .target(name: "CSealedFile", dependencies: ["CSealing", "CProcess"]),
         .target(name: "CTransport", dependencies: ["CProcess"]),
+        .target(name: "CPostgreSQL"),
         .target(name: "CEncryptedSQLite", dependencies: ["CSealing", "CHandles", "CProcess", "CSQLite"]),
 
         // Values that libmam and mamctl share: no C, no state.
@@ -47,7 +50,10 @@ let package = Package(
             ]),
         .target(
             name: "MAMService",
-            dependencies: ["MAMMessages", "MAMDirectory", "MAMPolicy", "MAMProtection", "MAMSupport", "CFiles"]),
+            dependencies: [
+                "MAMMessages", "MAMPostgreSQL", "MAMDirectory", "MAMPolicy", "MAMProtection", "MAMSupport", "CFiles",
+            ]),
+        .target(name: "MAMPostgreSQL", dependencies: ["MAMDirectory", "MAMSupport", "CPostgreSQL", "CProcess"]),
         .target(
             name: "MAMDirectory", dependencies: ["MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess"]),
         .target(

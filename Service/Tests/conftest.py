@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from client import Client
+from postgresql import ROOTS, PostgreSQL
 
 MAMD = os.environ.get("MAMD", str(Path(__file__).parents[1] / ".build/debug/mamd"))
 POLICY = {"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "strict", "displayName": "Strict"}
@@ -107,3 +108,13 @@ def service(tmp_path):
     made = Service(str(tmp_path / "mamd")).people().start()
     yield made
     made.stop()
+
+
+@pytest.fixture(scope="session")
+def postgresql():
+    """A server for databases of services."""
+    if not ROOTS:
+        pytest.skip("PostgreSQL's server programs are not installed")
+    server = PostgreSQL()
+    yield server
+    server.end()

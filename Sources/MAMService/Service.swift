@@ -85,7 +85,7 @@ public final class Service {
     /// Why the service cannot answer, on one line; nil where it can. Reads the database.
     public var problem: String? {
         do throws(MAMError) {
-            let number = try files.store.sequence()
+            let number = try files.store.database.snapshot { () throws(MAMError) in try files.store.sequence() }
             guard let olderThan, number < olderThan else { return nil }
             return "the database is at change \(number), and a client has seen \(olderThan): it is an old copy"
         } catch { return error.message }

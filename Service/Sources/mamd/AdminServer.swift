@@ -108,7 +108,7 @@ struct AdminServer: ServiceLifecycle.Service {
     private static func line(_ json: JSON) -> ByteBuffer { ByteBuffer(bytes: json.utf8 + [UInt8(ascii: "\n")]) }
 
     /// Whether a process accepts connections at a path.
-    private static func isInUse(_ path: String) -> Bool {
+    static func isInUse(_ path: String) -> Bool {
         guard let client = try? LocalSocket(path) else { return false }
         client.close()
         return true

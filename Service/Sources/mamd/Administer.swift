@@ -64,9 +64,12 @@ struct Admin: ParsableCommand {
 extension Service {
     /// The service in a folder.
     convenience init(folder: String, report: @escaping @Sendable (String) -> Void = { _ in }) throws {
-        let settings = try Settings(folder: folder)
+        try self.init(folder: folder, try Settings(folder: folder), report: report)
+    }
+
+    convenience init(folder: String, _ settings: Settings, report: @escaping @Sendable (String) -> Void) throws {
         try self.init(
-            ServiceFile(folder: folder), addresses: settings.publicURL, cryptography: Cryptography(),
+            ServiceFile(folder: folder, settings), addresses: settings.publicURL, cryptography: Cryptography(),
             signIn: settings.signIn, report: report)
     }
 }

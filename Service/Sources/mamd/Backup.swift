@@ -17,6 +17,8 @@ struct Backup: ParsableCommand {
 
     func run() throws {
         _ = try Service(folder: place.folder)
+        let from = try ServiceFile(folder: place.folder)
+        try from.checkIsCopied()
         guard !FileManager.default.fileExists(atPath: copy) else {
             throw Failure("\(copy): is there already; give a new folder")
         }
@@ -24,8 +26,7 @@ struct Backup: ParsableCommand {
         try? FileManager.default.removeItem(atPath: unfinished)
         try FileManager.default.createDirectory(
             atPath: unfinished, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let (from, to) = (ServiceFile(folder: place.folder), ServiceFile(folder: unfinished))
-        try from.copyDatabase(to: to.path)
+        try from.copyDatabase(to: unfinished + "/mamd.db")
         for name in ["mamd.key", "mamd.json", "ca.pem", "ca-key.pem", "server.pem", "server-key.pem"] {
             let path = "\(place.folder)/\(name)"
             guard FileManager.default.fileExists(atPath: path) else { continue }

@@ -10,10 +10,10 @@ actor Desk {
     /// Bounds the requests that wait for this queue.
     nonisolated let admission: Admission
 
-    init(folder: String, provider: Provider?, requestsUnderWay: Int, logger: Logger) throws {
-        admission = Admission(limit: requestsUnderWay)
+    init(folder: String, _ settings: Settings, provider: Provider?, logger: Logger) throws {
+        admission = Admission(limit: settings.requestsUnderWay)
         (self.provider, self.logger) = (provider, logger)
-        service = try MAMService.Service(folder: folder) { logger.error("\($0)") }
+        service = try MAMService.Service(folder: folder, settings) { logger.error("\($0)") }
     }
 
     func reply(to request: ServiceRequest) -> ServiceReply { service.reply(to: request, now: .present) }

@@ -20,6 +20,8 @@ struct Init: ParsableCommand {
     var tenant = "default"
     @Option(help: "The organisation's name.")
     var name: String?
+    @Option(help: "A PostgreSQL database in place of SQLite: postgresql://[USER@]HOST/NAME, its password in PGPASSFILE.")
+    var database: String?
     @Flag(help: "A proxy in front ends TLS; listen on loopback without it.")
     var proxy = false
 
@@ -28,8 +30,10 @@ struct Init: ParsableCommand {
             folder: place.folder,
             sources: [
                 SettingsSource(
-                    name: { $0 == .listen ? "--listen" : "--url" },
-                    values: [.publicURL: [url], .listen: [listen], .tls: [String(!proxy)]])
+                    name: { $0 == .publicURL ? "--url" : $0.option },
+                    values: [
+                        .publicURL: [url], .listen: [listen], .tls: [String(!proxy)], .database: database.map { [$0] },
+                    ].compactMapValues(\.self))
             ])
         guard !FileManager.default.fileExists(atPath: place.folder) else {
             throw Failure("\(place.folder): is there already; give a new folder")
@@ -39,7 +43,7 @@ struct Init: ParsableCommand {
         try? FileManager.default.removeItem(atPath: unfinished)
         try FileManager.default.createDirectory(
             atPath: unfinished, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let file = ServiceFile(folder: unfinished)
+        let file = ServiceFile(folder: unfinished, settings)
         let recovery = try file.create(tenant: tenant, name: name)
         try RecoveryKey.write(recovery, to: unfinished + "/recovery.key")
         if settings.tls {
@@ -47,7 +51,7 @@ struct Init: ParsableCommand {
                 hosts: settings.hosts, name: name ?? tenant, lifetime: settings.certificateLifetime, now: Date())
         }
         try PrivateFile.write(
-            try Settings.text(publicURL: [url], listen: listen, tls: !proxy).utf8, to: Settings.path(unfinished))
+            try Settings.text(publicURL: [url], listen: listen, tls: !proxy, database: database).utf8, to: Settings.path(unfinished))
         guard rename(unfinished, place.folder) == 0 else {
             throw Failure("\(place.folder): cannot be made: \(PrivateFile.reason())")
         }
@@ -62,7 +66,11 @@ struct Init: ParsableCommand {
 
 extension ServiceFile {
     /// The files in the folder of a service.
-    init(folder: String) { self.init(path: folder + "/mamd.db", keyPath: folder + "/mamd.key") }
+    init(folder: String) throws { self.init(folder: folder, try Settings(folder: folder)) }
+
+    init(folder: String, _ settings: Settings) {
+        self.init(path: folder + "/mamd.db", keyPath: folder + "/mamd.key", server: settings.database)
+    }
 }
 
 extension Instant {

@@ -7,7 +7,7 @@ struct Mamd: AsyncParsableCommand {
         abstract: "The authority on the network: policies and commands for apps on many computers.",
         subcommands: [
             Init.self, Serve.self, AppSettings.self, Invite.self, Admin.self, Keys.self, Backup.self, Restore.self,
-            Load.self,
+            Migrate.self, Load.self,
         ])
 }
 

@@ -28,6 +28,8 @@ struct Serve: AsyncParsableCommand {
     var adminSocket: String?
     @Option(help: "The group whose members may administer.")
     var adminGroup: String?
+    @Option(help: "The PostgreSQL database; SQLite in the folder without.")
+    var database: String?
     @Option(help: "The form of log lines: \(LogFormat.words).")
     var logFormat: String?
     @Option(help: "The least important lines to log: \(LogLevel.words).")
@@ -38,7 +40,7 @@ struct Serve: AsyncParsableCommand {
             folder: place.folder,
             options: .options([
                 .listen: listen, .metrics: metrics, .adminSocket: adminSocket, .adminGroup: adminGroup,
-                .logFormat: logFormat, .logLevel: logLevel,
+                .logFormat: logFormat, .logLevel: logLevel, .database: database,
             ]))
         LoggingSystem.bootstrap { _ in LogWriter(format: settings.logFormat, logLevel: settings.logLevel.level) }
         MetricsSystem.bootstrap(TextMetrics.shared)
@@ -47,8 +49,7 @@ struct Serve: AsyncParsableCommand {
         signal(SIGXFSZ, SIG_IGN)
         let logger = Logger(label: "mamd")
         let desk = try Desk(
-            folder: place.folder, provider: settings.signIn.map { Provider($0, logger: logger) },
-            requestsUnderWay: settings.requestsUnderWay, logger: logger)
+            folder: place.folder, settings, provider: settings.signIn.map { Provider($0, logger: logger) }, logger: logger)
         var services: [any ServiceLifecycle.Service] = [
             Recorder(desk: desk),
             try await AdminServer(settings, desk: desk, logger: logger),

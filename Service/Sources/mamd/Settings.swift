@@ -1,4 +1,5 @@
 import Foundation
+import MAMPostgreSQL
 import MAMService
 import MAMSupport
 
@@ -26,6 +27,8 @@ struct Settings {
     let logLevel: LogLevel
     /// The provider at which people sign in; nil for none.
     let signIn: SignInSettings?
+    /// The PostgreSQL database; nil for SQLite in the folder.
+    let database: PostgreSQLTarget?
 
     static func path(_ folder: String) -> String { folder + "/mamd.json" }
 
@@ -81,6 +84,11 @@ struct Settings {
                 throw Failure("\(name): \(error.message)")
             }
         }
+        database = try found(.database).map { values, name in
+            do { return try PostgreSQLTarget(values.first ?? "") } catch let error as MAMError {
+                throw Failure(error.detail.isEmpty ? error.message : "\(name): \(error.message.dropFirst("database: ".count))")
+            }
+        }
     }
 
     /// The hosts of the public addresses, for the certificate.
@@ -91,8 +99,14 @@ struct Settings {
     }
 
     /// The text of a new mamd.json.
-    static func text(publicURL: [String], listen: String, tls: Bool) throws -> String {
-        let object: [String: Any] = ["publicURL": publicURL, "listen": listen, "tls": tls]
+    static func text(publicURL: [String], listen: String, tls: Bool, database: String?) throws -> String {
+        var object: [String: Any] = ["publicURL": publicURL, "listen": listen, "tls": tls]
+        object["database"] = database
+        return try text(object)
+    }
+
+    /// The text of a mamd.json with these members.
+    static func text(_ object: [String: Any]) throws -> String {
         let data = try JSONSerialization.data(
             withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
         return String(decoding: data, as: UTF8.self) + "\n"

@@ -9,7 +9,7 @@ enum DeviceActions {
     static func block(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let tag = call.arguments.text("deviceTag") ?? ""
         let unknown = try call.unknownDevice()
-        try call.database.run("INSERT OR IGNORE INTO blocked_devices VALUES (?)", .text(tag))
+        try call.database.run("INSERT INTO blocked_devices VALUES (?) ON CONFLICT DO NOTHING", .text(tag))
         return ["deviceTag": .string(tag), "blocked": true, "note": .optional(unknown)]
     }
 
@@ -25,15 +25,17 @@ enum DeviceActions {
     }
 
     private static func device(_ tag: String, _ call: AdministrationCall) throws(MAMError) -> JSON {
-        let account =
-            "coalesce((SELECT account_id FROM users u WHERE u.account_key = t.account_key), "
-            + "CAST(t.account_key AS TEXT))"
+        // A user who was removed is named by the folded id.
+        let account = "(SELECT account_id FROM users u WHERE u.account_key = t.account_key), account_key"
+        func name(_ row: any SQLRow) -> JSON {
+            .string(row.text(0) ?? String(decoding: row.blob(1), as: UTF8.self))
+        }
         let accounts = try call.database.all(
             "SELECT \(account), counter, noted FROM devices t WHERE device_tag = ? ORDER BY row", .text(tag)
         ) { row -> JSON in
             [
-                "accountId": row.jsonText(0), "stateGeneration": .integer(row.integer(1)),
-                "notedDateTime": row.jsonTime(2),
+                "accountId": name(row), "stateGeneration": .integer(row.integer(2)),
+                "notedDateTime": row.jsonTime(3),
             ]
         }
         let regresses = try call.database.all(
@@ -41,8 +43,8 @@ enum DeviceActions {
             .text(tag)
         ) { row -> JSON in
             [
-                "accountId": row.jsonText(0), "app": row.jsonText(1), "stateGeneration": .integer(row.integer(2)),
-                "reached": .integer(row.integer(3)), "notedDateTime": row.jsonTime(4),
+                "accountId": name(row), "app": row.jsonText(2), "stateGeneration": .integer(row.integer(3)),
+                "reached": .integer(row.integer(4)), "notedDateTime": row.jsonTime(5),
             ]
         }
         let wiped = try call.database.all(
@@ -52,9 +54,9 @@ enum DeviceActions {
             """, .text(tag)
         ) { row -> JSON in
             [
-                "accountId": row.jsonText(0), "app": row.jsonText(1), "registration": row.jsonText(2),
-                "wipe": row.isNull(3) ? .null : .integer(row.integer(3)), "reason": row.jsonText(4),
-                "stateGeneration": .integer(row.integer(5)), "endedDateTime": row.jsonTime(6),
+                "accountId": name(row), "app": row.jsonText(2), "registration": row.jsonText(3),
+                "wipe": row.isNull(4) ? .null : .integer(row.integer(4)), "reason": row.jsonText(5),
+                "stateGeneration": .integer(row.integer(6)), "endedDateTime": row.jsonTime(7),
             ]
         }
         return [

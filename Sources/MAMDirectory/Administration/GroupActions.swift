@@ -12,10 +12,10 @@ enum GroupActions {
                     key, "a group with the name or id \(ForeignText.quoted(value.text)) is there already")
             }
         }
-        try call.database.run(
+        let row = try call.database.insert(
             "INSERT INTO user_groups (id, id_key, name, name_key) VALUES (?, ?, ?, ?)", .text(id.text),
             .blob(id.folded), .text(name.text), .blob(name.folded))
-        return try json(call.database.lastInsertedRow, call)
+        return try json(row, call)
     }
 
     static func show(_ call: AdministrationCall) throws(MAMError) -> JSON { try json(find(call).row, call) }
@@ -38,8 +38,8 @@ enum GroupActions {
     static func addMember(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let (group, user) = (try find(call), try UserActions.find(call))
         try call.database.run(
-            "INSERT OR IGNORE INTO members (group_row, user_row) VALUES (?, ?)", .integer(group.row), .integer(user.row)
-        )
+            "INSERT INTO members (group_row, user_row) VALUES (?, ?) ON CONFLICT DO NOTHING", .integer(group.row),
+            .integer(user.row))
         return try json(group.row, call)
     }
 

@@ -31,9 +31,9 @@ enum RegistrationActions {
     static func listApps(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let apps = try call.database.all(
             """
-            SELECT a.id, (SELECT count(*) FROM policies p WHERE p.all_apps OR EXISTS (
+            SELECT a.id, (SELECT count(*) FROM policies p WHERE p.all_apps = 1 OR EXISTS (
                     SELECT 1 FROM targets t WHERE t.app_row = a.row AND t.policy_row = p.row)),
-                (SELECT count(*) FROM configurations c WHERE c.all_apps OR EXISTS (
+                (SELECT count(*) FROM configurations c WHERE c.all_apps = 1 OR EXISTS (
                     SELECT 1 FROM configuration_targets t WHERE t.app_row = a.row AND t.configuration_row = c.row)),
                 (SELECT count(*) FROM registrations r WHERE r.app_row = a.row)
             FROM apps a ORDER BY a.row

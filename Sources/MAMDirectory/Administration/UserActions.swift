@@ -11,7 +11,7 @@ enum UserActions {
         try checkFree(id, "accountId", call)
         try checkFree(upn, "upn", call)
         let hash = try arguments.text("accessTokenFile").map(AccessTokenFile.hash)
-        try call.database.run(
+        let row = try call.database.insert(
             """
             INSERT INTO users (account_id, account_key, upn, upn_key, tenant, display_name, enabled, licensed, token_hash)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -19,7 +19,6 @@ enum UserActions {
             .text(arguments.text("tenantId") ?? ownTenant), .optional(arguments.text("displayName")),
             .bool(arguments.flag("enabled") ?? true), .bool(arguments.flag("licensed") ?? true),
             hash.map(SQLValue.blob) ?? .null)
-        let row = call.database.lastInsertedRow
         try call.store.rotateExchangeKey(accountKey: id.folded)
         return try json(row, call)
     }

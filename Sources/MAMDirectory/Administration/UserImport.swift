@@ -87,14 +87,13 @@ struct UserImport {
     private func insert(_ user: ImportedUser) throws(MAMError) -> Int64 {
         let id: Identity
         if let given = user.accountId { id = given } else { id = try Identity(Store.newId()) }
-        try call.database.run(
+        let row = try call.database.insert(
             """
             INSERT INTO users (account_id, account_key, upn, upn_key, tenant, display_name, enabled, licensed)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """, .text(id.text), .blob(id.folded), .text(user.upn.text), .blob(user.upn.folded),
             .text(user.tenantId ?? tenant), .optional(user.displayName), .bool(user.enabled ?? true),
             .bool(user.licensed ?? true))
-        let row = call.database.lastInsertedRow
         try rotation.rotate(accountKey: id.folded)
         return row
     }
@@ -137,10 +136,9 @@ struct UserImport {
                 continue
             }
             let id = try Identity(Store.newId())
-            try call.database.run(
+            let row = try call.database.insert(
                 "INSERT INTO user_groups (id, id_key, name, name_key) VALUES (?, ?, ?, ?)", .text(id.text),
                 .blob(id.folded), .text(name.text), .blob(name.folded))
-            let row = call.database.lastInsertedRow
             (groups[id.folded], groups[name.folded]) = (row, row)
             addedGroups.append(name.text)
             rows.insert(row)

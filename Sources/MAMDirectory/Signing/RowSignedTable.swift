@@ -59,14 +59,16 @@ extension Store {
     /// Store the signature of an added row.
     func save(_ signature: RowSignature, of table: RowSignedTable, _ row: Int64) throws(MAMError) {
         try database.run(
-            "INSERT OR REPLACE INTO signatures VALUES (?, ?, ?, NULL, ?)", .text(table.rawValue), .integer(row),
-            .blob(signature.digest), .blob(signature.signature))
+            """
+            INSERT INTO signatures VALUES (?1, ?2, ?3, NULL, ?4)
+            ON CONFLICT (of, row) DO UPDATE SET digest = ?3, content = NULL, signature = ?4
+            """, .text(table.rawValue), .integer(row), .blob(signature.digest), .blob(signature.signature))
     }
 
-    /// Sign the row that was inserted last, where the authority has a key.
-    func signAdded(_ table: RowSignedTable) throws(MAMError) {
+    /// Sign a row that was inserted, where the authority has a key.
+    func signAdded(_ table: RowSignedTable, _ row: Int64) throws(MAMError) {
         guard let keyFile, let signer = try Signer(self, keyFile) else { return }
-        try signer.sign(table, database.lastInsertedRow)
+        try signer.sign(table, row)
     }
 
     /// Whether a row's signature verifies; also true where nothing is verified.

@@ -68,10 +68,10 @@ package struct Signer {
                 for document in try documents(table) where again || document.digest != document.signed {
                     try database.run(
                         """
-                        INSERT INTO signatures VALUES (?1, ?2, x'', ?3, ?4)
-                        ON CONFLICT DO UPDATE SET content = ?3, signature = ?4
+                        INSERT INTO signatures VALUES (?1, ?2, ?5, ?3, ?4)
+                        ON CONFLICT (of, row) DO UPDATE SET content = ?3, signature = ?4
                         """, .text(table.rawValue), .integer(document.row), .blob(document.digest),
-                        .blob(try key.sign(document.message)))
+                        .blob(try key.sign(document.message)), .blob([]))
                 }
             }
             let former = signed[table] ?? [:]
@@ -83,13 +83,18 @@ package struct Signer {
             // In the order of the table's key: SQLite then appends.
             for (row, digest) in now.sorted(by: { $0.key < $1.key }) where former[row] != digest {
                 try database.run(
-                    "INSERT INTO signatures (of, row, digest) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET digest = ?3",
-                    .text(table.rawValue), .integer(row), .blob(digest))
+                    """
+                    INSERT INTO signatures (of, row, digest) VALUES (?1, ?2, ?3)
+                    ON CONFLICT (of, row) DO UPDATE SET digest = ?3
+                    """, .text(table.rawValue), .integer(row), .blob(digest))
             }
         }
         let message = try store.signedDigests(identity.id).message
         try database.run(
-            "INSERT OR REPLACE INTO signatures VALUES ('', 0, ?, NULL, ?)", .blob(sha256(message)),
+            """
+            INSERT INTO signatures VALUES ('', 0, ?1, NULL, ?2)
+            ON CONFLICT (of, row) DO UPDATE SET digest = ?1, content = NULL, signature = ?2
+            """, .blob(sha256(message)),
             .blob(try key.sign(message)))
     }
 

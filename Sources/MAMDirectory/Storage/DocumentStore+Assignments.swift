@@ -16,8 +16,8 @@ extension DocumentStore {
     func assign(_ row: Int64, _ group: Identity, isExclusion: Bool) throws(MAMError) {
         try database.run(
             """
-            INSERT OR IGNORE INTO \(kind.assignments) (\(kind.row), is_exclusion, group_id, group_key)
-            VALUES (?, ?, ?, ?)
+            INSERT INTO \(kind.assignments) (\(kind.row), is_exclusion, group_id, group_key)
+            VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
             """, .integer(row), .bool(isExclusion), .text(group.text), .blob(group.folded))
     }
 
@@ -43,7 +43,7 @@ extension DocumentStore {
     /// Add an app to the targets.
     func target(_ row: Int64, _ app: String) throws(MAMError) {
         try database.run(
-            "INSERT OR IGNORE INTO \(kind.targets) (\(kind.row), app_row) VALUES (?, ?)", .integer(row),
+            "INSERT INTO \(kind.targets) (\(kind.row), app_row) VALUES (?, ?) ON CONFLICT DO NOTHING", .integer(row),
             .integer(try store.appRow(app)))
     }
 

@@ -5,14 +5,14 @@ import MAMSupport
 extension DocumentStore {
     private var condition: String {
         """
-        (d.all_apps OR EXISTS (
+        (d.all_apps = 1 OR EXISTS (
             SELECT 1 FROM \(kind.targets) t JOIN apps a ON a.row = t.app_row WHERE t.\(kind.row) = d.row AND a.id = ?2))
         AND \(isForUser)
         """
     }
 
     private var isForUser: String {
-        "(d.all_users OR \(inGroup(isExclusion: "0"))) AND NOT \(inGroup(isExclusion: "1"))"
+        "(d.all_users = 1 OR \(inGroup(isExclusion: "0"))) AND NOT \(inGroup(isExclusion: "1"))"
     }
 
     private func inGroup(isExclusion: StaticString) -> String {
@@ -26,7 +26,7 @@ extension DocumentStore {
     /// Whether a document other than a tenant default reaches a user in an app.
     func isTargeted(_ user: User, app: AppFacts) throws(MAMError) -> Bool {
         try database.first(
-            "SELECT 1 FROM \(kind.plural) d WHERE NOT d.is_default AND \(condition) LIMIT 1", .integer(user.row),
+            "SELECT 1 FROM \(kind.plural) d WHERE d.is_default = 0 AND \(condition) LIMIT 1", .integer(user.row),
             .text(app.id)
         ) { _ in true } ?? false
     }
@@ -34,7 +34,7 @@ extension DocumentStore {
     /// The documents that reach a user in an app, without tenant defaults, in order of creation.
     func targeted(at user: User, app: AppFacts) throws(MAMError) -> [(id: String, json: JSON, signature: [UInt8])] {
         try database.all(
-            "SELECT d.id, d.document, \(signature) FROM \(kind.plural) d WHERE NOT d.is_default AND \(condition) ORDER BY d.row",
+            "SELECT d.id, d.document, \(signature) FROM \(kind.plural) d WHERE d.is_default = 0 AND \(condition) ORDER BY d.row",
             .integer(user.row), .text(app.id), map: stored)
     }
 
@@ -42,7 +42,7 @@ extension DocumentStore {
     func apps(reaching user: User) throws(MAMError) -> TargetedApps {
         // A tenant default reaches every app that no other document targets.
         let isEvery = try database.first(
-            "SELECT 1 FROM \(kind.plural) d WHERE d.is_default OR (d.all_apps AND \(isForUser)) LIMIT 1",
+            "SELECT 1 FROM \(kind.plural) d WHERE d.is_default = 1 OR (d.all_apps = 1 AND \(isForUser)) LIMIT 1",
             .integer(user.row)
         ) { _ in true }
         if isEvery == true { return .all }
@@ -60,13 +60,13 @@ extension DocumentStore {
     /// The tenant defaults, in order of creation.
     func defaults() throws(MAMError) -> [(id: String, json: JSON, signature: [UInt8])] {
         try database.all(
-            "SELECT d.id, d.document, \(signature) FROM \(kind.plural) d WHERE d.is_default ORDER BY d.row", map: stored
+            "SELECT d.id, d.document, \(signature) FROM \(kind.plural) d WHERE d.is_default = 1 ORDER BY d.row", map: stored
         )
     }
 
     /// The ids of the tenant defaults, in order of creation.
     func defaultIds() throws(MAMError) -> [String] {
-        try database.all("SELECT id FROM \(kind.plural) WHERE is_default ORDER BY row") { $0.text(0) ?? "" }
+        try database.all("SELECT id FROM \(kind.plural) WHERE is_default = 1 ORDER BY row") { $0.text(0) ?? "" }
     }
 
     private var signature: String {

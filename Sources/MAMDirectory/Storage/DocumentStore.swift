@@ -27,10 +27,9 @@ struct DocumentStore<Document: TargetedDocument> {
 
     /// Save an imported file; returns the row of the import.
     func saveImport(_ document: JSON, id: String, count: Int) throws(MAMError) -> Int64 {
-        try database.run(
+        try database.insert(
             "INSERT INTO \(kind.imports) (id, id_key, \(kind.plural), document) VALUES (?, ?, ?, ?)", .text(id),
             .blob(Identity.fold(id)), .integer(Int64(count)), .text(document.text))
-        return database.lastInsertedRow
     }
 
     /// Save a document. One with the same id is replaced, and keeps its place, assignments and targets.

@@ -69,12 +69,9 @@ final class ExchangeKeyRotation {
     }
 
     private func save(_ key: NewExchangeKey) throws(MAMError) {
-        try store.database.query(
-            "INSERT INTO exchange_keys (account_key, epoch, key_id, wrapped) VALUES (?, ?, ?, ?)", key.values
-        ) { _ in }
-        if let signature = key.signature {
-            try store.save(signature, of: .exchangeKeys, store.database.lastInsertedRow)
-        }
+        let row = try store.database.insert(
+            "INSERT INTO exchange_keys (account_key, epoch, key_id, wrapped) VALUES (?, ?, ?, ?)", key.values)
+        if let signature = key.signature, let row { try store.save(signature, of: .exchangeKeys, row) }
         try removeKeys(accountKey: key.accountKey, through: Int64(key.epoch) - Store.maximumExchangeKeys)
     }
 

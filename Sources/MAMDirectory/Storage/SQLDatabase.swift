@@ -1,6 +1,7 @@
 import MAMSupport
 
-/// A connection to the SQL database that holds a directory. SQLite serves it; nothing else of a database is used here.
+/// A connection to the SQL database that holds a directory. SQLite and PostgreSQL serve it; nothing else of a database is used here.
+/// Statements are of the SQL that both know, with parameters `?` or `?1`; `IS ?` compares NULL as well.
 package protocol SQLDatabase {
     /// The path or name that messages give.
     var path: String { get }
@@ -11,12 +12,16 @@ package protocol SQLDatabase {
         _ sql: String, _ values: [SQLValue], row: (any SQLRow) throws(MAMError) -> Void
     ) throws(MAMError) -> Int
 
-    /// The number of the row that was inserted last.
-    var lastInsertedRow: Int64 { get }
+    /// Insert a row into a table whose rows have numbers (`row`). Returns its number; nil where `ON CONFLICT DO NOTHING` inserts none.
+    func insert(_ sql: String, _ values: [SQLValue]) throws(MAMError) -> Int64?
 
-    /// Run `body` in a transaction that may write.
+    /// Run `body` in a transaction that may write. One runs at a time. Where others are in its way it is taken back and run again, so
+    /// that it changes nothing but the database.
     func transaction<T>(_ body: () throws(MAMError) -> T) throws(MAMError) -> T
-    /// Run `body` in a transaction that reads.
+    /// Run `body`, which writes rows of one registration, device or account and does not count as a change, in a transaction beside
+    /// others. It may run again, as in ``transaction(_:)``.
+    func rowTransaction<T>(_ body: () throws(MAMError) -> T) throws(MAMError) -> T
+    /// Run `body` in a transaction that reads. It may run again.
     func snapshot<T>(_ body: () throws(MAMError) -> T) throws(MAMError) -> T
     /// Run `body` and roll back its changes, even if it succeeds.
     func rolledBack<T>(_ body: () throws(MAMError) -> T) throws(MAMError) -> T
@@ -47,6 +52,9 @@ extension SQLDatabase {
     package func run(_ sql: String, _ values: SQLValue...) throws(MAMError) -> Int {
         try query(sql, values) { (_) throws(MAMError) in }
     }
+
+    /// Insert a row into a table whose rows have numbers. Returns its number.
+    func insert(_ sql: String, _ values: SQLValue...) throws(MAMError) -> Int64 { try insert(sql, values) ?? 0 }
 
     /// Run one statement without values and pass each row to `row`.
     func query(_ sql: String, row: (any SQLRow) throws(MAMError) -> Void) throws(MAMError) {
@@ -100,6 +108,12 @@ extension Database: SQLDatabase {
         try query(sql, values) { (found: Row) throws(MAMError) in try row(found) }
         return changedRows
     }
+
+    package func insert(_ sql: String, _ values: [SQLValue]) throws(MAMError) -> Int64? {
+        try query(sql, values) { (_: any SQLRow) in } > 0 ? lastInsertedRow : nil
+    }
+
+    package func rowTransaction<T>(_ body: () throws(MAMError) -> T) throws(MAMError) -> T { try transaction(body) }
 
     package func damage() throws(MAMError) -> String? {
         let finding = try first("PRAGMA integrity_check(1)") { (row: Row) in row.text(0) ?? "" } ?? ""

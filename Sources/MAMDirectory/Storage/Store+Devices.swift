@@ -16,7 +16,8 @@ extension Store {
         try database.run(
             """
             INSERT INTO devices (device_tag, account_key, counter, noted) VALUES (?1, ?2, ?3, ?4)
-            ON CONFLICT (device_tag, account_key) DO UPDATE SET counter = ?3, noted = ?4 WHERE counter < ?3
+            ON CONFLICT (device_tag, account_key) DO UPDATE SET counter = ?3, noted = ?4
+                WHERE devices.counter < ?3
             """, .text(host.deviceTag), .blob(accountKey), .integer(host.stateCounter), .integer(now.milliseconds))
     }
 
@@ -39,15 +40,18 @@ extension Store {
         _ wipe: RegistrationWipe, _ registration: String, accountKey: [UInt8], app: AppFacts, host: HostFacts,
         now: Instant
     ) throws(MAMError) {
-        let added = try database.run(
+        let row = try database.insert(
             """
-            INSERT OR IGNORE INTO ended_registrations (
+            INSERT INTO ended_registrations (
                 registration, account_key, app, device_tag, wipe, reason, counter, ended, is_answered)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)
-            """, .text(registration), .blob(accountKey), .text(app.id), .text(host.deviceTag),
-            wipe.id.map(SQLValue.integer) ?? .null, .text(wipe.reason.rawValue), .integer(host.stateCounter),
-            .integer(now.milliseconds))
-        if added > 0 { try signAdded(.ended) }
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT DO NOTHING
+            """,
+            [
+                .text(registration), .blob(accountKey), .text(app.id), .text(host.deviceTag),
+                wipe.id.map(SQLValue.integer) ?? .null, .text(wipe.reason.rawValue), .integer(host.stateCounter),
+                .integer(now.milliseconds),
+            ])
+        if let row { try signAdded(.ended, row) }
         if host.stateCounter > (try highestCounter(of: accountKey, deviceTag: host.deviceTag)) {
             try recordCounter(accountKey, host: host, now: now)
         }
@@ -87,7 +91,7 @@ extension Store {
         let latest = try database.first(
             """
             SELECT counter FROM ended_registrations WHERE account_key = ? AND app = ? AND device_tag = ?
-                AND NOT is_answered ORDER BY counter DESC LIMIT 1
+                AND is_answered = 0 ORDER BY counter DESC LIMIT 1
             """, .blob(user.accountKey), .text(app.id), .text(host.deviceTag)
         ) { $0.integer(0) }
         guard let latest else { return false }

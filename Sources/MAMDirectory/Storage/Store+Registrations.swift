@@ -17,7 +17,7 @@ package struct Registration {
 extension Store {
     /// The row of an app, created where it does not exist.
     package func appRow(_ id: String) throws(MAMError) -> Int64 {
-        try database.run("INSERT OR IGNORE INTO apps (id) VALUES (?)", .text(id))
+        try database.run("INSERT INTO apps (id) VALUES (?) ON CONFLICT DO NOTHING", .text(id))
         return try database.first("SELECT row FROM apps WHERE id = ?", .text(id)) { $0.integer(0) } ?? 0
     }
 
@@ -39,12 +39,16 @@ extension Store {
     package func register(
         _ id: String, user: User, app: AppFacts, host: HostFacts, wipeMark: Int64, now: Instant
     ) throws(MAMError) {
+        let appRow = try appRow(app.id)
+        try database.run(
+            "DELETE FROM registrations WHERE user_row = ? AND app_row = ? AND device_tag = ?", .integer(user.row),
+            .integer(appRow), .text(host.deviceTag))
         try database.run(
             """
-            INSERT OR REPLACE INTO registrations (
+            INSERT INTO registrations (
                 id, user_row, app_row, device_tag, app_version, platform, platform_version, model, library_version,
                 created, generation, wipe_mark) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, .text(id), .integer(user.row), .integer(try appRow(app.id)), .text(host.deviceTag),
+            """, .text(id), .integer(user.row), .integer(appRow), .text(host.deviceTag),
             .optional(app.version), .text(host.platform), .text(host.platformVersion), .optional(host.model),
             .text(host.libraryVersion), .integer(now.milliseconds), .integer(host.stateCounter), .integer(wipeMark))
     }
@@ -59,7 +63,7 @@ extension Store {
             """
             UPDATE registrations SET last_sync = ?1, app_version = ?2, platform = ?3, platform_version = ?4, model = ?5,
                 library_version = ?6, generation = ?7
-            WHERE row = ?8 AND id = ?10 AND NOT (?9 AND app_version IS ?2 AND platform IS ?3 AND platform_version IS ?4
+            WHERE row = ?8 AND id = ?10 AND NOT (?9 = 1 AND app_version IS ?2 AND platform IS ?3 AND platform_version IS ?4
                 AND model IS ?5 AND library_version IS ?6 AND generation IS ?7)
             """, .integer(now.milliseconds), .optional(app.version), .text(host.platform), .text(host.platformVersion),
             .optional(host.model), .text(host.libraryVersion), .integer(host.stateCounter),

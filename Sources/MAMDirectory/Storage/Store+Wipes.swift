@@ -8,14 +8,17 @@ extension Store {
 
     /// The highest id that a wipe request ever had, which is the wipe mark of a new enrollment.
     package func latestWipe() throws(MAMError) -> Int64 {
-        try database.first("SELECT seq FROM sqlite_sequence WHERE name = 'wipes'") { $0.integer(0) } ?? 0
+        // Where changes are counted, wipe ids are such numbers.
+        if countsChanges { return try sequence() }
+        return try database.first("SELECT seq FROM sqlite_sequence WHERE name = 'wipes'") { $0.integer(0) } ?? 0
     }
 
     /// The id of a new request: above every earlier one, and where changes are counted, the number of this change.
     func newWipeId() throws(MAMError) -> Int64 {
+        if countsChanges { return try sequence() }
         let (next, isOver) = try latestWipe().addingReportingOverflow(1)
         guard !isOver else { throw MAMError(.noSpace, "\(database.path): has had every wipe id that there is") }
-        return countsChanges ? max(next, try sequence()) : next
+        return next
     }
 
     /// The latest request that applies to an enrollment with this mark.
@@ -33,8 +36,11 @@ extension Store {
         _ registration: String, accountKey: [UInt8], after mark: Int64, app: AppFacts, tags: [String], now: Instant
     ) throws(MAMError) {
         try database.run(
-            "INSERT OR IGNORE INTO wipes_done SELECT id, ?4, ?5 FROM wipes WHERE account_key = ?1 "
-                + "AND (app IS NULL OR app = ?2) AND (device_tag IS NULL OR device_tag IN (?3, ?7)) AND id > ?6",
+            """
+            INSERT INTO wipes_done SELECT id, ?4, ?5 FROM wipes WHERE account_key = ?1
+                AND (app IS NULL OR app = ?2) AND (device_tag IS NULL OR device_tag IN (?3, ?7)) AND id > ?6
+            ON CONFLICT DO NOTHING
+            """,
             .blob(accountKey), .text(app.id), .text(tags.first ?? ""), .text(registration), .integer(now.milliseconds),
             .integer(mark), .text(tags.last ?? ""))
     }
@@ -42,7 +48,9 @@ extension Store {
     /// Record that an enrollment whose registration is gone has carried out one request.
     func recordWiped(_ registration: String, accountKey: [UInt8], wipe: Int64, now: Instant) throws(MAMError) {
         try database.run(
-            "INSERT OR IGNORE INTO wipes_done SELECT id, ?, ? FROM wipes WHERE id = ? AND account_key = ?",
+            """
+            INSERT INTO wipes_done SELECT id, ?, ? FROM wipes WHERE id = ? AND account_key = ? ON CONFLICT DO NOTHING
+            """,
             .text(registration), .integer(now.milliseconds), .integer(wipe), .blob(accountKey))
     }
 }

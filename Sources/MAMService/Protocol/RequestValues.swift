@@ -18,7 +18,8 @@ struct RequestReader {
 
     func optionalText(_ key: String) throws(Problem) -> String? {
         guard let value = json[key], !value.isNull else { return nil }
-        guard let text = value.string, text.utf8.count <= RequestReader.longest else {
+        // PostgreSQL stores no U+0000.
+        guard let text = value.string, text.utf8.count <= RequestReader.longest, !text.utf8.contains(0) else {
             throw RequestReader.malformed(key)
         }
         return text

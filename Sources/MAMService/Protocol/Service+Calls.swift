@@ -13,7 +13,7 @@ extension Service {
             key: message.key, thumbprint: message.thumbprint, sealKey: message.sealKey,
             invitation: Service.invitation(authorization),
             renewed: try renewed(message.replaces, by: authorization, now))
-        return try decided { (store) throws(MAMError) in
+        return try decided(.changing) { (store) throws(MAMError) in
             request.signedIn = try signedIn(token, store, now)
             switch try store.enroll(request, now: now) {
             case .failure(let refusal): return .failure(try problem(refusal, request.signedIn, store, now))
@@ -53,7 +53,7 @@ extension Service {
             try store.isKnown(claim.generation, head: claim.head, deviceTag: host.deviceTag)
         }
         // A state that is already known changes nothing, and what else a check-in records can wait.
-        return try decided(isReading: isKnown && token == nil) { (store) throws(MAMError) in
+        return try decided(isKnown && token == nil ? .reading : .recording) { (store) throws(MAMError) in
             if let problem = try olderDatabase(store, number, seal) { return .failure(problem) }
             let user: User
             switch try store.standing(of: holder, app: app, host: host) {
@@ -102,7 +102,7 @@ extension Service {
     /// The keys from an epoch on that the registration may have, each encrypted to it; the oldest first, at most 100.
     func exchangeKeys(_ holder: Registrant, _ message: RequestReader, _ now: Instant) throws(Problem) -> JSON {
         let first = max(try message.optionalInteger("from") ?? 0, holder.exchangeMark)
-        return try decided { (store) throws(MAMError) in
+        return try decided(.reading) { (store) throws(MAMError) in
             if let refusal = try store.keyRefusal(holder) { return .failure(Problem(refusal: refusal)) }
             let keys = try store.exchangeKeys(accountKey: holder.accountKey, from: first)
             let sealed = try keys.prefix(100).map { (key) throws(MAMError) in try seal(key, to: holder) }

@@ -48,7 +48,7 @@ extension Service {
         let scheme = "MAM-Renew "
         guard let registration, let authorization, authorization.utf8.starts(with: scheme.utf8) else { return nil }
         let text = String(authorization.dropFirst(scheme.count))
-        return try durably { (store) throws(MAMError) in
+        return try reading { (store) throws(MAMError) in
             guard try isToken(text, Service.renewing, registration, now) else { return nil }
             return try store.registrant(registration: registration)
         }

@@ -90,17 +90,32 @@ extension Service {
         }
     }
 
-    /// Run `body` in a transaction. A failure of the database is reported, and the client asks again later.
-    func durably<T>(_ body: (Store) throws(MAMError) -> T) throws(Problem) -> T {
-        do throws(MAMError) {
-            return try files.store.database.transaction { () throws(MAMError) in try body(files.store) }
-        } catch { throw unusable(error) }
+    /// How a call uses the database.
+    enum Access {
+        case reading
+        /// It writes rows that one registration, device or account has.
+        case recording
+        /// It counts as a change.
+        case changing
     }
 
+    /// Run `body` in a transaction that changes the directory.
+    func durably<T>(_ body: (Store) throws(MAMError) -> T) throws(Problem) -> T { try transaction(.changing, body) }
+
     /// Run `body`, which changes nothing.
-    func reading<T>(_ body: (Store) throws(MAMError) -> T) throws(Problem) -> T {
+    func reading<T>(_ body: (Store) throws(MAMError) -> T) throws(Problem) -> T { try transaction(.reading, body) }
+
+    /// Run `body` in a transaction. A failure of the database is reported, and the client asks again later.
+    private func transaction<T>(
+        _ access: Access, _ body: (Store) throws(MAMError) -> T
+    ) throws(Problem) -> T {
+        let store = files.store
         do throws(MAMError) {
-            return try files.store.database.snapshot { () throws(MAMError) in try body(files.store) }
+            switch access {
+            case .reading: return try store.database.snapshot { () throws(MAMError) in try body(store) }
+            case .recording: return try store.database.rowTransaction { () throws(MAMError) in try body(store) }
+            case .changing: return try store.database.transaction { () throws(MAMError) in try body(store) }
+            }
         } catch { throw unusable(error) }
     }
 
@@ -109,11 +124,11 @@ extension Service {
         return Problem(refusal: .busy, detail: "the service's database cannot be used now", retryAfter: 60)
     }
 
-    /// Run `body` in a transaction, or where it changes nothing, by reading. A refusal commits too.
+    /// Run `body` in a transaction. A refusal commits too.
     func decided<T>(
-        isReading: Bool = false, _ body: (Store) throws(MAMError) -> Result<T, Problem>
+        _ access: Access, _ body: (Store) throws(MAMError) -> Result<T, Problem>
     ) throws(Problem) -> T {
-        switch try isReading ? reading(body) : durably(body) {
+        switch try transaction(access, body) {
         case .success(let value): return value
         case .failure(let problem): throw problem
         }
@@ -146,7 +161,8 @@ extension Service {
     ) -> ServiceReply {
         let body = json.utf8
         do throws(MAMError) {
-            try followKeys()
+            // A database that cannot be read now is no reason to answer unsigned.
+            do throws(MAMError) { try followKeys() } catch { report(error.message) }
             let signature = ReplySignature(status: status, body: body, method: method, target: target, request: request)
             let fields = try signature.fields(key: signing, keyId: signing.verifier.kid, now: now)
             return ServiceReply(

@@ -23,13 +23,16 @@ struct Sightings {
     var isEmpty: Bool { waiting.isEmpty }
 
     /// Store what waits, in the caller's transaction.
-    mutating func store(in store: Store) throws(MAMError) {
-        for sighting in waiting.values {
+    func store(in store: Store) throws(MAMError) {
+        // In one order, so that instances do not wait for each other.
+        for sighting in waiting.values.sorted(by: { $0.registration.row < $1.registration.row }) {
             _ = try store.recordCheckIn(
                 sighting.registration, app: sighting.app, host: sighting.host, now: sighting.time)
         }
-        waiting = [:]
     }
+
+    /// Forget what waits, once it is stored.
+    mutating func clear() { waiting = [:] }
 }
 
 extension Service {
@@ -37,7 +40,8 @@ extension Service {
     public func storeSightings() {
         guard !sightings.isEmpty else { return }
         do throws(MAMError) {
-            try files.store.database.transaction { () throws(MAMError) in try sightings.store(in: files.store) }
+            try files.store.database.rowTransaction { () throws(MAMError) in try sightings.store(in: files.store) }
+            sightings.clear()
         } catch { report(error.message) }
     }
 }

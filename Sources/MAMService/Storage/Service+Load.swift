@@ -111,24 +111,32 @@ extension Service {
 
     /// Add the users that are not there yet; returns the rows of all.
     private func add(users added: [LoadedRegistration], _ now: Instant) throws(MAMError) -> [String: Int64] {
+        var persons: [String: LoadedRegistration] = [:]
+        for one in added { persons[one.accountId] = one }
+        let all = persons.values.sorted { $0.accountId < $1.accountId }
+        let known = try rows(of: all)
+        let new = all.filter { known[$0.accountId] == nil }
+        try insert("users", ["account_id", "account_key", "upn", "upn_key", "tenant", "enabled", "licensed"], new) {
+            one in
+            [
+                .text(one.accountId), .blob(Identity.fold(one.accountId)), .text(one.user),
+                .blob(Identity.fold(one.user)), .text(tenant), .bool(true), .bool(true),
+            ]
+        }
+        for one in new { try files.store.rotateExchangeKey(accountKey: Identity.fold(one.accountId)) }
+        return try rows(of: new).merging(known) { $1 }
+    }
+
+    /// The rows of users, by account id.
+    private func rows(of persons: [LoadedRegistration]) throws(MAMError) -> [String: Int64] {
         var rows: [String: Int64] = [:]
-        for one in added where rows[one.accountId] == nil {
-            let id = try Identity(one.accountId)
-            if let known = try files.store.user(accountId: id) {
-                rows[one.accountId] = known.row
-                continue
-            }
-            let upn = try Identity(one.user)
-            try insert(
-                "users", ["account_id", "account_key", "upn", "upn_key", "tenant", "enabled", "licensed"], [one]
-            ) { _ in
-                [
-                    .text(id.text), .blob(id.folded), .text(upn.text), .blob(upn.folded), .text(tenant), .bool(true),
-                    .bool(true),
-                ]
-            }
-            rows[one.accountId] = try files.store.user(accountId: id)?.row
-            try files.store.rotateExchangeKey(accountKey: id.folded)
+        for start in stride(from: 0, to: persons.count, by: Service.rows) {
+            let some = persons[start..<min(start + Service.rows, persons.count)]
+            let marks = some.map { _ in "?" }.joined(separator: ", ")
+            try files.store.database.query(
+                "SELECT account_id, row FROM users WHERE account_key IN (\(marks))",
+                some.map { .blob(Identity.fold($0.accountId)) }
+            ) { rows[$0.text(0) ?? ""] = $0.integer(1) }
         }
         return rows
     }

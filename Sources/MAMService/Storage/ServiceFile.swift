@@ -1,24 +1,27 @@
 import CFiles
 import MAMDirectory
+import MAMPostgreSQL
 import MAMSupport
 
-/// The database of a service in one SQLite file, and the file of the key that wraps its secrets.
+/// The database of a service, one SQLite file or a PostgreSQL database, and the file of the key that wraps its secrets.
 public struct ServiceFile: Sendable {
-    /// The path of the database.
+    /// The path of the SQLite database, which is not used where there is a server.
     public let path: String
     /// The path of the key file.
     public let keyPath: String
+    /// The PostgreSQL database; nil for SQLite.
+    public let server: PostgreSQLTarget?
 
     /// A service's files, which need not exist yet.
-    public init(path: String, keyPath: String) {
-        self.path = path
-        self.keyPath = keyPath
+    public init(path: String, keyPath: String, server: PostgreSQLTarget? = nil) {
+        (self.path, self.keyPath, self.server) = (path, keyPath, server)
     }
 
-    /// Make both files, readable by their owner alone, with a tenant and its keys. Returns the 32 secret bytes of the recovery key, which
-    /// are kept nowhere. Fails with `.already` where one of the files exists.
+    /// Make the database and the key file, which its owner alone may read, with a tenant and its keys. Returns the 32 secret bytes of
+    /// the recovery key, which are kept nowhere. Fails with `.already` where one of the files or the tables exist.
     public func create(tenant: String, name: String?) throws(MAMError) -> SecretBytes {
-        for path in [path, path + "-wal", path + "-journal", keyPath] {
+        let files = server == nil ? [path, path + "-wal", path + "-journal", keyPath] : [keyPath]
+        for path in files {
             var facts = files_stat_t()
             guard files_lstat(path, &facts) == Int32(FILES_ENOENT) else {
                 throw MAMError(
@@ -27,22 +30,41 @@ public struct ServiceFile: Sendable {
             }
         }
         let key = try StoreKey.create(at: keyPath)
+        if let server {
+            let database = try PostgreSQLDatabase(server)
+            return try database.structureTransaction { () throws(MAMError) in
+                try PostgreSQLSchema(ServiceSchema.versions).create(in: database)
+                return try ServiceFile.store(database, key).create(tenant: tenant, name: name, key)
+            }
+        }
         // SQLite takes an empty file for a new database, and keeps its mode.
         try createPrivateFile(path, SecretBytes(count: 0) { _ in })
         let database = try Database(path: path, mode: .readWrite, busyTimeout: 5000)
         try ServiceFile.configure(database)
         return try database.transaction { () throws(MAMError) in
             try ServiceSchema.versions.upgrade(database, from: 0)
-            let store = ServiceFile.store(database, key)
-            try database.run(
-                "INSERT INTO authority VALUES (1, ?, ?, NULL)", .optional(name), .text(tenant))
-            return try store.createAuthorityKeys(wrappedBy: key)
+            return try ServiceFile.store(database, key).create(tenant: tenant, name: name, key)
         }
     }
 
     /// Open the database and the key for one thread at a time.
     func open() throws(MAMError) -> OpenService {
         let key = try StoreKey(path: keyPath)
+        let database: any SQLDatabase
+        if let server {
+            let connection = try PostgreSQLDatabase(server)
+            try PostgreSQLSchema(ServiceSchema.versions).upgrade(connection)
+            database = connection
+        } else {
+            database = try openFile()
+        }
+        return OpenService(
+            store: ServiceFile.store(database, key), key: key,
+            place: ServicePlace(path: database.path, keyPath: keyPath))
+    }
+
+    /// Open the SQLite database, brought to the latest version.
+    func openFile() throws(MAMError) -> Database {
         let database = try Database(path: path, mode: .readWrite, busyTimeout: 5000)
         try ServiceFile.configure(database)
         let id = try database.first("PRAGMA application_id") { $0.integer(0) }
@@ -57,12 +79,10 @@ public struct ServiceFile: Sendable {
         }
         try ServiceSchema.versions.check(database, version: version)
         try database.transaction { () throws(MAMError) in try ServiceSchema.versions.upgrade(database, from: version) }
-        return OpenService(
-            store: ServiceFile.store(database, key), key: key,
-            place: ServicePlace(path: path, keyPath: keyPath))
+        return database
     }
 
-    private static func store(_ database: Database, _ key: StoreKey) -> Store {
+    static func store(_ database: any SQLDatabase, _ key: StoreKey) -> Store {
         var store = Store(database: database, isWritable: true)
         store.exchangeCustody = key.wrapping
         store.countsChanges = true
@@ -77,7 +97,14 @@ public struct ServiceFile: Sendable {
             PRAGMA temp_store = MEMORY
             """)
     }
+}
 
+extension Store {
+    /// Insert the tenant and its keys. Returns the recovery key.
+    fileprivate func create(tenant: String, name: String?, _ key: StoreKey) throws(MAMError) -> SecretBytes {
+        try database.run("INSERT INTO authority VALUES (1, ?, ?, NULL)", .optional(name), .text(tenant))
+        return try createAuthorityKeys(wrappedBy: key)
+    }
 }
 
 /// The open files of a service. Not thread-safe: one thread at a time.
@@ -99,9 +126,18 @@ struct ServicePlace: DirectoryPlace {
 }
 
 extension ServiceFile {
+    /// Fails where ``copyDatabase(to:)`` is for the database's own programs.
+    public func checkIsCopied() throws(MAMError) {
+        guard let server else { return }
+        throw MAMError(
+            .unsupported, "\(server.name): copy it with pg_dump, and the other files of the folder as they are",
+            [("path", .string(server.name))])
+    }
+
     /// Copy the database, as of one moment, into a file that does not exist yet, while the service runs or not. The key file is not
     /// copied.
     public func copyDatabase(to copy: String) throws(MAMError) {
+        try checkIsCopied()
         try createPrivateFile(copy, SecretBytes(count: 0) { _ in })
         let database = try Database(path: path, mode: .readWrite, busyTimeout: 5000)
         try database.run("VACUUM INTO ?", .text(copy))

@@ -36,7 +36,7 @@ extension Store {
         try database.run(
             """
             INSERT INTO sign_in_refusals VALUES (?1, ?2, ?3, 1, ?4, ?4)
-            ON CONFLICT (reason, issuer, subject) DO UPDATE SET count = count + 1, latest = ?4
+            ON CONFLICT (reason, issuer, subject) DO UPDATE SET count = sign_in_refusals.count + 1, latest = ?4
             """, .text(reason), .text(issuer), .text(subject), .integer(now.milliseconds))
     }
 }

@@ -28,7 +28,7 @@ struct Registrant {
 
 extension Store {
     private static let columns = """
-        registration, key, seal_key, account_id, account_key, app, device_tag, wipe_mark, exchange_mark, end, wipe
+        registration, key, seal_key, account_id, account_key, app, device_tag, wipe_mark, exchange_mark, "end", wipe
         """
 
     /// The holder of a registration.
@@ -66,7 +66,10 @@ extension Store {
     /// Record how a registration ended. The first end counts, but for a wipe, which may follow another.
     func end(_ registration: String, _ end: Registrant.End, wipe: Int64? = nil, now: Instant) throws(MAMError) {
         try database.run(
-            "UPDATE registrants SET end = ?1, wipe = ?2, ended = ?3 WHERE registration = ?4 AND (end IS NULL OR ?1 = 'wiped')",
+            """
+            UPDATE registrants SET "end" = ?1, wipe = ?2, ended = ?3
+            WHERE registration = ?4 AND ("end" IS NULL OR ?1 = 'wiped')
+            """,
             .text(end.rawValue), wipe.map(SQLValue.integer) ?? .null, .integer(now.milliseconds), .text(registration))
     }
 
@@ -77,7 +80,7 @@ extension Store {
         try database.all(
             """
             SELECT registration, wipe_mark FROM registrants
-            WHERE account_key = ? AND app = ? AND device_tag = ? AND (end IS NULL OR end <> 'wiped')
+            WHERE account_key = ? AND app = ? AND device_tag = ? AND ("end" IS NULL OR "end" <> 'wiped')
             """, .blob(accountKey), .text(app), .text(deviceTag)
         ) { ($0.text(0) ?? "", $0.integer(1)) }
     }

@@ -1,6 +1,7 @@
 /// The migrations of a database: each step turns a version into the next.
 public struct SchemaMigrations: Sendable {
-    private let steps: [String]
+    /// The statements of version 1, of the step to version 2, and so on.
+    public let steps: [String]
 
     /// The statements of version 1, of the step to version 2, and so on.
     public init(_ steps: String...) { self.steps = steps }
