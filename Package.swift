@@ -8,6 +8,7 @@ let package = Package(
     products: [
         .library(name: "mam", type: .dynamic, targets: ["MAMABI"]),
         .executable(name: "mamctl", targets: ["mamctl"]),
+        .library(name: "MAMLoad", targets: ["MAMLoad", "MAMPolicy"]),
         .library(
             name: "MAMService",
             targets: [
@@ -60,6 +61,11 @@ let package = Package(
             dependencies: [
                 "MAMDirectory", "MAMMessages", "MAMPolicy", "MAMProtection", "MAMSupport", "CFiles", "CProcess",
                 "CTransport",
+            ]),
+        .target(
+            name: "MAMLoad",
+            dependencies: [
+                "MAMAuthority", "MAMService", "MAMMessages", "MAMPolicy", "MAMProtection", "MAMSupport",
             ]),
         .target(
             name: "MAMSession",
@@ -121,6 +127,11 @@ let package = Package(
         .testTarget(
             name: "MAMServiceTests",
             dependencies: ["MAMService", "MAMDirectory", "MAMPolicy", "MAMProtection", "MAMSupport"]),
+        .testTarget(
+            name: "MAMLoadTests",
+            dependencies: [
+                "MAMLoad", "MAMAuthority", "MAMService", "MAMMessages", "MAMPolicy", "MAMProtection", "MAMSupport",
+            ]),
         .testTarget(
             name: "MAMSessionTests",
             dependencies: [

@@ -86,24 +86,16 @@ class Prepared:
         self.port, self.folder, self.requests = free_port(), folder / f"mamd-{tls}", folder / f"requests-{tls}"
         listen = ["--listen", f"127.0.0.1:{self.port}", *([] if tls else ["--proxy"])]
         mamd("init", str(self.folder), "--url", f"https://localhost:{self.port}", *listen)
+        number = ["--registrations", str(registrations)]
+        mamd("load", "prepare", str(self.folder), *number)
         more = ["--closing"] if tls else []
-        mamd(
-            "load",
-            str(self.folder),
-            str(self.requests),
-            "--prepare",
-            "--count",
-            str(count),
-            "--registrations",
-            str(registrations),
-            *more,
-        )
+        mamd("load", "sign", str(self.folder), str(self.requests), "--count", str(count), *number, *more)
 
     def verify(self, replies: Path) -> int:
         """Verify the kept replies of all threads; returns how many there are."""
         total = 0
         for thread in range(THREADS):
-            line = mamd("load", str(self.folder), str(self.requests), "--verify", f"{replies}.{thread}")
+            line = mamd("load", "verify", str(self.folder), str(self.requests), f"{replies}.{thread}")
             total += int(line.split()[0])
         return total
 

@@ -12,7 +12,7 @@ wrong() {
 # MAMConfigurator is beside the library: it imports values, and no module of the library imports it.
 declare -A floor=([MAMValues]=0 [MAMConfigurator]=1 [MAMSupport]=1 [MAMPolicy]=2 [MAMProtection]=2 [MAMDevice]=2
     [MAMState]=3 [MAMDirectory]=3 [MAMMessages]=3 [MAMFiles]=4 [MAMAuthority]=4 [MAMPostgreSQL]=4 [MAMService]=5
-    [MAMSession]=5 [MAMABI]=6)
+    [MAMSession]=5 [MAMLoad]=6 [MAMABI]=6)
 may_import() { # FROM WHAT
     case $2 in
     COpenSSL | CSealing) [ "$1" = MAMProtection ] ;;

@@ -2,10 +2,13 @@
 
 import os
 import socket
+import sqlite3
 import ssl
+import threading
 import time
 
 import pytest
+from client import Untrusted
 from conftest import Service
 
 ENROLL = b"POST /mam/v1/registrations HTTP/1.1\r\nHost: localhost\r\n"
@@ -159,3 +162,32 @@ def test_an_administrator_who_says_half_a_request_is_closed(quick):
                 pass
             assert answer(client).startswith(b'{"error":') or len(wrong) > 16 << 20
     assert os.path.exists(path) and quick.run("invite", "alice-id")
+
+
+def test_a_service_that_is_behind_says_when_to_come_back(tmp_path):
+    service = Service(str(tmp_path / "mamd")).people().start(MAMD_REQUESTS_UNDER_WAY="1")
+    waiting, other, code = service.client(), service.enrolled(), service.invite()
+    database = sqlite3.connect(service.path("mamd.db"), isolation_level=None)
+    database.execute("BEGIN IMMEDIATE")
+    # It waits for the database, and is the one request that may be under way.
+    enrolling = threading.Thread(target=waiting.enroll, args=("alice@contoso.example", code))
+    enrolling.start()
+    replies = []
+    exchange = other.exchange
+
+    def kept(*arguments):
+        replies.append(exchange(*arguments))
+        return replies[-1]
+
+    other.exchange = kept
+    with pytest.raises(Untrusted):
+        while enrolling.is_alive():
+            other.check_in()
+    database.execute("ROLLBACK")
+    enrolling.join()
+    status, fields, body = replies[-1]
+    assert (status, body) == (503, b"") and "Signature" not in fields
+    assert 1 <= int(fields["Retry-After"]) <= 600
+    assert waiting.registration, "the one that waited was served"
+    assert other.check_in()["result"] == "unchanged"
+    service.stop()

@@ -62,6 +62,8 @@ def test_an_option_counts_before_the_environment_and_that_before_the_file(stoppe
         ({"adminGroup": "no-such-group"}, "adminGroup: no-such-group"),
         ({"certificateLifetime": "PT1H"}, "certificateLifetime: PT1H"),
         ({"requestTimeout": "soon"}, "requestTimeout: soon"),
+        ({"requestsUnderWay": 0}, "requestsUnderWay: 0"),
+        ({"requestsUnderWay": "many"}, "requestsUnderWay"),
         ({"metrics": "everywhere"}, "metrics: everywhere"),
         ({"signIn": "https://login.example.org"}, "signIn: has to be an object"),
         ({"signIn": {"issuer": "http://login.example.org"}}, "signIn: signIn.issuer"),

@@ -11,11 +11,16 @@ enum Calls {
         let path = request.head.path ?? "/"
         if let page = await Pages.respond(to: path, with: desk, hasMetrics: false) { return page }
         let begin = ContinuousClock.now
+        // Before anything is read or done for it.
+        guard !desk.admission.isFull else { return behind(begin) }
         let longest = MAMService.Service.longestRequest
         guard let buffer = try? await request.body.collect(upTo: longest) else {
             count("none", "unsigned", since: begin)
             return Pages.text(.contentTooLarge, "the body is longer than \(longest) bytes\n")
         }
+        // It counts from here on: whoever sends half a request takes nobody's place.
+        guard desk.admission.enter() else { return behind(begin) }
+        defer { desk.admission.leave() }
         let reply = await desk.reply(
             toCall: ServiceRequest(
                 method: request.method.rawValue, path: path, host: request.head.authority ?? "",
@@ -29,8 +34,19 @@ enum Calls {
                 "request": "\(id)", "call": "\(reply.call)", "outcome": "\(reply.outcome)", "status": "\(reply.status)",
                 "ms": "\(taken / 1_000_000)",
             ])
+        return response(reply, [("mam-request", id)])
+    }
+
+    /// Refuse a request because as many as can be answered in time are under way.
+    private static func behind(_ begin: ContinuousClock.Instant) -> Response {
+        let reply = ServiceReply.behind(.random(in: 0..<1))
+        count(reply.call, reply.outcome, since: begin)
+        return response(reply)
+    }
+
+    private static func response(_ reply: ServiceReply, _ more: [(name: String, value: String)] = []) -> Response {
         var fields = HTTPFields()
-        for (name, value) in reply.fields + [("mam-request", id)] {
+        for (name, value) in reply.fields + more {
             guard let name = HTTPField.Name(name) else { continue }
             fields.append(HTTPField(name: name, value: value))
         }

@@ -7,8 +7,11 @@ actor Desk {
     private let service: MAMService.Service
     private let logger: Logger
     private let provider: Provider?
+    /// Bounds the requests that wait for this queue.
+    nonisolated let admission: Admission
 
     init(folder: String, _ settings: Settings, provider: Provider?, logger: Logger) throws {
+        admission = Admission(limit: settings.requestsUnderWay)
         (self.provider, self.logger) = (provider, logger)
         service = try MAMService.Service(folder: folder, settings) { logger.error("\($0)") }
     }

@@ -15,6 +15,8 @@ struct Settings {
     let certificateLifetime: TimeInterval
     /// The time in which a whole request has to come, in seconds.
     let requestTimeout: TimeInterval
+    /// The most requests that are answered at the same time; others are told to come back.
+    let requestsUnderWay: Int
     /// The address and port of the figures, without TLS; nil for none.
     let metrics: ListenAddress?
     /// The path of the socket for administrators.
@@ -67,6 +69,10 @@ struct Settings {
         let duration = "a number of days (P90D), or of seconds (PT60S)"
         certificateLifetime = try read(.certificateLifetime, duration, Settings.duration) ?? 90 * 86_400
         requestTimeout = try read(.requestTimeout, duration, Settings.duration) ?? 60
+        requestsUnderWay =
+            try read(.requestsUnderWay, "a number from 1 to 4096") { text in
+                Int(text).flatMap { (1...4096).contains($0) ? $0 : nil }
+            } ?? 256
         adminSocket =
             try read(.adminSocket, "a path of at most 100 bytes") { $0.utf8.count <= 100 ? $0 : nil }
             ?? folder + "/mamd.sock"

@@ -2,7 +2,7 @@ import Foundation
 
 /// The settings, by their names in mamd.json.
 enum Setting: String, CaseIterable {
-    case publicURL, listen, tls, certificateLifetime, requestTimeout, metrics
+    case publicURL, listen, tls, certificateLifetime, requestTimeout, requestsUnderWay, metrics
     case adminSocket, adminGroup, logFormat, logLevel, signIn, database
 
     /// The variable of the environment: MAMD_PUBLIC_URL for publicURL.
@@ -80,6 +80,7 @@ struct SettingsSource {
         case .publicURL: "a list of texts"
         case .tls: "true or false"
         case .signIn: "an object"
+        case .requestsUnderWay: "a number"
         default: "a text"
         }
     }
@@ -88,6 +89,7 @@ struct SettingsSource {
         switch setting {
         case .publicURL: value as? [String]
         case .tls: (value as? Bool).map { [String($0)] }
+        case .requestsUnderWay: (value as? Int).map { [String($0)] }
         case .signIn:
             (value as? [String: Any]).flatMap { try? JSONSerialization.data(withJSONObject: $0) }
                 .map { [String(decoding: $0, as: UTF8.self)] }

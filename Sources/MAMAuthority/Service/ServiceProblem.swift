@@ -2,19 +2,19 @@ import MAMPolicy
 import MAMSupport
 
 /// A refusal that the authority signed, RFC 9457.
-struct ServiceProblem {
+package struct ServiceProblem {
     /// The last segment of its type, which decides.
-    let name: String
+    package let name: String
     let status: Int
     /// The text that the next check-in has to repeat, where the service asks for it.
-    let challenge: String?
+    package let challenge: String?
     private let detail: String
     /// How long the service asks to wait, a day at most.
     private let retryAfter: TimeSpan?
     private let unsignedWait: TimeSpan?
 
     /// `wait` is the one of the header, which counts where the signed body has none.
-    init(status: Int, _ json: JSON, wait: TimeSpan? = nil) {
+    package init(status: Int, _ json: JSON, wait: TimeSpan? = nil) {
         self.status = status
         let type = json["type"]?.string ?? ""
         name = type.split(separator: "/").last.map(String.init) ?? ""
@@ -39,7 +39,7 @@ struct ServiceProblem {
     private static let suspicious: Set = ["badSignature", "malformed"]
 
     /// The failure that a request ends with. An unknown problem neither wipes nor unenrolls.
-    func failure(isEnrollment: Bool) -> AuthorityFailure {
+    package func failure(isEnrollment: Bool) -> AuthorityFailure {
         func failure(
             _ code: StatusCode, _ message: String = "", needsToken: Bool = false, isUserRefused: Bool = false,
             for key: MessageKey? = nil

@@ -16,7 +16,7 @@ package struct Registration {
 
 extension Store {
     /// The row of an app, created where it does not exist.
-    func appRow(_ id: String) throws(MAMError) -> Int64 {
+    package func appRow(_ id: String) throws(MAMError) -> Int64 {
         try database.run("INSERT INTO apps (id) VALUES (?) ON CONFLICT DO NOTHING", .text(id))
         return try database.first("SELECT row FROM apps WHERE id = ?", .text(id)) { $0.integer(0) } ?? 0
     }

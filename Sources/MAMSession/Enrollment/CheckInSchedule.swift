@@ -47,26 +47,21 @@ final class CheckInSchedule: WorkSchedule, Sendable {
         _ record: inout AccountRecord, after code: StatusCode, _ failure: String? = nil, isEnrolled: Bool,
         hasOnlyConfiguration: Bool = false, notBefore wait: TimeSpan? = nil, as other: StatusCode? = nil
     ) {
-        let failures = CheckInIntervals.failures(
-            after: code, before: record.lastCode.map { StatusCode(rawValue: Int32(truncatingIfNeeded: $0)) },
-            count: Int(clamping: record.failures))
-        // The record was lost again right after re-enrollment: back off as after a network failure.
-        let isLoop = code == .policyRecordGone && failures > 1
-        let (now, fraction) = (clock.now(), randomFraction())
-        func next(isInUse: Bool) -> Instant {
-            let next = CheckInIntervals.next(
-                after: other ?? (isLoop ? .policyEndPointNetworkFailure : code), at: now, failures: failures,
-                interval: isEnrolled ? record.interval : nil, isInUse: isInUse,
-                hasOnlyConfiguration: hasOnlyConfiguration, jitter: fraction, isEnrolled: isEnrolled,
-                isSpread: settings.authority.isService)
-            return CheckInIntervals.next(next, notBefore: wait, at: now, jitter: fraction)
-        }
-        record.failures = Int64(failures)
+        var ending = CheckInPlan.Ending(code, isEnrolled: isEnrolled)
+        (ending.other, ending.wait, ending.hasOnlyConfiguration) = (other, wait, hasOnlyConfiguration)
+        ending.interval = isEnrolled ? record.interval : nil
+        var plan = CheckInPlan(
+            failures: Int(clamping: record.failures),
+            lastCode: record.lastCode.map { StatusCode(rawValue: Int32(truncatingIfNeeded: $0)) })
+        let now = clock.now()
+        plan.record(
+            ending, at: now, isInUse: isInUse, isSpread: settings.authority.isService, jitter: randomFraction())
+        record.failures = Int64(plan.failures)
         record.lastAttempt = now
         record.lastCode = Int64(code.rawValue)
         record.lastMessage = failure
-        record.nextCheckIn = next(isInUse: isInUse)
-        record.nextInUse = isInUse ? nil : next(isInUse: true)
+        record.nextCheckIn = plan.next
+        record.nextInUse = plan.nextInUse
     }
 
     /// When an account checks in or retries next; nil for never.
