@@ -17,7 +17,7 @@ from mam.question_types import json_answer, question_of
 RETURNS = {
     "wipeData": "True or False", "restartApplication": "True or False", "blockAccount": "True or False",
     "identitySwitch": "True or False", "isExternalURL": "True or False", "addAccount": "True or False",
-    "signIn": "who has signed in: a UPN or account id", "accessToken": "bytes, a bytearray or a str",
+    "signIn": "who has signed in: a UPN or account id", "accessToken": "the token as bytes, a bytearray or a str",
     "pin": 'the PIN as bytes, a bytearray or a str, or {"forgot": True}', "authenticate": "who has signed in",
     "proxyCredentials": "bytes, a bytearray or a str", "deviceHealth": "a mapping of what the host knows",
 }  # fmt: skip
