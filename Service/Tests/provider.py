@@ -1,6 +1,7 @@
-"""A small OpenID provider on loopback: metadata, keys, tokens as a test wants them, and the device authorization grant."""
+"""A small OpenID provider on loopback: metadata, keys, tokens as a test wants them, and sign-ins."""
 
 import contextlib
+import hashlib
 import json
 import secrets
 import ssl
@@ -70,6 +71,7 @@ class Provider:
         self.requests, self.release = [], None
         self.forms, self.replies, self.signs_in = [], [], threading.Event()
         self.device_code = secrets.token_urlsafe(32)
+        self.codes = {}
         provider = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -79,6 +81,12 @@ class Provider:
                     provider.release.wait()
                 known = {"/.well-known/openid-configuration": provider.metadata, "/jwks": provider.jwks}
                 answer = known.get(self.path)
+                path, _, query = self.path.partition("?")
+                if path == "/authorize":
+                    self.send_response(302)
+                    self.send_header("Location", provider.authorize(dict(urllib.parse.parse_qsl(query))))
+                    self.end_headers()
+                    return
                 self.reply(200 if answer else 404, answer() if answer else {})
 
             def do_POST(self):
@@ -125,7 +133,15 @@ class Provider:
             "jwks_uri": f"{self.issuer}/jwks",
             "token_endpoint": f"{self.issuer}/token",
             "device_authorization_endpoint": f"{self.issuer}/device",
+            "authorization_endpoint": f"{self.issuer}/authorize",
+            "code_challenge_methods_supported": ["S256"],
         }
+
+    def authorize(self, asked):
+        """The person at the browser signs in at once; returns where the browser goes on."""
+        code = secrets.token_urlsafe(32)
+        self.codes[code] = asked
+        return f"{asked['redirect_uri']}?{urllib.parse.urlencode({'code': code, 'state': asked['state'], 'iss': self.issuer})}"
 
     def device(self, form):
         page = f"{self.issuer}/enter"
@@ -142,7 +158,12 @@ class Provider:
         """Replies that a test prepared come first."""
         if self.replies:
             return self.replies.pop(0)
-        if not self.signs_in.is_set():
+        if form["grant_type"] == "authorization_code":
+            asked = self.codes.pop(form["code"], None)
+            challenge = b64url(hashlib.sha256(form["code_verifier"].encode()).digest())
+            if not asked or challenge != asked["code_challenge"] or form["redirect_uri"] != asked["redirect_uri"]:
+                return 400, {"error": "invalid_grant"}
+        elif not self.signs_in.is_set():
             return 400, {"error": "authorization_pending"}
         return 200, {"access_token": self.token(), "token_type": "Bearer", "expires_in": 600}
 

@@ -15,12 +15,12 @@ struct DeviceGrantTests {
 
     private func beginFailure() throws -> AuthorityFailure? {
         let client = try provider.client()
-        return failure { () throws(AuthorityFailure) in _ = try client.beginDeviceGrant() }
+        return failure { () throws(AuthorityFailure) in _ = try client.deviceGrant() }
     }
 
     @Test func aPersonSignsIn() throws {
         let client = try provider.client()
-        var grant = try client.beginDeviceGrant()
+        var grant = try client.deviceGrant()
         #expect(grant.userCode == FakeProvider.userCode)
         #expect(grant.verificationUri == "https://login.example.org/device")
         #expect(grant.verificationUriComplete == "https://login.example.org/device?code=BCDF-GHJK")
@@ -37,7 +37,7 @@ struct DeviceGrantTests {
     }
 
     @Test func theProviderIsToldTheServiceWhereSettingsNameIt() throws {
-        _ = try provider.client { $0.resource = "https://mam.example.org/a+b" }.beginDeviceGrant()
+        _ = try provider.client { $0.resource = "https://mam.example.org/a+b" }.deviceGrant()
         #expect(
             provider.forms("/device") == [
                 "scope=openid%20mam.enroll&resource=https%3A%2F%2Fmam.example.org%2Fa%2Bb&client_id=libmam"
@@ -46,7 +46,7 @@ struct DeviceGrantTests {
 
     @Test func pollsSlowDown() throws {
         let client = try provider.client()
-        var grant = try client.beginDeviceGrant()
+        var grant = try client.deviceGrant()
         provider.polls = [FakeProvider.refused("slow_down")]
         _ = try grant.poll(client)
         #expect(grant.interval == .seconds(6))
@@ -80,7 +80,7 @@ struct DeviceGrantTests {
     @Test(arguments: refusals.indices) func aRefusalEndsIt(_ index: Int) throws {
         let (answer, code) = Self.refusals[index]
         let client = try provider.client()
-        var grant = try client.beginDeviceGrant()
+        var grant = try client.deviceGrant()
         provider.polls = [answer]
         let failed = failure { () throws(AuthorityFailure) in _ = try grant.poll(client) }
         #expect(failed?.code == code, "\(answer)")
@@ -89,7 +89,7 @@ struct DeviceGrantTests {
     /// A message never has text of the provider's: it could repeat a code.
     @Test func messagesHaveNothingOfTheProviders() throws {
         let client = try provider.client()
-        var grant = try client.beginDeviceGrant()
+        var grant = try client.deviceGrant()
         provider.polls = [
             (400, ["error": .string(FakeProvider.deviceCode), "error_description": .string(FakeProvider.deviceCode)])
         ]
@@ -116,11 +116,10 @@ struct DeviceGrantTests {
     }
 
     @Test func aProviderWithoutTheGrantIsUnsupported() throws {
-        provider.metadata = .object(
-            (FakeProvider.metadata.object ?? []).filter { $0.key != "device_authorization_endpoint" })
+        provider.metadata = FakeProvider.metadataWithoutGrants
         #expect(try beginFailure()?.code == .adalMethodUnsupported)
         let client = try provider.client { $0.methods = [] }
-        let failed = failure { () throws(AuthorityFailure) in _ = try client.beginDeviceGrant() }
+        let failed = failure { () throws(AuthorityFailure) in _ = try client.deviceGrant() }
         #expect(failed?.code == .adalMethodUnsupported)
     }
 
@@ -145,7 +144,7 @@ struct DeviceGrantTests {
         let names = more.map(\.key)
         provider.begun.json = .object(
             (FakeProvider.begun.json.object ?? []).filter { !names.contains($0.key) } + more)
-        let grant = try provider.client().beginDeviceGrant()
+        let grant = try provider.client().deviceGrant()
         #expect((grant.lifetime, grant.interval) == (.seconds(1800), .seconds(1)))
         #expect(grant.verificationUriComplete == nil, "it is on another host")
         provider.metadata = .object(
@@ -175,5 +174,12 @@ struct DeviceGrantTests {
         own.methods = [.browser]
         #expect(own.over(document).methods == [], "what either forbids is forbidden")
         #expect(ProviderSettings(document: ["issuer": 1]) == nil)
+    }
+}
+
+extension ProviderClient {
+    fileprivate func deviceGrant() throws(AuthorityFailure) -> DeviceGrant {
+        guard case .device(let grant) = try begin(canBrowse: false, hint: nil) else { throw .provider("no device grant") }
+        return grant
     }
 }

@@ -36,8 +36,12 @@ final class FakeProvider: Transport {
     static let metadata: JSON = [
         "issuer": .string(issuer), "token_endpoint": .string(issuer + "/token"),
         "device_authorization_endpoint": .string(issuer + "/device"), "jwks_uri": .string(issuer + "/keys"),
+        "authorization_endpoint": "https://login.example.org/authorize", "code_challenge_methods_supported": ["plain", "S256"],
         "an_unknown_member": ["a": 1],
     ]
+    /// Those of a provider with no way to sign in that libmam knows.
+    static let metadataWithoutGrants = JSON.object(
+        (metadata.object ?? []).filter { !["device_authorization_endpoint", "authorization_endpoint"].contains($0.key) })
     static let begun: Answer = (
         200,
         [

@@ -1,4 +1,3 @@
-import CProcess
 import MAMPolicy
 import MAMSupport
 import Testing
@@ -128,8 +127,7 @@ struct ProviderSignInTests {
         ] {
             provider.failure = failure
             if failure == nil {
-                provider.metadata = .object(
-                    (FakeProvider.metadata.object ?? []).filter { $0.key != "device_authorization_endpoint" })
+                provider.metadata = FakeProvider.metadataWithoutGrants
             }
             let operation = try login()
             try answer(try question("accessToken"), ["signIn": true])

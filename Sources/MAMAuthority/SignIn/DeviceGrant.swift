@@ -22,14 +22,6 @@ public struct DeviceGrant: Sendable {
     private static let longestInterval: Int64 = 300
     private static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
 
-    /// The outcome of a poll.
-    public enum Poll: Sendable {
-        /// Nobody has signed in yet.
-        case pending
-        /// The provider gave an access token.
-        case granted(SecretBytes)
-    }
-
     /// Read the reply that begins an authorization.
     init(_ json: JSON, tokenEndpoint: String) throws(AuthorityFailure) {
         let address = json["verification_uri"]?.string ?? json["verification_url"]?.string
@@ -53,7 +45,7 @@ public struct DeviceGrant: Sendable {
     }
 
     /// Ask whether the person has signed in. Polls come less often where the provider asks for it or cannot be reached.
-    public mutating func poll(_ client: ProviderClient) throws(AuthorityFailure) -> Poll {
+    mutating func poll(_ client: ProviderClient) throws(AuthorityFailure) -> SignInGrant.Poll {
         let reply: ProviderClient.Reply
         let text = code.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
         do throws(AuthorityFailure) {
@@ -80,12 +72,9 @@ public struct DeviceGrant: Sendable {
 
 extension ProviderClient {
     /// Begin to sign a person in who enters a code in a browser.
-    public func beginDeviceGrant() throws(AuthorityFailure) -> DeviceGrant {
-        let metadata = try metadata()
-        guard let endpoint = metadata.device, provider.methods.contains(.device) else {
-            throw AuthorityFailure(
-                .adalMethodUnsupported, "the provider offers no way to sign in that libmam knows and the settings allow")
-        }
+    func beginDeviceGrant(
+        _ metadata: ProviderMetadata, at endpoint: String
+    ) throws(AuthorityFailure) -> DeviceGrant {
         let reply = try post(endpoint, [("scope", scope), ("resource", provider.resource)])
         guard reply.status == 200 else { throw refusal(reply) }
         return try DeviceGrant(reply.json, tokenEndpoint: metadata.token)

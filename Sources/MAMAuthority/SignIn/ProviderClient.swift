@@ -77,36 +77,47 @@ public struct ProviderClient: Sendable {
     }
 
     /// The failure of a refused request.
-    func refusal(_ reply: Reply) -> AuthorityFailure {
-        switch reply.error {
+    func refusal(_ reply: Reply) -> AuthorityFailure { refusal(error: reply.error, status: reply.status) }
+
+    /// The failure that an error stands for; one of another name is not shown.
+    func refusal(error: String, status: Int) -> AuthorityFailure {
+        switch error {
         case "access_denied": return AuthorityFailure(.loginCanceled, "the provider refused the sign-in")
         case "expired_token": return .expiredSignIn
         case "unsupported_grant_type", "unsupported_response_type":
             return AuthorityFailure(.adalMethodUnsupported, "the provider does not offer this way to sign in")
-        case "": return .provider("it refused the request with HTTP status \(reply.status)")
-        case let error: return .provider("it refused the request (\(error))")
+        case _ where ProviderClient.errors.contains(error): return .provider("it refused the request (\(error))")
+        default: return .provider("it refused the request with HTTP status \(status)")
         }
     }
 
     static func secret(_ text: String) throws(AuthorityFailure) -> SecretBytes {
-        do throws(MAMError) {
-            let bytes = Array(text.utf8)
-            return try SecretBytes(count: bytes.count) { $0.copyBytes(from: bytes) }
-        } catch { throw AuthorityFailure(.internalError, error.message) }
+        do throws(MAMError) { return try SecretBytes(copyingText: text) } catch {
+            throw AuthorityFailure(.internalError, error.message)
+        }
+    }
+}
+
+extension SecretBytes {
+    /// Copy a text.
+    convenience init(copyingText text: String) throws(MAMError) {
+        let bytes = Array(text.utf8)
+        try self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
     }
 }
 
 extension AuthorityFailure {
     /// An interrupt came before the sign-in had ended.
     public static var interruptedSignIn: AuthorityFailure {
-        var failure = AuthorityFailure(.timeout, "the sign-in was interrupted")
+        var failure = AuthorityFailure(.timeout, "the sign-in was interrupted", for: .statusSignInCanceled)
         failure.isInterrupted = true
         return failure
     }
 
     /// Nobody signed in while the code was valid; nobody may be there, so it is not asked again within minutes.
     public static var expiredSignIn: AuthorityFailure {
-        var failure = AuthorityFailure(.timeout, "nobody signed in while the code was valid")
+        var failure = AuthorityFailure(
+            .timeout, "nobody signed in while it was possible", for: .statusSignInCanceled)
         failure.retryAfter = .hours(24)
         return failure
     }

@@ -137,8 +137,9 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
         case .answer(.secret(let secret)):
             given.token = secret
             return .again
-        case .answer(.bool(true)):
-            return supply(try signIns.begin(candidate.subject, candidate.named, provider), to: &given)
+        case .answer(.signIn(let canBrowse)):
+            return supply(
+                try signIns.begin(candidate.subject, candidate.named, provider, canBrowse: canBrowse), to: &given)
         case .answer: return .nothing
         case .later(let question): return .pending(.later(question: question))
         case .abandoned: return .pending(.abandoned)

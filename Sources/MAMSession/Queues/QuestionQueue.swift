@@ -41,9 +41,8 @@ struct QuestionQueue {
             case .identitySwitch: "switched"
             case .isExternalURL: "external"
             case .pin: "forgot"
-            case .tokenOrSignIn: "signIn"
             case .signInPage: "shown"
-            case .accessToken, .signIn, .authenticate, .deviceHealth, .proxyCredentials: nil
+            case .accessToken, .tokenOrSignIn, .signIn, .authenticate, .deviceHealth, .proxyCredentials: nil
             }
         }
 
@@ -57,12 +56,22 @@ struct QuestionQueue {
             if self == .deviceHealth { return .report(try DeviceHealthReport.checked(json)) }
             var reader = try ObjectReader(json, "answer")
             if self == .authenticate { return try QuestionQueue.readAuthentication(&reader) }
+            if self == .tokenOrSignIn { return try QuestionQueue.readSignIn(&reader) }
             guard let key = answerKey, let value = try reader.bool(key) else {
                 throw MAMError(.json, "the answer to \(name) needs \"\(answerKey ?? "")\": true or false")
             }
             try reader.end()
             return .bool(value)
         }
+    }
+
+    private static func readSignIn(_ reader: inout ObjectReader) throws(MAMError) -> Answer {
+        guard let signsIn = try reader.bool("signIn") else {
+            throw MAMError(.json, "the answer to accessToken is a secret, or needs \"signIn\": true or false")
+        }
+        let canBrowse = try reader.bool("browser") ?? false
+        try reader.end()
+        return signsIn ? .signIn(canBrowse: canBrowse) : .none
     }
 
     private static func readAuthentication(_ reader: inout ObjectReader) throws(MAMError) -> Answer {
@@ -83,6 +92,8 @@ struct QuestionQueue {
         /// The host authenticated the person.
         case authenticated(AccessRecord.Method)
         case secret(SecretBytes)
+        /// libmam signs the person in; whether a browser of this computer can be opened.
+        case signIn(canBrowse: Bool)
         /// The account that signed in.
         case account(AccountName)
         /// A report of the device's health that was checked.

@@ -7,7 +7,7 @@ import MAMSupport
 /// them up. Steps of the lane of requests use this, one at a time.
 final class ProviderSignIns: SessionService, Sendable {
     let context: SessionContext
-    private let contents = Locked(Contents())
+    private let contents = ForkedContents()
 
     /// The consequence for the request that needs the token.
     enum Progress {
@@ -15,6 +15,18 @@ final class ProviderSignIns: SessionService, Sendable {
         /// The person has not signed in yet.
         case pending(StepResult)
         case failed(AuthorityFailure)
+    }
+
+    /// The sign-ins, behind a lock. A forked child closes the listeners that it inherited.
+    private final class ForkedContents: ForkAware, Sendable {
+        private let contents = Locked(Contents())
+
+        func held<R>(_ body: (inout Contents) -> R) -> R { contents.held(body) }
+        func beforeFork() { contents.beforeFork() }
+        func afterForkInParent() { contents.afterForkInParent() }
+        func afterForkInChild() {
+            contents.afterForkInChild { for attempt in $0.attempts.values { attempt.grant.closeInChild() } }
+        }
     }
 
     private struct Contents {
@@ -25,8 +37,8 @@ final class ProviderSignIns: SessionService, Sendable {
 
     private struct Attempt {
         let client: ProviderClient
-        var grant: DeviceGrant
-        /// The monotonic time at which the code expires.
+        var grant: SignInGrant
+        /// The monotonic time at which it expires.
         let until: Int64
         var nextPoll: Int64
         /// The question that a cancelled sign-in answers; nil once the host has answered that it shows the code.
@@ -47,12 +59,15 @@ final class ProviderSignIns: SessionService, Sendable {
 
     /// Begin a sign-in: the host shows the code, and the operation polls.
     func begin(
-        _ subject: String, _ account: NamedAccount, _ client: ProviderClient?
+        _ subject: String, _ account: NamedAccount, _ client: ProviderClient?, canBrowse: Bool
     ) throws(MAMError) -> Progress {
         guard let client else { return .failed(AuthorityFailure(.adalMethodUnsupported)) }
         let wait = interrupts.beginWait(isForNetwork: true)
-        let grant: DeviceGrant
-        switch try requestFromAuthority({ () throws(AuthorityFailure) in try client.beginDeviceGrant() }) {
+        let grant: SignInGrant
+        let begun = try requestFromAuthority { () throws(AuthorityFailure) in
+            try client.begin(canBrowse: canBrowse, hint: account.upn)
+        }
+        switch begun {
         case .failure(let failure): return .failed(failure)
         case .success(let begun): grant = begun
         }
@@ -89,7 +104,10 @@ final class ProviderSignIns: SessionService, Sendable {
         let now = process_clock_monotonic_ms()
         guard now < attempt.until else { return try failed(.expiredSignIn, subject) }
         if now >= attempt.nextPoll {
-            switch try requestFromAuthority({ () throws(AuthorityFailure) in try attempt.grant.poll(attempt.client) }) {
+            let polled = try requestFromAuthority { () throws(AuthorityFailure) in
+                try attempt.grant.poll(attempt.client, now: now, thanks: settings.language.text(.questionSignInEnded))
+            }
+            switch polled {
             case .failure(let failure): return try failed(failure, subject)
             case .success(.granted(let token)):
                 attempt.token = token
@@ -126,7 +144,7 @@ final class ProviderSignIns: SessionService, Sendable {
 
     /// Have the host show the code. Each code is a question of its own.
     private func ask(
-        _ subject: String, _ account: NamedAccount, _ provider: Provider, _ grant: DeviceGrant
+        _ subject: String, _ account: NamedAccount, _ provider: Provider, _ grant: SignInGrant
     ) -> Events.Asked {
         let number = contents.held { contents in
             contents.lastNumber += 1
@@ -135,12 +153,10 @@ final class ProviderSignIns: SessionService, Sendable {
         return events.ask(
             .signInPage, subject: "\(subject) \(number)", of: account,
             [
-                ("method", .string(SignInMethod.device.rawValue)), ("resource", .string(settings.authority.place)),
-                ("issuer", .string(provider.issuer)), ("clientId", .string(provider.clientId)),
-                ("verificationUri", .string(grant.verificationUri)),
-                ("verificationUriComplete", .optional(grant.verificationUriComplete)),
-                ("userCode", .string(grant.userCode)),
+                ("resource", .string(settings.authority.place)), ("issuer", .string(provider.issuer)),
+                ("clientId", .string(provider.clientId)),
                 ("expires", .string((clock.now() + grant.lifetime).rfc3339)),
-            ], within: grant.lifetime)
+            ] + grant.members,
+            for: grant.isInBrowser ? (.questionSignInBrowser, nil) : (.questionSignInCode, nil), within: grant.lifetime)
     }
 }

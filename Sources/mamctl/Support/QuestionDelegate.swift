@@ -60,7 +60,7 @@ final class QuestionDelegate {
         if kind == .accessToken, let token, isAboutTokenAccount(asked) { return answer(number, secret: token) }
         if kind == .proxyCredentials, let proxy { return answer(number, secret: proxy) }
         if signsIn, kind == .accessToken, asked["accepts"].elements.contains(.string("signIn")) {
-            _ = mam_answer(handle, number, #"{"signIn":true}"#)
+            _ = mam_answer(handle, number, SignInPage.wish)
             return
         }
         if kind == .signIn, asked["method"].string != nil {

@@ -87,8 +87,9 @@ class SignInQuestion(Question):
 
     If `method` is set, libmam signs the person in at the provider `issuer`. Show how, and answer True; None or False cancels.
 
-    method                     "device": the person opens `verification_uri` in any browser, and enters `user_code`
-    verification_uri_complete  the same with the code in it, for a QR code, or None
+    method                     "device": the person opens `verification_uri` in any browser, and enters `user_code`; "browser": the
+                               host opens `authorization_uri` in a browser of this computer
+    verification_uri_complete  the page with the code in it, for a QR code, or None
     expires                    the time until which the person can sign in
     """
 
@@ -101,6 +102,7 @@ class SignInQuestion(Question):
     verification_uri: str | None = None
     verification_uri_complete: str | None = None
     user_code: str | None = None
+    authorization_uri: str | None = None
     expires: datetime | None = converted(moment)
 
 
