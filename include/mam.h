@@ -311,7 +311,8 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *    worker            false: nothing happens outside your calls; mam_run_due does the due work.
  *    questions         the delegate function answers (without one: the default answer at once), or
  *                      events do.
- *    questionTimeout   default PT30S; PT5M for signIn, pin and authenticate.
+ *    questionTimeout   default PT30S; PT5M for signIn, pin and authenticate. A signIn with "method"
+ *                      waits until its "expires".
  *    language          of "userMessage"; a list as in LANGUAGE. Default, as for gettext: LANGUAGE,
  *                      LC_ALL, LC_MESSAGES, LANG of the environment; else English. setlocale has no
  *                      effect.
@@ -479,7 +480,11 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *                        with "restartOnFirstPolicy":true; nothing waits for the answer.
  *    accessToken         mam_answer_secret   the account's token for "resource", or where "accepts"
  *                                            has "invitation", a service's: "accepts":["token",
- *                                            "invitation"]. Default none: code 203.
+ *                                            "invitation"]. Default none: code 203. Where it has
+ *                                            "signIn", mam_answer {"signIn":true}: libmam signs the
+ *                                            person in at the provider "issuer", for "clientId" and
+ *                                            "scopes", and signIn asks the host to show how;
+ *                                            "browser":true prefers a browser of this computer.
  *    proxyCredentials    mam_answer_secret   USER:PASSWORD for "proxy" (null: the system's), on
  *                                            the way to the service "resource"; only in memory.
  *                                            Default none: code 205, or 212.
@@ -487,6 +492,11 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *                        "resource", as for mam_register_and_enroll; the question's "accountId" and
  *                        "upn" are the expected one, or null. Default none: code 219. accessToken
  *                        and signIn have "authority", "clientId" and "redirectUri" of the settings.
+ *                        With "method" libmam signs the person in: {"shown":true}   the host shows
+ *                        how, until "expires". device: "verificationUri", a page for any browser,
+ *                        "userCode" to enter there, and "verificationUriComplete", the page with
+ *                        the code, or null. browser: "authorizationUri", for one of this computer.
+ *                        null, at any time, cancels: code 219. An answer is not needed.
  *    addAccount          {"added":true}      the host shows an account that it did not register and
  *                                            mam_launch enrolled. Default false: it is unenrolled.
  *                                            Without a delegate the account stays.

@@ -157,12 +157,20 @@ class Glewlwyd:
         with urllib.request.urlopen(self.issuer + path, data, context=self.context) as reply:
             return json.load(reply)
 
+    def enter(self, user_code):
+        """alice enters a code."""
+        self.alice().send("GET", f"/api/oidc/device?code={user_code}&g_continue")
+
+    def alice(self):
+        """alice at a browser; libmam may have what it asks for."""
+        alice = Person(self.base, self.context, "alice", "alicepw123")
+        alice.send("PUT", "/api/auth/grant/libmam", {"scope": "openid mam"})
+        return alice
+
     def sign_in(self):
         """alice signs in by the device authorization grant (RFC 8628), as at a second computer; returns the tokens."""
         asked = self.ask("/device_authorization", client_id="libmam", scope="openid mam")
-        alice = Person(self.base, self.context, "alice", "alicepw123")
-        alice.send("PUT", "/api/auth/grant/libmam", {"scope": "openid mam"})
-        alice.send("GET", f"/api/oidc/device?code={asked['user_code']}&g_continue")
+        self.enter(asked["user_code"])
         while True:
             try:
                 return self.ask("/token", grant_type=DEVICE, client_id="libmam", device_code=asked["device_code"])

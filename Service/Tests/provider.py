@@ -1,10 +1,13 @@
-"""A small OpenID provider on loopback: metadata, keys, and tokens as a test wants them."""
+"""A small OpenID provider on loopback: metadata, keys, tokens as a test wants them, and sign-ins."""
 
 import contextlib
+import hashlib
 import json
+import secrets
 import ssl
 import threading
 import time
+import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from client import b64url
@@ -66,6 +69,9 @@ class Provider:
     def __init__(self, folder):
         self.keys = [Key("key-1")]
         self.requests, self.release = [], None
+        self.forms, self.replies, self.signs_in = [], [], threading.Event()
+        self.device_code = secrets.token_urlsafe(32)
+        self.codes = {}
         provider = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -75,8 +81,24 @@ class Provider:
                     provider.release.wait()
                 known = {"/.well-known/openid-configuration": provider.metadata, "/jwks": provider.jwks}
                 answer = known.get(self.path)
-                body = json.dumps(answer()).encode() if answer else b""
-                self.send_response(200 if answer else 404)
+                path, _, query = self.path.partition("?")
+                if path == "/authorize":
+                    self.send_response(302)
+                    self.send_header("Location", provider.authorize(dict(urllib.parse.parse_qsl(query))))
+                    self.end_headers()
+                    return
+                self.reply(200 if answer else 404, answer() if answer else {})
+
+            def do_POST(self):
+                length = int(self.headers["Content-Length"])
+                form = dict(urllib.parse.parse_qsl(self.rfile.read(length).decode(), strict_parsing=True))
+                provider.forms.append((self.path, form))
+                known = {"/device": provider.device, "/token": provider.grant}
+                self.reply(*known[self.path](form))
+
+            def reply(self, status, document):
+                body = json.dumps(document).encode()
+                self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
@@ -106,7 +128,44 @@ class Provider:
         self.server.server_close()
 
     def metadata(self):
-        return {"issuer": self.issuer, "jwks_uri": f"{self.issuer}/jwks"}
+        return {
+            "issuer": self.issuer,
+            "jwks_uri": f"{self.issuer}/jwks",
+            "token_endpoint": f"{self.issuer}/token",
+            "device_authorization_endpoint": f"{self.issuer}/device",
+            "authorization_endpoint": f"{self.issuer}/authorize",
+            "code_challenge_methods_supported": ["S256"],
+        }
+
+    def authorize(self, asked):
+        """The person at the browser signs in at once; returns where the browser goes on."""
+        code = secrets.token_urlsafe(32)
+        self.codes[code] = asked
+        return f"{asked['redirect_uri']}?{urllib.parse.urlencode({'code': code, 'state': asked['state'], 'iss': self.issuer})}"
+
+    def device(self, form):
+        page = f"{self.issuer}/enter"
+        return 200, {
+            "device_code": self.device_code,
+            "user_code": "WDJB-MJHT",
+            "verification_uri": page,
+            "verification_uri_complete": f"{page}?code=WDJB-MJHT",
+            "expires_in": 600,
+            "interval": 1,
+        }
+
+    def grant(self, form):
+        """Replies that a test prepared come first."""
+        if self.replies:
+            return self.replies.pop(0)
+        if form["grant_type"] == "authorization_code":
+            asked = self.codes.pop(form["code"], None)
+            challenge = b64url(hashlib.sha256(form["code_verifier"].encode()).digest())
+            if not asked or challenge != asked["code_challenge"] or form["redirect_uri"] != asked["redirect_uri"]:
+                return 400, {"error": "invalid_grant"}
+        elif not self.signs_in.is_set():
+            return 400, {"error": "authorization_pending"}
+        return 200, {"access_token": self.token(), "token_type": "Bearer", "expires_in": 600}
 
     def jwks(self):
         return {"keys": [{"kty": "RSA"}, *(key.jwk() for key in self.keys)]}

@@ -1,5 +1,6 @@
-"""A token of glewlwyd, an OpenID provider that others wrote."""
+"""Tokens of glewlwyd, an OpenID provider that others wrote, and sign-ins there by libmam."""
 
+import base64
 import json
 
 import glewlwyd
@@ -66,4 +67,31 @@ def test_mamctl_enrolls_with_its_token(provider, tmp_path):
     app.use(provider.service.settings)
     status, output, errors = app.run("enroll", ALICE, "--token-file", str(path))
     assert status == 0, output + errors
+    assert app.accounts()[0]["state"] == "enrolled"
+
+
+def bind(provider):
+    """Give alice her account."""
+    claims = provider.sign_in()["access_token"].split(".")[1]
+    subject = json.loads(base64.urlsafe_b64decode(claims + "=="))["sub"]
+    provider.service.admin("identity.bind", user=ALICE, subject=subject)
+
+
+def settings(provider, **changed):
+    certificates = f"{provider.service.folder}/ca.pem"
+    return {**provider.service.settings, "signIn": {"caFile": certificates, "scopes": ["openid", "mam"], **changed}}
+
+
+@needs_mamctl
+def test_libmam_signs_alice_in(provider, tmp_path):
+    bind(provider)
+    app = App(tmp_path / "app", settings(provider))
+    process = app.start("login", ALICE)
+    line = ""
+    while "  code " not in line:
+        line = process.stderr.readline()
+        assert line
+    provider.enter(line.split()[-1])
+    output, errors = process.communicate()
+    assert process.returncode == 0, output + errors
     assert app.accounts()[0]["state"] == "enrolled"

@@ -9,6 +9,10 @@ public protocol Authority: Sendable {
     /// Use these credentials for a proxy on the way to the authority from now on; nil for none.
     func use(_ credentials: ProxyCredentials?)
 
+    /// The provider at which libmam can sign people in for the authority; nil for none. `host` is the provider by the host's Intune
+    /// settings.
+    func signIn(_ host: ProviderSettings) -> ProviderClient?
+
     /// The control over the authority.
     var custody: Custody { get }
     /// Why others than its owner can change what the authority says, on one line; nil where they cannot.
@@ -51,6 +55,9 @@ public protocol Authority: Sendable {
 extension EmbeddedAuthority: Authority {
     /// No proxy is before a file.
     public func use(_ credentials: ProxyCredentials?) {}
+
+    /// Tokens for a file are in files.
+    public func signIn(_ host: ProviderSettings) -> ProviderClient? { nil }
 
     /// It is always at hand.
     public var lastReached: Instant? { nil }

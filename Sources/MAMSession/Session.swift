@@ -97,7 +97,7 @@ public final class Session: SessionService, @unchecked Sendable {
             device.locks + identities.locks + launchServices.blocks.locks + launchServices.pins.locks + policies.locks
         locks += fileServices.files.locks + fileServices.databases.locks + health.locks + context.screen.locks
         locks += [context.snapshots.published, context.events.delegate, context.operations.requests]
-        locks += [protection.refreshes]
+        locks += [protection.refreshes] + enrollmentServices.signIns.locks
         locks += context.log.locks + context.telemetry.locks
         forkHooks = ForkHooks(locks)
         log.follow(snapshot)
@@ -177,5 +177,8 @@ public final class Session: SessionService, @unchecked Sendable {
     public func recordUse() { schedule.recordUse() }
 
     /// End every wait in progress.
-    public func interrupt() { operations.queues.interrupt() }
+    public func interrupt() {
+        operations.queues.interrupt()
+        operations.wakeWorker()
+    }
 }

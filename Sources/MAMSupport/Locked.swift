@@ -37,6 +37,11 @@ public final class Locked<Value>: ForkAware, @unchecked Sendable {
     public func beforeFork() { lock.take() }
     /// Release the lock in the parent.
     public func afterForkInParent() { lock.drop() }
+    /// Change the value, and reset the lock, in the child.
+    public func afterForkInChild(_ change: (inout Value) -> Void) {
+        change(&value)
+        lock.reset()
+    }
     /// Reset the lock in the child.
     public func afterForkInChild() { lock.reset() }
 }

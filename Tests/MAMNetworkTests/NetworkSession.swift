@@ -81,8 +81,8 @@ final class NetworkSession {
     private let uptime = Locked(TimeSpan.seconds(1))
     private let boot = Locked("boot")
 
-    init(worker: Bool = true, delegate: Bool = false, _ policy: [JSON.Member] = []) throws {
-        service = try LoopbackService()
+    init(worker: Bool = true, delegate: Bool = false, signIn: Bool = false, _ policy: [JSON.Member] = []) throws {
+        service = try LoopbackService(signIn: signIn)
         folder = NSTemporaryDirectory() + "network-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         if !policy.isEmpty { try service.importPolicy(policy) }

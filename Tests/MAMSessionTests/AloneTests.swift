@@ -45,6 +45,9 @@ private final class Fakes: DatabaseKeys, FileOwnerChecks, WipedDatabases, Accoun
     func supply(_ failure: AuthorityFailure, for candidate: Candidate, to given: inout GivenSecrets) -> Supply {
         .nothing
     }
+    func resumeSignIn(_ candidate: Candidate, to given: inout GivenSecrets) -> Supply? { nil }
+    func endSignIn(_ candidate: Candidate) {}
+    func isSigningIn(_ id: AccountRowID) -> Bool { false }
     func endUnused(_ enrollment: Enrollment) {}
     func reportFormer(_ candidate: Candidate) -> StepResult? { nil }
     func applyTestPolicy(_ known: AccountRow?, _ name: AccountName) {}

@@ -1,6 +1,7 @@
 /* One HTTPS request and its reply, by libcurl, which is opened on first use: whoever uses no network needs no libcurl. */
 #ifndef CTRANSPORT_H
 #define CTRANSPORT_H
+#include "loopback.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

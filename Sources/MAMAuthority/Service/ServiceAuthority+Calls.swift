@@ -16,7 +16,18 @@ extension ServiceAuthority: Authority {
     }
 
     /// Use credentials for the proxy from now on.
-    public func use(_ credentials: ProxyCredentials?) { transport.use(credentials) }
+    public func use(_ credentials: ProxyCredentials?) {
+        transport.use(credentials)
+        providerTransport.use(credentials)
+    }
+
+    /// The provider by the settings, those of the host, and the document, in this order. Waits for no network.
+    public func signIn(_ host: ProviderSettings) -> ProviderClient? {
+        let document = memory.held { $0.directory?.document.signIn }
+        return Provider(settings.signIn.over(host).over(document)).map {
+            ProviderClient(provider: $0, transport: providerTransport)
+        }
+    }
 
     /// A service is beyond the reach of who runs the app.
     public var custody: Custody { .service }

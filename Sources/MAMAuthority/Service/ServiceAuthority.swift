@@ -11,6 +11,8 @@ public final class ServiceAuthority: Sendable {
     let settings: ServiceSettings
     let clock: Clock
     let transport: any Transport
+    /// Carries requests to the provider at which people sign in.
+    let providerTransport: any Transport
     private let libraryVersion: String
     let store: any ServiceRecordStore
     let memory = Locked(Memory())
@@ -37,10 +39,12 @@ public final class ServiceAuthority: Sendable {
 
     /// The authority that settings name.
     public init(
-        _ settings: ServiceSettings, transport: any Transport, store: any ServiceRecordStore, clock: Clock,
+        _ settings: ServiceSettings, transport: any Transport, provider: (any Transport)? = nil,
+        store: any ServiceRecordStore, clock: Clock,
         libraryVersion: String
     ) {
         self.store = store
+        providerTransport = provider ?? transport
         (self.settings, self.transport, self.clock) = (settings, transport, clock)
         self.libraryVersion = libraryVersion
     }

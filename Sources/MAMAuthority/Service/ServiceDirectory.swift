@@ -6,6 +6,8 @@ import MAMSupport
 struct ServiceDirectory: Sendable {
     let tenant: String
     let api: String
+    /// The provider at which people sign in; nil for none.
+    let signIn: ProviderSettings?
 
     private static let protocolVersion: JSON = 1
     private static let tooNewMessage = "the service speaks no protocol that this version knows; update libmam"
@@ -25,7 +27,7 @@ struct ServiceDirectory: Sendable {
         guard let api = json["api"]?.string, settings.isOrigin(of: api) else {
             throw AuthorityFailure(.locationServiceFailure, "the service's document does not say where its API is")
         }
-        (self.tenant, self.api) = (tenant, api)
+        (self.tenant, self.api, signIn) = (tenant, api, ProviderSettings(document: json["signIn"]))
     }
 }
 

@@ -19,6 +19,8 @@ public struct ServiceSettings: Sendable {
     public var proxy: String?
     /// The longest time of a request.
     public var timeout: TimeSpan
+    /// The provider at which people sign in, and how libmam reaches it, as far as it is not the service's document that names it.
+    public var signIn = ProviderSettings()
 
     /// Create settings.
     public init(

@@ -21,6 +21,8 @@ public struct AuthorityFailure: Error, Sendable {
     public var isSuspicious = false
     /// Whether the request was interrupted before an answer came.
     public var isInterrupted = false
+    /// Whether nothing came back, or only that the server is busy, so that the same request may be repeated.
+    public var isUnreachable = false
     /// The wipe to carry out before the account is enrolled again; nil for none.
     public var wipe: Int64?
     /// The text that the repeated check-in has to carry, where the authority asks whether the state is the latest.

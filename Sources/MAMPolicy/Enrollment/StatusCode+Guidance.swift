@@ -11,9 +11,10 @@ extension StatusCode {
             case .statusUnknownUser:
                 "Check the account's name; the administrator adds users. This says nothing about policy."
             case .statusDisabledUser: "The administrator enables users. This says nothing about policy."
+            case .statusSignInCanceled where self == .timeout: "Offer the sign-in again when the person asks for it."
             default: advice
             }
-        guard let retry else { return text }
+        guard let retry, messageKey != .statusSignInCanceled else { return text }
         return text + (isRetried ? " \(retry)" : " Nothing tries it again: sign in once more later.")
     }
 
@@ -75,7 +76,7 @@ extension StatusCode {
             "The account is closed, and its wipe could not be finished yet. It is tried again; "
                 + "the host's log (mam_set_log) says why."
         case .timeout: "The authority did not answer in time."
-        case .adalInternalError: "The sign-in failed inside. Let the user sign in again."
+        case .adalInternalError: "The sign-in failed. Let the user sign in again; the administrator knows the provider."
         case .switchExistingAccount:
             "The account enrolled before may not be used on this device and has to leave first. "
                 + "Deregister it; this one is then enrolled by itself."
@@ -92,7 +93,9 @@ extension StatusCode {
                 + "should go."
         case .tenantMigration: "The user or the tenant is being moved."
         case .unsupportedAPI: "Extensions do not enroll. Call this from the app that contains the extension."
-        case .adalMethodUnsupported: "The sign-in library is too old. Update it."
+        case .adalMethodUnsupported: 
+            "libmam cannot sign the user in. Answer the question accessToken with a token, or allow a way that the provider "
+                + "offers (signIn.methods)."
         case .licensedNotTargeted:
             "The user has a licence, but no policy and no app configuration is targeted at this user in this app, so "
                 + "the account is not managed. This is no fault: the app may be used with the account. An administrator can target a policy."

@@ -66,7 +66,7 @@ extension StatusCode {
     public static let failedToClearMamData = StatusCode(rawValue: 215)
     /// The service did not answer in time.
     public static let timeout = StatusCode(rawValue: 216)
-    /// The sign-in library failed.
+    /// The sign-in failed inside.
     public static let adalInternalError = StatusCode(rawValue: 217)
     /// The old account must be removed first.
     public static let switchExistingAccount = StatusCode(rawValue: 218)
@@ -80,7 +80,7 @@ extension StatusCode {
     public static let tenantMigration = StatusCode(rawValue: 222)
     /// The function was called from an extension.
     public static let unsupportedAPI = StatusCode(rawValue: 223)
-    /// The sign-in library is too old.
+    /// There is no way to sign in.
     public static let adalMethodUnsupported = StatusCode(rawValue: 224)
     /// Licensed, and no policy is targeted.
     public static let licensedNotTargeted = StatusCode(rawValue: 225)

@@ -14,11 +14,18 @@ public struct SignInSettings: Sendable, Equatable {
     public let accountClaim: String?
     /// A file of PEM certificates that are trusted for the provider alone; nil: the system's.
     public let certificateFile: String?
+    /// The service as apps name it to the provider (RFC 8707); nil where they do not.
+    public let resource: String?
+    /// The ways in which libmam may sign people in; nil for all that it knows.
+    public let methods: [String]?
 
     /// How long a sign-in lasts; nil: for ever.
     public let frequency: TimeSpan?
 
-    private static let members = ["issuer", "audiences", "clientIds", "scopes", "accountClaim", "caFile", "frequency"]
+    private static let members = [
+        "issuer", "audiences", "clientIds", "scopes", "resource", "methods", "accountClaim", "caFile", "frequency",
+    ]
+    private static let knownMethods = ["browser", "device"]
 
     /// Read the settings. The error's message begins with the member that is wrong.
     public init(_ json: JSON) throws(MAMError) {
@@ -47,6 +54,15 @@ public struct SignInSettings: Sendable, Equatable {
         }
         self.issuer = issuer
         (audiences, clientIds, scopes) = (try texts("audiences"), try texts("clientIds"), try texts("scopes"))
+        resource = try text("resource")
+        var methods: [String]?
+        if let given = json["methods"], !given.isNull {
+            methods = given.array?.compactMap(\.string).filter(SignInSettings.knownMethods.contains)
+            guard methods?.count == given.array?.count, methods != nil else {
+                throw .argument("signIn.methods", "has to be a list of browser and device; empty for none")
+            }
+        }
+        self.methods = methods
         accountClaim = try text("accountClaim")
         certificateFile = try text("caFile")
         frequency = try text("frequency").map { (text) throws(MAMError) in
@@ -69,7 +85,10 @@ public struct SignInSettings: Sendable, Equatable {
 
     /// The member "signIn" of the discovery document.
     var json: JSON {
-        ["issuer": .string(issuer), "clientId": .string(clientIds[0]), "scopes": .strings(scopes)]
+        .object(
+            [("issuer", .string(issuer)), ("clientId", .string(clientIds[0])), ("scopes", .strings(scopes))]
+                + (resource.map { [("resource", .string($0))] } ?? [])
+                + (methods.map { [("methods", .strings($0))] } ?? []))
     }
 
     /// Whether a text is https://HOST[:PORT][/PATH], in visible ASCII.

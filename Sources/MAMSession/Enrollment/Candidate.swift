@@ -1,4 +1,5 @@
 import MAMAuthority
+import MAMPolicy
 import MAMState
 
 /// The account to enroll.
@@ -17,6 +18,14 @@ enum Candidate {
 
     /// The latest wipe that the state knows of, where it may have data of the account; nil where it never was enrolled.
     var wipeMark: Int64? { row.flatMap { $0.record.wipeMark > 0 ? $0.record.wipeMark : nil } }
+
+    /// The subject of the questions that a request for the account needs.
+    var subject: String { row?.id.hex ?? named.accountId ?? "" }
+
+    /// The account, as questions name it.
+    var named: NamedAccount {
+        NamedAccount(accountId: name.accountId ?? name.upn ?? "", upn: name.upn)
+    }
 
     var row: AccountRow? {
         if case .known(let account) = self { account.row } else { nil }

@@ -43,8 +43,7 @@ extension CheckIns {
                 return .done(wiped)
             }
             return .done(try checkInFailed(account, failure))
-        case .later(let question): return .later(question: question)
-        case .abandoned: return .abandoned
+        case .pending(let step): return step
         }
     }
 

@@ -45,7 +45,9 @@ final class CheckIns: SessionService, CheckingIn, Sendable {
     /// Check accounts in, one after the other, and return the worst status.
     func checkIn(_ ids: [AccountRowID]) throws(MAMError) -> StepResult {
         var worst: EnrollmentStatus?
-        for id in ids {
+        // An account whose person signs in comes first: the step begins anew with each poll.
+        let waiting = ids.filter(requests.isSigningIn)
+        for id in waiting + ids.filter({ !waiting.contains($0) }) {
             guard let account = try snapshots.currentRecords().accounts.first(where: { $0.row.id == id }),
                 account.isEnrolled
             else {
@@ -99,14 +101,22 @@ final class CheckIns: SessionService, CheckingIn, Sendable {
     /// Ask the authority, and again with what the host gives, where it requires something.
     private func askToCheckIn(_ account: Account) throws(MAMError) -> Asked {
         var given = GivenSecrets()
+        switch try requests.resumeSignIn(.known(account), to: &given) {
+        case .pending(let step): return .pending(step)
+        case .failed(let failure): return .answered(.failure(failure))
+        case nil, .again, .nothing: break
+        }
         while true {
             let result = try send(account, token: given.token)
-            guard case .failure(let failure) = result else { return .answered(result) }
-            switch requests.supply(failure, for: .known(account), to: &given) {
+            guard case .failure(let failure) = result else {
+                requests.endSignIn(.known(account))
+                return .answered(result)
+            }
+            switch try requests.supply(failure, for: .known(account), to: &given) {
             case .again: continue
             case .nothing: return .answered(result)
-            case .later(let question): return .pending(.later(question: question))
-            case .abandoned: return .pending(.abandoned)
+            case .pending(let step): return .pending(step)
+            case .failed(let failure): return .answered(.failure(failure))
             }
         }
     }

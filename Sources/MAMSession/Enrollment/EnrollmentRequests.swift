@@ -9,7 +9,15 @@ protocol EnrollmentRequesting: AnyObject, Sendable {
     /// Ask the authority to enroll an account. If it requires a token, ask the host for one.
     func askToEnroll(_ candidate: Candidate, _ cause: EnrollmentCause) throws(MAMError) -> EnrollmentAnswer
     /// Ask the host for what a request lacked, once for each kind.
-    func supply(_ failure: AuthorityFailure, for candidate: Candidate, to given: inout GivenSecrets) -> Supply
+    func supply(
+        _ failure: AuthorityFailure, for candidate: Candidate, to given: inout GivenSecrets
+    ) throws(MAMError) -> Supply
+    /// Go on with a sign-in by libmam, if one has begun for the account; nil if none has.
+    func resumeSignIn(_ candidate: Candidate, to given: inout GivenSecrets) throws(MAMError) -> Supply?
+    /// A request of the account is over.
+    func endSignIn(_ candidate: Candidate)
+    /// Whether a sign-in by libmam has begun for an account.
+    func isSigningIn(_ id: AccountRowID) -> Bool
 }
 
 /// The secrets that the host has given for a request so far.
@@ -24,8 +32,10 @@ enum Supply {
     case again
     /// It stays failed.
     case nothing
-    case later(question: Int64)
-    case abandoned
+    /// It is repeated later, as the step says.
+    case pending(StepResult)
+    /// It failed for another reason: libmam could not sign the person in.
+    case failed(AuthorityFailure)
 }
 
 /// The outcome of asking the authority for an enrollment.
@@ -35,20 +45,26 @@ enum EnrollmentAnswer {
     /// Another session of the app has enrolled or removed the account: decide again.
     case changed
     case refused(AuthorityFailure)
-    case later(question: Int64)
-    /// The session is closing: not finished in this session; only a registration goes on at the next open (docs/events.md).
-    case abandoned
+    /// The host or a person has to answer first, or the session is closing.
+    case pending(StepResult)
 }
 
 /// Requests for enrollments, made by one session of the app at a time.
 final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
     let context: SessionContext
 
-    init(_ context: SessionContext) { self.context = context }
+    private let signIns: ProviderSignIns
+
+    init(_ context: SessionContext, _ signIns: ProviderSignIns) { (self.context, self.signIns) = (context, signIns) }
 
     func askToEnroll(_ candidate: Candidate, _ cause: EnrollmentCause) throws(MAMError) -> EnrollmentAnswer {
         let name = candidate.name
         var given = GivenSecrets()
+        switch try resumeSignIn(candidate, to: &given) {
+        case .pending(let step): return .pending(step)
+        case .failed(let failure): return .refused(failure)
+        case nil, .again, .nothing: break
+        }
         while true {
             guard let lease = try enrollmentLease() else {
                 return .refused(
@@ -63,28 +79,52 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
             }
             let failure: AuthorityFailure
             switch reply {
-            case .success(let enrollment): return .granted(enrollment, lease)
+            case .success(let enrollment):
+                endSignIn(candidate)
+                return .granted(enrollment, lease)
             case .failure(let refusal): failure = refusal
             }
             lease.end()  // the host's answer may take long
-            switch supply(failure, for: candidate, to: &given) {
+            switch try supply(failure, for: candidate, to: &given) {
             case .again: continue
             case .nothing: return .refused(failure)
-            case .later(let question): return .later(question: question)
-            case .abandoned: return .abandoned
+            case .pending(let step): return .pending(step)
+            case .failed(let failure): return .refused(failure)
             }
         }
     }
 
-    func supply(_ failure: AuthorityFailure, for candidate: Candidate, to given: inout GivenSecrets) -> Supply {
+    func resumeSignIn(_ candidate: Candidate, to given: inout GivenSecrets) throws(MAMError) -> Supply? {
+        try signIns.resume(candidate.subject).map { supply($0, to: &given) }
+    }
+
+    func endSignIn(_ candidate: Candidate) { signIns.end(candidate.subject) }
+
+    func isSigningIn(_ id: AccountRowID) -> Bool { signIns.isPending(id.hex) }
+
+    private func supply(_ progress: ProviderSignIns.Progress, to given: inout GivenSecrets) -> Supply {
+        switch progress {
+        case .token(let token):
+            given.token = token
+            return .again
+        case .pending(let step): return .pending(step)
+        case .failed(let failure): return .failed(failure)
+        }
+    }
+
+    func supply(
+        _ failure: AuthorityFailure, for candidate: Candidate, to given: inout GivenSecrets
+    ) throws(MAMError) -> Supply {
+        if !failure.needsProxyCredentials { endSignIn(candidate) }
         let asked: Events.Asked
+        let provider = authority.signIn(snapshots.latest.provider)
         if failure.needsProxyCredentials {
             // Those that the proxy has refused are not tried again.
             authority.use(nil)
             guard !given.hasProxyCredentials else { return .nothing }
             asked = askForProxyCredentials()
         } else if failure.needsToken, given.token == nil {
-            asked = askForToken(candidate)
+            asked = askForToken(candidate, provider?.provider)
         } else {
             return .nothing
         }
@@ -97,9 +137,12 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
         case .answer(.secret(let secret)):
             given.token = secret
             return .again
+        case .answer(.signIn(let canBrowse)):
+            return supply(
+                try signIns.begin(candidate.subject, candidate.named, provider, canBrowse: canBrowse), to: &given)
         case .answer: return .nothing
-        case .later(let question): return .later(question: question)
-        case .abandoned: return .abandoned
+        case .later(let question): return .pending(.later(question: question))
+        case .abandoned: return .pending(.abandoned)
         }
     }
 
@@ -133,14 +176,21 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
             [("resource", .string(settings.authority.place)), ("proxy", .optional(settings.authority.proxy))])
     }
 
-    private func askForToken(_ candidate: Candidate) -> Events.Asked {
-        let name = candidate.name
-        let account = name.accountId ?? name.upn ?? ""
+    private func askForToken(_ candidate: Candidate, _ provider: Provider?) -> Events.Asked {
+        var members = snapshots.latest.signIn(settings)
+        if let provider {
+            members.removeAll { $0.key == "clientId" }
+            members += [
+                ("clientId", .string(provider.clientId)), ("issuer", .string(provider.issuer)),
+                ("scopes", .strings(provider.scopes)),
+            ]
+        }
+        let accepted = settings.authority.acceptedProofs + (provider == nil ? [] : ["signIn"])
         return events.ask(
-            .accessToken, subject: candidate.row?.id.hex ?? account,
-            of: NamedAccount(accountId: account, upn: name.upn),
-            [("resource", .string(settings.authority.place)), ("accepts", settings.authority.acceptedProofs)]
-                + snapshots.latest.signIn(settings),
+            provider == nil ? .accessToken : .tokenOrSignIn, subject: candidate.subject, of: candidate.named,
+            [
+                ("resource", .string(provider?.resource ?? settings.authority.place)), ("accepts", .strings(accepted)),
+            ] + members,
             for: settings.authority.isService ? (.questionInvitation, nil) : nil)
     }
 }

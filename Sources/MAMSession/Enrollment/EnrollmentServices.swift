@@ -1,6 +1,7 @@
 /// The services that register, enroll and unenroll accounts and check them in.
 struct EnrollmentServices {
     let tests: TestPolicies
+    let signIns: ProviderSignIns
     let unenrollments: Unenrollments
     let checkIns: CheckIns
     let enrollments: Enrollments
@@ -9,7 +10,8 @@ struct EnrollmentServices {
     init(_ context: SessionContext, _ wipes: Wipes, _ protection: Protection) {
         tests = TestPolicies(context)
         unenrollments = Unenrollments(context, wipes)
-        let requests = EnrollmentRequests(context)
+        signIns = ProviderSignIns(context)
+        let requests = EnrollmentRequests(context, signIns)
         checkIns = CheckIns(context, wipes, protection, requests, unenrollments, tests)
         enrollments = Enrollments(context, requests, checkIns, unenrollments, tests)
         registrations = Registrations(context, unenrollments, wipes)

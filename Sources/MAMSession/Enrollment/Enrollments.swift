@@ -78,8 +78,7 @@ final class Enrollments: SessionService, Sendable {
                 return .done(try checkIns.wipeBeforeEnrolling(account, wipe))
             }
             return .done(try failed(candidate, failure, isQuiet))
-        case .later(let question): return .later(question: question)
-        case .abandoned: return .abandoned
+        case .pending(let step): return step
         }
     }
 

@@ -20,6 +20,15 @@ extension Snapshot {
         ]
     }
 
+    /// The provider by the same settings, for a sign-in by libmam.
+    var provider: ProviderSettings {
+        var provider = ProviderSettings()
+        provider.issuer = settings.string(SettingKey.authority)
+        provider.clientId = settings.string(SettingKey.clientId)
+        provider.redirectUri = settings.string(SettingKey.redirectUri)
+        return provider
+    }
+
     /// The reason why an account may not be registered here at all.
     func registrationRefusal(_ name: AccountName, _ opened: OpenSettings) -> StatusCode? {
         if isExtension(opened) { return .unsupportedAPI }

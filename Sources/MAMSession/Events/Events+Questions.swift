@@ -26,19 +26,21 @@ extension Events {
     /// Whether the host takes questions.
     var hasHost: Bool { settings.takesQuestionsAsEvents || delegate.isSet }
 
-    /// Ask the host, once for each subject; `account` is nil for a question about no account. No lock is held meanwhile.
+    /// Ask the host, once for each subject; `account` is nil for a question about no account. `limit` is how long the question waits,
+    /// where its kind does not say it. No lock is held meanwhile.
     func ask(
         _ kind: QuestionQueue.Kind, subject: String, of account: NamedAccount?,
-        _ more: [(key: String, value: JSON)] = [], for message: (key: MessageKey, number: Int?)? = nil
+        _ more: [(key: String, value: JSON)] = [], for message: (key: MessageKey, number: Int?)? = nil,
+        within limit: TimeSpan? = nil
     ) -> Asked {
         guard hasHost else { return .answer(.none) }
-        let time = settings.time(for: kind)
+        let time = limit ?? settings.time(for: kind)
         let deadline = process_clock_monotonic_ms() &+ time.milliseconds
         let (question, isNew) = queues.contents.held { $0.questions.open(kind, subject: subject, deadline: deadline) }
         if isNew {
             let at = clock.now() + time
             let body: [(key: String, value: JSON)] =
-                [("id", .integer(question.id)), ("question", .string(kind.rawValue))] + (account?.members ?? []) + more
+                [("id", .integer(question.id)), ("question", .string(kind.name))] + (account?.members ?? []) + more
                 + [("deadline", .string(at.rfc3339))]
                 + settings.language.members(message?.key ?? kind.messageKey, message?.number)
             let call = QuestionCall(id: question.id, json: .object(body))
@@ -64,6 +66,22 @@ extension Events {
             return .later(question: question.id)
         }
         return wait(for: question.id) ? finish(question.id) : .abandoned
+    }
+
+    /// The state of a question that an operation asked before.
+    enum Pending {
+        case unanswered
+        case answered(QuestionQueue.Answer)
+        /// Nothing waited for it any more.
+        case closed
+    }
+
+    /// Look at a question without waiting for it.
+    func look(at id: Int64) -> Pending {
+        queues.contents.held { contents in
+            guard let question = contents.questions.find(id), !question.isClosed else { return .closed }
+            return question.answer.map { .answered($0) } ?? .unanswered
+        }
     }
 
     /// Put questions of the thread of requests to the delegate; without one they have no answer.

@@ -146,8 +146,8 @@ public final class Operations: Sendable {
                 : contents.operations.begin(lane, now: process_clock_monotonic_ms(), questions: contents.questions)
         }
         guard var operation = next, let runner = runner.value?() else { return false }
-        let asked = operation.question
-        operation.question = nil
+        let (asked, polled) = (operation.question, operation.isPolling)
+        (operation.question, operation.isPolling) = (nil, false)
         let step: StepResult
         let begun = process_clock_monotonic_ms()
         do throws(MAMError) {
@@ -157,7 +157,7 @@ public final class Operations: Sendable {
         } catch {
             guard error.code != .interrupted else {
                 // The operation resumes here at its next turn.
-                operation.question = asked
+                (operation.question, operation.isPolling) = (asked, polled)
                 queues.contents.change { $0.operations.end(operation, result: nil) }
                 return false
             }
@@ -170,6 +170,8 @@ public final class Operations: Sendable {
         switch step {
         case .ended(let ended): result = ended
         case .later(let question): operation.question = question
+        case .poll(let question, let moment):
+            (operation.question, operation.isPolling, operation.notBefore) = (question, true, moment)
         case .again(let moment): operation.notBefore = moment
         case .next(let work): operation.work = work
         case .abandoned: break

@@ -52,8 +52,13 @@ final class HostQueues: Sendable {
     /// Let delayed operations begin: a host that makes a call can answer the questions of wipes that were resumed at open.
     func releaseDelayed() { contents.held { $0.operations.releaseAll() } }
 
-    /// End every wait in progress.
-    func interrupt() { contents.change { _ in interrupts.interrupt() } }
+    /// End every wait in progress. Operations that wait for a time begin, and find that it has ended.
+    func interrupt() {
+        contents.change { contents in
+            interrupts.interrupt()
+            contents.operations.releaseAll()
+        }
+    }
 
     /// Begin no further work, and end every wait.
     func close() {

@@ -72,6 +72,8 @@ struct OperationQueue {
         var notBefore: Int64 = 0
         /// The question whose answer or deadline the operation waits for.
         var question: Int64?
+        /// Whether the operation continues at `notBefore` even if the question has no answer.
+        var isPolling = false
         /// Whether telemetry records it: the host's telemetry function has not started it.
         var isRecorded = true
         /// Milliseconds of work so far, without the time that it waited.
@@ -178,13 +180,14 @@ struct OperationQueue {
 
     /// The monotonic time at which the next operation may begin.
     var nextBegin: Int64? {
-        pending.filter { $0.question == nil && !isBusy(lane($0.work)) }.map(\.notBefore).min()
+        pending.filter { ($0.question == nil || $0.isPolling) && !isBusy(lane($0.work)) }.map(\.notBefore).min()
     }
 
     private func isReady(_ operation: Operation, _ now: Int64, _ questions: QuestionQueue) -> Bool {
-        guard operation.notBefore <= now else { return false }
-        guard let id = operation.question, let question = questions.find(id) else { return true }
-        return question.answer != nil || question.deadline <= now
+        let isDue = operation.notBefore <= now
+        guard let id = operation.question, let question = questions.find(id) else { return isDue }
+        if operation.isPolling { return isDue || question.answer != nil }
+        return isDue && (question.answer != nil || question.deadline <= now)
     }
 
     func isWaiting(for question: Int64) -> Bool { pending.contains { $0.question == question } }

@@ -7,8 +7,8 @@ extension QuestionQueue.Kind {
         switch self {
         case .wipeData: .questionWipeData
         case .restartApplication: .questionRestartApplication
-        case .accessToken: .questionAccessToken
-        case .signIn: .questionSignIn
+        case .accessToken, .tokenOrSignIn: .questionAccessToken
+        case .signIn, .signInPage: .questionSignIn
         case .addAccount: .questionAddAccount
         case .blockAccount: .questionBlockAccount
         case .identitySwitch: .questionIdentitySwitch

@@ -7,12 +7,27 @@ struct QuestionQueue {
     enum Kind: String, Sendable {
         case wipeData, restartApplication, accessToken, signIn, addAccount, blockAccount, identitySwitch
         case isExternalURL, pin, authenticate, deviceHealth, proxyCredentials
-        var takesSecret: Bool { self == .accessToken || self == .pin || self == .proxyCredentials }
+        /// `accessToken`, where libmam can sign the person in instead.
+        case tokenOrSignIn
+        /// `signIn`, where libmam signs the person in, and the host shows how.
+        case signInPage
+        /// The name in mam.h.
+        var name: String {
+            switch self {
+            case .tokenOrSignIn: Kind.accessToken.rawValue
+            case .signInPage: Kind.signIn.rawValue
+            default: rawValue
+            }
+        }
+        var takesSecret: Bool {
+            self == .accessToken || self == .tokenOrSignIn || self == .pin || self == .proxyCredentials
+        }
         /// Whether an answer may be JSON other than null.
         var takesJSON: Bool { self != .accessToken && self != .proxyCredentials }
         /// Whether a person answers, which may take minutes: other operations continue meanwhile.
         var waitsForPerson: Bool {
-            self == .signIn || self == .pin || self == .authenticate || self == .proxyCredentials
+            self == .signIn || self == .signInPage || self == .pin || self == .authenticate
+                || self == .proxyCredentials
         }
         /// Whether an operation waits for the answer.
         var isWaitedFor: Bool { self != .restartApplication }
@@ -26,7 +41,8 @@ struct QuestionQueue {
             case .identitySwitch: "switched"
             case .isExternalURL: "external"
             case .pin: "forgot"
-            case .accessToken, .signIn, .authenticate, .deviceHealth, .proxyCredentials: nil
+            case .signInPage: "shown"
+            case .accessToken, .tokenOrSignIn, .signIn, .authenticate, .deviceHealth, .proxyCredentials: nil
             }
         }
 
@@ -40,12 +56,22 @@ struct QuestionQueue {
             if self == .deviceHealth { return .report(try DeviceHealthReport.checked(json)) }
             var reader = try ObjectReader(json, "answer")
             if self == .authenticate { return try QuestionQueue.readAuthentication(&reader) }
+            if self == .tokenOrSignIn { return try QuestionQueue.readSignIn(&reader) }
             guard let key = answerKey, let value = try reader.bool(key) else {
-                throw MAMError(.json, "the answer to \(rawValue) needs \"\(answerKey ?? "")\": true or false")
+                throw MAMError(.json, "the answer to \(name) needs \"\(answerKey ?? "")\": true or false")
             }
             try reader.end()
             return .bool(value)
         }
+    }
+
+    private static func readSignIn(_ reader: inout ObjectReader) throws(MAMError) -> Answer {
+        guard let signsIn = try reader.bool("signIn") else {
+            throw MAMError(.json, "the answer to accessToken is a secret, or needs \"signIn\": true or false")
+        }
+        let canBrowse = try reader.bool("browser") ?? false
+        try reader.end()
+        return signsIn ? .signIn(canBrowse: canBrowse) : .none
     }
 
     private static func readAuthentication(_ reader: inout ObjectReader) throws(MAMError) -> Answer {
@@ -66,6 +92,8 @@ struct QuestionQueue {
         /// The host authenticated the person.
         case authenticated(AccessRecord.Method)
         case secret(SecretBytes)
+        /// libmam signs the person in; whether a browser of this computer can be opened.
+        case signIn(canBrowse: Bool)
         /// The account that signed in.
         case account(AccountName)
         /// A report of the device's health that was checked.
@@ -80,6 +108,8 @@ struct QuestionQueue {
         let subject: String
         let deadline: Int64  // monotonic time
         var answer: Answer?
+        /// Whether nothing waits for it any more.
+        var isClosed: Bool { subject.isEmpty }
     }
 
     /// Maximum number of remembered questions; more are kept only while operations wait for them.
@@ -125,7 +155,7 @@ struct QuestionQueue {
         let index = try openIndex(id, now: now)
         let kind = questions[index].kind
         guard json.isNull || kind.takesJSON else {
-            throw .argument("answer_json", "question \(id) (\(kind.rawValue)) takes a secret, not JSON")
+            throw .argument("answer_json", "question \(id) (\(kind.name)) takes a secret, not JSON")
         }
         questions[index].answer = json.isNull ? Answer.none : try kind.read(json)
     }
@@ -134,7 +164,7 @@ struct QuestionQueue {
     mutating func answer(_ id: Int64, secret: SecretBytes, now: Int64) throws(MAMError) {
         let index = try openIndex(id, now: now)
         guard questions[index].kind.takesSecret else {
-            throw .argument("id", "question \(id) (\(questions[index].kind.rawValue)) takes JSON, not a secret")
+            throw .argument("id", "question \(id) (\(questions[index].kind.name)) takes JSON, not a secret")
         }
         questions[index].answer = .secret(secret)
     }

@@ -5,6 +5,8 @@ enum StepResult {
     case ended(OperationResult)
     /// Continues when this question is answered.
     case later(question: Int64)
+    /// Continues at this monotonic time, or when this question is answered before.
+    case poll(question: Int64, at: Int64)
     /// Continues at this monotonic time.
     case again(at: Int64)
     /// Continues with other work at once.

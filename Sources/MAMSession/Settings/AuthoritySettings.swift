@@ -67,7 +67,7 @@ enum AuthoritySettings: Sendable {
     var isService: Bool { if case .service = self { true } else { false } }
 
     /// The kinds of secrets that answer `accessToken`.
-    var acceptedProofs: JSON {
+    var acceptedProofs: [String] {
         switch self {
         case .embedded: ["token"]
         case .service: ["token", "invitation"]
@@ -110,6 +110,7 @@ enum AuthoritySettings: Sendable {
         case .service(let service):
             ServiceAuthority(
                 service, transport: transport ?? CurlTransport(service, interrupts: interrupts),
+                provider: transport ?? CurlTransport(service.ofProvider, interrupts: interrupts),
                 store: StoredServiceRecord(state: state, url: service.url), clock: clock, libraryVersion: libraryVersion
             )
         }

@@ -25,6 +25,7 @@ extension ServiceSettings {
         }
         pins = try ServiceSettings.pins(try reader.strings("pins"))
         proxy = try ServiceSettings.proxy(try reader.string("proxy"))
+        signIn = try ProviderSettings(&reader)
         guard let text = try reader.string("timeout") else { return }
         guard let span = TimeSpan(iso8601: text), span >= .seconds(1), span <= .minutes(5) else {
             throw AuthoritySettings.invalid("timeout", "must be an ISO 8601 duration from PT1S to PT5M")
@@ -55,10 +56,10 @@ extension ServiceSettings {
         return number
     }
 
-    private static func path(_ text: String?) throws(MAMError) -> String? {
+    static func path(_ text: String?, of setting: String = "caFile") throws(MAMError) -> String? {
         guard let text else { return nil }
         guard text.utf8.first == UInt8(ascii: "/"), text.utf8.count <= 3000 else {
-            throw AuthoritySettings.invalid("caFile", "must be an absolute path of at most 3000 bytes")
+            throw AuthoritySettings.invalid(setting, "must be an absolute path of at most 3000 bytes")
         }
         return text
     }

@@ -42,6 +42,7 @@ public enum MessageKey: String, CaseIterable, Sendable {
     case eventPolicyDidChange, eventWarning, eventWipeDidComplete, eventRequest
     // Questions.
     case questionWipeData, questionRestartApplication, questionAccessToken, questionInvitation, questionSignIn
+    case questionSignInCode, questionSignInBrowser, questionSignInEnded
     case questionAddAccount, questionBlockAccount, questionIdentitySwitch, questionIsExternalURL, questionAuthenticate
     case questionDeviceHealth, questionProxyCredentials
 }

@@ -11,7 +11,8 @@ struct Enroll: ParsableCommand {
             The authority is asked to manage the account in this app, and its policy is fetched. An ACCOUNT \
             with an "@" is a UPN, any other an account id. Where enrolling fails the account stays registered, \
             and 'mamctl checkin' tries again when that is due. An authority that asks for the account's access \
-            token gets the one in --token-file; a service takes the invitation in --invite.
+            token gets the one in --token-file; a service takes the invitation in --invite. With --sign-in the \
+            person signs in at the organisation's provider.
 
             Example:
               mamctl enroll ann@contoso.example --token-file ann.token

@@ -10,7 +10,9 @@ struct Login: ParsableCommand {
         discussion: """
             Enrolls ACCOUNT with what is at hand, or without ACCOUNT the device's; where that does not do, a \
             person is asked who signs in: at the terminal, or by --answer signIn=JSON with "upn", "accountId" or \
-            both. A login that fails leaves no registration behind and is not tried again.
+            both. Where the organisation has a provider at which people sign in, the page to open and the code to \
+            enter there are shown on standard error. A login that fails leaves no registration behind and is not \
+            tried again.
 
             Example:
               mamctl login
@@ -25,7 +27,7 @@ struct Login: ParsableCommand {
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        try Session.open(session, token: token.of(nil, prompts: true)) { session in
+        try Session.open(session, token: token.of(nil, prompts: true, signsIn: true)) { session in
             try output.showStatus(session.operate { mam_login_and_enroll($0, account, $1) })
         }
     }

@@ -19,14 +19,17 @@ final class QuestionDelegate {
     private let replies: [Question: String]
     private let prompts: Bool
     private let pins: PINSource?
+    /// Whether libmam signs people in where it can.
+    private let signsIn: Bool
     private var handle: OpaquePointer?
     /// The error of an answer that libmam rejected; the question took its default.
     private(set) var refusal: CommandError?
 
-    /// `token` is for `account`, or for any account where nil; `proxy` is USER:PASSWORD; `replies` are JSON by kind of question; `pins` answers for PINs.
+    /// `token` is for `account`, or for any account where nil; `proxy` is USER:PASSWORD; `replies` are JSON by kind of question; `pins` answers for PINs;
+    /// `signsIn`: libmam signs people in, and this shows how.
     init(
         account: String?, token: SecretBuffer?, proxy: SecretBuffer? = nil, replies: [Question: String], prompts: Bool,
-        pins: PINSource? = nil
+        pins: PINSource? = nil, signsIn: Bool = false
     ) {
         self.account = account
         self.token = token
@@ -34,6 +37,7 @@ final class QuestionDelegate {
         self.replies = replies
         self.prompts = prompts
         self.pins = pins
+        self.signsIn = signsIn
     }
 
     /// Become the session's delegate. The caller keeps this object alive until the session is closed.
@@ -55,6 +59,14 @@ final class QuestionDelegate {
         let kind = asked["question"].string.flatMap(Question.init)
         if kind == .accessToken, let token, isAboutTokenAccount(asked) { return answer(number, secret: token) }
         if kind == .proxyCredentials, let proxy { return answer(number, secret: proxy) }
+        if signsIn, kind == .accessToken, asked["accepts"].elements.contains(.string("signIn")) {
+            _ = mam_answer(handle, number, SignInPage.wish)
+            return
+        }
+        if kind == .signIn, asked["method"].string != nil {
+            _ = mam_answer(handle, number, signsIn && SignInPage.show(asked) ? #"{"shown":true}"# : "null")
+            return
+        }
         if kind == .pin, let pins { return answerPIN(number, asked, pins) }
         // Answer null for the default; without an answer libmam waits for the deadline.
         let asksWhoSignsIn = prompts && (kind == .signIn || kind == .authenticate)

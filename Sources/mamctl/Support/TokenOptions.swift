@@ -16,6 +16,11 @@ struct TokenOptions: ParsableArguments {
             valueName: "file"), completion: .file())
     var invite: String?
 
+    @Flag(
+        help: "Sign in at the organisation's provider: shows a page to open, and a code to enter there, on standard error."
+    )
+    var signIn = false
+
     @Option(
         help: ArgumentHelp(
             "A file with USER:PASSWORD for a proxy that asks. A newline at its end does not count.",
@@ -31,16 +36,18 @@ struct TokenOptions: ParsableArguments {
     /// Creates the delegate; nil where no option needs one.
     typealias Read = () throws -> QuestionDelegate?
 
-    /// `account` is the token's, or nil for any. `prompts` asks at the terminal who signs in; `pins` answers for PINs.
-    func of(_ account: String?, prompts: Bool = false, pins: PINOptions? = nil) -> Read {
+    /// `account` is the token's, or nil for any. `prompts` asks at the terminal who signs in; `pins` answers for PINs; `signsIn` is --sign-in.
+    func of(_ account: String?, prompts: Bool = false, pins: PINOptions? = nil, signsIn: Bool = false) -> Read {
         {
             let replies = try answers()
             let token = try readToken()
             let proxy = try readProxyCredentials()
             let source = try pins?.source()
-            guard token != nil || proxy != nil || prompts || source != nil || !replies.isEmpty else { return nil }
+            let signsIn = token == nil && (signsIn || signIn)
+            guard signsIn || token != nil || proxy != nil || prompts || source != nil || !replies.isEmpty else { return nil }
             return QuestionDelegate(
-                account: account, token: token, proxy: proxy, replies: replies, prompts: prompts, pins: source)
+                account: account, token: token, proxy: proxy, replies: replies, prompts: prompts, pins: source,
+                signsIn: signsIn)
         }
     }
 
@@ -76,8 +83,8 @@ struct TokenOptions: ParsableArguments {
     }
 
     private func readToken() throws -> SecretBuffer? {
-        guard tokenFile == nil || invite == nil else {
-            throw CommandError.usage("--token-file and --invite exclude each other")
+        guard [tokenFile != nil, invite != nil, signIn].count(where: \.self) <= 1 else {
+            throw CommandError.usage("--token-file, --invite and --sign-in exclude each other")
         }
         guard let path = tokenFile ?? invite else { return nil }
         let name = tokenFile == nil ? "invitation" : "token"

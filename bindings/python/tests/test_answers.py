@@ -17,7 +17,7 @@ from mam.question_types import json_answer, question_of
 RETURNS = {
     "wipeData": "True or False", "restartApplication": "True or False", "blockAccount": "True or False",
     "identitySwitch": "True or False", "isExternalURL": "True or False", "addAccount": "True or False",
-    "signIn": "who has signed in: a UPN or account id", "accessToken": "bytes, a bytearray or a str",
+    "signIn": "who has signed in: a UPN or account id", "accessToken": "the token as bytes, a bytearray or a str",
     "pin": 'the PIN as bytes, a bytearray or a str, or {"forgot": True}', "authenticate": "who has signed in",
     "proxyCredentials": "bytes, a bytearray or a str", "deviceHealth": "a mapping of what the host knows",
 }  # fmt: skip
@@ -120,6 +120,18 @@ def test_the_parts_of_a_question() -> None:
     switch = question_of({"id": 9, "question": "identitySwitch", "accountId": "", "from": "a", "reason": "openURL"})
     assert isinstance(switch, mam.IdentitySwitchQuestion)
     assert (switch.account_id, switch.switch_from, switch.reason) == ("", "a", mam.SwitchReason.OPEN_URL)
+    token = question_of({"id": 2, "question": "accessToken", "accepts": ["token", "signIn"], "issuer": "i", "scopes": ["a"]})
+    assert isinstance(token, mam.TokenQuestion)
+    assert (token.accepts, token.issuer, token.scopes) == (("token", "signIn"), "i", ("a",))
+    page = question_of({
+        "id": 3, "question": "signIn", "method": "device", "verificationUri": "https://i/d", "verificationUriComplete": None,
+        "userCode": "AB-CD", "authorizationUri": None, "expires": "2026-11-21T09:30:00.000Z",
+    })  # fmt: skip
+    assert isinstance(page, mam.SignInQuestion)
+    assert (page.method, page.verification_uri, page.user_code) == ("device", "https://i/d", "AB-CD")
+    assert page.verification_uri_complete is page.authorization_uri is None
+    assert page.expires is not None and page.expires.year == 2026
+    assert json_answer("signIn", True) == {"shown": True} and json_answer("accessToken", {"signIn": True}) == {"signIn": True}
     newer = question_of({"id": 1, "question": "blockAccount", "blockReason": 77})
     assert isinstance(newer, mam.BlockAccountQuestion) and newer.reason == 77
     assert type(question_of({"id": 1, "question": "somethingNew"})) is mam.Question

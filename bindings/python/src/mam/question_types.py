@@ -58,13 +58,17 @@ class DeviceHealthQuestion(Question):
 @dataclass(frozen=True)
 class TokenQuestion(Question):
     """The authority requires the account's token for `resource`, or where `accepts` has "invitation", an invitation to a
-    service. Answer with its bytes. `authority`, `client_id` and `redirect_uri` are those of the settings."""
+    service. Answer with its bytes; or, where `accepts` has "signIn", with {"signIn": True}: libmam signs the person in at the
+    provider `issuer`, and asks `mam.SIGN_IN` to show how. `authority`, `client_id` and `redirect_uri` are those of the settings,
+    `client_id`, `issuer` and `scopes` also the provider's."""
 
     resource: str | None = None
     accepts: tuple[str, ...] = converted(tuple, default=())
     authority: str | None = None
     client_id: str | None = None
     redirect_uri: str | None = None
+    issuer: str | None = None
+    scopes: tuple[str, ...] = converted(tuple, default=())
 
 
 @dataclass(frozen=True)
@@ -79,12 +83,27 @@ class ProxyQuestion(Question):
 @dataclass(frozen=True)
 class SignInQuestion(Question):
     """A person must sign in at `resource`; `account_id` and `upn` are the expected account, or None. Answer with the user who
-    signed in. The other fields are as in `TokenQuestion`."""
+    signed in. The other fields are as in `TokenQuestion`.
+
+    If `method` is set, libmam signs the person in at the provider `issuer`. Show how, and answer True; None or False cancels.
+
+    method                     "device": the person opens `verification_uri` in any browser, and enters `user_code`; "browser": the
+                               host opens `authorization_uri` in a browser of this computer
+    verification_uri_complete  the page with the code in it, for a QR code, or None
+    expires                    the time until which the person can sign in
+    """
 
     resource: str | None = None
     authority: str | None = None
     client_id: str | None = None
     redirect_uri: str | None = None
+    issuer: str | None = None
+    method: str | None = None
+    verification_uri: str | None = None
+    verification_uri_complete: str | None = None
+    user_code: str | None = None
+    authorization_uri: str | None = None
+    expires: datetime | None = converted(moment)
 
 
 def block_reason(number: int) -> int:
@@ -194,6 +213,10 @@ def _account(name: object) -> Mapping[str, str] | None:
     return {"upn" if "@" in name else "accountId": name} if isinstance(name, str) else None
 
 
+def _sign_in(shown: object) -> Mapping[str, Any] | None:
+    return {"shown": shown} if isinstance(shown, bool) else _account(shown)
+
+
 def _authentication(shown: object) -> Mapping[str, Any] | None:
     if isinstance(shown, bool):
         return {"authenticated": shown, "method": "credentials"}
@@ -216,15 +239,19 @@ IDENTITY_SWITCH: Final = QuestionType[IdentitySwitchQuestion, bool]("identitySwi
 IS_EXTERNAL_URL: Final = QuestionType[ExternalURLQuestion, bool]("isExternalURL", ExternalURLQuestion, key="external")
 #: "The account is shown", which `Mam.launch` enrolled and the host had not registered.
 ADD_ACCOUNT: Final = QuestionType[AddAccountQuestion, bool]("addAccount", AddAccountQuestion, key="added")
-#: The user who signed in: a mapping with "upn" or "accountId", or the name alone.
-SIGN_IN: Final = QuestionType[SignInQuestion, str | Mapping[str, str]](
+#: The user who signed in: a mapping with "upn" or "accountId", or the name alone. Or, for a question with a `method`, True if
+#: the host shows the page and the code.
+SIGN_IN: Final = QuestionType[SignInQuestion, str | bool | Mapping[str, Any]](
     "signIn",
     SignInQuestion,
-    encode=_account,
-    returns='who has signed in: a UPN or account id, or a mapping with "upn" or "accountId"',
+    encode=_sign_in,
+    returns='who has signed in: a UPN or account id, or a mapping with "upn" or "accountId"; or, for a method, True',
 )
-#: The account's token for the question's resource, or an invitation to a service.
-ACCESS_TOKEN: Final = QuestionType[TokenQuestion, bytes | bytearray | str]("accessToken", TokenQuestion, secret=True)
+#: The account's token for the question's resource, or an invitation to a service; {"signIn": True} if libmam is to sign the
+#: person in.
+ACCESS_TOKEN: Final = QuestionType[TokenQuestion, bytes | bytearray | str | Mapping[str, bool]](
+    "accessToken", TokenQuestion, secret=True, returns='the token as bytes, a bytearray or a str, or {"signIn": True}'
+)
 #: "USER:PASSWORD" for a proxy on the way to a service.
 PROXY_CREDENTIALS: Final = QuestionType[ProxyQuestion, bytes | bytearray | str]("proxyCredentials", ProxyQuestion, secret=True)
 #: The account's PIN, or a new one (the question's purpose); {"forgot": True} if the person chooses to sign in. `mam.pinentry`

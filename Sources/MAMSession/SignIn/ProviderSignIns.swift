@@ -1,0 +1,162 @@
+import CProcess
+import MAMAuthority
+import MAMPolicy
+import MAMSupport
+
+/// Sign-ins by libmam at the provider of a service, for hosts without a token. They are in memory alone: a session that closes gives
+/// them up. Steps of the lane of requests use this, one at a time.
+final class ProviderSignIns: SessionService, Sendable {
+    let context: SessionContext
+    private let contents = ForkedContents()
+
+    /// The consequence for the request that needs the token.
+    enum Progress {
+        case token(SecretBytes)
+        /// The person has not signed in yet.
+        case pending(StepResult)
+        case failed(AuthorityFailure)
+    }
+
+    /// The sign-ins, behind a lock. A forked child closes the listeners that it inherited.
+    private final class ForkedContents: ForkAware, Sendable {
+        private let contents = Locked(Contents())
+
+        func held<R>(_ body: (inout Contents) -> R) -> R { contents.held(body) }
+        func beforeFork() { contents.beforeFork() }
+        func afterForkInParent() { contents.afterForkInParent() }
+        func afterForkInChild() {
+            contents.afterForkInChild { for attempt in $0.attempts.values { attempt.grant.closeInChild() } }
+        }
+    }
+
+    private struct Contents {
+        /// By the subject of the questions.
+        var attempts: [String: Attempt] = [:]
+        var lastNumber: Int64 = 0
+    }
+
+    private struct Attempt {
+        let client: ProviderClient
+        var grant: SignInGrant
+        /// The monotonic time at which it expires.
+        let until: Int64
+        var nextPoll: Int64
+        /// The question that a cancelled sign-in answers; nil once the host has answered that it shows the code.
+        var question: Int64?
+        /// Ends with an interrupt of the host.
+        let wait: InterruptSource.Wait
+        /// The access token, until the request that needs it is over.
+        var token: SecretBytes?
+    }
+
+    init(_ context: SessionContext) { self.context = context }
+
+    /// The locks, in locking order.
+    var locks: [any ForkAware] { [contents] }
+
+    /// Whether a sign-in has begun for a subject.
+    func isPending(_ subject: String) -> Bool { contents.held { $0.attempts[subject] != nil } }
+
+    /// Begin a sign-in: the host shows the code, and the operation polls.
+    func begin(
+        _ subject: String, _ account: NamedAccount, _ client: ProviderClient?, canBrowse: Bool
+    ) throws(MAMError) -> Progress {
+        guard let client else { return .failed(AuthorityFailure(.adalMethodUnsupported)) }
+        let wait = interrupts.beginWait(isForNetwork: true)
+        let grant: SignInGrant
+        let begun = try requestFromAuthority { () throws(AuthorityFailure) in
+            try client.begin(canBrowse: canBrowse, hint: account.upn)
+        }
+        switch begun {
+        case .failure(let failure): return .failed(failure)
+        case .success(let begun): grant = begun
+        }
+        let now = process_clock_monotonic_ms()
+        var attempt = Attempt(
+            client: client, grant: grant, until: now &+ grant.lifetime.milliseconds,
+            nextPoll: now &+ grant.interval.milliseconds, wait: wait)
+        switch ask(subject, account, client.provider, grant) {
+        case .later(let question): attempt.question = question
+        case .answer(.bool(true)): break
+        case .answer: return .failed(ProviderSignIns.cancelled)
+        case .abandoned: return .pending(.abandoned)
+        }
+        keep(attempt, subject)
+        return .pending(ProviderSignIns.next(attempt))
+    }
+
+    /// Go on with a sign-in; nil if none has begun for the subject.
+    func resume(_ subject: String) throws(MAMError) -> Progress? {
+        guard var attempt = contents.held({ $0.attempts[subject] }) else { return nil }
+        if let token = attempt.token { return .token(token) }
+        if attempt.wait.isInterrupted { return try failed(.interruptedSignIn, subject) }
+        if let question = attempt.question {
+            switch events.look(at: question) {
+            case .unanswered: break
+            case .answered(.bool(true)): attempt.question = nil
+            case .answered: return try failed(ProviderSignIns.cancelled, subject)
+            // The operation that asked has ended meanwhile.
+            case .closed:
+                end(subject)
+                return nil
+            }
+        }
+        let now = process_clock_monotonic_ms()
+        guard now < attempt.until else { return try failed(.expiredSignIn, subject) }
+        if now >= attempt.nextPoll {
+            let polled = try requestFromAuthority { () throws(AuthorityFailure) in
+                try attempt.grant.poll(attempt.client, now: now, thanks: settings.language.text(.questionSignInEnded))
+            }
+            switch polled {
+            case .failure(let failure): return try failed(failure, subject)
+            case .success(.granted(let token)):
+                attempt.token = token
+                keep(attempt, subject)
+                return .token(token)
+            case .success(.pending):
+                attempt.nextPoll = process_clock_monotonic_ms() &+ attempt.grant.interval.milliseconds
+            }
+        }
+        keep(attempt, subject)
+        return .pending(ProviderSignIns.next(attempt))
+    }
+
+    /// Forget a sign-in: its token was used, or it failed.
+    func end(_ subject: String) { contents.held { $0.attempts[subject] = nil } }
+
+    private func failed(_ failure: AuthorityFailure, _ subject: String) throws(MAMError) -> Progress {
+        if failure.isInterrupted, operations.queues.isClosing { throw .interrupted }
+        end(subject)
+        return .failed(failure)
+    }
+
+    private func keep(_ attempt: Attempt, _ subject: String) { contents.held { $0.attempts[subject] = attempt } }
+
+    /// Wait for the next poll, or for the person to cancel.
+    private static func next(_ attempt: Attempt) -> StepResult {
+        let moment = min(attempt.nextPoll, attempt.until)
+        return attempt.question.map { .poll(question: $0, at: moment) } ?? .again(at: moment)
+    }
+
+    private static var cancelled: AuthorityFailure {
+        AuthorityFailure(.loginCanceled, "the person cancelled, or the app does not show how to sign in")
+    }
+
+    /// Have the host show the code. Each code is a question of its own.
+    private func ask(
+        _ subject: String, _ account: NamedAccount, _ provider: Provider, _ grant: SignInGrant
+    ) -> Events.Asked {
+        let number = contents.held { contents in
+            contents.lastNumber += 1
+            return contents.lastNumber
+        }
+        return events.ask(
+            .signInPage, subject: "\(subject) \(number)", of: account,
+            [
+                ("resource", .string(settings.authority.place)), ("issuer", .string(provider.issuer)),
+                ("clientId", .string(provider.clientId)),
+                ("expires", .string((clock.now() + grant.lifetime).rfc3339)),
+            ] + grant.members,
+            for: grant.isInBrowser ? (.questionSignInBrowser, nil) : (.questionSignInCode, nil), within: grant.lifetime)
+    }
+}
