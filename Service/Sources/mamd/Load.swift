@@ -53,7 +53,7 @@ struct Load: ParsableCommand {
         let service = try Service(folder: place.folder)
         let address = try Settings(folder: place.folder).publicURL[0]
         let apps = try LoadedApps(service, address: address, count: registrations)
-        FileManager.default.createFile(atPath: file, contents: nil)
+        _ = FileManager.default.createFile(atPath: file, contents: nil)
         guard let output = FileHandle(forWritingAtPath: file) else { throw Failure("\(file): cannot be written") }
         for number in 0..<count {
             try output.write(contentsOf: try apps.checkIn(number % registrations, number, closing: closing))

@@ -66,7 +66,7 @@ extension ServiceAuthority: Authority {
         guard let delivery = Delivery(json, former: former), var reply = delivery.reply(json, identity) else {
             throw AuthorityFailure(.parsingFailure, "the service's reply lacks what a check-in has")
         }
-        reply.time = Instant(milliseconds: serviceTime() * 1000)
+        reply.time = serviceTime()
         reply.renewal = json["renew"]?.string
         reply.isOfCopy = reply.renewal != nil && host.confirmedCounter != nil
         memory.held { $0.deliveries[registered.id] = delivery }

@@ -52,10 +52,9 @@ extension ServiceAuthority {
             let exchangeMark = json["exchangeMark"]?.integer
         else { throw AuthorityFailure(.parsingFailure, "the service's reply lacks what an enrollment has") }
         let registration = ServiceRegistration(id: id, keys: keys)
-        let told = Instant(milliseconds: serviceTime() * 1000)
         var delivery = json["checkIn"].flatMap { Delivery($0, former: nil) }
         var unread = delivery.flatMap { delivery in json["checkIn"].flatMap { delivery.reply($0, identity) } }
-        unread?.time = told
+        unread?.time = serviceTime()
         let until = TimeSpan(milliseconds: clock.sinceBoot().milliseconds + ServiceAuthority.minute)
         delivery?.unread = unread.map { ($0, until) }
         let first = delivery
