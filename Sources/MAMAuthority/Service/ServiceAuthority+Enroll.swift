@@ -107,11 +107,14 @@ extension AppFacts {
 }
 
 extension HostFacts {
+    /// The head as it goes over the wire; null for none.
+    var head: JSON { stateHead.isEmpty ? .null : .string(base64url(stateHead)) }
+
     var json: JSON {
         [
             "deviceTag": .string(deviceTag), "platform": .string(platform), "platformVersion": .string(platformVersion),
             "model": .optional(model), "libraryVersion": .string(libraryVersion),
-            "stateGeneration": .integer(stateCounter),
+            "stateGeneration": .integer(stateCounter), "stateHead": head,
         ]
     }
 }
