@@ -19,6 +19,7 @@ FOLDERS = [
     "Benchmarks",
     "examples",
     "fuzz",
+    "Service",
     "include",
     "docs",
     "messages",

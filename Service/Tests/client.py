@@ -208,16 +208,11 @@ class Client:
         self.api, self.tenant = document["api"], document["tenant"]
         return document
 
+    def state(self):
+        return {"deviceTag": self.device, "stateGeneration": self.generation, "stateHead": self.head}
+
     def host(self):
-        return {
-            "deviceTag": self.device,
-            "platform": "linux",
-            "platformVersion": "12",
-            "model": None,
-            "libraryVersion": "1.0",
-            "stateGeneration": self.generation,
-            "stateHead": self.head,
-        }
+        return {**self.state(), "platform": "linux", "platformVersion": "12", "model": None, "libraryVersion": "1.0"}
 
     def jwk(self):
         numbers = self.key.public_key().public_numbers()
@@ -279,7 +274,7 @@ class Client:
             "reason": reason,
             "files": {"removed": 1, "failed": 0},
             "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.clock())),
-            "stateGeneration": self.generation,
+            **self.state(),
         }
         return self.post(f"{self.api}/registrations/{self.registration}/wipe-report", message)
 

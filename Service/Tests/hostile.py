@@ -1,4 +1,4 @@
-"""What somebody on the wire does to a reply, as a table.
+"""Attacks on a reply by somebody on the wire, as a table.
 
 An attack takes the handler of the request and the service's genuine reply (status, fields, body), and answers in its own way.
 `NETWORK`, `UNTRUSTED` and `LATE` are the kinds of failure that an app must report; docs/status-codes.md has their codes.

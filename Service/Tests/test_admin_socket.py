@@ -114,7 +114,7 @@ def test_mamctl_invites(service, tmp_path):
     for words, name in [(["bob@contoso.example"], "notFound"), (["alice-id", "--app", "no app"], "argument")]:
         refused = mamctl(path, "user", "invite", *words, "--json")
         assert (refused.returncode, json.loads(refused.stderr)["name"]) == (1, name)
-    # What is no service takes no invitations, and says what does.
+    # An authority that is no service takes no invitations, and says what does.
     mamctl(tmp_path / "authority.db", "create")
     (tmp_path / "settings.json").write_text(json.dumps(service.settings))
     for other in (tmp_path / "authority.db", tmp_path / "settings.json", tmp_path / "none"):

@@ -92,7 +92,7 @@ def fails(app, code, *words):
 
 
 def lasting(app):
-    """What no attack may change."""
+    """The state that no attack may change."""
     status = app.status()
     shown = ("accountId", "upn", "state", "policies", "policy", "managed")
     return [{key: one.get(key) for key in shown} for one in status["accounts"]], status["wipes"]

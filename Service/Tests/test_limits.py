@@ -54,7 +54,7 @@ def most_memory(service):
         return next(int(line.split()[1]) for line in facts if line.startswith("VmHWM")) / 1024
 
 
-# What is no request of the protocol, and the status of its answer, which is unsigned.
+# Requests that are none of the protocol, and the status of the answer, which is unsigned.
 WRONG = {
     "a field of 9 kB": (ENROLL + b"A: " + b"x" * 9000 + b"\r\n\r\n", 400),
     "100 fields": (ENROLL + b"".join(b"A%d: x\r\n" % number for number in range(100)) + b"\r\n", 400),

@@ -144,7 +144,7 @@ def test_another_person_by_the_same_name_needs_an_administrator(provider):
     other = provider.token(sub="subject-9")
     assert refusal(provider, other)[0] == "wrongUser"
     assert reasons(provider) == {"otherSubject": 1}
-    # What was bound is durable.
+    # The binding is durable.
     provider.service.stop()
     provider.service.start()
     assert refusal(provider, other)[0] == "wrongUser"

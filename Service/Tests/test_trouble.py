@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from app import ALICE, App, needs_mamctl
+from conftest import POLICY
 
 pytestmark = needs_mamctl
 DAY = 86_400
@@ -107,20 +108,69 @@ def test_last_nights_backup(service, tmp_path):
     assert early.accounts() == [] and states(late) == ["enrolled"] and wipe_is_done(service, wipe)
 
 
-def test_a_wipe_reaches_both_copies_of_a_state(service, tmp_path):
+def copied(tmp_path, service):
+    """Two copies of the state of an app that has enrolled."""
     first = enrolled(tmp_path, service, "first")
     second = App(tmp_path / "second", service.settings)
     shutil.copytree(tmp_path / "first/state", tmp_path / "second/state", symlinks=True)
+    return first, second
+
+
+def test_a_wipe_reaches_both_copies_of_a_state(service, tmp_path):
+    first, second = copied(tmp_path, service)
     assert (check_in(first), check_in(second)) == (101, 101), "nothing tells them apart yet"
     service.admin("wipe.request", user=ALICE)
     assert (check_in(first), check_in(second)) == (102, 102)
     assert first.accounts() == second.accounts() == []
 
 
-def test_a_registration_that_another_replaced_is_made_again(service, tmp_path):
+def change_policy(service, number):
+    """Another policy: the next check-in of each app changes its state."""
+    service.admin("policy.import", document={**POLICY, "displayName": f"Strict {number}"}, replace=True)
+
+
+def regresses(service):
+    return [one for device in service.admin("device.list")["devices"] for one in device["regresses"]]
+
+
+def test_copies_that_keep_step_are_told_apart_at_once(service, tmp_path):
+    first, second = copied(tmp_path, service)
+    (tag,) = [one["deviceTag"] for one in service.admin("registration.list")["registrations"]]
+    assert (check_in(first), check_in(second)) == (101, 101), "nothing tells them apart yet"
+    change_policy(service, 1)
+    assert (check_in(first), check_in(second)) == (100, 100)
+    # Each has changed its state once.
+    assert check_in(first) == 101 and regresses(service) == []
+    assert check_in(second) == 203
+    assert len(regresses(service)) == 1 and states(first) == states(second) == ["enrolled"]
+    assert check_in(first) == 101, "the one that came first goes on"
+    code = tmp_path / "code"
+    code.write_text(service.invite())
+    assert check_in(second, "--invite", str(code)) == 101
+    # The copy's registration, under a new tag, took the place of the one that both had.
+    (registration,) = service.admin("registration.list")["registrations"]
+    assert registration["deviceTag"] != tag
+    assert check_in(first) == 220
+    assert check_in(second) == 101 and states(first) == ["enrolled"] and len(regresses(service)) == 1
+
+
+def test_apps_of_one_state_that_race_are_no_copies(service, tmp_path):
+    service.admin("policy.target", policy="strict", app="chess")
     first = enrolled(tmp_path, service, "first")
-    second = App(tmp_path / "second", service.settings)
-    shutil.copytree(tmp_path / "first/state", tmp_path / "second/state", symlinks=True)
+    second = App(tmp_path / "second", service.settings, "chess")
+    second.environment["MAM_STATE"] = first.environment["MAM_STATE"]
+    assert second.enroll(service.invite())[0] == 0
+    for turn in range(8):
+        change_policy(service, turn)
+        running = [app.start("check-in") for app in (first, second, first, second)]
+        ended = [process.communicate() for process in running]
+        assert [process.returncode for process in running] == [0] * 4, ended
+    assert regresses(service) == []
+    assert (check_in(first), check_in(second)) == (101, 101)
+
+
+def test_a_registration_that_another_replaced_is_made_again(service, tmp_path):
+    first, second = copied(tmp_path, service)
     # The second one leaves and enrolls under the same device tag, which ends what the first one has.
     assert second.run("unenroll", ALICE)[0] == 0
     assert second.enroll(service.invite())[0] == 0

@@ -12,7 +12,7 @@ public func mam_sqlite_vfs_register(
 ) -> mam_status {
     call(m) { (session) throws(MAMError) in
         try session.databases.register(
-            named: try Identity(try text(name, "name", limit: Identity.maximumLength), argument: "name").text,
+            named: try Identity(try text(name, "name", limit: Identity.maximumLength), argument: "name"),
             of: try MAMABI.account(account))
     }
 }

@@ -18,17 +18,11 @@ extension Service {
     /// Make an invitation: a code of 128 random bits that enrolls a user once, within 24 hours, in place of a sign-in. It is kept as
     /// a digest only. Fails with `.notFound` for an unknown user.
     func invite(user: String, app: String?, now: Instant) throws(MAMError) -> String {
-        let name = try Identity(user, argument: "user")
         if let app, !AppFacts.isId(app) { throw .argument("app", "\(ForeignText.quoted(app)) is no app id") }
         let code = hexadecimal(try SecretBytes.random(count: 16).withUnsafeBytes { Array($0) })
         try files.store.database.transaction { () throws(MAMError) in
-            guard let user = try files.store.user(named: name) else {
-                throw MAMError(
-                    .notFound, "\(files.place.path): there is no user \(ForeignText.quoted(user))",
-                    [("argument", "user"), ("path", .string(files.place.path))])
-            }
             try files.store.addInvitation(
-                Service.digest(ofInvitation: Array(code.utf8)), accountKey: user.accountKey, app: app,
+                Service.digest(ofInvitation: Array(code.utf8)), accountKey: try self.user(user).accountKey, app: app,
                 expires: now + .days(1), now: now)
         }
         return code

@@ -82,6 +82,16 @@ public final class Service {
         return try Administration.perform(action, arguments, in: files.store, at: files.place, now: now)
     }
 
+    /// The user with a name. Fails with `.notFound` for none.
+    func user(_ name: String) throws(MAMError) -> User {
+        guard let user = try files.store.user(named: try Identity(name, argument: "user")) else {
+            throw MAMError(
+                .notFound, "\(files.place.path): there is no user \(ForeignText.quoted(name))",
+                [("argument", "user"), ("path", .string(files.place.path))])
+        }
+        return user
+    }
+
     /// Why the service cannot answer, on one line; nil where it can. Reads the database.
     public var problem: String? {
         do throws(MAMError) {

@@ -11,11 +11,11 @@ extension SessionService {
     /// The device and the state, as reported to the authority.
     func hostFacts(_ snapshot: Snapshot) -> HostFacts {
         let stated = snapshot.device.stated ?? .nothing
-        let (deviceTag, counter, reached) = state.reported
+        let (deviceTag, counter, head, reached) = state.reported
         return HostFacts(
             deviceTag: deviceTag, platform: stated.platform, platformVersion: stated.version ?? "",
             model: stated.model, libraryVersion: libraryVersion,
-            stateCounter: counter, highestStateCounter: reached)
+            stateCounter: counter, stateHead: head, highestStateCounter: reached)
     }
 
     /// Send a request to the authority, which must have the identity that this state knows. Fails with `.interrupted` where the session

@@ -13,6 +13,9 @@ struct CounterRecord: Equatable {
     var generation: Int64
     /// The number of those commits, of PIN attempts, of records of user presence, and of wipe steps.
     var counter: Int64
+    /// Random bytes that are new with each counter, so that two copies of a state differ as soon as each has counted on; empty where
+    /// an older release counted last.
+    var head: [UInt8] = []
     /// The highest known counter when a rollback was detected; else 0. Cleared by the next successful check-in.
     var behind: Int64 = 0
     /// Accounts that stay closed after a rollback until their own check-in succeeds.
@@ -35,6 +38,7 @@ struct CounterRecord: Equatable {
         deviceTag = tag
         self.generation = generation
         self.counter = counter
+        head = json["head"]?.string.flatMap(bytes(hexadecimal:)) ?? []
         behind = CounterRecord.count(json["behind"]) ?? 0
         closed = CounterRecord.ids(json["closed"])
         unfinished = CounterRecord.ids(json["unfinished"])
@@ -44,6 +48,7 @@ struct CounterRecord: Equatable {
         var members: [(key: String, value: JSON)] = [
             ("deviceTag", .string(deviceTag)), ("generation", .integer(generation)), ("counter", .integer(counter)),
         ]
+        if !head.isEmpty { members.append(("head", .string(hexadecimal(head)))) }
         if behind > 0 { members.append(("behind", .integer(behind))) }
         for (name, ids) in [("closed", closed), ("unfinished", unfinished)] where !ids.isEmpty {
             members.append((name, .strings(ids.map(\.hex))))

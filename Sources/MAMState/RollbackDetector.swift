@@ -47,10 +47,11 @@ final class RollbackDetector {
     }
     private static let maximumUnfinished = 64
 
-    /// Increment the counter as the last step of a transaction. While the state is rolled back, the highest known counter is stored
+    /// Increment the counter, with a new head, as the last step of a transaction. While the state is rolled back, the highest known counter is stored
     /// as well.
     func advance(_ database: Database, incrementsGeneration: Bool = false) throws(MAMError) {
         record.counter = CounterRecord.above(record.counter)
+        record.head = try randomBytes(16)
         if incrementsGeneration { record.generation = CounterRecord.above(record.generation) }
         if isRolledBack { record.behind = max(record.behind, highest) }
         (sealed, opened) = (try CounterRow(database, key).store(record), record)
@@ -78,11 +79,11 @@ extension State {
     var counterRecord: CounterRecord { connection.held { $0.rollbackDetector.record } }
     /// Whether the state was rolled back. All accounts are then closed.
     public var isRolledBack: Bool { connection.held { $0.rollbackDetector.isRolledBack } }
-    /// The values reported to the authority: the device tag, the counter, and the highest known counter after a rollback.
-    public var reported: (deviceTag: String, counter: Int64, reached: Int64?) {
+    /// The values reported to the authority: the device tag, the counter and its head, and the highest known counter after a rollback.
+    public var reported: (deviceTag: String, counter: Int64, head: [UInt8], reached: Int64?) {
         connection.held { guarded in
             let detector = guarded.rollbackDetector
-            return (detector.record.deviceTag, detector.record.counter, detector.reached)
+            return (detector.record.deviceTag, detector.record.counter, detector.record.head, detector.reached)
         }
     }
 }

@@ -378,23 +378,38 @@ static int leave(void) {
     return 0;
 }
 
+static bool is_enrolled_with(mam_t *m, const char *id) {
+    char *json = NULL;
+    OK(mam_enrolled_accounts(m, &json));
+    bool is_enrolled = strstr(json, id) != NULL;
+    mam_free(json);
+    return is_enrolled;
+}
+
+static void unenroll(mam_t *m, const char *name) {
+    int64_t op;
+    OK(mam_deregister_and_unenroll(m, name, 0, &op));
+    CHECK_NUMBER(104, code_of(m, op));
+}
+
+/* Whether nothing is left to report, by the diagnostics' list. */
+static void nothing_waits(mam_t *m, const char *list) {
+    char *json = NULL;
+    OK(mam_diagnostics(m, &json));
+    CHECK_NUMBER(0, count_of(json, list));
+    mam_free(json);
+}
+
 /* Ann's wipe was ordered before she was unenrolled: it is carried out and reported, at the latest when Bob's unenrollment is. */
 static int left_and_wiped(void) {
     mam_status status;
-    char *json = NULL, *event = NULL;
-    int64_t op;
+    char *event = NULL;
     mam_t *m = session(&status, QUIET);
     if (m == NULL) return refused(status);
-    OK(mam_enrolled_accounts(m, &json));
-    bool is_enrolled = strstr(json, ANN_ID) != NULL;
-    mam_free(json);
-    if (is_enrolled) {
-        OK(mam_deregister_and_unenroll(m, ANN, 0, &op));
-        CHECK_NUMBER(104, code_of(m, op));
-    }
+    bool is_enrolled = is_enrolled_with(m, ANN_ID);
+    if (is_enrolled) unenroll(m, ANN);
     mam_free(admin_reply(&here, "{\"action\":\"fault.clear\"}"));
-    OK(mam_deregister_and_unenroll(m, BOB, 0, &op));
-    CHECK_NUMBER(104, code_of(m, op));
+    unenroll(m, BOB);
     int completed = 0;
     for (long long until = now_ms() + SOON; completed == 0 && now_ms() < until;) {
         OK(mam_run_due(m));
@@ -410,10 +425,8 @@ static int left_and_wiped(void) {
     FAILS(MAM_ERR_KEY_UNAVAILABLE, reads(m, "ann"));
     personal_is_there(m);
     OK(mam_run_due(m));
-    OK(mam_diagnostics(m, &json));
-    CHECK_NUMBER(0, count_of(json, "/unenrollments"));
-    CHECK_NUMBER(0, count_of(json, "/wipes"));
-    mam_free(json);
+    nothing_waits(m, "/unenrollments");
+    nothing_waits(m, "/wipes");
     char *list = admin_reply(&here, "{\"action\":\"wipe.list\"}");
     CHECK_NUMBER(0, number_of(list, "/wipes/0/pending"));
     CHECK_NUMBER(1, number_of(list, "/wipes/0/done"));
@@ -427,13 +440,10 @@ static int left_and_wiped(void) {
  * nobody is enrolled then. */
 static int left(void) {
     mam_status status;
-    char *json = NULL, *event = NULL;
-    int64_t op;
+    char *event = NULL;
     mam_t *m = session(&status, QUIET);
     if (m == NULL) return refused(status);
-    OK(mam_enrolled_accounts(m, &json));
-    bool is_enrolled = strstr(json, ANN_ID) != NULL;
-    mam_free(json);
+    bool is_enrolled = is_enrolled_with(m, ANN_ID);
     int reported = 0;
     while (mam_event_next(m, 0, &event) == MAM_OK) {
         reported += strcmp(text_of(event, "/event"), "unenrollRequest") == 0;
@@ -442,15 +452,9 @@ static int left(void) {
     CHECK_NUMBER(is_enrolled ? 0 : 1, reported);
     mam_free(admin_reply(&here, "{\"action\":\"fault.clear\"}"));
     if (!is_enrolled) OK(reads(m, "ann"));
-    if (is_enrolled) {
-        OK(mam_deregister_and_unenroll(m, ANN, 0, &op));
-        CHECK_NUMBER(104, code_of(m, op));
-    }
-    OK(mam_deregister_and_unenroll(m, BOB, 0, &op));
-    CHECK_NUMBER(104, code_of(m, op));
-    OK(mam_diagnostics(m, &json));
-    CHECK_NUMBER(0, count_of(json, "/unenrollments"));
-    mam_free(json);
+    if (is_enrolled) unenroll(m, ANN);
+    unenroll(m, BOB);
+    nothing_waits(m, "/unenrollments");
     char *list = admin_reply(&here, "{\"action\":\"registration.list\"}");
     CHECK_NUMBER(0, count_of(list, "/registrations"));
     mam_free(list);

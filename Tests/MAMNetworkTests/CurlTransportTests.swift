@@ -1,6 +1,4 @@
 import Glibc
-import MAMMessages
-import MAMProtection
 import MAMSupport
 import Testing
 
@@ -34,10 +32,7 @@ private struct SilentPort: ~Copyable {
     private let interrupts = InterruptSource()
 
     private func failure(of url: String, timeout: TimeSpan = .minutes(5)) -> TransportFailure.Kind? {
-        guard let key = VerifyingKey(checking: [UInt8](repeating: 1, count: 32)),
-            let keys = AuthorityKeys(signing: [key], recovery: nil)
-        else { return nil }
-        let settings = ServiceSettings(url: url, keys: keys, proxy: "", timeout: timeout)
+        let settings = TransportSettings(proxy: "", timeout: timeout)
         let request = TransportRequest(method: "GET", url: url, fields: [], body: [])
         do throws(TransportFailure) {
             _ = try CurlTransport(settings, interrupts: interrupts).exchange(request)

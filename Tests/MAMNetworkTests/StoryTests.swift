@@ -5,6 +5,7 @@ import MAMSupport
 import Testing
 
 @testable import MAMAuthority
+@testable import MAMService
 
 /// A client and a service that both keep to the protocol.
 @Suite struct StoryTests {
@@ -171,13 +172,62 @@ import Testing
         app.host.confirmedCounter = try app.checkIn().highestCounter
         #expect(#expect(throws: AuthorityFailure.self) { try app.checkIn() }?.needsToken == true)
     }
+
+    /// Apps of one state that read it at different times: none is a copy.
+    @Test func appsThatRaceAndRequestsThatAreRepeatedAreNoCopies() throws {
+        var app = TestApp(try service.client())
+        app.host = app.host.at(5, [5])
+        try app.enroll(try service.invitation())
+        _ = try app.checkIn()
+        var other = TestApp(try service.client())
+        other.enrollment = app.enrollment
+        for counter in [10, 20, 30] as [Int64] {
+            let (next, last) = (app.host.at(counter, [1]), app.host.at(counter + 1, [2]))
+            other.host = next
+            for _ in 0..<2 { #expect(try other.checkIn().highestCounter == nil, "also repeated") }
+            // This one has read the state before. It reads it again; before it asks again, the other one has gone on.
+            let reached = try #require(try app.checkIn().highestCounter)
+            other.host = last
+            #expect(try other.checkIn().highestCounter == nil)
+            app.host = next
+            app.host.confirmedCounter = reached
+            let reply = try app.checkIn()
+            #expect(reply.highestCounter == nil && reply.renewal == nil && !reply.isOfCopy)
+            app.host = last
+            #expect(try app.checkIn().highestCounter == nil)
+        }
+        #expect(try service.administer("device.list")["devices"]?.array?.first?["regresses"] == [])
+    }
+
+    /// Two copies of a state that count alike.
+    @Test func aCopyWithTheSameCounterIsNoticedAtOnce() throws {
+        var app = TestApp(try service.client())
+        app.host = app.host.at(5, [5])
+        try app.enroll(try service.invitation())
+        _ = try app.checkIn()
+        var copy = TestApp(try service.client())
+        (copy.enrollment, copy.host) = (app.enrollment, app.host)
+        #expect(try copy.checkIn().highestCounter == nil, "nothing tells them apart yet")
+        app.host = app.host.at(6, [1])
+        copy.host = copy.host.at(6, [2])
+        #expect(try app.checkIn().highestCounter == nil)
+        let reached = try #require(try copy.checkIn().highestCounter)
+        copy.host.confirmedCounter = reached
+        #expect(#expect(throws: AuthorityFailure.self) { try copy.checkIn() }?.needsToken == true)
+        #expect(try app.checkIn().highestCounter == nil)
+        // The report of a wipe tells of the state as well.
+        let wipe = try service.administer("wipe.request", ["user": "ann-id"])["id"]?.integer
+        app.host = app.host.at(9, [9])
+        try app.reportWipe(wipe)
+        #expect(try service.service.files.store.newestState(deviceTag: "laptop")?.generation == 9)
+    }
 }
 
 extension HostFacts {
     /// The same state at another counter.
-    fileprivate func at(_ counter: Int64) -> HostFacts {
+    fileprivate func at(_ counter: Int64, _ head: [UInt8] = []) -> HostFacts {
         HostFacts(
             deviceTag: deviceTag, platform: platform, platformVersion: platformVersion, model: model,
-            libraryVersion: libraryVersion, stateCounter: counter)
+            libraryVersion: libraryVersion, stateCounter: counter, stateHead: head)
     }
 }

@@ -13,6 +13,8 @@ struct TestClient {
     var key: [UInt8] = [4] + [UInt8](repeating: 7, count: 64)
     var address = ServiceFixture.address
     var registration = ""
+    /// The generation of its state, and the head.
+    var state: (generation: Int64, head: String) = (1, "A")
 
     /// A signed request.
     func request(
@@ -37,27 +39,37 @@ struct TestClient {
             ] + (authorization.map { [("authorization", $0)] } ?? []), body: bytes)
     }
 
-    func checkIn() -> ServiceRequest { request("/mam/v1/registrations/\(registration)/check-in", message) }
+    func checkIn(_ more: JSON.Member..., token: TestToken? = nil) -> ServiceRequest {
+        var request = request(
+            "/mam/v1/registrations/\(registration)/check-in", .object((message.object ?? []) + more),
+            authorization: token.map { "Bearer \($0.text)" })
+        request.token = request.accessToken
+        return request
+    }
 
     var message: JSON {
         [
             "app": ["id": "notes", "version": "1.0"],
             "host": [
                 "deviceTag": "laptop", "platform": "linux", "platformVersion": "12", "libraryVersion": "1",
-                "stateGeneration": 1, "stateHead": "A",
+                "stateGeneration": .integer(state.generation), "stateHead": .string(state.head),
             ],
         ]
     }
 
-    func enrollment(_ code: String) -> ServiceRequest {
+    func enrollment(_ code: String) -> ServiceRequest { enrollment(authorization: "MAM-Invite \(code)") }
+
+    func enrollment(
+        authorization: String?, upn: String = "ann@contoso.example", replaces: String? = nil
+    ) -> ServiceRequest {
         let (x, y) = (base64url(Array(key[1...32])), base64url(Array(key[33...64])))
         let members: [JSON.Member] = [
-            ("account", ["upn": "ann@contoso.example"]),
+            ("account", ["upn": .string(upn)]), ("replaces", .optional(replaces)),
             ("key", ["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y)]),
             ("sealKey", ["kty": "OKP", "crv": "X25519", "x": .string(base64url([UInt8](repeating: 9, count: 32)))]),
         ]
         return request(
-            "/mam/v1/registrations", .object((message.object ?? []) + members), authorization: "MAM-Invite \(code)",
+            "/mam/v1/registrations", .object((message.object ?? []) + members), authorization: authorization,
             keyId: thumbprint([("crv", "P-256"), ("kty", "EC"), ("x", x), ("y", y)]))
     }
 

@@ -8,18 +8,17 @@ import Testing
 /// An enrollment whose token's signature mamd has verified.
 extension TestClient {
     func enrollment(token: TestToken?, upn: String = "ann@contoso.example") throws -> ServiceRequest {
-        let (x, y) = (base64url(Array(key[1...32])), base64url(Array(key[33...64])))
-        let members: [JSON.Member] = [
-            ("account", ["upn": .string(upn)]),
-            ("key", ["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y)]),
-            ("sealKey", ["kty": "OKP", "crv": "X25519", "x": .string(base64url([UInt8](repeating: 9, count: 32)))]),
-        ]
-        var request = request(
-            "/mam/v1/registrations", .object((message.object ?? []) + members),
-            authorization: token.map { "Bearer \($0.text)" },
-            keyId: thumbprint([("crv", "P-256"), ("kty", "EC"), ("x", x), ("y", y)]))
+        var request = enrollment(authorization: token.map { "Bearer \($0.text)" }, upn: upn)
         request.token = request.accessToken
         return request
+    }
+}
+
+extension TestToken {
+    /// A token that is issued now.
+    static func fresh(_ fixture: ServiceFixture) -> TestToken {
+        let now = fixture.now.milliseconds / 1000
+        return TestToken().with(["iat": .integer(now), "exp": .integer(now + 600), "auth_time": .integer(now)])
     }
 }
 
@@ -130,17 +129,7 @@ struct SignInTests {
 
     /// An app that has enrolled checks in, with a token where there is one.
     private func checkIn(_ client: TestClient, _ token: TestToken? = nil) throws -> String {
-        var request = client.request(
-            "/mam/v1/registrations/\(client.registration)/check-in", client.message,
-            authorization: token.map { "Bearer \($0.text)" })
-        request.token = request.accessToken
-        return try client.outcome(request)
-    }
-
-    /// A token that is issued now.
-    private var fresh: TestToken {
-        let now = fixture.now.milliseconds / 1000
-        return TestToken().with(["iat": .integer(now), "exp": .integer(now + 600)])
+        try client.outcome(client.checkIn(token: token))
     }
 
     @Test("a sign-in that lasts no longer, or was ended, is asked for at the check-in")
@@ -156,18 +145,18 @@ struct SignInTests {
         #expect(try other.checkIn(client) == "signed needsToken")
         #expect(try other.checkIn(client, TestToken()) == "signed needsToken")
         #expect(try other.checkIn(client, other.bob) == "signed needsToken")
-        #expect(try other.checkIn(client, other.fresh.with(["sub": "s-2"])) == "signed needsToken")
-        #expect(try other.checkIn(client, other.fresh) == "signed changed")
+        #expect(try other.checkIn(client, TestToken.fresh(fixture).with(["sub": "s-2"])) == "signed needsToken")
+        #expect(try other.checkIn(client, TestToken.fresh(fixture)) == "signed changed")
         #expect(try other.checkIn(client) == "signed changed")
-        let former = other.fresh
+        let former = TestToken.fresh(fixture)
         fixture.now = fixture.now + .minutes(1)
         try fixture.administer("identity.revoke", ["user": "ann-id"])
         #expect(try other.checkIn(client) == "signed needsToken")
         #expect(try other.checkIn(client, former) == "signed needsToken")
         #expect(try other.enroll(former, key: 8) == "signed needsToken")
-        #expect(try other.checkIn(client, other.fresh) == "signed needsToken")
+        #expect(try other.checkIn(client, TestToken.fresh(fixture)) == "signed needsToken")
         fixture.now = fixture.now + .seconds(1)
-        #expect(try other.checkIn(client, other.fresh) == "signed changed")
+        #expect(try other.checkIn(client, TestToken.fresh(fixture)) == "signed changed")
         #expect(try other.checkIn(client) == "signed changed")
         // A wipe waits for no sign-in.
         try fixture.administer("identity.revoke", ["user": "ann-id"])

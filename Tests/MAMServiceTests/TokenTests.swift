@@ -5,6 +5,14 @@ import Testing
 @testable import MAMDirectory
 @testable import MAMService
 
+extension [JSON.Member] {
+    /// With members instead of others; nil for none.
+    fileprivate func with(_ changed: KeyValuePairs<String, JSON?>) -> [JSON.Member] {
+        filter { member in !changed.contains { $0.key == member.key } }
+            + changed.compactMap { key, value in value.map { (key, $0) } }
+    }
+}
+
 /// Makes tokens as a provider does; their signatures are for mamd to verify, and none here.
 struct TestToken {
     static let issuer = "https://login.example.org/contoso"
@@ -20,17 +28,13 @@ struct TestToken {
     /// With claims instead of others; nil for none.
     func with(_ changed: KeyValuePairs<String, JSON?>) -> TestToken {
         var token = self
-        token.claims =
-            claims.filter { claim in !changed.contains { $0.key == claim.key } }
-            + changed.compactMap { key, value in value.map { (key, $0) } }
+        token.claims = claims.with(changed)
         return token
     }
 
     func headed(_ changed: KeyValuePairs<String, JSON?>) -> TestToken {
         var token = self
-        token.header =
-            header.filter { member in !changed.contains { $0.key == member.key } }
-            + changed.compactMap { key, value in value.map { (key, $0) } }
+        token.header = header.with(changed)
         return token
     }
 
@@ -38,13 +42,12 @@ struct TestToken {
         [JSON.object(header).utf8, JSON.object(claims).utf8, [1, 2, 3]].map(base64url).joined(separator: ".")
     }
 
-    static func settings(_ changed: KeyValuePairs<String, JSON> = [:]) throws -> SignInSettings {
+    static func settings(_ changed: KeyValuePairs<String, JSON?> = [:]) throws -> SignInSettings {
         let members: [JSON.Member] = [
             ("issuer", .string(issuer)), ("audiences", ["https://mam.example.org"]), ("clientIds", ["libmam", "host"]),
             ("scopes", ["mam.enroll"]), ("accountClaim", "email"),
         ]
-        return try SignInSettings(
-            .object(members.filter { member in !changed.contains { $0.key == member.key } } + changed.map { ($0, $1) }))
+        return try SignInSettings(.object(members.with(changed)))
     }
 
     /// The person's name, or the reason for which there is none.
@@ -158,7 +161,7 @@ struct TokenTests {
 
     @Test("settings that are refused by their member")
     func settings() throws {
-        let table: [(KeyValuePairs<String, JSON>, String)] = [
+        let table: [(KeyValuePairs<String, JSON?>, String)] = [
             (["issuer": "http://login.example.org"], "issuer"), (["issuer": "https://"], "issuer"),
             (["issuer": "https://a?b"], "issuer"), (["issuer": 1], "issuer"), (["audiences": []], "audiences"),
             (["audiences": "x"], "audiences"), (["clientIds": [""]], "clientIds"), (["scopes": [1]], "scopes"),

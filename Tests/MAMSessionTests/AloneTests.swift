@@ -76,7 +76,7 @@ struct AloneTests {
         defer { databases.close(isForked: false) }
         fixture.published.set { [weak databases] snapshot in databases?.follow(snapshot) }
         let (vfs, path) = ("mam-alone", fixture.place.root + "/alone.db")
-        try databases.register(named: vfs, of: try named("ann"))
+        try databases.register(named: try Identity(vfs), of: try named("ann"))
         func count() throws -> Int64? {
             let database = try Database(path: path, mode: .create, vfs: vfs)
             #expect(try database.first("PRAGMA mam_encrypted") { $0.text(0) } == "1")

@@ -13,6 +13,23 @@ struct RetryTests {
         try session.registrations.registeredAccounts().array?.first { $0["upn"]?.string == "\(name)@contoso.example" }
     }
 
+    private func enrolled(_ session: Session) throws -> [String]? {
+        try session.registrations.enrolledAccounts().array?.compactMap { $0["upn"]?.string }
+    }
+
+    private func leave(_ session: Session) throws {
+        let operation = try session.registrations.deregister(try named("ann"), isWipe: false)
+        #expect(try session.finish(operation) == .unenrollmentSuccess)
+    }
+
+    /// The time comes at which an account that had no licence is retried.
+    private func runRetries(_ session: Session, _ place: SessionFixture) throws {
+        _ = session.allEvents()
+        place.time.advance(.hours(13))
+        session.recordUse()
+        try session.operations.runDueNow()
+    }
+
     @Test("once one account is managed, the others are not retried until it has left")
     func othersWait() throws {
         let place = try SessionFixture()
@@ -24,20 +41,12 @@ struct RetryTests {
         try isLicensed(place, "ann", true)
         #expect(try session.enroll("ann") == .newPoliciesReceived)
         try isLicensed(place, "bob", true)
-        _ = session.allEvents()
-        place.time.advance(.hours(13))
-        session.recordUse()
-        try session.operations.runDueNow()
+        try runRetries(session, place)
         #expect(!session.allEvents().contains { $0["event"]?.string == "enrollmentRequest" })
         #expect(try registered(session, "bob")?["nextCheckIn"] == .null)
-        #expect(
-            try session.finish(try session.registrations.deregister(try named("ann"), isWipe: false))
-                == .unenrollmentSuccess)
+        try leave(session)
         try session.operations.runDueNow()
-        #expect(
-            try session.registrations.enrolledAccounts().array?.compactMap { $0["upn"]?.string } == [
-                "bob@contoso.example"
-            ])
+        #expect(try enrolled(session) == ["bob@contoso.example"])
     }
 
     @Test("an idle host checks in every 8 hours, and at once when it is in use again")
@@ -90,23 +99,12 @@ struct RetryTests {
         defer { session.end() }
         for name in ["ann", "bob"] { #expect(try session.enroll(name) == .accountNotLicensed) }
         for name in ["ann", "bob"] { try isLicensed(place, name, true) }
-        _ = session.allEvents()
-        place.time.advance(.hours(13))
-        session.recordUse()
-        try session.operations.runDueNow()
-        #expect(
-            try session.registrations.enrolledAccounts().array?.compactMap { $0["upn"]?.string } == [
-                "ann@contoso.example"
-            ])
+        try runRetries(session, place)
+        #expect(try enrolled(session) == ["ann@contoso.example"])
         #expect(!session.allEvents().contains { $0["status"]?["code"]?.integer == 227 })
-        #expect(
-            try session.finish(try session.registrations.deregister(try named("ann"), isWipe: false))
-                == .unenrollmentSuccess)
+        try leave(session)
         try session.operations.runDueNow()
-        #expect(
-            try session.registrations.enrolledAccounts().array?.compactMap { $0["upn"]?.string } == [
-                "bob@contoso.example"
-            ])
+        #expect(try enrolled(session) == ["bob@contoso.example"])
     }
 
     @Test("the check-in interval does not affect enrollment retries")
@@ -116,9 +114,7 @@ struct RetryTests {
         let session = try place.open()
         defer { session.end() }
         #expect(try session.enroll("ann") == .newPoliciesReceived)
-        #expect(
-            try session.finish(try session.registrations.deregister(try named("ann"), isWipe: false))
-                == .unenrollmentSuccess)
+        try leave(session)
         try isLicensed(place, "ann", false)
         #expect(try session.enroll("ann") == .accountNotLicensed)
         let next = try registered(session, "ann")?["nextCheckIn"]?.string.flatMap { Instant(rfc3339: $0) }

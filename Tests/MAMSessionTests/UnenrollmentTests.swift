@@ -28,6 +28,15 @@ struct UnenrollmentTests {
                 == .unenrollmentSuccess)
     }
 
+    /// A session that Ann has left while the authority could not be told.
+    private func leftUnheard() throws -> Session {
+        let session = try place.open()
+        #expect(try session.enroll("ann") == .newPoliciesReceived)
+        try fail("network")
+        try leave(session)
+        return session
+    }
+
     private func waiting(_ session: Session) throws -> [JSON] {
         try session.diagnostics()["unenrollments"]?.array ?? []
     }
@@ -41,10 +50,7 @@ struct UnenrollmentTests {
 
     @Test("are reported later with the back-off of network failures, also after restarts, and as soon as possible")
     func later() throws {
-        var session = try place.open()
-        #expect(try session.enroll("ann") == .newPoliciesReceived)
-        try fail("network")
-        try leave(session)
+        var session = try leftUnheard()
         #expect(try registrations().count == 1)
         #expect(try waiting(session).map { $0["upn"]?.string } == ["ann@contoso.example"])
         for minutes in [1, 2, 4, 8, 16, 32, 60, 60] as [Int64] {
@@ -92,11 +98,8 @@ struct UnenrollmentTests {
 
     @Test("do not end a later enrollment of the same account")
     func laterEnrollment() throws {
-        let session = try place.open()
+        let session = try leftUnheard()
         defer { session.end() }
-        #expect(try session.enroll("ann") == .newPoliciesReceived)
-        try fail("network")
-        try leave(session)
         try work()
         let former = try registrations()
         #expect(try session.enroll("ann") == .newPoliciesReceived)
@@ -111,11 +114,8 @@ struct UnenrollmentTests {
 
     @Test("that cannot be reported do not end a later enrollment either")
     func unreportedBeforeLaterEnrollment() throws {
-        let session = try place.open()
+        let session = try leftUnheard()
         defer { session.end() }
-        #expect(try session.enroll("ann") == .newPoliciesReceived)
-        try fail("network")
-        try leave(session)
         #expect(try session.enroll("ann") == .newPoliciesReceived)
         let enrolled = try registrations()
         try work()
@@ -204,11 +204,8 @@ struct UnenrollmentTests {
 
     @Test("after 90 days one is tried once more and dropped with one warning")
     func tooLong() throws {
-        let sessions = [try place.open(), try place.open()]
+        let sessions = [try leftUnheard(), try place.open()]
         defer { for session in sessions { session.end() } }
-        #expect(try sessions[0].enroll("ann") == .newPoliciesReceived)
-        try fail("network")
-        try leave(sessions[0])
         place.time.advance(.days(89))
         for session in sessions { try session.operations.runDueNow() }
         #expect(try waiting(sessions[1]).count == 1)
@@ -223,11 +220,8 @@ struct UnenrollmentTests {
 
     @Test("after 90 days one is still reported if the authority can be reached")
     func lateAndTold() throws {
-        let session = try place.open()
+        let session = try leftUnheard()
         defer { session.end() }
-        #expect(try session.enroll("ann") == .newPoliciesReceived)
-        try fail("network")
-        try leave(session)
         try work()
         place.time.advance(.days(91))
         try session.operations.runDueNow()

@@ -30,6 +30,23 @@ struct UnenrollmentWipeTests {
         return status
     }
 
+    /// A session in which Ann was enrolled, her wipe was ordered, and she left while the authority could not be told.
+    private func leftUnheard() throws -> Session {
+        let session = try place.open()
+        #expect(try session.enroll("ann") == .newPoliciesReceived)
+        try order()
+        try fail()
+        _ = try leave(session)
+        return session
+    }
+
+    /// The authority can be told again.
+    private func report(_ session: Session, after span: TimeSpan) throws {
+        try place.admin(["action": "fault.clear"])
+        place.time.advance(span)
+        try session.operations.runDueNow()
+    }
+
     private func reasons(_ session: Session) -> [String?] {
         session.allEvents().filter { $0["event"]?.string == "wipeDidComplete" }.map { $0["reason"]?.string }
     }
@@ -50,30 +67,20 @@ struct UnenrollmentWipeTests {
 
     @Test("is carried out as soon as the unenrollment can be reported, also after a restart")
     func later() throws {
-        var session = try place.open()
-        #expect(try session.enroll("ann") == .newPoliciesReceived)
-        try order()
-        try fail()
-        _ = try leave(session)
+        var session = try leftUnheard()
         #expect(try counts() == [1, 0])
         session.end()
         session = try place.open()
         defer { session.end() }
-        try place.admin(["action": "fault.clear"])
-        place.time.advance(.minutes(1))
-        try session.operations.runDueNow()
+        try report(session, after: .minutes(1))
         #expect(reasons(session) == ["administrator"])
         #expect(try counts() == [0, 1])
     }
 
     @Test("is carried out before the account is enrolled again")
     func enrolledAgain() throws {
-        let session = try place.open()
+        let session = try leftUnheard()
         defer { session.end() }
-        #expect(try session.enroll("ann") == .newPoliciesReceived)
-        try order()
-        try fail()
-        _ = try leave(session)
         try place.admin(["action": "fault.clear"])
         #expect(try session.enroll("ann") == .wipeReceived)
         try session.operations.runDueNow()
@@ -84,17 +91,11 @@ struct UnenrollmentWipeTests {
 
     @Test("is only reported where the host has wiped the account meanwhile")
     func wipedByTheHost() throws {
-        let session = try place.open()
+        let session = try leftUnheard()
         defer { session.end() }
-        #expect(try session.enroll("ann") == .newPoliciesReceived)
-        try order()
-        try fail()
-        _ = try leave(session)
         #expect(try session.finish(try session.wipes.wipe(try named("ann"), reason: .host)) == .unenrollmentSuccess)
         #expect(try counts() == [1, 0])
-        try place.admin(["action": "fault.clear"])
-        place.time.advance(.minutes(1))
-        try session.operations.runDueNow()
+        try report(session, after: .minutes(1))
         #expect(reasons(session) == ["host"])
         #expect(try counts() == [0, 1])
     }
@@ -108,9 +109,7 @@ struct UnenrollmentWipeTests {
         _ = try leave(session)
         #expect(try session.enroll("ann") == .newPoliciesReceived)
         try order()
-        try place.admin(["action": "fault.clear"])
-        place.time.advance(.minutes(4))
-        try session.operations.runDueNow()
+        try report(session, after: .minutes(4))
         #expect(reasons(session).isEmpty)
         #expect(try session.checkInAll() == .wipeReceived)
         try session.operations.runDueNow()

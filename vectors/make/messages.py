@@ -107,6 +107,14 @@ def main():
     to = {"kind": "request", "method": "POST", "target": target, "key": public_bytes().hex()}
     write("request", "a signed request", "ok", ask, good, **to)
     write("request-authorization", "a request with an invitation", "ok", ask, invited, **to)
+    state = {"deviceTag": "5f", "stateGeneration": 12, "stateHead": "AAECAwQFBgcICQoLDA0ODw"}
+    host = {**state, "platform": "linux", "platformVersion": "12", "model": None, "libraryVersion": "0.1.0"}
+    check_in = {"app": {"id": "notes", "version": "2.1"}, "host": host, "wipeMark": 42, "sequence": 42, "sequenceSeal": "x"}
+    whole = json.dumps({**check_in, "policyTag": None, "appsTag": None}, separators=(",", ":")).encode()
+    write("request-check-in", "a whole check-in", "ok", whole, request(whole), **to)
+    told = {"wipe": 43, "reason": "administrator", "finished": "2026-11-22T11:00:00Z", **state}
+    report, place = json.dumps(told, separators=(",", ":")).encode(), API + "/registrations/r-1/wipe-report"
+    write("request-wipe-report", "a wipe's report", "ok", report, request(report, place), **{**to, "target": place})
     write("request-other-body", "its body was changed", "refused", ask + b" ", good, **to)
     write("request-other-target", "it was signed for another URL", "refused", ask, good, **{**to, "target": target + "s"})
     write("request-other-method", "it was signed for POST", "refused", ask, good, **{**to, "method": "PUT"})

@@ -5,8 +5,8 @@ import MAMService
 import MAMSupport
 import NIOPosix
 
-/// The OpenID provider: its keys, and whether they signed a token. The keys are read at most once a minute. Who brings a token with a
-/// known key waits for nothing, and keys that were read count for as long as the provider cannot be reached.
+/// The OpenID provider: its keys, and whether they signed a token. The keys are read at most once a minute. A token with a known
+/// key waits for nothing, and keys that were read count for as long as the provider cannot be reached.
 actor Provider {
     private let settings: SignInSettings
     private let logger: Logger

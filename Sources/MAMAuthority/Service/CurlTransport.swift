@@ -13,15 +13,6 @@ public struct CurlTransport: Transport {
     private static let connectTimeout = TimeSpan.seconds(10)
 
     /// Exchanges as the settings say.
-    public init(_ settings: ServiceSettings, interrupts: InterruptSource) {
-        self.init(
-            TransportSettings(
-                certificate: settings.certificate, certificateFile: settings.certificateFile, pins: settings.pins,
-                proxy: settings.proxy, timeout: settings.timeout),
-            interrupts: interrupts)
-    }
-
-    /// Exchanges with any server.
     public init(_ settings: TransportSettings, interrupts: InterruptSource) {
         (self.settings, self.interrupts) = (settings, interrupts)
     }

@@ -77,7 +77,7 @@ extension ServiceAuthority: Authority {
         guard let delivery = Delivery(json, former: former), var reply = delivery.reply(json, identity) else {
             throw AuthorityFailure(.parsingFailure, "the service's reply lacks what a check-in has")
         }
-        reply.time = Instant(milliseconds: serviceTime() * 1000)
+        reply.time = serviceTime()
         reply.renewal = json["renew"]?.string
         reply.isOfCopy = reply.renewal != nil && host.confirmedCounter != nil
         memory.held { $0.deliveries[registered.id] = delivery }
@@ -105,9 +105,7 @@ extension ServiceAuthority: Authority {
         let json = try ask(registered.call("unenroll", [:]))
         memory.held { $0.deliveries[registered.id] = nil }
         let wipe = ServiceAuthority.wipe(json)
-        guard wipe != nil || json["result"] == nil else {
-            throw AuthorityFailure(.parsingFailure, "the service's reply to an unenrollment is unknown to this release")
-        }
+        guard wipe != nil || json["result"] == nil else { throw ServiceAuthority.isUnknownResult }
         return wipe
     }
 
@@ -116,15 +114,20 @@ extension ServiceAuthority: Authority {
         _ accountId: String, registration: String, wipe: Int64?, reason: WipeReason, app: AppFacts, host: HostFacts
     ) throws(AuthorityFailure) {
         let registered = try ServiceAuthority.registered(registration)
-        _ = try ask(
+        let json = try ask(
             registered.call(
                 "wipe-report",
                 [
                     "wipe": wipe.map(JSON.integer) ?? .null, "reason": .string(reason.rawValue),
                     "finished": .string(clock.now().rfc3339), "stateGeneration": .integer(host.stateCounter),
+                    "stateHead": host.head, "deviceTag": .string(host.deviceTag),
                 ]))
+        guard json["result"] == nil else { throw ServiceAuthority.isUnknownResult }
         memory.held { $0.deliveries[registered.id] = nil }
     }
+
+    private static let isUnknownResult = AuthorityFailure(
+        .parsingFailure, "the result in the service's reply is unknown to this release")
 
     /// Returns the exchange keys from an epoch on, which are encrypted to this registration.
     public func exchangeKeys(
@@ -136,7 +139,10 @@ extension ServiceAuthority: Authority {
         for _ in 0..<ServiceAuthority.mostPages {
             let json = try ask(
                 registered.call("exchange-keys", ["from": .integer(next), "wipeMark": .integer(wipeMark)]))
-            for one in json["keys"]?.array ?? [] {
+            guard let sealed = json["keys"]?.array else {
+                throw AuthorityFailure(.parsingFailure, "the service's reply lacks exchange keys")
+            }
+            for one in sealed {
                 guard let key = registered.open(one, tenant: tenant, accountId: accountId) else {
                     throw AuthorityFailure(.parsingFailure, "an exchange key cannot be opened")
                 }

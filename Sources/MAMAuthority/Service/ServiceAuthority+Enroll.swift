@@ -52,10 +52,9 @@ extension ServiceAuthority {
             let exchangeMark = json["exchangeMark"]?.integer
         else { throw AuthorityFailure(.parsingFailure, "the service's reply lacks what an enrollment has") }
         let registration = ServiceRegistration(id: id, keys: keys)
-        let told = Instant(milliseconds: serviceTime() * 1000)
         var delivery = json["checkIn"].flatMap { Delivery($0, former: nil) }
         var unread = delivery.flatMap { delivery in json["checkIn"].flatMap { delivery.reply($0, identity) } }
-        unread?.time = told
+        unread?.time = serviceTime()
         let until = TimeSpan(milliseconds: clock.sinceBoot().milliseconds + ServiceAuthority.minute)
         delivery?.unread = unread.map { ($0, until) }
         let first = delivery
@@ -108,11 +107,14 @@ extension AppFacts {
 }
 
 extension HostFacts {
+    /// The head as it goes over the wire; null for none.
+    var head: JSON { stateHead.isEmpty ? .null : .string(base64url(stateHead)) }
+
     var json: JSON {
         [
             "deviceTag": .string(deviceTag), "platform": .string(platform), "platformVersion": .string(platformVersion),
             "model": .optional(model), "libraryVersion": .string(libraryVersion),
-            "stateGeneration": .integer(stateCounter),
+            "stateGeneration": .integer(stateCounter), "stateHead": head,
         ]
     }
 }

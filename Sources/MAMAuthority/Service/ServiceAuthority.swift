@@ -102,7 +102,7 @@ public final class ServiceAuthority: Sendable {
 
     private func send(_ call: Call, to url: String) throws(AuthorityFailure) -> SignedReply {
         let body = call.body.utf8
-        let created = serviceTime()
+        let created = serviceTime().milliseconds / 1000
         let signature: RequestSignature
         do throws(MAMError) {
             signature = try RequestSignature(
@@ -159,14 +159,14 @@ public final class ServiceAuthority: Sendable {
     func judge(
         _ reply: TransportReply, _ method: String, _ url: String, _ request: RequestSignature?,
         by first: AuthorityKeys? = nil, networkFailure: StatusCode
-    ) throws(AuthorityFailure) -> (json: JSON, created: Int64) {
+    ) throws(AuthorityFailure) -> (json: JSON, created: Instant) {
         let signature = ReplySignature(
             status: reply.status, body: reply.body, method: method, target: url, request: request)
         switch signature.judge(reply.fields, by: (try known()?.keys ?? first)?.signing ?? []) {
         case .signed(let created):
             guard let json = try? JSON(parsing: reply.body, limit: CurlTransport.longestReply), json.object != nil
             else { throw AuthorityFailure(.parsingFailure, "the service's reply is no JSON object") }
-            return (json, created)
+            return (json, Instant(milliseconds: created * 1000))
         // A proxy's error or a captive portal's page.
         case .unsigned where !(200..<300).contains(reply.status):
             var failure = AuthorityFailure(
@@ -184,6 +184,6 @@ public final class ServiceAuthority: Sendable {
     }
 
     private func unsignedWait(_ reply: TransportReply) -> TimeSpan? {
-        RetryAfter.wait(reply.fields, now: Instant(milliseconds: serviceTime() * 1000))
+        RetryAfter.wait(reply.fields, now: serviceTime())
     }
 }

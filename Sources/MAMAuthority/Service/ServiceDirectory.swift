@@ -32,7 +32,7 @@ struct ServiceDirectory: Sendable {
 }
 
 extension ServiceAuthority {
-    private static let day: Int64 = 86_400_000
+    private static let day = TimeSpan.hours(24)
 
     /// The service's document, asked for once in a day and process. Without an answer the service is not found (204).
     func directory() throws(AuthorityFailure) -> ServiceDirectory {
@@ -48,7 +48,7 @@ extension ServiceAuthority {
         }
         try checkSettings()
         if let known = try known() { try keep(known) }
-        let until = TimeSpan(milliseconds: now.milliseconds + ServiceAuthority.day)
+        let until = TimeSpan(milliseconds: now.milliseconds + ServiceAuthority.day.milliseconds)
         memory.held { $0.directory = (document, until) }
         return document
     }
@@ -79,9 +79,9 @@ extension ServiceAuthority {
     }
 
     /// Whether a document is more than a day old by the kept time, and so one that somebody has recorded.
-    private func isTooOld(_ created: Int64) -> Bool {
+    private func isTooOld(_ created: Instant) -> Bool {
         guard let kept = memory.held({ $0.kept }) else { return false }
-        return kept.now(sinceBoot: clock.sinceBoot()) - created > ServiceAuthority.day / 1000
+        return kept.now(sinceBoot: clock.sinceBoot()) - created > ServiceAuthority.day
     }
 }
 

@@ -36,7 +36,7 @@ public struct TransportSettings: Sendable {
     /// Create settings.
     public init(
         certificate: String? = nil, certificateFile: String? = nil, pins: [String] = [], proxy: String? = nil,
-        timeout: TimeSpan, longestReply: Int = CurlTransport.longestReply
+        timeout: TimeSpan = .seconds(30), longestReply: Int = CurlTransport.longestReply
     ) {
         (self.certificate, self.certificateFile, self.pins) = (certificate, certificateFile, pins)
         (self.proxy, self.timeout, self.longestReply) = (proxy, timeout, longestReply)

@@ -32,6 +32,8 @@ public struct HostFacts: Sendable {
     public let libraryVersion: String
     /// The counter of the state. A lower value than before reveals an older copy.
     public let stateCounter: Int64
+    /// Random bytes that are new with each counter: the same counter with others is that of a copy. Empty where the state has none.
+    public let stateHead: [UInt8]
     /// The highest counter that the state knows of, where its own is lower: an older copy was put back.
     public let highestStateCounter: Int64?
     /// The ``CheckInReply/highestCounter`` of the former reply, once the session has read its counter again; nil in a first
@@ -41,7 +43,7 @@ public struct HostFacts: Sendable {
     /// Create facts about a computer and its state.
     public init(
         deviceTag: String, platform: String, platformVersion: String, model: String?, libraryVersion: String,
-        stateCounter: Int64, highestStateCounter: Int64? = nil, confirmedCounter: Int64? = nil
+        stateCounter: Int64, stateHead: [UInt8] = [], highestStateCounter: Int64? = nil, confirmedCounter: Int64? = nil
     ) {
         self.deviceTag = deviceTag
         self.platform = platform
@@ -49,6 +51,7 @@ public struct HostFacts: Sendable {
         self.model = model
         self.libraryVersion = libraryVersion
         self.stateCounter = stateCounter
+        self.stateHead = stateHead
         self.highestStateCounter = highestStateCounter
         self.confirmedCounter = confirmedCounter
     }

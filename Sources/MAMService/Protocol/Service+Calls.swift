@@ -46,7 +46,7 @@ extension Service {
         let (app, host) = (try app(of: message, holder), try message.host())
         let claim = StateClaim(
             generation: host.stateCounter, head: try message.head(), challenge: try message.optionalText("challenge"),
-            invitation: Service.invitation(authorization))
+            invitation: Service.invitation(authorization), token: token)
         let (policyTag, appsTag) = (try message.optionalText("policyTag"), try message.optionalText("appsTag"))
         let (number, seal) = (try message.optionalInteger("sequence"), try message.optionalText("sequenceSeal"))
         let isKnown = try reading { (store) throws(MAMError) in
@@ -86,7 +86,12 @@ extension Service {
         }
         let host = HostFacts(
             ofReportBy: holder, generation: try message.optionalInteger("stateGeneration") ?? 0)
+        let (tag, head) = (try message.optionalText("deviceTag"), try message.optionalText("stateHead"))
         return try durably { (store) throws(MAMError) in
+            // A copy that did not wipe is older from now on. A report is accepted from any state.
+            if tag == holder.deviceTag, let head {
+                _ = try store.isNewest(host.stateCounter, head: head, deviceTag: holder.deviceTag)
+            }
             try store.reportWipe(holder, wipe: wipe, reason: reason, host: host, now: now)
             return .object(try stamp(store, now))
         }

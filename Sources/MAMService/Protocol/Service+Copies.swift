@@ -1,5 +1,6 @@
 import MAMDirectory
 import MAMMessages
+import MAMProtection
 import MAMSupport
 
 /// The state that a check-in says it comes from.
@@ -8,13 +9,14 @@ struct StateClaim {
     let head: String
     /// The challenge of the former reply, once the client has read its state again.
     let challenge: String?
-    /// The digest of an invitation: a person stands behind the request.
+    /// The digest of an invitation, and a token: a person stands behind the request.
     let invitation: [UInt8]?
+    let token: Result<AccessToken, TokenRefusal>?
 }
 
 /// States that are older than before, or copies. Repeated requests and two apps that race look the same, so the client reads its
-/// state again first. A confirmed one is recorded, and a person has to sign in; the client then takes a new device tag, so that
-/// two copies do not take turns at being old.
+/// state again first. One that is then still behind the state for which it was asked is recorded, and a person has to sign in; the
+/// client then takes a new device tag, so that two copies do not take turns at being old.
 extension Service {
     private static let confirming: StaticString = "libmam confirm 1"
     private static let renewing: StaticString = "libmam renew 1"
@@ -27,20 +29,31 @@ extension Service {
     ) throws(MAMError) -> Result<[JSON.Member], Problem> {
         if try store.isNewest(claim.generation, head: claim.head, deviceTag: host.deviceTag) {
             guard try store.isRenewal(of: holder.deviceTag, by: host.deviceTag) else { return .success([]) }
-            return .success([("renew", .string(try token(Service.renewing, holder, now)))])
+            return .success([("renew", .string(try token(Service.renewing, holder, now: now)))])
         }
-        guard try isToken(claim.challenge, Service.confirming, holder.registration, now) else {
-            let challenge = try token(Service.confirming, holder, now)
+        let newest = try store.newestState(deviceTag: host.deviceTag) ?? (0, "")
+        guard let asked = try state(challengedBy: claim.challenge, holder.registration, now) else {
+            let challenge = try token(
+                Service.confirming, holder, String(newest.generation), Service.digest(ofHead: newest.head), now: now)
             return .failure(Problem(refusal: .confirm, members: [("challenge", .string(challenge))]))
         }
-        try store.recordRollback(
-            holder.accountKey, app: app, host: host, highest: try store.generation(deviceTag: host.deviceTag), now: now)
-        guard let digest = claim.invitation, let invitation = try store.invitation(digest), now < invitation.expires,
-            invitation.accountKey == holder.accountKey, invitation.app == nil || invitation.app == holder.app,
-            invitation.usedBy == nil || invitation.usedBy == holder.registration
-        else { return .failure(Problem(refusal: .needsToken)) }
-        try store.useInvitation(digest, by: holder.registration)
-        return .success([("renew", .string(try token(Service.renewing, holder, now)))])
+        // The client has the state for which it was asked: other apps of it have gone on meanwhile.
+        guard
+            claim.generation < asked.generation
+                || claim.generation == asked.generation && Service.digest(ofHead: claim.head) != asked.digest
+        else { return .success([]) }
+        try store.recordRollback(holder.accountKey, app: app, host: host, highest: newest.generation, now: now)
+        if claim.token != nil {
+            if let problem = try tokenProblem(of: holder, claim.token, store, now) { return .failure(problem) }
+        } else {
+            guard let digest = claim.invitation, let invitation = try store.invitation(digest),
+                now < invitation.expires, invitation.accountKey == holder.accountKey,
+                invitation.app == nil || invitation.app == holder.app,
+                invitation.usedBy == nil || invitation.usedBy == holder.registration
+            else { return .failure(Problem(refusal: .needsToken)) }
+            try store.useInvitation(digest, by: holder.registration)
+        }
+        return .success([("renew", .string(try token(Service.renewing, holder, now: now)))])
     }
 
     /// The registration that an enrollment renews; nil where it brings no right to.
@@ -49,26 +62,43 @@ extension Service {
         guard let registration, let authorization, authorization.utf8.starts(with: scheme.utf8) else { return nil }
         let text = String(authorization.dropFirst(scheme.count))
         return try reading { (store) throws(MAMError) in
-            guard try isToken(text, Service.renewing, registration, now) else { return nil }
+            guard try parts(of: text, Service.renewing, registration, now)?.isEmpty == true else { return nil }
             return try store.registrant(registration: registration)
         }
     }
 
-    /// A token for a registration: the time until which it holds, and a seal.
-    private func token(_ purpose: StaticString, _ holder: Registrant, _ now: Instant) throws(MAMError) -> String {
-        let until = String(now.milliseconds + Service.minute)
-        return until + "." + base64url(try files.key.seal(purpose, [tenant, holder.registration, until]))
+    /// A token for a registration: parts, the time until which it holds, and a seal.
+    private func token(
+        _ purpose: StaticString, _ holder: Registrant, _ parts: String..., now: Instant
+    ) throws(MAMError) -> String {
+        let parts = parts + [String(now.milliseconds + Service.minute)]
+        let seal = try files.key.seal(purpose, [tenant, holder.registration] + parts)
+        return (parts + [base64url(seal)]).joined(separator: ".")
     }
 
-    private func isToken(
-        _ text: String?, _ purpose: StaticString, _ registration: String, _ now: Instant
-    ) throws(MAMError) -> Bool {
-        let parts = (text ?? "").split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, let until = Int64(parts[0]), now.milliseconds <= until,
-            let seal = bytes(base64url: parts[1])
-        else { return false }
-        return try files.key.isSeal(seal, of: purpose, [tenant, registration, parts[0]])
+    /// The parts of a token; nil where it is none for this registration, or holds no longer.
+    private func parts(
+        of text: String?, _ purpose: StaticString, _ registration: String, _ now: Instant
+    ) throws(MAMError) -> [String]? {
+        var parts = (text ?? "").split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard let seal = parts.popLast().flatMap(bytes(base64url:)),
+            try files.key.isSeal(seal, of: purpose, [tenant, registration] + parts),
+            let until = parts.popLast().flatMap({ Int64($0) }), now.milliseconds <= until
+        else { return nil }
+        return parts
     }
+
+    /// The state that was the newest when a challenge was made; nil without a challenge that holds.
+    private func state(
+        challengedBy text: String?, _ registration: String, _ now: Instant
+    ) throws(MAMError) -> (generation: Int64, digest: String)? {
+        guard let parts = try parts(of: text, Service.confirming, registration, now), parts.count == 2,
+            let generation = Int64(parts[0])
+        else { return nil }
+        return (generation, parts[1])
+    }
+
+    private static func digest(ofHead head: String) -> String { base64url(Array(sha256(Array(head.utf8)).prefix(16))) }
 
     /// The digest of the invitation in a field Authorization; nil where there is none.
     static func invitation(_ authorization: String?) -> [UInt8]? {

@@ -125,18 +125,21 @@ extension Store {
             try end(renewed.registration, .replaced, now: now)
             try recordRenewal(of: renewed.deviceTag, by: host.deviceTag)
         }
+        // A renewal lasts as long as the sign-in of the former registration.
+        var signedIn = request.renewed?.signedIn
+        if case .success(let account) = request.signedIn {
+            try bind(account.person, to: user, now: now)
+            signedIn = now
+        }
         let registrant = Registrant(
             registration: "r-" + (try Store.newId()), key: request.key, sealKey: request.sealKey,
             accountId: user.accountId, accountKey: user.accountKey, app: app.id, deviceTag: host.deviceTag,
-            wipeMark: try sequence(), exchangeMark: try exchangeEpoch(accountKey: user.accountKey), end: nil, wipe: nil)
+            wipeMark: try sequence(), exchangeMark: try exchangeEpoch(accountKey: user.accountKey), end: nil, wipe: nil,
+            signedIn: signedIn)
         try register(
             registrant.registration, user: user, app: app, host: host, wipeMark: registrant.wipeMark, now: now)
         try add(registrant, thumbprint: request.thumbprint, now: now)
         if let digest = request.invitation, request.renewed == nil { try useInvitation(digest, by: request.thumbprint) }
-        if case .success(let signedIn) = request.signedIn {
-            try bind(signedIn.person, to: user, now: now)
-            try recordSignIn(registrant.registration, now: now)
-        }
         return registrant
     }
 }

@@ -48,10 +48,7 @@ extension Service {
             try store.bind(issuer: issuer, subject: subject, accountKey: user.accountKey, now: now)
         }
         try store.raiseAdministrativeSequence()
-        return [
-            "accountId": .string(user.accountId), "upn": .string(user.upn), "issuer": .string(issuer),
-            "subject": .optional(subject),
-        ]
+        return Service.reply(user, issuer, subject)
     }
 
     /// Ask the person of an account to sign in again, in each app.
@@ -59,20 +56,15 @@ extension Service {
         let user = try user(name)
         try files.store.revoke(user.accountKey, now: now)
         try files.store.raiseAdministrativeSequence()
-        let subject = try files.store.boundSubject(issuer: issuer, accountKey: user.accountKey)
-        return [
+        return Service.reply(user, issuer, try files.store.boundSubject(issuer: issuer, accountKey: user.accountKey))
+    }
+
+    /// The account and its person after a change.
+    private static func reply(_ user: User, _ issuer: String, _ subject: String?) -> JSON {
+        [
             "accountId": .string(user.accountId), "upn": .string(user.upn), "issuer": .string(issuer),
             "subject": .optional(subject),
         ]
-    }
-
-    private func user(_ name: String) throws(MAMError) -> User {
-        guard let user = try files.store.user(named: try Identity(name, argument: "user")) else {
-            throw MAMError(
-                .notFound, "\(files.place.path): there is no user \(ForeignText.quoted(name))",
-                [("argument", "user"), ("path", .string(files.place.path))])
-        }
-        return user
     }
 
     private func identities(_ issuer: String) throws(MAMError) -> JSON {

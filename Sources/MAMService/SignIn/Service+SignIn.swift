@@ -22,16 +22,22 @@ extension Service {
     func signInProblem(
         of holder: Registrant, _ token: Result<AccessToken, TokenRefusal>?, _ store: Store, _ now: Instant
     ) throws(MAMError) -> Problem? {
-        guard let signIn, let latest = try store.latestSignIn(holder.registration) else { return nil }
+        guard let signIn, let latest = holder.signedIn else { return nil }
         let isOver = signIn.frequency.map { latest + $0 <= now } ?? false
-        let isRevoked = try store.revocation(holder.accountKey).map { latest <= $0 } ?? false
-        guard isOver || isRevoked else { return nil }
+        guard isOver || latest == Store.endedSignIn else { return nil }
+        return try tokenProblem(of: holder, token, store, now)
+    }
+
+    /// The problem where a token is not of the registration's person, or there is none; nil where it is, which counts as a sign-in.
+    func tokenProblem(
+        of holder: Registrant, _ token: Result<AccessToken, TokenRefusal>?, _ store: Store, _ now: Instant
+    ) throws(MAMError) -> Problem? {
         let signedIn = try signedIn(token, store, now)
         if case .failure(.providerUnavailable) = signedIn { return try problem(.busy, signedIn, store, now) }
         guard case .success(let account) = signedIn, case .success(let key?) = account.accountKey,
             key == holder.accountKey
         else { return try problem(.needsToken, signedIn, store, now) }
-        try store.recordSignIn(holder.registration, now: now)
+        if holder.signedIn != nil { try store.recordSignIn(holder.registration, now: now) }
         return nil
     }
 

@@ -41,5 +41,11 @@ enum ServiceSchema {
             first INTEGER NOT NULL, latest INTEGER NOT NULL, PRIMARY KEY (reason, issuer, subject)) STRICT;
         CREATE TABLE sign_ins (registration TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT;
         CREATE TABLE revocations (account_key BLOB PRIMARY KEY, at INTEGER NOT NULL) STRICT;
+        """,
+        """
+        UPDATE sign_ins SET at = 0 WHERE EXISTS (
+            SELECT 1 FROM registrants r JOIN revocations v ON v.account_key = r.account_key
+            WHERE r.registration = sign_ins.registration AND sign_ins.at <= v.at);
+        DELETE FROM sign_ins WHERE registration NOT IN (SELECT id FROM registrations);
         """)
 }

@@ -6,12 +6,9 @@ import MAMSupport
 extension Store {
     /// Whether a state is the newest of its device, or newer, which is then recorded.
     func isNewest(_ generation: Int64, head: String, deviceTag: String) throws(MAMError) -> Bool {
-        let known = try database.first(
-            "SELECT generation, head FROM generations WHERE device_tag = ?", .text(deviceTag)
-        ) {
-            (number: $0.integer(0), head: $0.text(1) ?? "")
+        if let known = try newestState(deviceTag: deviceTag), generation <= known.generation {
+            return generation == known.generation && head == known.head
         }
-        if let known, generation <= known.number { return generation == known.number && head == known.head }
         try database.run(
             """
             INSERT INTO generations VALUES (?1, ?2, ?3)
@@ -28,12 +25,11 @@ extension Store {
         ) { _ in true } ?? false
     }
 
-    /// The highest generation of a device; 0 for none.
-    func generation(deviceTag: String) throws(MAMError) -> Int64 {
-        try database.first("SELECT generation FROM generations WHERE device_tag = ?", .text(deviceTag)) {
-            $0.integer(0)
+    /// The newest state of a device; nil for none.
+    func newestState(deviceTag: String) throws(MAMError) -> (generation: Int64, head: String)? {
+        try database.first("SELECT generation, head FROM generations WHERE device_tag = ?", .text(deviceTag)) {
+            ($0.integer(0), $0.text(1) ?? "")
         }
-            ?? 0
     }
 
     /// Record that a tag takes the place of another.

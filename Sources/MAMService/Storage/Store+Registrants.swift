@@ -24,11 +24,13 @@ struct Registrant {
     let end: End?
     /// The wipe that ended it; nil where nobody ordered one.
     let wipe: Int64?
+    /// The latest sign-in, ``Store/endedSignIn`` where an administrator ended it; nil where it enrolled without.
+    var signedIn: Instant?
 }
 
 extension Store {
     private static let columns = """
-        registration, key, seal_key, account_id, account_key, app, device_tag, wipe_mark, exchange_mark, "end", wipe
+        registration, key, seal_key, account_id, account_key, app, device_tag, wipe_mark, exchange_mark, "end", wipe, at
         """
 
     /// The holder of a registration.
@@ -42,12 +44,15 @@ extension Store {
     }
 
     private func registrant(_ condition: String, _ value: SQLValue) throws(MAMError) -> Registrant? {
-        try database.first("SELECT \(Store.columns) FROM registrants WHERE \(condition)", value) {
+        try database.first(
+            "SELECT \(Store.columns) FROM registrants LEFT JOIN sign_ins USING (registration) WHERE \(condition)", value
+        ) {
             Registrant(
                 registration: $0.text(0) ?? "", key: $0.blob(1), sealKey: $0.blob(2), accountId: $0.text(3) ?? "",
                 accountKey: $0.blob(4), app: $0.text(5) ?? "", deviceTag: $0.text(6) ?? "", wipeMark: $0.integer(7),
                 exchangeMark: $0.integer(8), end: $0.text(9).flatMap(Registrant.End.init(rawValue:)),
-                wipe: $0.isNull(10) ? nil : $0.integer(10))
+                wipe: $0.isNull(10) ? nil : $0.integer(10),
+                signedIn: $0.isNull(11) ? nil : Instant(milliseconds: $0.integer(11)))
         }
     }
 
@@ -61,6 +66,7 @@ extension Store {
             .text(registrant.accountId), .blob(registrant.accountKey), .text(registrant.app),
             .text(registrant.deviceTag), .integer(registrant.wipeMark), .integer(registrant.exchangeMark),
             .integer(now.milliseconds))
+        if let time = registrant.signedIn { try recordSignIn(registrant.registration, now: time) }
     }
 
     /// Record how a registration ended. The first end counts, but for a wipe, which may follow another.
@@ -71,6 +77,7 @@ extension Store {
             WHERE registration = ?4 AND ("end" IS NULL OR ?1 = 'wiped')
             """,
             .text(end.rawValue), wipe.map(SQLValue.integer) ?? .null, .integer(now.milliseconds), .text(registration))
+        try database.run("DELETE FROM sign_ins WHERE registration = ?", .text(registration))
     }
 
     /// The earlier holders of an account in an app on a device whose registration has not ended with a wipe.

@@ -36,7 +36,7 @@ public final class Databases: SessionService, WipedDatabases, Sendable {
     var owners: OwnershipStore { OwnershipStore(state) }
 
     /// `mam_sqlite_vfs_register`.
-    public func register(named name: String, of argument: AccountArgument) throws(MAMError) {
+    public func register(named name: Identity, of argument: AccountArgument) throws(MAMError) {
         guard argument != .notGiven else {
             throw .argument("account", "is missing; name an account, or \"\" for no user")
         }
@@ -47,19 +47,18 @@ public final class Databases: SessionService, WipedDatabases, Sendable {
         }
         let owner = snapshot.stable(argument).identity
         try checkVFSName(name, of: argument, snapshot)
-        let isRegistered = vfsList.held { $0.contains { $0.name == name && $0.owner == owner } }
-        if !isRegistered { _ = try makeVFS(name, owner) }
+        let isRegistered = vfsList.held { $0.contains { $0.name == name.text && $0.owner == owner } }
+        if !isRegistered { _ = try makeVFS(name.text, owner) }
     }
 
     /// Fails where a file system has the name of another account than its own: a database opened by that name would be in the clear, or
     /// removed with the wrong account.
-    private func checkVFSName(_ name: String, of argument: AccountArgument, _ snapshot: Snapshot) throws(MAMError) {
-        let identity = try Identity(name, argument: "name")
-        if let owner = argument.identity, snapshot.isSame(identity, owner) { return }
-        guard snapshot.isWorkName(identity) else { return }
+    private func checkVFSName(_ name: Identity, of argument: AccountArgument, _ snapshot: Snapshot) throws(MAMError) {
+        if let owner = argument.identity, snapshot.isSame(name, owner) { return }
+        guard snapshot.isWorkName(name) else { return }
         throw .argument(
             "name",
-            "is \(name), an account's name, and account is \(argument.identity?.text ?? "no user"); were the two exchanged?"
+            "is \(name.text), an account's name, and account is \(argument.identity?.text ?? "no user"); were the two exchanged?"
         )
     }
 

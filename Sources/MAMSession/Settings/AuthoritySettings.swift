@@ -59,7 +59,7 @@ enum AuthoritySettings: Sendable {
 
     /// The proxy that the settings name; nil for none, and for that of the system.
     var proxy: String? {
-        guard case .service(let service) = self, let proxy = service.proxy, !proxy.isEmpty else { return nil }
+        guard case .service(let service) = self, let proxy = service.transport.proxy, !proxy.isEmpty else { return nil }
         return proxy
     }
 
@@ -79,7 +79,7 @@ enum AuthoritySettings: Sendable {
         switch self {
         case .embedded: .seconds(5)
         // Discovery, and the enrollment with and without a token.
-        case .service(let service): TimeSpan(milliseconds: 3 * service.timeout.milliseconds)
+        case .service(let service): TimeSpan(milliseconds: 3 * service.transport.timeout.milliseconds)
         }
     }
 
@@ -109,7 +109,7 @@ enum AuthoritySettings: Sendable {
             EmbeddedAuthority(path: path, keys: keys, interrupts: interrupts, now: clock.now)
         case .service(let service):
             ServiceAuthority(
-                service, transport: transport ?? CurlTransport(service, interrupts: interrupts),
+                service, transport: transport ?? CurlTransport(service.transport, interrupts: interrupts),
                 provider: transport ?? CurlTransport(service.ofProvider, interrupts: interrupts),
                 store: StoredServiceRecord(state: state, url: service.url), clock: clock, libraryVersion: libraryVersion
             )

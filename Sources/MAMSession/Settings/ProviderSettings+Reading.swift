@@ -39,7 +39,7 @@ extension ServiceSettings {
     /// How the provider is reached: through the same proxy, with certificates of its own.
     var ofProvider: TransportSettings {
         TransportSettings(
-            certificate: signIn.certificate, certificateFile: signIn.certificateFile, proxy: proxy, timeout: timeout,
-            longestReply: ProviderClient.longestReply)
+            certificate: signIn.certificate, certificateFile: signIn.certificateFile, proxy: transport.proxy,
+            timeout: transport.timeout, longestReply: ProviderClient.longestReply)
     }
 }

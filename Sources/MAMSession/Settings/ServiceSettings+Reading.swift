@@ -18,19 +18,19 @@ extension ServiceSettings {
                 "must hold the authority's keys, as mamd init prints them; without any the first contact is trusted")
         }
         self.init(url: url, keys: keys, statement: try ServiceSettings.number(reader.take("statement")))
-        certificate = try reader.string("ca")
-        certificateFile = try ServiceSettings.path(try reader.string("caFile"))
-        guard certificate == nil || certificateFile == nil else {
+        transport.certificate = try reader.string("ca")
+        transport.certificateFile = try ServiceSettings.path(try reader.string("caFile"))
+        guard transport.certificate == nil || transport.certificateFile == nil else {
             throw AuthoritySettings.invalid("caFile", "and authority.ca exclude each other")
         }
-        pins = try ServiceSettings.pins(try reader.strings("pins"))
-        proxy = try ServiceSettings.proxy(try reader.string("proxy"))
+        transport.pins = try ServiceSettings.pins(try reader.strings("pins"))
+        transport.proxy = try ServiceSettings.proxy(try reader.string("proxy"))
         signIn = try ProviderSettings(&reader)
         guard let text = try reader.string("timeout") else { return }
         guard let span = TimeSpan(iso8601: text), span >= .seconds(1), span <= .minutes(5) else {
             throw AuthoritySettings.invalid("timeout", "must be an ISO 8601 duration from PT1S to PT5M")
         }
-        timeout = span
+        transport.timeout = span
     }
 
     private static func url(_ text: String) throws(MAMError) -> String {

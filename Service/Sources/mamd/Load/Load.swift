@@ -72,7 +72,7 @@ struct LoadSign: ParsableCommand {
         let service = try Service(folder: place.folder)
         let address = try Settings(folder: place.folder).publicURL[0]
         guard let url = URL(string: address), let host = url.host else { throw Failure("\(address): is no URL") }
-        FileManager.default.createFile(atPath: file, contents: nil)
+        _ = FileManager.default.createFile(atPath: file, contents: nil)
         guard let output = FileHandle(forWritingAtPath: file) else { throw Failure("\(file): cannot be written") }
         var random = SeededRandom(1)
         let first = try checkedIn(service, address, host)
