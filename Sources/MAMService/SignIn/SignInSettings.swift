@@ -17,8 +17,12 @@ public struct SignInSettings: Sendable, Equatable {
 
     /// How long a sign-in lasts; nil: for ever.
     public let frequency: TimeSpan?
+    /// The way in which a person has to have signed in for a token to count.
+    let strength: SignInStrength
 
-    private static let members = ["issuer", "audiences", "clientIds", "scopes", "accountClaim", "caFile", "frequency"]
+    private static let members = [
+        "issuer", "audiences", "clientIds", "scopes", "accountClaim", "caFile", "frequency", "claims", "maxAge",
+    ]
 
     /// Read the settings. The error's message begins with the member that is wrong.
     public init(_ json: JSON) throws(MAMError) {
@@ -49,12 +53,17 @@ public struct SignInSettings: Sendable, Equatable {
         (audiences, clientIds, scopes) = (try texts("audiences"), try texts("clientIds"), try texts("scopes"))
         accountClaim = try text("accountClaim")
         certificateFile = try text("caFile")
-        frequency = try text("frequency").map { (text) throws(MAMError) in
-            guard let span = TimeSpan(iso8601: text), span >= .minutes(1) else {
-                throw .argument("signIn.frequency", "has to be a duration of a minute or more (P30D)")
+        func duration(_ name: String) throws(MAMError) -> TimeSpan? {
+            try text(name).map { (text) throws(MAMError) in
+                guard let span = TimeSpan(iso8601: text), span >= .minutes(1) else {
+                    throw .argument("signIn.\(name)", "has to be a duration of a minute or more (P30D)")
+                }
+                return span
             }
-            return span
         }
+        frequency = try duration("frequency")
+        strength = SignInStrength(
+            claims: try SignInStrength.claims(json["claims"] ?? .null), maxAge: try duration("maxAge"))
         guard accountClaim != "preferred_username" else {
             throw .argument(
                 "signIn.accountClaim",

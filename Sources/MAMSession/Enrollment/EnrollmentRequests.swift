@@ -84,7 +84,7 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
             guard !given.hasProxyCredentials else { return .nothing }
             asked = askForProxyCredentials()
         } else if failure.needsToken, given.token == nil {
-            asked = askForToken(candidate)
+            asked = askForToken(candidate, failure)
         } else {
             return .nothing
         }
@@ -133,13 +133,14 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
             [("resource", .string(settings.authority.place)), ("proxy", .optional(settings.authority.proxy))])
     }
 
-    private func askForToken(_ candidate: Candidate) -> Events.Asked {
+    private func askForToken(_ candidate: Candidate, _ failure: AuthorityFailure) -> Events.Asked {
         let name = candidate.name
         let account = name.accountId ?? name.upn ?? ""
         return events.ask(
             .accessToken, subject: candidate.row?.id.hex ?? account,
             of: NamedAccount(accountId: account, upn: name.upn),
             [("resource", .string(settings.authority.place)), ("accepts", settings.authority.acceptedProofs)]
+                + [("claims", .optional(failure.claims)), ("maxAge", failure.maxAge.map(JSON.integer) ?? .null)]
                 + snapshots.latest.signIn(settings),
             for: settings.authority.isService ? (.questionInvitation, nil) : nil)
     }
