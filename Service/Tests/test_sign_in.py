@@ -242,6 +242,52 @@ def test_tokens_are_nowhere(provider):
     assert ALICE not in service.log() and "subject-1" not in service.log()
 
 
+STRONG = {"claims": {"acrs": ["c1"]}, "maxAge": "PT1H"}
+DEMAND = {"access_token": {"acrs": {"essential": True, "value": "c1"}, "auth_time": {"essential": True}}}
+
+
+def strong(provider, **changed):
+    """A token of a person who has signed in as the organisation demands it."""
+    return provider.token(**{"acrs": ["c1"], "auth_time": int(time.time()), **changed})
+
+
+@pytest.fixture
+def demanding(provider):
+    provider.service.stop()
+    sign_in(provider.service, provider, **STRONG)
+    provider.service.start()
+    return provider
+
+
+def test_a_refusal_says_how_to_sign_in(demanding):
+    """RFC 9470: the host asks its provider for what the challenge names, and the token then counts."""
+    for token in (demanding.token(), strong(demanding, acrs=["c2"]), strong(demanding, auth_time=int(time.time()) - 7200)):
+        with pytest.raises(Problem) as caught:
+            enroll(demanding, token)
+        assert (caught.value.status, caught.value.name) == (401, "needsToken")
+        assert json.loads(caught.value.body["claims"]) == DEMAND and caught.value.body["maxAge"] == 3600
+        assert "sign in again" in caught.value.body["detail"]
+    assert reasons(demanding) == {"insufficientAuthentication": 3}
+    client = enroll(demanding, strong(demanding))
+    demanding.service.admin("identity.revoke", user=ALICE)
+    with pytest.raises(Problem) as caught:
+        client.check_in()
+    assert json.loads(caught.value.body["claims"]) == DEMAND
+    later = int(time.time()) + 2
+    assert client.check_in(token=strong(demanding, iat=later))["result"] == "unchanged"
+
+
+@needs_mamctl
+def test_mamctl_says_that_the_sign_in_was_too_weak(demanding, tmp_path):
+    app = App(tmp_path / "app", demanding.service.settings)
+    path = tmp_path / "token"
+    path.write_text(demanding.token())
+    _, output, errors = app.run("enroll", ALICE, "--token-file", str(path))
+    assert "203" in output + errors and "sign in again" in output + errors
+    path.write_text(strong(demanding))
+    assert app.run("enroll", ALICE, "--token-file", str(path))[0] == 0
+
+
 @needs_mamctl
 def test_mamctl_enrolls_with_a_token(provider, tmp_path):
     app = App(tmp_path / "app", provider.service.settings)

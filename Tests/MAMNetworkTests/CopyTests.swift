@@ -64,6 +64,33 @@ import Testing
         #expect(host.invited == 2, "at the enrollment and now")
     }
 
+    /// The demands on a token, as the service states them and as the host is asked.
+    private static let demands: [([JSON.Member], JSON, JSON)] = [
+        ([], .null, .null),
+        (
+            [("claims", #"{"access_token":{}}"#), ("maxAge", 3600)], #"{"access_token":{}}"#, 3600
+        ),
+        ([("claims", "no object"), ("maxAge", -1)], .null, .null), ([("claims", [:]), ("maxAge", "1")], .null, .null),
+        ([("claims", .string("{\"a\":\"" + String(repeating: "a", count: 5000) + "\"}"))], .null, .null),
+    ]
+
+    @Test(arguments: demands.indices, [true, false])
+    func theQuestionCarriesTheDemands(_ index: Int, isEnrollment: Bool) throws {
+        let (members, claims, maxAge) = CopyTests.demands[index]
+        let host = try NetworkSession(worker: false)
+        defer { host.end() }
+        if !isEnrollment { try host.enroll() }
+        host.forgetDelivery()
+        host.service.tamper = { [service = host.service] (request, reply) in
+            guard request.method == "POST", !request.fields.contains(where: { $0.name == "authorization" }) else {
+                return reply
+            }
+            return service.problem(401, "needsToken", members, to: request)
+        }
+        if isEnrollment { try host.enroll() } else { #expect(try host.checkIn().isSuccess) }
+        #expect(host.asked?["claims"] == claims && host.asked?["maxAge"] == maxAge)
+    }
+
     @Test func aCopyGoesOnUnderANewDeviceTag() throws {
         let host = try enrolled()
         defer { host.end() }

@@ -75,6 +75,8 @@ final class NetworkSession {
     /// Whether `accessToken` is answered with an invitation, and how often it was asked.
     var givesInvitations = true
     private(set) var invited = 0
+    /// The latest question `accessToken`.
+    private(set) var asked: JSON?
     /// The answer to `proxyCredentials`, null for nil, and how often it was asked.
     var proxyAnswer: String? = "ann:open sesame"
     private(set) var proxied = 0
@@ -129,6 +131,7 @@ final class NetworkSession {
                 guard let id = event["id"]?.integer else { continue }
                 if event["question"] == "accessToken" {
                     invited += 1
+                    asked = event
                     guard givesInvitations else {
                         try session.events.answer(id, json: .null)
                         continue

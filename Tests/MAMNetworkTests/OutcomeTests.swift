@@ -119,6 +119,9 @@ import Testing
         Row(
             "clockSkew again and again", .parsingFailure, .parsingFailure, usual, tenth, requests: 2,
             problem(400, "clockSkew", ("time", "2026-11-18T09:20:00Z"))),
+        Row(
+            "confirm again and again", .parsingFailure, .parsingFailure, usual, tenth, requests: 2,
+            problem(409, "confirm", ("challenge", "1.2.3.4"))),
         Row("badSignature", .parsingFailure, .parsingFailure, usual, tenth, warns: true, problem(400, "badSignature")),
         Row("malformed", .parsingFailure, .parsingFailure, usual, tenth, warns: true, problem(400, "malformed")),
         Row("needsToken", .authRequired, .authRequired, usual, tenth, requests: 3, problem(401, "needsToken")),

@@ -166,6 +166,12 @@ struct TokenTests {
             (["issuer": "https://a?b"], "issuer"), (["issuer": 1], "issuer"), (["audiences": []], "audiences"),
             (["audiences": "x"], "audiences"), (["clientIds": [""]], "clientIds"), (["scopes": [1]], "scopes"),
             (["accountClaim": "preferred_username"], "accountClaim"), (["accountclaim": "email"], "accountclaim"),
+            (["claims": []], "signIn.claims"), (["claims": [:]], "signIn.claims"),
+            (["claims": ["acr": "c1"]], "signIn.claims.acr"), (["claims": ["acr": []]], "signIn.claims.acr"),
+            (["claims": ["acr": [1]]], "signIn.claims.acr"), (["claims": ["acr": ["a b"]]], "signIn.claims.acr"),
+            (["claims": ["acr": ["a\""]]], "signIn.claims.acr"), (["claims": ["aud": ["x"]]], "\"aud\""),
+            (["claims": ["": ["x"]]], "signIn.claims"), (["maxAge": "PT1S"], "signIn.maxAge"),
+            (["maxAge": 3600], "signIn.maxAge"),
         ]
         for (changed, named) in table {
             let error = #expect(throws: MAMError.self) { try TestToken.settings(changed) }

@@ -18,6 +18,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case replyHeader = "reply-header"
     case serviceReply = "service-reply"
     case keyStatements = "key-statements"
+    case accessToken = "access-token"
 
     /// Parses one input, and traps where the parser breaks a promise. A refusal is no failure.
     public func run(_ input: [UInt8]) {
@@ -40,6 +41,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .replyHeader: fuzzReplyHeader(input)
         case .serviceReply: fuzzServiceReply(input)
         case .keyStatements: fuzzStatements(input)
+        case .accessToken: ServiceFuzzer.shared.enrollByToken(input)
         }
     }
 }

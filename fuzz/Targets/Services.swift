@@ -13,6 +13,15 @@ final class ServiceFuzzer: Sendable {
 
     private static let now = Instant(milliseconds: 1_795_000_000_000)
     private static let app = "\"app\":{\"id\":\"notes\",\"version\":\"1\"}"
+    private static let provider: SignInSettings = {
+        do throws(MAMError) {
+            return try SignInSettings([
+                "issuer": "https://login.example.org", "audiences": ["https://mam.example.org"],
+                "clientIds": ["libmam"], "scopes": ["mam.enroll"], "accountClaim": "email",
+                "claims": ["acrs": ["c1"]], "maxAge": "PT1H",
+            ])
+        } catch { fatalError("no settings: \(error.message)") }
+    }()
     /// The refusals before a signature has verified.
     private static let early = ["unsigned", "malformed", "badSignature", "gone", "busy"]
 
@@ -30,7 +39,8 @@ final class ServiceFuzzer: Sendable {
         do {
             _ = try file.create(tenant: "contoso", name: nil)
             let service = try Service(
-                file, addresses: ["https://mam.example.org"], cryptography: cryptography, report: { _ in })
+                file, addresses: ["https://mam.example.org"], cryptography: cryptography,
+                signIn: ServiceFuzzer.provider, report: { _ in })
             for action in [
                 #"{"action":"user.add","upn":"ann@contoso.example","accountId":"ann"}"#,
                 ##"{"action":"policy.import","document":{"@odata.type":"#microsoft.graph.iosManagedAppProtection","id":"a","displayName":"A"}}"##,
@@ -81,6 +91,42 @@ final class ServiceFuzzer: Sendable {
         }
     }
 
+    /// An access token whose signature is good: a line with its header and one with its claims, or in mode 0 the text of the token.
+    func enrollByToken(_ input: [UInt8]) {
+        guard let mode = input.first, input.count <= 1 << 14 else { return }
+        let parts = input.dropFirst().split(separator: UInt8(ascii: "\n"), maxSplits: 1).map(Array.init)
+        let text =
+            mode == UInt8(ascii: "0")
+            ? String(decoding: input.dropFirst(), as: UTF8.self)
+            : (parts + [[1]]).map(base64url).joined(separator: ".")
+        cryptography.accepts.withLock { $0 = true }
+        state.withLock { state in
+            var request = enrollment("Bearer " + text, number: 1 << 20)
+            request.token = request.accessToken
+            guard case .success(let token)? = request.token else { return }
+            let reply = state.service.reply(to: request, now: ServiceFuzzer.now)
+            require(reply.outcome != "unsigned", "a reply to a signed request is signed")
+            guard reply.status < 300 else { return }
+            require(token.isIssued(by: ServiceFuzzer.provider), "another provider's token enrolls nobody")
+            let claims = parts.count == 2 ? try? JSON(parsing: parts[1], limit: .max) : nil
+            if mode != UInt8(ascii: "0") {
+                let names = [claims?["oid"], claims?["email"]].compactMap { $0?.string.map { Identity.fold($0) } }
+                require(
+                    names.first.map { ["ann", "ann@contoso.example"].map { Identity.fold($0) }.contains($0) } == true,
+                    "a token enrolls its person alone")
+                require(claims?["acrs"] != nil, "a token has what the organisation demands")
+            }
+            // The next token is judged anew.
+            _ = try? state.service.administer(
+                ["action": "identity.unbind", "user": "ann"], now: ServiceFuzzer.now)
+            if let id = (try? JSON(parsing: reply.body, limit: .max))?["registration"] {
+                _ = try? state.service.administer(
+                    ["action": "registration.remove", "registration": id], now: ServiceFuzzer.now)
+            }
+            state.sequence = (try? state.service.figures().sequence) ?? 0
+        }
+    }
+
     private func request(_ bytes: [UInt8], _ registration: String) -> ServiceRequest? {
         var lines: [String] = []
         var rest = bytes[...]
@@ -104,32 +150,38 @@ final class ServiceFuzzer: Sendable {
         return ServiceRequest(method: first[0], path: path, host: first[2], fields: fields, body: Array(rest))
     }
 
-    /// Make a registration that lasts.
-    private func enroll(_ state: inout State) {
-        cryptography.accepts.withLock { $0 = true }
-        let half = base64url([UInt8](repeating: 7, count: 31) + [UInt8(truncatingIfNeeded: state.sequence)])
-        let (y, seal) = (base64url([UInt8](repeating: UInt8(truncatingIfNeeded: state.sequence >> 8), count: 32)), half)
+    /// A request to enroll ann, with the key of a number.
+    private func enrollment(_ authorization: String, number: Int64) -> ServiceRequest {
+        let half = base64url([UInt8](repeating: 7, count: 31) + [UInt8(truncatingIfNeeded: number)])
+        let y = base64url([UInt8](repeating: UInt8(truncatingIfNeeded: number >> 8), count: 32))
         let body = """
             {"account":{"upn":"ann@contoso.example"},\(ServiceFuzzer.app),"host":{"deviceTag":"d","platform":"linux",\
             "platformVersion":"1","libraryVersion":"1","stateGeneration":1,"stateHead":"A"},\
-            "key":{"kty":"EC","crv":"P-256","x":"\(half)","y":"\(y)"},"sealKey":{"kty":"OKP","crv":"X25519","x":"\(seal)"}}
+            "key":{"kty":"EC","crv":"P-256","x":"\(half)","y":"\(y)"},"sealKey":{"kty":"OKP","crv":"X25519","x":"\(half)"}}
             """
+        let keyId = JSONWebKey.thumbprint(p256: [4] + (bytes(base64url: half) ?? []) + (bytes(base64url: y) ?? []))
+        let input =
+            #"("@method" "@target-uri" "content-digest" "authorization");created=1795000000;nonce="AAAAAAAAAAAAAAAAAAAAAA";"#
+            + "keyid=\"\(keyId)\""
+        return ServiceRequest(
+            method: "POST", path: "/mam/v1/registrations", host: "mam.example.org",
+            fields: [
+                ("authorization", authorization), ("content-digest", contentDigest(of: Array(body.utf8))),
+                ("signature-input", "mam=\(input)"),
+                ("signature", "mam=:\(base64([UInt8](repeating: 1, count: 64))):"),
+            ], body: Array(body.utf8))
+    }
+
+    /// Make a registration that lasts.
+    private func enroll(_ state: inout State) {
+        cryptography.accepts.withLock { $0 = true }
         guard
             let invited = try? state.service.administer(
                 ["action": "invitation.create", "user": "ann"], now: ServiceFuzzer.now),
-            let code = invited["code"]?.string, let x = bytes(base64url: half), let last = bytes(base64url: y)
+            let code = invited["code"]?.string
         else { fatalError("no invitation") }
-        let input =
-            #"("@method" "@target-uri" "content-digest" "authorization");created=1795000000;nonce="AAAAAAAAAAAAAAAAAAAAAA";"#
-            + "keyid=\"\(JSONWebKey.thumbprint(p256: [4] + x + last))\""
         let reply = state.service.reply(
-            to: ServiceRequest(
-                method: "POST", path: "/mam/v1/registrations", host: "mam.example.org",
-                fields: [
-                    ("authorization", "MAM-Invite \(code)"), ("content-digest", contentDigest(of: Array(body.utf8))),
-                    ("signature-input", "mam=\(input)"),
-                    ("signature", "mam=:\(base64([UInt8](repeating: 1, count: 64))):"),
-                ], body: Array(body.utf8)), now: ServiceFuzzer.now)
+            to: enrollment("MAM-Invite \(code)", number: state.sequence), now: ServiceFuzzer.now)
         let json = try? JSON(parsing: reply.body, limit: .max)
         if let registration = json?["registration"]?.string { state.registration = registration }
         require(!state.registration.isEmpty, "the service enrolls: \(reply.outcome)")

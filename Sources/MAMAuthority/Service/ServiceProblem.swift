@@ -8,6 +8,9 @@ package struct ServiceProblem {
     let status: Int
     /// The text that the next check-in has to repeat, where the service asks for it.
     package let challenge: String?
+    /// The demands on a token.
+    private let claims: String?
+    private let maxAge: Int64?
     private let detail: String
     /// How long the service asks to wait, a day at most.
     private let retryAfter: TimeSpan?
@@ -19,6 +22,10 @@ package struct ServiceProblem {
         let type = json["type"]?.string ?? ""
         name = type.split(separator: "/").last.map(String.init) ?? ""
         challenge = json["challenge"]?.string
+        claims = json["claims"]?.string.flatMap { text in
+            (try? JSON(parsing: text, limit: ServiceProblem.longestClaims))?.object.map { _ in text }
+        }
+        maxAge = json["maxAge"]?.integer.flatMap { $0 >= 0 ? $0 : nil }
         retryAfter = json["retryAfter"]?.string.flatMap(TimeSpan.init(iso8601:)).map {
             min(max($0, .seconds(0)), .days(1))
         }
@@ -35,6 +42,8 @@ package struct ServiceProblem {
         "tooOld": .hours(24),
     ]
 
+    private static let longestClaims = 4096
+
     /// Problems that a client of this version causes only if something is wrong.
     private static let suspicious: Set = ["badSignature", "malformed"]
 
@@ -48,6 +57,7 @@ package struct ServiceProblem {
                 code, detail.isEmpty ? message : detail, needsToken: needsToken, isUserRefused: isUserRefused, for: key)
             failure.isSigned = true
             failure.challenge = challenge
+            if needsToken { (failure.claims, failure.maxAge) = (claims, maxAge) }
             failure.retryAfter = retryAfter ?? [ServiceProblem.waits[name], unsignedWait].compactMap(\.self).max()
             failure.isSuspicious = ServiceProblem.suspicious.contains(name)
             return failure

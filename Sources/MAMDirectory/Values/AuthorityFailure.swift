@@ -25,6 +25,10 @@ public struct AuthorityFailure: Error, Sendable {
     public var isUnreachable = false
     /// The wipe to carry out before the account is enrolled again; nil for none.
     public var wipe: Int64?
+    /// The parameter `claims` with which the provider is to be asked for the token, a JSON object as text; nil for any token.
+    public var claims: String?
+    /// The seconds since the person signed in at the provider, at most; nil for any.
+    public var maxAge: Int64?
     /// The text that the repeated check-in has to carry, where the authority asks whether the state is the latest.
     public var challenge: String?
     /// The message for the person who uses the host.

@@ -3,6 +3,8 @@ import MAMSupport
 /// A refusal as the client receives it, RFC 9457.
 struct Problem: Error {
     let refusal: Refusal
+    /// Why a token does not count, where that is why.
+    var reason: TokenRefusal?
     var detail = ""
     /// Members beyond those of RFC 9457.
     var members: [JSON.Member] = []

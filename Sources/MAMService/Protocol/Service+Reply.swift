@@ -34,10 +34,15 @@ extension Service {
             return sign(status, json, "application/json", signature, now)
         } catch {
             guard failures.allows(now) else { return .unsigned(429, [("retry-after", "1")]) }
-            var reply = sign(error.status, error.json(api: address.api), "application/problem+json", signature, now)
-            reply.outcome = error.refusal.rawValue
-            if error.refusal == .needsToken { reply.fields.append(("www-authenticate", challenge)) }
-            if let seconds = error.retryAfter { reply.fields.append(("retry-after", String(seconds))) }
+            var problem = error
+            // The first token that is asked for can then be one that counts.
+            if problem.refusal == .needsToken { problem.members += signIn?.strength.members ?? [] }
+            var reply = sign(problem.status, problem.json(api: address.api), "application/problem+json", signature, now)
+            reply.outcome = problem.refusal.rawValue
+            if problem.refusal == .needsToken {
+                reply.fields.append(("www-authenticate", challenge(problem)))
+            }
+            if let seconds = problem.retryAfter { reply.fields.append(("retry-after", String(seconds))) }
             return reply
         }
     }

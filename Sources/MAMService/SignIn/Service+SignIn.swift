@@ -2,8 +2,11 @@ import MAMDirectory
 import MAMSupport
 
 extension Service {
-    /// The schemes of authorization that enroll, for a refusal.
-    var challenge: String { signIn == nil ? "MAM-Invite" : "Bearer, MAM-Invite" }
+    /// The field WWW-Authenticate of a refusal: the schemes of authorization that enroll.
+    func challenge(_ problem: Problem) -> String {
+        let bearer = signIn?.strength.challenge(isInsufficient: problem.reason == .insufficientAuthentication)
+        return [bearer, "MAM-Invite"].compactMap(\.self).joined(separator: ", ")
+    }
 
     /// The account that a token names, by the rules of the settings; nil without a token.
     func signedIn(
@@ -59,6 +62,7 @@ extension Service {
         try store.recordRefusal(
             reason?.rawValue ?? refusal.rawValue, issuer: signIn.issuer, subject: subject, now: now)
         return Problem(
-            refusal: refusal, detail: reason?.detail ?? "", retryAfter: reason == .providerUnavailable ? 60 : nil)
+            refusal: refusal, reason: reason, detail: reason?.detail ?? "",
+            retryAfter: reason == .providerUnavailable ? 60 : nil)
     }
 }

@@ -21,9 +21,12 @@ public struct SignInSettings: Sendable, Equatable {
 
     /// How long a sign-in lasts; nil: for ever.
     public let frequency: TimeSpan?
+    /// The way in which a person has to have signed in for a token to count.
+    let strength: SignInStrength
 
     private static let members = [
         "issuer", "audiences", "clientIds", "scopes", "resource", "methods", "accountClaim", "caFile", "frequency",
+        "claims", "maxAge",
     ]
     private static let knownMethods = ["browser", "device"]
 
@@ -65,12 +68,17 @@ public struct SignInSettings: Sendable, Equatable {
         self.methods = methods
         accountClaim = try text("accountClaim")
         certificateFile = try text("caFile")
-        frequency = try text("frequency").map { (text) throws(MAMError) in
-            guard let span = TimeSpan(iso8601: text), span >= .minutes(1) else {
-                throw .argument("signIn.frequency", "has to be a duration of a minute or more (P30D)")
+        func duration(_ name: String) throws(MAMError) -> TimeSpan? {
+            try text(name).map { (text) throws(MAMError) in
+                guard let span = TimeSpan(iso8601: text), span >= .minutes(1) else {
+                    throw .argument("signIn.\(name)", "has to be a duration of a minute or more (P30D)")
+                }
+                return span
             }
-            return span
         }
+        frequency = try duration("frequency")
+        strength = SignInStrength(
+            claims: try SignInStrength.claims(json["claims"] ?? .null), maxAge: try duration("maxAge"))
         guard accountClaim != "preferred_username" else {
             throw .argument(
                 "signIn.accountClaim",

@@ -7,6 +7,8 @@ public enum TokenRefusal: String, Error, Sendable, CaseIterable {
     /// Its algorithm is none of RS256, ES256 and EdDSA, or not that of its key.
     case algorithm
     case wrongIssuer, unknownKey, badSignature, wrongAudience, wrongClient, missingScope, expired, notYetValid
+    /// The person has to sign in at the provider in a stronger way, or again.
+    case insufficientAuthentication
     /// The provider's keys cannot be read now.
     case providerUnavailable
     /// It names no account, by no claim that counts.
@@ -42,6 +44,7 @@ public enum TokenRefusal: String, Error, Sendable, CaseIterable {
         case .missingScope: "the token lacks a scope"
         case .expired: "the token has expired"
         case .notYetValid: "the token is not valid yet"
+        case .insufficientAuthentication: "the person has to sign in again, as the organisation requires it"
         case .providerUnavailable: "the provider's keys cannot be read now"
         case .noAccount: "the token names no account here"
         case .emailNotVerified: "the provider has not verified the token's email"

@@ -26,6 +26,9 @@ extension SignInSettings {
         if let refusal = SignInSettings.refusal(claims, at: Double(now.milliseconds) / 1000) {
             return .failure(refusal)
         }
+        guard
+            strength.isMet(by: claims, at: Double(now.milliseconds) / 1000, skew: SignInSettings.skew)
+        else { return .failure(.insufficientAuthentication) }
         guard let subject = claims["sub"]?.string, (1...255).contains(subject.utf8.count) else {
             return .failure(.malformed)
         }
@@ -69,7 +72,7 @@ extension SignInSettings {
         return now < expires + skew ? nil : .expired
     }
 
-    private static func seconds(_ claim: JSON?) -> Double? {
+    static func seconds(_ claim: JSON?) -> Double? {
         switch claim {
         case .integer(let number): Double(number)
         case .decimal(let text): Double(text).flatMap { $0.isFinite ? $0 : nil }

@@ -124,7 +124,7 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
             guard !given.hasProxyCredentials else { return .nothing }
             asked = askForProxyCredentials()
         } else if failure.needsToken, given.token == nil {
-            asked = askForToken(candidate, provider?.provider)
+            asked = askForToken(candidate, failure, provider?.provider)
         } else {
             return .nothing
         }
@@ -176,7 +176,9 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
             [("resource", .string(settings.authority.place)), ("proxy", .optional(settings.authority.proxy))])
     }
 
-    private func askForToken(_ candidate: Candidate, _ provider: Provider?) -> Events.Asked {
+    private func askForToken(
+        _ candidate: Candidate, _ failure: AuthorityFailure, _ provider: Provider?
+    ) -> Events.Asked {
         var members = snapshots.latest.signIn(settings)
         if let provider {
             members.removeAll { $0.key == "clientId" }
@@ -190,6 +192,7 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
             provider == nil ? .accessToken : .tokenOrSignIn, subject: candidate.subject, of: candidate.named,
             [
                 ("resource", .string(provider?.resource ?? settings.authority.place)), ("accepts", .strings(accepted)),
+                ("claims", .optional(failure.claims)), ("maxAge", failure.maxAge.map(JSON.integer) ?? .null),
             ] + members,
             for: settings.authority.isService ? (.questionInvitation, nil) : nil)
     }

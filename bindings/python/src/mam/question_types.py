@@ -59,11 +59,14 @@ class DeviceHealthQuestion(Question):
 class TokenQuestion(Question):
     """The authority requires the account's token for `resource`, or where `accepts` has "invitation", an invitation to a
     service. Answer with its bytes; or, where `accepts` has "signIn", with {"signIn": True}: libmam signs the person in at the
-    provider `issuer`, and asks `mam.SIGN_IN` to show how. `authority`, `client_id` and `redirect_uri` are those of the settings,
-    `client_id`, `issuer` and `scopes` also the provider's."""
+    provider `issuer`, and asks `mam.SIGN_IN` to show how. `claims` is what an identity library calls the claims challenge, text
+    for the provider's parameter of that name, and `max_age` bounds the seconds since the person signed in; None for any.
+    `authority`, `client_id` and `redirect_uri` are those of the settings, `client_id`, `issuer` and `scopes` also the provider's."""
 
     resource: str | None = None
     accepts: tuple[str, ...] = converted(tuple, default=())
+    claims: str | None = None
+    max_age: int | None = None
     authority: str | None = None
     client_id: str | None = None
     redirect_uri: str | None = None
