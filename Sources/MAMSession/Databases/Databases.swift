@@ -41,26 +41,14 @@ public final class Databases: SessionService, WipedDatabases, Sendable {
             throw .argument("account", "is missing; name an account, or \"\" for no user")
         }
         let snapshot = try current()
+        try snapshot.checkNotExchanged(argument, with: ArgumentBesideAccount("name", .vfs, name))
         // Data of an unenrolled account stays readable.
         if argument.identity.flatMap({ snapshot.find($0) })?.hasLeft != true {
             try snapshot.checkName(argument, refusalClause: "its databases are closed")
         }
         let owner = snapshot.stable(argument).identity
-        try checkVFSName(name, of: argument, snapshot)
         let isRegistered = vfsList.held { $0.contains { $0.name == name && $0.owner == owner } }
         if !isRegistered { _ = try makeVFS(name, owner) }
-    }
-
-    /// Fails where a file system has the name of another account than its own: a database opened by that name would be in the clear, or
-    /// removed with the wrong account.
-    private func checkVFSName(_ name: String, of argument: AccountArgument, _ snapshot: Snapshot) throws(MAMError) {
-        let identity = try Identity(name, argument: "name")
-        if let owner = argument.identity, snapshot.isSame(identity, owner) { return }
-        guard snapshot.isWorkName(identity) else { return }
-        throw .argument(
-            "name",
-            "is \(name), an account's name, and account is \(argument.identity?.text ?? "no user"); were the two exchanged?"
-        )
     }
 
     /// Calls `body` with a file system of an account that is registered with SQLite for the duration of the call.
