@@ -80,6 +80,16 @@ struct Session {
         _ = try operate { mam_check_in($0, nil, $1) }
     }
 
+    /// Fails for a name that is not registered, in a domain of the organisation, as storing data for it would.
+    func checkName(_ account: String) throws {
+        var sealed = mam_buffer()
+        let status = withUnsafeBytes(of: UInt8(0)) {
+            mam_protect(handle, account, $0.bindMemory(to: UInt8.self).baseAddress, 1, &sealed)
+        }
+        mam_buffer_free(&sealed)
+        if status == MAM_ERR_NOT_FOUND { throw CommandError.lastLibraryError }
+    }
+
     /// The effective policy of an account.
     func policy(of account: String) throws -> String {
         try withPolicy(of: account) { policy in try Library.text { mam_policy_json(policy, $0) } }
