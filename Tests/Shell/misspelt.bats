@@ -152,6 +152,9 @@ said() {
     done
     run --separate-stderr mamctl check --request '[{"action":"print","account":"eve@personal.example"},{"action":"print","account":"anm@contoso.example"}]'
     failed_with 1 'did you mean ann@contoso.example'
+    run --separate-stderr mamctl check --batch <<<$'{"action":"print","account":"eve@personal.example"}\n{"action":"print","account":"anm@contoso.example"}'
+    failed_with 1 'did you mean ann@contoso.example.*it is line 2 of standard input'
+    [ "$output" = allowed ]
     mamctl check print --account eve@personal.example
     run mamctl check print --account "$ann"
     [ "$status" -eq 3 ]

@@ -151,10 +151,7 @@ struct Check: ParsableCommand {
         let request = try wholeRequest()
         let answer = try Session.open(session) { session in
             try session.checkInIfDue()
-            // A predicate would take a misspelt name for an unmanaged user's, to whom everything is allowed.
-            for one in request.elements.isEmpty ? [request] : request.elements {
-                if let name = one["account"].string, !name.isEmpty { try session.checkName(name) }
-            }
+            try session.checkNames(in: request)
             return try JSON(parsing: session.text { mam_policy_check($0, request.text, $1) })
         }
         if case .array(let answers) = answer {
