@@ -15,8 +15,9 @@
  *              distinguishes failure from refusal.
  *  Errors      mam_last_status, mam_last_message and mam_last_error_json describe the calling
  *              thread's latest call: a failing call sets them, a successful one clears them. SQLite
- *              sets them too if a VFS of libmam refuses. The functions of section 1 do not change
- *              them. Any call on a handle can fail with MAM_ERR_ARGUMENT (a rule of this file was
+ *              sets them too if a VFS of libmam refuses. The functions of section 1 and those that
+ *              return nothing (mam_…_release) do not change them: clean up before you report. Any
+ *              other call on a handle can fail with MAM_ERR_ARGUMENT (a rule of this file was
  *              broken), MAM_ERR_CLOSED or MAM_ERR_FORKED. One that needs the state ("…" in
  *              "Returns") can also fail with MAM_ERR_STORAGE, MAM_ERR_IO, MAM_ERR_NO_SPACE,
  *              MAM_ERR_PERMISSION, MAM_ERR_TAMPERED, or MAM_ERR_BUSY (the state was locked for 30
@@ -83,7 +84,14 @@
  *
  *  A registered account that is not enrolled (not yet asked for, or refused by the authority) is
  *  known and not managed. With "unknownIdentities":"error" an unknown name is MAM_ERR_NOT_FOUND
- *  instead.
+ *  instead. Only mam_is_account_managed returns 0 for it, and mam_identity_equal compares it.
+ *
+ *  EXCHANGED ARGUMENTS would store data in the clear, for a user with the name of a path. So in
+ *  mam_protect…, mam_file_…, mam_sqlite_… and mam_open_url these are MAM_ERR_ARGUMENT ("were the
+ *  two exchanged?"): an account with "/", unless it is registered; a path or URL that is the name
+ *  of a registered or enrolled account, or of one that has left, beside another account or ""
+ *  (write ./NAME for a file of that name); data to protect that is exactly the name of an account
+ *  of work, for an account that is not registered.
  *
  *  NAMES OF MANAGED ACCOUNTS never remove protection; docs/identity.md has all rules.
  *    Renamed     An account keeps its last 16 UPNs of this app as names, until another account has

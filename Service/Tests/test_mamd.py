@@ -68,7 +68,12 @@ def test_the_same_request_again_has_the_same_effect(service):
     first = client.enroll("alice@contoso.example", code)
     assert client.enroll("alice@contoso.example", code)["registration"] == first["registration"]
     assert len(service.admin("registration.list")["registrations"]) == 1
-    assert refusal(lambda: service.client().enroll("alice@contoso.example", code)) == "needsToken"
+    with pytest.raises(Problem) as caught:
+        service.client().enroll("alice@contoso.example", code)
+    assert caught.value.name == "needsToken" and "used already" in caught.value.body["detail"]
+    with pytest.raises(Problem) as caught:
+        service.client().enroll("alice@contoso.example", "0" * 32)
+    assert caught.value.name == "needsToken" and not caught.value.body["detail"]
 
 
 def test_the_clock(service):

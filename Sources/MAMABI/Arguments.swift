@@ -35,6 +35,15 @@ func account(_ pointer: UnsafePointer<CChar>?, _ argument: String = "account") t
     return try AccountArgument(utf8: try accountBytes(pointer, argument), argument: argument)
 }
 
+/// Decodes an account; fails where it was probably exchanged with the argument beside it.
+func account(
+    _ pointer: UnsafePointer<CChar>?, in session: Session, beside other: ArgumentBesideAccount
+) throws(MAMError) -> AccountArgument {
+    let account = try account(pointer)
+    try session.identities.check(account, beside: other)
+    return account
+}
+
 /// Returns the bytes of an account argument, without validating them.
 func accountBytes(
     _ pointer: UnsafePointer<CChar>, _ argument: String = "account"

@@ -23,7 +23,7 @@ public func mam_app_config(
 /// Documented in mam.h.
 @implementation @_cdecl("mam_app_config_release")
 public func mam_app_config_release(_ config: OpaquePointer!) {
-    release(config, HANDLE_CONFIGURATION, "config") { (_: ConfigurationHandle, _) in }
+    release(config, HANDLE_CONFIGURATION) { (_: ConfigurationHandle, _) in }
 }
 
 /// Documented in mam.h.

@@ -126,7 +126,7 @@ public func mam_decision_json(
 /// Documented in mam.h.
 @implementation @_cdecl("mam_decision_release")
 public func mam_decision_release(_ decision: OpaquePointer!) {
-    release(decision, HANDLE_DECISION, "decision") { (_: HeldDecision, _) in }
+    release(decision, HANDLE_DECISION) { (_: HeldDecision, _) in }
 }
 
 /// The object of a `mam_decision_t`: a reply of `mam_policy_check`, with the texts that the host borrows.

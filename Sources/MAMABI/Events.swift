@@ -41,7 +41,7 @@ public func mam_set_delegate(
             let token = try? newToken(HANDLE_QUESTION, QuestionToken(id: question.id))
             let handle = token.flatMap { OpaquePointer(bitPattern: $0) }
             callingBack(sessionToken) { question.json.text.withCString { fn(user.pointer, handle, $0) } }
-            release(handle, HANDLE_QUESTION, "question") { (_: QuestionToken, _) in }
+            release(handle, HANDLE_QUESTION) { (_: QuestionToken, _) in }
         }
     }
 }

@@ -15,8 +15,10 @@ public func mam_file_export(
         let from = try filePath(path, "path")
         let number = location.rawValue
         guard let place = SaveLocation(rawValue: number) else { throw noLocation(number, "MAM_SAVE_") }
-        let account = try MAMABI.account(account)
-        try session.fileConversions.export(from, to: place, of: account, as: try filePath(target_path, "target_path"))
+        let account = try MAMABI.account(account, in: session, beside: .path(from))
+        let target = try filePath(target_path, "target_path")
+        try session.identities.check(account, beside: .path(target, "target_path"))
+        try session.fileConversions.export(from, to: place, of: account, as: target)
     }
 }
 
@@ -40,9 +42,10 @@ public func mam_file_import(
 ) -> mam_status {
     call(m, .fileImport, account) { (session) throws(MAMError) in
         let from = try filePath(path, "path")
-        let owner = try MAMABI.account(account)
+        let owner = try MAMABI.account(account, in: session, beside: .path(from))
         // A callback cannot ask a question: the answer would only arrive after it returns.
         let target = try target_path.map { (path) throws(MAMError) in try filePath(path, "target_path") }
+        if let target { try session.identities.check(owner, beside: .path(target, "target_path")) }
         try session.fileConversions.importFile(
             from, for: owner, as: target, mayAsk: !isInsideCallback(session.token))
     }

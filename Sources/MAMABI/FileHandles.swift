@@ -31,8 +31,9 @@ public func mam_file_create(
         guard let bits = UInt32(exactly: mode), bits <= 0o7777 else {
             throw .argument("mode", "is not between 0 and 07777", originalCode: .invalidArguments)
         }
-        let token = try session.files.create(
-            try filePath(path), try OpenFlags(flags), mode: bits, for: try MAMABI.account(account), newFileToken)
+        let path = try filePath(path)
+        let owner = try MAMABI.account(account, in: session, beside: .path(path))
+        let token = try session.files.create(path, try OpenFlags(flags), mode: bits, for: owner, newFileToken)
         out.pointee = OpaquePointer(bitPattern: token)
     }
 }
@@ -148,7 +149,7 @@ public func mam_file_datasync(_ file: OpaquePointer!) -> mam_status {
 /// Documented in mam.h.
 @implementation @_cdecl("mam_file_close")
 public func mam_file_close(_ file: OpaquePointer!) -> mam_status {
-    release(file, HANDLE_FILE, "file") { (handle: FileHandle, isForked) in
+    close(file, HANDLE_FILE, "file") { (handle: FileHandle, isForked) in
         if isForked { handle.abandon() } else { handle.remove(UInt(bitPattern: file)) }
     } afterwards: { (handle: FileHandle) throws(MAMError) in
         try handle.reportLostWrites()

@@ -13,7 +13,8 @@ public func mam_file_protect(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
 ) -> mam_status {
     call(m, .fileProtect, account) { (session) throws(MAMError) in
-        try session.files.protect(try filePath(path), try MAMABI.account(account))
+        let path = try filePath(path)
+        try session.files.protect(path, try MAMABI.account(account, in: session, beside: .path(path)))
     }
 }
 
@@ -23,7 +24,8 @@ public func mam_file_verify_and_protect(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
 ) -> mam_status {
     call(m, .fileVerifyAndProtect, account) { (session) throws(MAMError) in
-        try session.files.verifyAndProtect(try filePath(path), try MAMABI.account(account))
+        let path = try filePath(path)
+        try session.files.verifyAndProtect(path, try MAMABI.account(account, in: session, beside: .path(path)))
     }
 }
 
@@ -33,7 +35,8 @@ public func mam_file_unmanage(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
 ) -> mam_status {
     call(m, .fileUnmanage, account) { (session) throws(MAMError) in
-        try session.files.unmanage(try filePath(path), try MAMABI.account(account))
+        let path = try filePath(path)
+        try session.files.unmanage(path, try MAMABI.account(account, in: session, beside: .path(path)))
     }
 }
 

@@ -10,7 +10,8 @@ public func mam_file_encrypt(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
 ) -> mam_status {
     call(m, .fileEncrypt, account) { (session) throws(MAMError) in
-        try session.fileConversions.encrypt(try filePath(path), for: try MAMABI.account(account))
+        let path = try filePath(path)
+        try session.fileConversions.encrypt(path, for: try MAMABI.account(account, in: session, beside: .path(path)))
     }
 }
 

@@ -34,12 +34,27 @@ func retainedObject<Object: AnyObject>(
     try withObject(handle, kind, argument) { (object: Object) in object }
 }
 
+/// Releases a token, as `mam_…_release`: the thread's last error stays, also where the token is invalid, so that a host that cleans
+/// up before it reports a failure reports that failure.
+func release<Object: AnyObject>(
+    _ handle: OpaquePointer?, _ kind: Int, _ body: (Object, _ isForked: Bool) -> Void
+) {
+    guard let handle else { return }
+    let token = UInt(bitPattern: handle)
+    var object: UnsafeRawPointer?
+    let result = handle_close(token, Int32(kind), &object)
+    guard let object else { return }
+    let held = Unmanaged<Object>.fromOpaque(object)
+    body(held.takeUnretainedValue(), Int(result) == HANDLE_FORKED)
+    handle_drain(token)
+    held.release()
+}
+
 /// Closes a token; NULL is ignored. `body` runs when no call can enter any more, and before the token is reused;
 /// `afterwards` runs when no call is under way any more, not in a forked child.
-@discardableResult
-func release<Object: AnyObject>(
+func close<Object: AnyObject>(
     _ handle: OpaquePointer?, _ kind: Int, _ argument: String, _ body: (Object, _ isForked: Bool) -> Void,
-    afterwards: (Object) throws(MAMError) -> Void = { _ in }
+    afterwards: (Object) throws(MAMError) -> Void
 ) -> mam_status {
     guard let handle else { return succeed() }
     let token = UInt(bitPattern: handle)

@@ -40,8 +40,9 @@ public func mam_open_url(
 ) -> mam_status {
     operation(m, op) { (session) throws(MAMError) in
         let place = try MAMABI.window(window)
-        let owner = try MAMABI.account(account)
-        return try session.identitySwitches.openURL(place, owner, try text(url, "url", limit: Link.maximumLength))
+        let url = try text(url, "url", limit: Link.maximumLength)
+        let owner = try MAMABI.account(account, in: session, beside: .text(url, "url"))
+        return try session.identitySwitches.openURL(place, owner, url)
     }
 }
 
@@ -105,7 +106,7 @@ public func mam_identity_run(
 /// Documented in mam.h.
 @implementation @_cdecl("mam_identity_release")
 public func mam_identity_release(_ identity: OpaquePointer!) {
-    release(identity, HANDLE_IDENTITY, "identity") { (_: CapturedIdentity, _) in }
+    release(identity, HANDLE_IDENTITY) { (_: CapturedIdentity, _) in }
 }
 
 /// Documented in mam.h.

@@ -81,7 +81,7 @@ public func mam_json_key(
 /// Documented in mam.h.
 @implementation @_cdecl("mam_json_release")
 public func mam_json_release(_ parsed: OpaquePointer!) {
-    release(parsed, HANDLE_JSON, "parsed") { (_: JSONTable, _) in }
+    release(parsed, HANDLE_JSON) { (_: JSONTable, _) in }
 }
 
 /// Calls `body` with the value at a pointer, nil where there is none. Returns `fallback` where `body` returns nil, and on failure.
@@ -94,7 +94,8 @@ private func find<Answer>(
         try withObject(parsed, HANDLE_JSON, "parsed") { (json: JSONTable) throws(MAMError) in
             let text = try text(pointer, "pointer", limit: maximumRequest)
             guard let path = JSONPointer(text.utf8) else {
-                throw .argument("pointer", "is no JSON Pointer, such as \"\" or \"/accounts/0/upn\"")
+                throw .argument(
+                    "pointer", "is no JSON Pointer: it is \"\" or begins with \"/\", as in \"/accounts/0/upn\"")
             }
             if let found = try body(json, json.value(at: path)) { answer = found }
         }

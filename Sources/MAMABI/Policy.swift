@@ -48,7 +48,7 @@ public func mam_policy_source(_ m: OpaquePointer!, _ source: UnsafeMutablePointe
 /// Documented in mam.h.
 @implementation @_cdecl("mam_policy_release")
 public func mam_policy_release(_ policy: OpaquePointer!) {
-    release(policy, HANDLE_POLICY, "policy") { (handle: PolicyHandle, isForked) in
+    release(policy, HANDLE_POLICY) { (handle: PolicyHandle, isForked) in
         if !isForked { handle.session.policies.release(handle) }
     }
 }

@@ -21,7 +21,7 @@ public func mam_protect_into(
         let written = try output(written, "written")
         let plain = try plainBytes(data, length)
         let room = try room(out, capacity)
-        let plan = try decodeAccountAndPlan(session, account, plain.count, .data)
+        let plan = try decodeAccountAndPlan(session, account, plain, .data)
         let target = try target(plan.length, in: room, written)
         try refuseOverlap(plain, target)
         try plan.seal(plain, into: target)
@@ -39,7 +39,7 @@ public func mam_protect(
     return call(m) { (session) throws(MAMError) in
         let out = try output(out, "out")
         let plain = try plainBytes(data, length)
-        let plan = try decodeAccountAndPlan(session, account, plain.count, .data)
+        let plan = try decodeAccountAndPlan(session, account, plain, .data)
         out.pointee = try buffer(plan.length) { (room) throws(MAMError) in try plan.seal(plain, into: room) }
     }
 }
@@ -112,10 +112,10 @@ public func mam_rotate_keys(_ m: OpaquePointer!, _ account: UnsafePointer<CChar>
 }
 
 func decodeAccountAndPlan(
-    _ session: Session, _ account: UnsafePointer<CChar>?, _ length: Int, _ content: ContentType
+    _ session: Session, _ account: UnsafePointer<CChar>?, _ plain: UnsafeRawBufferPointer, _ content: ContentType
 ) throws(MAMError) -> ProtectionPlan {
     let account = try accountBytes(try requiredAccount(account))
-    return try session.protection.protectionPlan(for: account, length: length, content: content)
+    return try session.protection.protectionPlan(for: account, plain: plain, content: content)
 }
 
 /// Decodes the flags: whether unprotected data is refused.

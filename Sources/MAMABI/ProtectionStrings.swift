@@ -16,7 +16,7 @@ public func mam_protect_string(
     return call(m) { (session) throws(MAMError) in
         let out = try output(protected_text, "protected_text")
         let plain = try textBytes(text, "text")
-        let plan = try decodeAccountAndPlan(session, account, plain.count, .string)
+        let plan = try decodeAccountAndPlan(session, account, plain, .string)
         out.pointee = try newText(try plan.textLength()) { (room) throws(MAMError) in
             try plan.sealText(plain, into: room)
         }

@@ -31,7 +31,9 @@ public func mam_sqlite_encrypt(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
 ) -> mam_status {
     call(m, .databaseEncrypt, account) { (session) throws(MAMError) in
-        try session.databases.encrypt(try text(path, "path", limit: 4096), for: try MAMABI.account(account))
+        let path = try text(path, "path", limit: 4096)
+        let owner = try MAMABI.account(account, in: session, beside: .text(path, "path"))
+        try session.databases.encrypt(path, for: owner)
     }
 }
 
@@ -41,6 +43,8 @@ public func mam_sqlite_decrypt(
     _ m: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ account: UnsafePointer<CChar>!
 ) -> mam_status {
     call(m, .databaseDecrypt, account) { (session) throws(MAMError) in
-        try session.databases.decrypt(try text(path, "path", limit: 4096), of: try MAMABI.account(account))
+        let path = try text(path, "path", limit: 4096)
+        let owner = try MAMABI.account(account, in: session, beside: .text(path, "path"))
+        try session.databases.decrypt(path, of: owner)
     }
 }

@@ -19,7 +19,8 @@ public func mam_protect_stream_open(
         let account = try requiredAccount(account)
         let receiver = try HostReceiver(fn, user)
         let made = try session.protection.protectStream(
-            for: try MAMABI.account(account), hasThread: flags & UInt32(MAM_TWO_THREADS) != 0, receiver: receiver.take)
+            for: try MAMABI.account(account, in: session, beside: .data(nil)),
+            hasThread: flags & UInt32(MAM_TWO_THREADS) != 0, receiver: receiver.take)
         receiver.token = try newToken(HANDLE_PROTECT_STREAM, made)
         out.pointee = OpaquePointer(bitPattern: receiver.token)
     }

@@ -81,7 +81,11 @@ public struct AuthorityStatement: Equatable, Sendable {
 
     private var parsed: JSON? { try? JSON(parsing: payload, limit: AuthorityStatement.longestPayload) }
 
-    private func isSigned(by key: VerifyingKey) -> Bool {
+    /// The keys that it states, whoever signed it; nil where there are none.
+    public var keys: AuthorityKeys? { AuthorityKeys(json: parsed?["keys"]) }
+
+    /// Whether a key has signed it.
+    public func isSigned(by key: VerifyingKey) -> Bool {
         let message = AuthorityStatement.message(payload)
         return signatures.contains { $0.kid == key.kid && key.verifies($0.bytes, of: message) }
     }

@@ -3,7 +3,7 @@ import MAMProtection
 import MAMSupport
 
 extension Service {
-    /// `invitation.create`: {"user","app"}, answered with {"code"}.
+    /// `invitation.create`: {"user","app"}, answered with {"code"}, and a "note" where the app is probably misspelt.
     func invite(_ request: JSON, _ now: Instant) throws(MAMError) -> JSON {
         for (key, value) in request.object ?? [] {
             guard ["action", "user", "app"].contains(key) else {
@@ -12,7 +12,10 @@ extension Service {
             guard value.string != nil || key == "app" && value.isNull else { throw .argument(key, "has to be a text") }
         }
         guard let user = request["user"]?.string else { throw .argument("user", "is missing") }
-        return ["code": .string(try invite(user: user, app: request["app"]?.string, now: now))]
+        let app = request["app"]?.string
+        let note = try app.flatMap { (app) throws(MAMError) in try files.store.misspeltApp(app) }
+        let code: JSON.Member = ("code", .string(try invite(user: user, app: app, now: now)))
+        return .object([code] + (note.map { [("note", .string($0))] } ?? []))
     }
 
     /// Make an invitation: a code of 128 random bits that enrolls a user once, within 24 hours, in place of a sign-in. It is kept as

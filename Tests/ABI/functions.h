@@ -85,6 +85,10 @@ typedef struct function {
         const char *name;
         size_t at; /* in call_t */
     } sizes[2];    /* parameters declared as size_t */
+    struct {
+        const char *name;
+        size_t at; /* in call_t */
+    } beside[2];   /* texts and data beside an account, which could be exchanged with it; "" for none */
 } function;
 
 extern const function functions[];

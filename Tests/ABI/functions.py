@@ -177,6 +177,14 @@ def sizes(row: dict[str, Any], types: list[tuple[str, str]]) -> str:
     return "{" + ", ".join(f'{{"{name}", offsetof(call_t, {member})}}' for member, name in found.items() or [("m", "")]) + "}"
 
 
+def beside(row: dict[str, Any]) -> str:
+    """The texts and data that a function takes beside an account."""
+    kinds = parameters(row)
+    wanted = ("text", "path", "place", "existing", "unowned", "source", "target", "bytes")
+    found = [(name, MEMBERS[kind]) for name, kind in kinds if kind in wanted] if any(kind == "account" for _, kind in kinds) else []
+    return "{" + ", ".join(f'{{"{name}", offsetof(call_t, {member})}}' for name, member in found or [("", "m")]) + "}"
+
+
 def line(row: dict[str, Any], types: list[tuple[str, str]]) -> str:
     kinds = parameters(row)
     takes = {TAKES[kind] for _, kind in kinds if kind in TAKES}
@@ -207,7 +215,7 @@ def line(row: dict[str, Any], types: list[tuple[str, str]]) -> str:
         "{" + ", ".join(outputs or ["NULL"]) + "}", status("null", "account"), status("empty", "account"),
         status("null", "json"), literal(good.get(named("json") or "")), literal(good.get(named("text") or "")),
         str(int("@container" in good.values())), literal(others[0] if others else None), limits,
-        literal(good.get(named("account") or "")), sizes(row, types),
+        literal(good.get(named("account") or "")), sizes(row, types), beside(row),
     ]  # fmt: skip
     return "    {" + ", ".join(fields) + "},"
 

@@ -353,6 +353,13 @@ static void bad_windows_and_identities(void **state) {
     FAILS(MAM_ERR_NOT_FOUND, mam_set_ui_identity(m, NULL, "[\"\",\"" EVE "\"]", &op));
     FAILS(MAM_ERR_NOT_FOUND, mam_push_thread_identity(m, EVE));
     FAILS(MAM_ERR_NOT_FOUND, mam_set_process_identity(m, EVE));
+    /* A host takes 1 for the success of a sign-in. */
+    CHECK_NUMBER(0, mam_is_account_managed(m, EVE));
+    OK(mam_last_status());
+    CHECK_NUMBER(0, mam_identity_equal(m, EVE, ANN));
+    OK(mam_last_status());
+    int32_t reason = -1;
+    FAILS(MAM_ERR_NOT_FOUND, mam_blocked_reason(m, EVE, &reason));
     OK(mam_push_thread_identity(m, ""));
     OK(mam_close(m));
 }

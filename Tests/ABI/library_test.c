@@ -110,6 +110,37 @@ static void section_one_leaves_the_last_error_alone(void **state) {
     free(before);
 }
 
+/* A host cleans up before it reports what failed. */
+static void releases_leave_the_last_error_alone(void **state) {
+    const office *o = *state;
+    mam_t *m = open_enrolled(o), *none = NULL;
+    int seen = 0;
+    for (const function *f = functions; f < functions + function_count; f++) {
+        if (strstr(f->name, "_release") == NULL) continue;
+        for (int what = 0; what < 3; what++) { /* a handle, NULL, and a handle that was released */
+            mam_policy_t *policy = NULL;
+            call_t call;
+            OK(mam_policy_for_account(m, ANN, &policy));
+            good_arguments(f, &call, o, m, policy);
+            OK(mam_identity_capture(m, &call.identity));
+            OK(mam_app_config(m, "null", &call.config));
+            OK(mam_policy_reason(policy, MAM_ASK_PRINT, &call.decision));
+            OK(mam_json_parse("{}", &call.parsed));
+            if (what == 1) memset(&call, 0, sizeof call);
+            if (what == 2) run_function(f, &call);
+            FAILS(MAM_ERR_ARGUMENT, mam_open(NULL, &none));
+            char *before = strdup(mam_last_message());
+            run_function(f, &call);
+            CHECK_NUMBER(MAM_ERR_ARGUMENT, mam_last_status());
+            CHECK_TEXT(before, mam_last_message());
+            free(before);
+            seen++;
+        }
+    }
+    CHECK(seen >= 15);
+    OK(mam_close(m));
+}
+
 static void buffers_are_emptied(void **state) {
     const office *o = *state;
     mam_t *m = open_enrolled(o);
@@ -122,11 +153,9 @@ static void buffers_are_emptied(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(versions_are_the_headers),
-        cmocka_unit_test(every_status_has_a_name),
-        WITH_OFFICE(last_error_is_the_latest_calls),
-        cmocka_unit_test(section_one_leaves_the_last_error_alone),
-        WITH_OFFICE(buffers_are_emptied),
+        cmocka_unit_test(versions_are_the_headers),       cmocka_unit_test(every_status_has_a_name),
+        WITH_OFFICE(last_error_is_the_latest_calls),      cmocka_unit_test(section_one_leaves_the_last_error_alone),
+        WITH_OFFICE(releases_leave_the_last_error_alone), WITH_OFFICE(buffers_are_emptied),
     };
     return cmocka_run_group_tests_name("library", tests, begin, NULL);
 }

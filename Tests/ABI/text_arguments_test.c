@@ -109,6 +109,58 @@ static void null_and_empty_accounts(void **state) {
     CHECK_NUMBER(214, code_of(m, op));
 }
 
+/* An account and a path, or data, in each other's place: nothing is stored for a user with the name of a path. */
+static void exchanged_arguments(void **state) {
+    (void)state;
+    int seen = 0;
+    EACH(f, TAKES_ACCOUNT) {
+        for (size_t i = 0; i < 2 && f->beside[i].name != NULL && f->beside[i].name[0] != '\0'; i++) {
+            const bool is_data = f->beside[i].at == offsetof(call_t, data);
+            static const char *const accounts[] = {"/tmp/a file", "folder/" ANN, "a file", ""};
+            for (size_t k = 0; k < 4; k++) {
+                call_t call;
+                good_arguments(f, &call, here, m, policy);
+                call.account = accounts[k];
+                if (k >= 2) {
+                    const char *name = ANN;
+                    if (*accounts[k] == '\0' && (is_data || strcmp(f->name, "mam_protect_string") == 0)) continue;
+                    memcpy((char *)&call + f->beside[i].at, &name, sizeof name);
+                    if (is_data) call.length = strlen(ANN);
+                }
+                run_function(f, &call);
+                failed_well(f, &call, MAM_ERR_ARGUMENT, "exchanged arguments");
+                names(f, "exchanged arguments", "argument", k < 2 ? "account" : f->beside[i].name);
+                if (strstr(mam_last_message(), "exchanged?") == NULL)
+                    failed_at(__FILE__, __LINE__, "%s does not say that arguments are exchanged: %s", f->name, mam_last_message());
+                seen++;
+            }
+        }
+    }
+    CHECK(seen > 40);
+    call_t call;
+    const function *stream = function_named("mam_protect_stream_open");
+    good_arguments(stream, &call, here, m, policy);
+    call.account = "folder/file";
+    run_function(stream, &call);
+    failed_well(stream, &call, MAM_ERR_ARGUMENT, "a path as account");
+
+    /* A file may have the name of its account, and text for nobody may be an address. */
+    mam_file_t *file = NULL;
+    char folder[4096];
+    CHECK(getcwd(folder, sizeof folder) != NULL && chdir(here->folder) == 0);
+    OK(mam_file_create(m, ANN, O_WRONLY, 0600, ANN, &file));
+    OK(mam_file_close(file));
+    FAILS(MAM_ERR_ARGUMENT, mam_file_create(m, ANN, O_WRONLY, 0600, EVE, &file));
+    OK(mam_file_create(m, "./" EVE, O_WRONLY, 0600, EVE, &file));
+    OK(mam_file_close(file));
+    CHECK(chdir(folder) == 0);
+    mam_buffer out;
+    OK(mam_protect(m, "", (const uint8_t *)ANN, strlen(ANN), &out));
+    mam_buffer_free(&out);
+    OK(mam_protect(m, EVE, (const uint8_t *)"anm@contoso.example", 19, &out));
+    mam_buffer_free(&out);
+}
+
 static void bad_accounts_inside_json(void **state) {
     (void)state;
     static const char *const keys[] = {"accountId", "upn", "tenantId"};
@@ -174,8 +226,9 @@ static void bad_texts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(bad_accounts), TEST(null_and_empty_accounts), TEST(bad_windows), TEST(bad_accounts_inside_json),
-        TEST(bad_texts),    TEST(nothing_was_changed),
+        TEST(bad_accounts),        TEST(null_and_empty_accounts),  TEST(exchanged_arguments),
+        TEST(bad_windows),         TEST(bad_accounts_inside_json), TEST(bad_texts),
+        TEST(nothing_was_changed),
     };
     return cmocka_run_group_tests_name("texts", tests, set_up_suite, tear_down_suite);
 }

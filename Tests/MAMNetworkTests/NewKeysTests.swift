@@ -138,6 +138,37 @@ import Testing
         #expect(refusal(app) == .parsingFailure)
     }
 
+    @Test func keysThatAnotherCopyChangedAreNamed() throws {
+        let store = MemoryStore()
+        let app = try enrolled(store)
+        try state(keys(second), recovery)
+        sign(with: second)
+        #expect(refusal(app) == nil)
+        func message(_ authority: ServiceAuthority) throws -> String {
+            var later = TestApp(authority)
+            later.authority.expect(app.enrollment?.identity)
+            later.enrollment = app.enrollment
+            let failure = #expect(throws: AuthorityFailure.self) { try later.checkIn() }
+            #expect(failure?.code == .parsingFailure)
+            return failure?.message ?? ""
+        }
+        // The copy from before, as it is, and recovered once more.
+        sign(with: first, statements: 0)
+        let old = try message(try client(store))
+        #expect(old.contains("older than its keys") && old.contains("statement 1 ") && old.contains("--statements"))
+        statements.held { $0 = [] }
+        try state(keys(third), recovery)
+        sign(with: third)
+        for authority in [app.authority, try client(store)] {
+            let forked = try message(authority)
+            #expect(forked.contains("changed in another copy") && forked.contains("another statement 1"), "\(forked)")
+        }
+        // A stranger's statements prove nothing.
+        statements.held { $0 = [] }
+        try state(keys(third, recovery: otherRecovery), otherRecovery)
+        #expect(!(try message(try client(store))).contains("another copy"))
+    }
+
     @Test func settingsOfLaterKeysAreNotLedBack() throws {
         try state(keys(second), recovery)
         try state(keys(third), recovery)

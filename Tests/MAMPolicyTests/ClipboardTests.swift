@@ -73,6 +73,9 @@ struct ClipboardTests {
         // Unmanaged text into an account that accepts none.
         let inward = AccountPolicy.unmanaged.copy(11, to: .other(bob))
         #expect(!inward.decision.allowed && inward.limit == 10)
+        #expect(inward.decision.reason?.messageKey == .refusedPaste)
+        #expect(bob.paste(11, from: .other(.unmanaged)).decision.reason?.messageKey == .refusedPaste)
+        #expect(ann.copy(31, to: .other(bob)).decision.reason?.messageKey == .refusedCopy)
         #expect(try AccountPolicy.unmanaged.copy(11, to: .other(side("managedAppsWithPasteIn", 0, "eve"))).limit == nil)
     }
 
@@ -86,6 +89,7 @@ struct ClipboardTests {
             for length in [0, 5, 50, 70_000] {
                 let (copy, paste) = (a.copy(length, to: .other(b)), b.paste(length, from: .other(a)))
                 #expect(copy.decision.allowed == paste.decision.allowed && copy.limit == paste.limit)
+                #expect(copy.decision.reason?.messageKey == paste.decision.reason?.messageKey)
                 #expect(copy.decision.allowed == (length <= copy.limit ?? .max))
             }
         }

@@ -50,7 +50,7 @@ struct ScreenLockTests {
         let (plain, name) = ([UInt8](repeating: 7, count: 100), Array("ann@contoso.example".utf8))
         return try plain.withUnsafeBytes { plain in
             try name.withUnsafeBufferPointer { name in
-                let plan = try session.protection.protectionPlan(for: name, length: plain.count, content: .data)
+                let plan = try session.protection.protectionPlan(for: name, plain: plain, content: .data)
                 var out = [UInt8](repeating: 0, count: plan.length)
                 try out.withUnsafeMutableBytes { try plan.seal(plain, into: $0) }
                 return out

@@ -191,3 +191,16 @@ load helpers
     [ "${#lines[@]}" -eq 2 ] || { echo "$output"; return 1; }
     [ "${lines[1]}" = "note: policy Example: strict ($id) reaches nobody now" ]
 }
+
+@test "an app id that resembles a known one is questioned, and another is not" {
+    authority_with strict
+    id=$(mamctl authority policy list --json | jq -r '.policies[0].id')
+    mamctl authority policy target "$id" --app com.example.mail
+    run --separate-stderr mamctl authority policy target "$id" --app com.example.mial
+    [ "$status" -eq 0 ]
+    [[ $stderr == "mamctl: note: no policy or configuration names the app"*'did you mean "com.example.mail"?' ]]
+    for app in com.example.calendar com.example.mial; do
+        run --separate-stderr mamctl authority policy target "$id" --app "$app"
+        [ "$status" -eq 0 ] && [ -z "$stderr" ] || { echo "$app: $stderr"; return 1; }
+    done
+}

@@ -210,3 +210,20 @@ CASES
     as_of 345600 run_all 'mamctl checkin'
     as_of 345600 healthy
 }
+
+@test "a misspelt account beside a managed one is given up, not managed too" {
+    enrolled_with strict
+    mamctl authority user add anm@contoso.example >/dev/null
+    mamctl enroll anm@contoso.example >/dev/null 2>&1 || true
+    doctor
+    [ "$status" -eq 3 ]
+    command=$(value '.findings[] | select(.check == "accounts").command')
+    [[ $command == "mamctl status  # did you mean $ann, which is managed here? Then: mamctl unenroll anm@contoso.example; for a second"* ]]
+    mamctl unenroll anm@contoso.example >/dev/null
+    healthy
+    # A name that resembles none may be a second account.
+    mamctl authority user add zoe@contoso.example >/dev/null
+    mamctl enroll zoe@contoso.example >/dev/null 2>&1 || true
+    doctor
+    [[ $(value '.findings[] | select(.check == "accounts").command') == 'mamctl settings set MultiManagedIdentities true'* ]]
+}

@@ -141,3 +141,21 @@ said() {
     sed 's/.*It is one of //; s/ (see.*//; s/\.$//' <<<"$stderr" | tr -d ' ' | tr ',' '\n' | sort -u >known
     diff -u asked known
 }
+
+@test "a misspelt name in the organisation's domain is no unmanaged user" {
+    enrolled_with strict
+    for words in 'print --account anm@contoso.example' 'saveTo --location localDrive --account anm@contoso.example'; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr mamctl check $words
+        failed_with 1 'did you mean ann@contoso.example'
+        [ -z "$output" ]
+    done
+    run --separate-stderr mamctl check --request '[{"action":"print","account":"eve@personal.example"},{"action":"print","account":"anm@contoso.example"}]'
+    failed_with 1 'did you mean ann@contoso.example'
+    run --separate-stderr mamctl check --batch <<<$'{"action":"print","account":"eve@personal.example"}\n{"action":"print","account":"anm@contoso.example"}'
+    failed_with 1 'did you mean ann@contoso.example.*it is line 2 of standard input'
+    [ "$output" = allowed ]
+    mamctl check print --account eve@personal.example
+    run mamctl check print --account "$ann"
+    [ "$status" -eq 3 ]
+}

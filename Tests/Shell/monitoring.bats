@@ -187,6 +187,27 @@ CASES
     [[ $output == *'0 of 0 accounts managed'* ]]
 }
 
+@test "no command makes a state for an app that was never run here" {
+    enrolled_with strict
+    echo milk >plain
+    before=$(find . ! -name "separate-stderr*" ! -name got | sort)
+    for words in checkin "checkin $ann" "protect --account $ann plain --output got" 'protect --account eve@personal.example plain --output got'; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr mamctl $words --app com.example.ntoes
+        failed_with 1 "com.example.ntoes was never run here: no account is enrolled in it, or its id is another. Did you mean 'com.example.notes'"
+    done
+    run --separate-stderr mamctl unprotect plain --output got --app com.example.ntoes
+    [ "$status" -eq 0 ] && [ "$(cat got)" = milk ]
+    [[ $stderr == *'note: com.example.ntoes was never run here'* ]]
+    run --separate-stderr mamctl unprotect --strict plain --app com.example.ntoes
+    [ "$status" -eq 1 ]
+    run --separate-stderr mamctl doctor --app com.example.ntoes --json
+    [ "$status" -eq 0 ]
+    [[ $(value '.notes[0] | .message, .command') == *"Did you mean 'com.example.notes'"*'mamctl enroll UPN --app com.example.ntoes'* ]]
+    [ "$(find . ! -name "separate-stderr*" ! -name got | sort)" = "$before" ]
+    plugin 3 UNKNOWN --app com.example.ntoes
+}
+
 @test "a state.db that is gone stays gone by looking" {
     enrolled_with strict
     rm "$MAM_STATE/$MAM_APP/state.db"

@@ -35,6 +35,7 @@ struct Invite: ParsableCommand {
     func run() throws {
         let request: [JSON.Member] = [("action", "invitation.create"), ("user", .string(user))]
         let reply = try place.administer(.object(request + (app.map { [("app", .string($0))] } ?? [])))
+        if let note = reply["note"]?.string { Output.write("note: \(note)", to: .standardError) }
         print(reply["code"]?.string ?? "")
     }
 }

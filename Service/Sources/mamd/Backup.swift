@@ -54,5 +54,11 @@ struct Restore: ParsableCommand {
             throw Failure("give --accept, once the copy is in place: changes since it was made are lost")
         }
         print("changes are counted from \(try Service(folder: place.folder).acceptRestoredDatabase())")
+        Output.write(
+            """
+            Apps that enrolled before the copy was made go on by themselves. Those that enrolled after it get 220, keep their \
+            data, and re-enroll with an invitation (mamd invite; mamctl checkin --invite FILE) or a sign-in. Request wipes, and \
+            repeat changes, that were made after it. If keys were changed after it, run mamd keys recover --statements.
+            """, to: .standardError)
     }
 }

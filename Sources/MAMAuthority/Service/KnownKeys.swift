@@ -40,6 +40,24 @@ struct KnownKeys: Equatable, Sendable {
     }
 }
 
+extension KnownKeys {
+    /// Why a chain of statements does not lead to these keys: the service's folder was put back from an older copy, or copies of it
+    /// were recovered one by one. Nil where it does, or where the holder of the recovery key did not make the chain.
+    fileprivate func problem(of chain: [AuthorityStatement]) -> String? {
+        let own = chain.first { $0.number == number }
+        guard let recovery = keys.recovery, number > 0,
+            Set(own?.keys?.signing ?? []).isDisjoint(with: keys.signing),
+            chain.isEmpty || chain.contains(where: { $0.isSigned(by: recovery) })
+        else { return nil }
+        let known = "this app follows statement \(number) of keys"
+        let remedy =
+            "serve the copy that has it, or a copy from before it after mamd keys recover --statements with the statements of that copy"
+        return own == nil
+            ? "the service's copy is older than its keys: \(known), which the service does not have; \(remedy)"
+            : "the service's keys were changed in another copy: \(known), and the service has another statement \(number); \(remedy)"
+    }
+}
+
 extension ServiceAuthority {
     /// The keys of the settings.
     private var given: KnownKeys? { settings.keys.map { KnownKeys($0, number: settings.statement) } }
@@ -82,6 +100,7 @@ extension ServiceAuthority {
     func apply(_ statements: JSON?, tenant: String) throws(AuthorityFailure) {
         guard let before = try known() else { return }
         let chain = (statements?.array ?? []).compactMap(AuthorityStatement.init(json:))
+        memory.held { $0.keysProblem = before.problem(of: chain) }
         let (keys, number) = before.keys.after(chain, from: before.number, tenant: tenant)
         guard number > before.number else { return }
         try keep(KnownKeys(id: before.id, keys: keys, number: number))

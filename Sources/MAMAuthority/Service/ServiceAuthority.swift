@@ -24,6 +24,8 @@ public final class ServiceAuthority: Sendable {
         var known: KnownKeys?
         /// The time by the service; nil before its first reply to this process.
         var kept: KeptTime?
+        /// Why the document's statements of keys do not lead to the known keys; nil where they do.
+        var keysProblem: String?
         var directory: (document: ServiceDirectory, until: TimeSpan)?
         /// The latest of the record; nil before it is read.
         var sequence: (number: Int64, seal: String)?
@@ -178,7 +180,8 @@ public final class ServiceAuthority: Sendable {
         case .refused:
             throw AuthorityFailure(
                 .parsingFailure,
-                "the reply does not come from the authority: its signature is none of a known key for this request"
+                memory.held { $0.keysProblem }
+                    ?? "the reply does not come from the authority: its signature is none of a known key for this request"
             )
         }
     }

@@ -68,7 +68,11 @@ package struct ServiceProblem {
                 for: isEnrollment ? key : nil)
         }
         return switch name {
-        case "needsToken": failure(.authRequired, "The user needs an invitation", needsToken: true)
+        case "needsToken":
+            failure(
+                .authRequired,
+                "The user needs an invitation: none was given, or it is unknown, expired or for another app",
+                needsToken: true)
         case "wrongUser": refused("The invitation is another user's", .statusUnknownUser, isUser: false)
         case "userUnknown": refused("The authority knows no such user", .statusUnknownUser)
         case "userDisabled": refused("The user is disabled", .statusDisabledUser)

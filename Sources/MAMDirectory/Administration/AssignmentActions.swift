@@ -44,7 +44,10 @@ enum AssignmentActions<Document: TargetedDocument> {
         if try call.arguments.oneOf("app", "allApps") == "allApps" {
             try documents.setAllApps(row, true)
         } else {
+            // An app may be unknown until it enrolls, so that a name is questioned only where it is near a known one.
+            let note = try call.misspeltApp()
             try documents.target(row, call.arguments.text("app") ?? "")
+            if let note { return try documents.summary(row).adding("note", .string(note)) }
         }
         return try documents.summary(row)
     }
@@ -56,8 +59,9 @@ enum AssignmentActions<Document: TargetedDocument> {
             try documents.setAllApps(row, false)
         } else {
             let wasThere = try documents.untarget(row, call.arguments.text("app") ?? "")
-            // The summary lists the apps.
-            if !wasThere { _ = try call.unknownApp() }
+            if !wasThere, let note = try call.unknownApp() {
+                return try documents.summary(row).adding("note", .string(note))
+            }
         }
         return try documents.summary(row)
     }
@@ -69,5 +73,11 @@ enum AssignmentActions<Document: TargetedDocument> {
                 "exclude", "goes with a group; a \(Document.kind.noun) that excludes every user reaches none")
         }
         return isForEverybody
+    }
+}
+
+extension JSON {
+    fileprivate func adding(_ key: String, _ value: JSON) -> JSON {
+        .object((object ?? []) + [(key: key, value: value)])
     }
 }

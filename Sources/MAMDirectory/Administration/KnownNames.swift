@@ -39,6 +39,12 @@ extension AdministrationCall {
                 among: { () in known }))
     }
 
+    /// A note where the app of an argument is unknown and resembles a known one; nil otherwise: apps are named before they enroll.
+    func misspeltApp() throws(MAMError) -> String? {
+        guard let app = arguments.text("app") else { return nil }
+        return try store.misspeltApp(app)
+    }
+
     /// Fails where no state with the device tag of an argument ever enrolled and no block names it. Where apps may only read the
     /// authority, it cannot know them all, and this returns a note instead.
     func unknownDevice() throws(MAMError) -> String? {
@@ -46,11 +52,23 @@ extension AdministrationCall {
         return try noted(
             notFound(
                 "deviceTag", "device", "no account enrolled there; compare it with the device tag of diagnostics there",
-                among: { () throws(MAMError) in try store.deviceTags() }))
+                among: { () throws(MAMError) in try store.seenDeviceTags() }))
     }
 
     private func noted(_ error: MAMError) throws(MAMError) -> String {
         guard place.isReadByOthers else { throw error }
         return String(error.message.dropFirst("\(place.path): ".count)) + "; check the name"
+    }
+}
+
+extension Store {
+    /// A note that proposes the app that an unknown one resembles; nil for a known app, and where it resembles none.
+    package func misspeltApp(_ app: String) throws(MAMError) -> String? {
+        let known = try database.all("SELECT id FROM apps ORDER BY row") { $0.text(0) ?? "" }
+        let (name, names) = (Array(app.utf8), known.map { Array($0.utf8) })
+        guard !names.contains(name), let nearest = NearestName.find(name, among: names) else { return nil }
+        let proposal = ForeignText.quoted(String(decoding: nearest, as: UTF8.self))
+        return
+            "no policy or configuration names the app \(ForeignText.quoted(app)), and no account enrolled in it; did you mean \(proposal)?"
     }
 }

@@ -88,8 +88,13 @@ extension Store {
     ]
 
     /// Every device tag that is known, in order.
-    func deviceTags() throws(MAMError) -> [String] {
-        let parts = Store.deviceTables.map { "SELECT device_tag FROM \($0)" }
+    func deviceTags() throws(MAMError) -> [String] { try deviceTags(in: Store.deviceTables) }
+
+    /// The device tags that apps have reported: not those that were only blocked, which may be misspelt.
+    func seenDeviceTags() throws(MAMError) -> [String] { try deviceTags(in: Store.deviceTables.dropLast()) }
+
+    private func deviceTags(in tables: [String]) throws(MAMError) -> [String] {
+        let parts = tables.map { "SELECT device_tag FROM \($0)" }
         return try database.all("\(parts.joined(separator: " UNION ")) ORDER BY 1") { $0.text(0) ?? "" }
     }
 

@@ -47,8 +47,8 @@ extension StatusCode {
             "Something failed inside the library or the authority; the host's log (mam_set_log) says why."
         case .mamServiceDisabled: "The service is disabled."
         case .authRequired:
-            "Sign the user in and enroll again; where the question accessToken is asked, answer it with the user's token. "
-                + "This says nothing about policy."
+            "Sign the user in: enroll again, or check in where the account is enrolled already; where the question accessToken is "
+                + "asked, answer it with the user's token or an invitation. This says nothing about policy."
         case .locationServiceFailure:
             "The authority was not found. Check the authority's path or address in the settings."
         case .enrollmentEndPointNetworkFailure: "The authority could not be reached to enroll."
@@ -86,7 +86,8 @@ extension StatusCode {
         case .policyRecordGone:
             "The authority has no record of this enrollment any more: it was removed there, or silent for 90 days. The last "
                 + "policy stays in force, and the next check-in, which is due now, re-enrolls the account. With a worker "
-                + "there is nothing to do; without one check in once more."
+                + "there is nothing to do; without one check in once more. A service may ask for an invitation or a sign-in then "
+                + "(203): check in with it."
         case .reEnrollForUnenrolledUser:
             "The enrollment is gone and the user may not enroll again. An administrator who removed the user by mistake adds "
                 + "them again with the same account id and groups; otherwise deregister the account, with a wipe if its data "

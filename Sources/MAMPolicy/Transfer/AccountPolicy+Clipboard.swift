@@ -6,7 +6,7 @@ extension AccountPolicy {
     /// docs/transfer.md "Clipboard".
     public func copy(_ length: Int, to peer: TransferPeer) -> ClipboardDecision {
         pass(
-            length, peer, refusal: RefusedAction("Copying is refused", .refusedCopy), place: "the account there",
+            length, peer, isLeaving: true, place: "the account there",
             mine: { $0.limit(to: $1) }, theirs: { $0.limit(from: $1) })
     }
 
@@ -15,14 +15,13 @@ extension AccountPolicy {
     /// docs/transfer.md "Clipboard".
     public func paste(_ length: Int, from peer: TransferPeer) -> ClipboardDecision {
         pass(
-            length, peer, refusal: RefusedAction("Pasting is refused", .refusedPaste),
-            place: "the account the text comes from",
+            length, peer, isLeaving: false, place: "the account the text comes from",
             mine: { $0.limit(from: $1) }, theirs: { $0.limit(to: $1) })
     }
 
     /// Applies the rules of both sides; each side's exception allows its own number of characters.
     private func pass(
-        _ length: Int, _ peer: TransferPeer, refusal: RefusedAction, place: String,
+        _ length: Int, _ peer: TransferPeer, isLeaving: Bool, place: String,
         mine: @escaping (ClipboardRules, Relation) -> Int, theirs: @escaping (ClipboardRules, Relation) -> Int
     ) -> ClipboardDecision {
         let relation = relation(to: peer)
@@ -40,16 +39,25 @@ extension AccountPolicy {
         }
         let refused = policy?.refusal(
             RefusalQuery(
-                refusal: refusal, settings: [.clipboardLevel], context: { ofAccount($1.string) },
+                refusal: isLeaving ? .copy : .paste, settings: [.clipboardLevel], context: { ofAccount($1.string) },
                 allows: { length <= mine($0.clipboard, relation) }))
         let refusedThere =
             other?.refusal(
                 RefusalQuery(
-                    refusal: refusal, settings: [.clipboardLevel], subject: place,
+                    refusal: isLeaving ? .paste : .copy, settings: [.clipboardLevel], subject: place,
                     context: { _, _ in " of \(place)\(exception)" },
                     allows: { length <= theirs($0.clipboard, relation) }))
-            ?? closed.map { Reason(noSetting: refusal, $0) }
+            ?? closed.map { Reason(noSetting: isLeaving ? .paste : .copy, $0) }
+        // The same refusal has the same reason, whichever side is asked: the one of the side that the text leaves comes first.
+        let reason: Reason? = isLeaving ? .both(refused, refusedThere) : .both(refusedThere, refused)
         return ClipboardDecision(
-            decision: Decision(.both(refused, refusedThere)), limit: limit == .max ? nil : limit)
+            decision: Decision(reason), limit: limit == .max ? nil : limit)
     }
+}
+
+extension RefusedAction {
+    /// The side that the text leaves refuses.
+    fileprivate static let copy = RefusedAction("Copying is refused", .refusedCopy)
+    /// The side that the text would enter refuses.
+    fileprivate static let paste = RefusedAction("Pasting is refused", .refusedPaste)
 }

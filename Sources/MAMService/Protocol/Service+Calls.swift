@@ -16,7 +16,12 @@ extension Service {
         return try decided(.changing) { (store) throws(MAMError) in
             request.signedIn = try signedIn(token, store, now)
             switch try store.enroll(request, now: now) {
-            case .failure(let refusal): return .failure(try problem(refusal, request.signedIn, store, now))
+            case .failure(let refusal):
+                var found = try problem(refusal, request.signedIn, store, now)
+                if refusal == .needsToken, found.detail.isEmpty, try store.hasUsedInvitation(request) {
+                    found.detail = "The invitation was used already: it enrolls once. Ask for another one"
+                }
+                return .failure(found)
             case .success(.wipe(let id)):
                 return .success((200, .object(RegistrationWipe(id: id).members + (try stamp(store, now)))))
             case .success(.enrolled(let holder, let user, let isNew)):

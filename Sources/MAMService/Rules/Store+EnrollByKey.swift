@@ -75,6 +75,12 @@ extension Store {
             && known.deviceTag == request.host.deviceTag
     }
 
+    /// Whether the invitation that a request brings has enrolled somebody already.
+    func hasUsedInvitation(_ request: EnrollmentByKey) throws(MAMError) -> Bool {
+        guard let digest = request.invitation, let invitation = try invitation(digest) else { return false }
+        return invitation.usedBy != nil
+    }
+
     /// The account of the invitation that a request brings; nil where it brings none that holds.
     private func invitedAccount(_ request: EnrollmentByKey, now: Instant) throws(MAMError) -> [UInt8]? {
         guard let digest = request.invitation, let invitation = try invitation(digest), now < invitation.expires,

@@ -41,25 +41,14 @@ public final class Databases: SessionService, WipedDatabases, Sendable {
             throw .argument("account", "is missing; name an account, or \"\" for no user")
         }
         let snapshot = try current()
+        try snapshot.checkNotExchanged(argument, with: ArgumentBesideAccount("name", .vfs, name.text))
         // Data of an unenrolled account stays readable.
         if argument.identity.flatMap({ snapshot.find($0) })?.hasLeft != true {
             try snapshot.checkName(argument, refusalClause: "its databases are closed")
         }
         let owner = snapshot.stable(argument).identity
-        try checkVFSName(name, of: argument, snapshot)
         let isRegistered = vfsList.held { $0.contains { $0.name == name.text && $0.owner == owner } }
         if !isRegistered { _ = try makeVFS(name.text, owner) }
-    }
-
-    /// Fails where a file system has the name of another account than its own: a database opened by that name would be in the clear, or
-    /// removed with the wrong account.
-    private func checkVFSName(_ name: Identity, of argument: AccountArgument, _ snapshot: Snapshot) throws(MAMError) {
-        if let owner = argument.identity, snapshot.isSame(name, owner) { return }
-        guard snapshot.isWorkName(name) else { return }
-        throw .argument(
-            "name",
-            "is \(name.text), an account's name, and account is \(argument.identity?.text ?? "no user"); were the two exchanged?"
-        )
     }
 
     /// Calls `body` with a file system of an account that is registered with SQLite for the duration of the call.

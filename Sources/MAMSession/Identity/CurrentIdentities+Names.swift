@@ -11,10 +11,9 @@ extension CurrentIdentities {
         return try current().isSame(x, y)
     }
 
-    /// `mam_is_account_managed`.
+    /// `mam_is_account_managed`. An unknown name is not managed, also where the session refuses such names.
     public func isManaged(_ argument: AccountArgument) throws(MAMError) -> Bool {
         let snapshot = try current()
-        try snapshot.checkKnown(argument)
         if case .managed = snapshot.accountPolicy(of: argument) { return true }
         return false
     }

@@ -36,17 +36,20 @@ public struct ProtectionPlan: Sendable {
 }
 
 extension Protection {
-    /// Plans the protection of `length` bytes for the account whose name is `account`, in UTF-8 that is not validated yet.
+    /// Plans the protection of `plain` for the account whose name is `account`, in UTF-8 that is not validated yet.
     public func protectionPlan(
-        for account: UnsafeBufferPointer<UInt8>, length: Int, content: ContentType
+        for account: UnsafeBufferPointer<UInt8>, plain: UnsafeRawBufferPointer, content: ContentType
     ) throws(MAMError) -> ProtectionPlan {
         // The name of a managed account is compared as it is: no string is allocated.
         if content == .data, 1...Identity.maximumLength ~= account.count {
             let snapshot = try current()
             if let sealer = snapshot.accountIndex(named: account).flatMap({ snapshot.accounts[$0].sealer }) {
-                return try ProtectionPlan(sealer, plain: length)
+                return try ProtectionPlan(sealer, plain: plain.count)
             }
         }
-        return try ProtectionPlan(try sealer(for: try AccountArgument(utf8: account), content: content), plain: length)
+        let argument = try AccountArgument(utf8: account)
+        let name = content == .string ? "text" : "data"
+        try current().checkNotExchanged(argument, with: .data(plain, name))
+        return try ProtectionPlan(try sealer(for: argument, content: content), plain: plain.count)
     }
 }

@@ -12,13 +12,16 @@ enum AuthoritySettings: Sendable {
 
     init(_ reader: inout ObjectReader) throws(MAMError) {
         guard let json = try reader.object("authority") else {
-            throw reader.error("authority", "is missing: say who manages, it is never guessed")
+            throw reader.error(
+                "authority",
+                "is missing, and is never guessed; for example \"authority\":{\"type\":\"embedded\",\"path\":\"/var/lib/mam/authority.db\"}"
+            )
         }
         var authority = try ObjectReader(json, "authority")
         switch try authority.choice("type", of: ["embedded", "https"]) {
         case "https": self = .service(try ServiceSettings(&authority))
         case "embedded": self = try AuthoritySettings.embedded(&authority)
-        default: throw authority.error("type", "is missing")
+        default: throw authority.error("type", "is missing; it is \"embedded\" or \"https\"")
         }
         try authority.end()
     }

@@ -51,7 +51,9 @@ public struct OpenSettings: Sendable {
     private static func app(
         _ json: JSON?, _ reader: ObjectReader, _ settings: GivenSettings
     ) throws(MAMError) -> ((String, String?, String), [String]?) {
-        guard let json else { throw reader.error("app", "is missing") }
+        guard let json else {
+            throw reader.error("app", "is missing; for example \"app\":{\"id\":\"com.example.notes\"}")
+        }
         var app = try ObjectReader(json, "app")
         let id = try app.requiredString("id")
         let version = try app.string("version")

@@ -137,7 +137,11 @@ struct TargetedApps<Documents: TargetedDocuments>: ParsableArguments {
     func change(_ action: String) throws {
         let (action, key, id) = (Documents.action(action), Documents.command, JSON.string(document.id))
         var reply = ""
-        for app in app { reply = try authority.request(action, [key: id, "app": .string(app)]) }
+        for app in app {
+            reply = try authority.request(action, [key: id, "app": .string(app)])
+            guard !authority.output.json, let note = try JSON(parsing: reply)["note"].string else { continue }
+            Output.complain("mamctl: note: \(Text.clean(note))")
+        }
         if allApps { reply = try authority.request(action, [key: id, "allApps": .bool(true)]) }
         try authority.output.show(reply) { [Documents.reach($0)] }
     }

@@ -32,7 +32,8 @@ extension Users {
                         + "folder")
             }
             try authority.perform("invitation.create", ["user": .string(user), "app": app.map(JSON.string)]) {
-                [Text.value($0["code"])]
+                if let note = $0["note"].string { Output.complain("mamctl: note: \(Text.clean(note))") }
+                return [Text.value($0["code"])]
             }
         }
     }

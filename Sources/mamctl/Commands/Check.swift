@@ -151,6 +151,7 @@ struct Check: ParsableCommand {
         let request = try wholeRequest()
         let answer = try Session.open(session) { session in
             try session.checkInIfDue()
+            try session.checkNames(in: request)
             return try JSON(parsing: session.text { mam_policy_check($0, request.text, $1) })
         }
         if case .array(let answers) = answer {

@@ -58,6 +58,7 @@ struct CheckBatch {
         guard let request = String(validating: line, as: UTF8.self), !request.utf8.contains(0) else {
             throw CommandError.failed("not UTF-8", status: MAM_ERR_JSON)
         }
+        if let request = try? JSON(parsing: request) { try session.checkNames(in: request) }
         let text = try session.text { mam_policy_check($0, request, $1) }
         let answer = try JSON(parsing: text)
         if case .array = answer {

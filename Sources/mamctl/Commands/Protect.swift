@@ -35,6 +35,7 @@ struct Protect: ParsableCommand {
                 "a container does not belong on a terminal; redirect standard output, or give --output")
         }
         let account = try ProcessEnvironment.account(account)
+        try session.checkRun(status: MAM_ERR_NOT_MANAGED)
         let transfer = try data.transfer(isQuiet: output.json)
         try Session.open(session) { session in
             try session.checkInIfDue()
@@ -97,6 +98,13 @@ struct Unprotect: ParsableCommand {
             throw CommandError.usage(
                 "\(data.file) is a sealed file, not a container; mamctl file decrypt --copy reads it")
         }
+        guard try session.isNeverRun() else { return try Unprotect.run(transfer, session, strict) }
+        // Unprotected data comes back unchanged, as for any other app.
+        Output.complain("mamctl: note: \(Text.clean(try session.neverRun()))")
+        try session.withTemporaryState { try Unprotect.run(transfer, $0, strict) }
+    }
+
+    private static func run(_ transfer: StreamTransfer, _ session: SessionOptions, _ strict: UInt32) throws {
         try Session.open(session) { session in
             try session.checkInIfDue()
             var stream: OpaquePointer?

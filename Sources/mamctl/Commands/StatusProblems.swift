@@ -39,9 +39,7 @@ struct StatusProblems {
     }
 
     /// The note of an app without a state, which is not the same as one without accounts.
-    static func neverRun(_ app: String) -> JSON {
-        problem("neverRun", nil, "\(app) was never run here: no account is enrolled in it, or its id is another")
-    }
+    static func neverRun(_ message: String) -> JSON { problem("neverRun", nil, message) }
 
     /// The problem of an authority that cannot be asked, as in ``rated``.
     static func unreachable(_ message: JSON) -> JSON {

@@ -25,7 +25,7 @@ extension StatusReport {
                 "id": .string(app), "version": .null, "group": .string(group), "containingApp": .null, "extensions": [],
             ], "stateDirectory": .string(directory),
         ]
-        let note = StatusProblems.neverRun(app)
+        let note = StatusProblems.neverRun(try options.neverRun())
         json = .members([
             "time": .string(ProcessEnvironment.now),
             "app": settings["app"],

@@ -13,22 +13,9 @@ struct DataCheck {
             try look(paths, options, state, isNew: false)
             return
         }
-        let place = try ProcessEnvironment.variable("TMPDIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
-        var folder = Array("\(place)/mamctl-doctor-XXXXXX".utf8CString)
-        guard mkdtemp(&folder) != nil else {
-            throw CommandError.failed("\(place): \(ProcessEnvironment.errorText(errno))")
-        }
-        let temporary = String(decoding: folder.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        defer { DataCheck.remove(temporary) }
-        var elsewhere = options
-        elsewhere.state = temporary
-        try look(paths, elsewhere, state, isNew: true)
-    }
-
-    /// Remove a directory with all that is in it.
-    private static func remove(_ path: String) {
-        for name in StateCheck.names(path) { remove("\(path)/\(name)") }
-        _ = Glibc.remove(path)
+        var found = self
+        try options.withTemporaryState { try found.look(paths, $0, state, isNew: true) }
+        self = found
     }
 
     private mutating func look(_ paths: [String], _ options: SessionOptions, _ state: String, isNew: Bool) throws {

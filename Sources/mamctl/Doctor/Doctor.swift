@@ -67,6 +67,7 @@ struct Doctor: ParsableCommand {
                 hasState: diagnosis == .null ? state.exists != false : diagnosis["authority"]["known"] != .null,
                 accepting: (check?.remedy ?? Remedy(words: session.words, authority: authority)).acceptingAuthority)
             findings += authority.findings + state.findings + (check?.findings ?? [])
+            if try session.isNeverRun() { findings.append(try Doctor.neverRun(session, directory)) }
             if isOpened || state.exists == false && state.findings.isEmpty {
                 findings += try DataCheck(data, session, state: directory, exists: isOpened).findings
             }
@@ -88,6 +89,13 @@ struct Doctor: ParsableCommand {
                 ("health", .string(health)), ("findings", .array(findings.map(\.json))),
                 ("notes", .array(notes.map(\.json))),
             ])
+    }
+
+    /// Nothing is wrong with an app that nobody has used; but its id may be misspelt, or its state gone.
+    private static func neverRun(_ session: SessionOptions, _ directory: String) throws -> Finding {
+        Finding(
+            check: "state", severity: .note, message: try session.neverRun(), subject: directory,
+            command: "mamctl enroll UPN\(session.words)  # or put back the directory, if it was there")
     }
 
     /// mamctl has its own libmam inside; programs load the one beside it, which has to be of the same version.

@@ -113,6 +113,11 @@ struct Remedy {
             let tag = Finding.quoted(Text.value(diagnosis["deviceTag"]))
             return authority.deciding("device unblock \(tag)", then: again)
         case 227:
+            if let meant = nearestManaged(account) {
+                return
+                    "mamctl status\(words)  # did you mean \(meant), which is managed here? Then: mamctl unenroll \(name)\(words)"
+                    + "; for a second account: mamctl settings set MultiManagedIdentities true\(words)"
+            }
             return "mamctl settings set MultiManagedIdentities true\(words) && \(enroll(account))"
                 + "  # or, for one account: mamctl unenroll \(name)\(words)"
         default: return again
@@ -124,8 +129,18 @@ struct Remedy {
         "mamctl status\(words)  # save what is needed, then give the account up: mamctl unenroll \(name)\(words)"
     }
 
+    /// The managed account that a misspelt name probably means.
+    private func nearestManaged(_ account: String) -> String? {
+        let managed = accounts.filter { $0["managed"] == .bool(true) }.compactMap { $0["upn"].string }
+        return NearestName.find(Array(account.utf8), among: managed.map { Array($0.utf8) })
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// The next attempt, with what the user lacks for it.
     private func signingIn(_ account: String, _ name: String, _ again: String) -> String {
+        guard !SessionOptions.isService(authority.path) else {
+            return "\(again) --invite FILE  # or --token-file FILE, where users sign in"
+        }
         let request = JSON.members(["action": .string("user.show"), "user": .string(account)])
         do {
             let user = try JSON(parsing: Library.administer(authority.path, request.text))

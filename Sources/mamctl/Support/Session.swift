@@ -80,6 +80,23 @@ struct Session {
         _ = try operate { mam_check_in($0, nil, $1) }
     }
 
+    /// Fails where a request of mam_policy_check, or one of an array, names an account that is not registered, in a domain of the
+    /// organisation, as storing data for it would. A predicate takes it for an unmanaged user, to whom everything is allowed.
+    func checkNames(in request: JSON) throws {
+        for one in request.elements.isEmpty ? [request] : request.elements {
+            if let name = one["account"].string, !name.isEmpty { try checkName(name) }
+        }
+    }
+
+    private func checkName(_ account: String) throws {
+        var sealed = mam_buffer()
+        let status = withUnsafeBytes(of: UInt8(0)) {
+            mam_protect(handle, account, $0.bindMemory(to: UInt8.self).baseAddress, 1, &sealed)
+        }
+        mam_buffer_free(&sealed)
+        if status == MAM_ERR_NOT_FOUND { throw CommandError.lastLibraryError }
+    }
+
     /// The effective policy of an account.
     func policy(of account: String) throws -> String {
         try withPolicy(of: account) { policy in try Library.text { mam_policy_json(policy, $0) } }

@@ -61,6 +61,8 @@ class Desk:
         back = self.session.check("clipboard", receiver, sender=sender, length=10**9)
         assert (out.allowed, out.limit) == (back.allowed, back.limit) == (answer.allowed, answer.limit)
         assert out.reason == answer.reason
+        if answer.reason is not None:  # the same refusal has the same sentence, whichever side is asked
+            assert back.reason is not None and back.reason.user_message == answer.reason.user_message
         return answer.limit
 
 

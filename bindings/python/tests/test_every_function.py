@@ -158,6 +158,30 @@ def test_accounts(row: Row, one: Parameter, made: Made) -> None:
         Call(ROWS[undo], made, **({"account": None} if "set" in undo else {}))
 
 
+BESIDE = ("text", "path", "place", "existing", "unowned", "source", "target", "bytes")
+
+
+@cases(*BESIDE)
+def test_an_account_and_its_neighbour_exchanged(row: Row, one: Parameter, made: Made) -> None:
+    if not row.of_kind("account"):
+        return
+    expect_failure(row, made, Status.ARGUMENT, culprit="account", account=b"folder/some file")
+    changed: dict[str, Any] = {one.name: ANN.encode(), "account": b"some file"}
+    if one.kind == "bytes":
+        changed["length"] = len(ANN)
+    expect_failure(row, made, Status.ARGUMENT, culprit=one.name, **changed)
+    assert b"were the two exchanged?" in C.mam_last_message()
+
+
+@pytest.mark.parametrize("row", [row for row in LOUD if row.name.endswith("_release")], ids=str)
+def test_a_release_leaves_the_last_error(row: Row, made: Made) -> None:
+    for handle in (None, 1 << 40):
+        Call(ROWS["mam_wait"], made, m=None)
+        before = C.mam_last_status(), C.mam_last_message()
+        Call(row, made, **{row.parameters[0].name: handle})
+        assert (C.mam_last_status(), C.mam_last_message()) == before and before[0] == Status.ARGUMENT
+
+
 @cases("text", "window")
 def test_text_that_is_not_utf8(row: Row, one: Parameter, made: Made) -> None:
     for bad in NOT_UTF8:

@@ -228,5 +228,6 @@ def test_unknown_identities_as_errors(place: Place) -> None:
             place.m.protect(name, SECRET)
         with pytest.raises(mam.NotFoundError):
             place.m.policy(name)
+        assert place.m.is_account_managed(name) is False
     place.m.register_account(EVE)
     assert is_plain_for(place.m, EVE)

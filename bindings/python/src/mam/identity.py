@@ -207,7 +207,8 @@ class IdentityCalls(Session):
         return cast("str | list[str] | None", found)
 
     def is_account_managed(self, account: str | bytes | None) -> bool:
-        """Whether an account is under policy, or was until a wipe that is in progress. Mirrors isAccountIdManaged."""
+        """Whether an account is under policy, or was until a wipe that is in progress; False for an unknown name, also with
+        `unknown_identities="error"`. Mirrors isAccountIdManaged."""
         return required() if C.mam_is_account_managed(self._handle, account_text(account)) else False
 
     def is_management_enabled(self) -> bool:
