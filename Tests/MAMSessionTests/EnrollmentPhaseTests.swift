@@ -25,7 +25,7 @@ struct EnrollmentPhaseTests {
         #expect(
             try session.finish(try session.registrations.deregister(try named("ann"), isWipe: false))
                 == .unenrollmentSuccess)
-        #expect(try session.allows("backup", "ann@contoso.example") == true)
+        #expect(try session.allows("backup", "ann@contoso.example") == false)
         try place.admin(Self.failing("network"))
         #expect(try session.enroll("ann") == .policyEndPointNetworkFailure)
         #expect(try session.allows("backup", "ann@contoso.example") == false)

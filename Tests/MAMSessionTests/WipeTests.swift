@@ -206,7 +206,8 @@ struct WipeTests {
             try session.protection.sealer(for: try named("ann"), content: .data)
         }
         #expect(try session.allows("print", "ann@contoso.example") == false)
-        #expect(try session.allows("print", "carol@contoso.example") == true)
+        #expect(try session.allows("print", "carol@contoso.example") == false)
+        #expect(try session.allows("print", "carol@personal.example") == true)
         _ = try seal(session, "bob@contoso.example", "bob")
         #expect(try session.finish(try session.wipes.wipe(try named("ann"), reason: .host)) == .unenrollmentSuccess)
     }

@@ -66,6 +66,15 @@ extension Snapshot {
         }
     }
 
+    /// The reason why data of a name is not released, for a name for which nothing is stored; nil where its policy decides.
+    func refusalToRelease(_ identity: Identity) -> LockDownCause? {
+        switch status(of: identity) {
+        case .retired: .isRetired
+        case .unknownMember: .isUnknown(hint(for: identity))
+        default: nil
+        }
+    }
+
     /// The argument with the name that does not change: the account's object id, where that is known.
     func stable(_ argument: AccountArgument) -> AccountArgument {
         guard let account = argument.identity.flatMap({ find($0) }), let id = account.record.accountId,

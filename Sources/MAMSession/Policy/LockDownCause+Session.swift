@@ -12,6 +12,21 @@ extension LockDownCause {
         "the account was wiped or unenrolled while this policy handle was held; release the handle and take another",
         for: .errorAccountRemoved)
 
+    static let isRetired = LockDownCause(
+        nil,
+        "the account was wiped or unenrolled in this app; register it again with mam_register_and_enroll or"
+            + " mam_login_and_enroll",
+        for: .errorAccountRemoved)
+
+    /// The name is in a domain of the organisation, and nobody made it known; `hint` is a clause with the name that is probably meant.
+    static func isUnknown(_ hint: String) -> LockDownCause {
+        LockDownCause(
+            nil,
+            "the account is in a domain of the organisation, but not registered with this app\(hint);"
+                + " mam_register_account makes it known",
+            for: .errorUnknownName)
+    }
+
     /// The account's data cannot be opened.
     static func closed(_ problem: MAMError) -> LockDownCause {
         LockDownCause(.account, "the account's data stays closed: \(problem.message)")

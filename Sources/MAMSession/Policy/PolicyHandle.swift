@@ -29,7 +29,7 @@ public final class PolicyHandle: @unchecked Sendable {
     /// The policy of the subject in a snapshot.
     func accountPolicy(in snapshot: Snapshot) -> AccountPolicy {
         let subject = subject
-        let policy = snapshot.accountPolicy(of: subject)
+        let policy = snapshot.ownPolicy(of: subject)
         return held.held { held in
             // After a wipe or an unenrollment the handle stays closed until it is released. An account that only lost its policy is
             // unmanaged.

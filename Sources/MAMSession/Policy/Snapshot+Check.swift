@@ -5,7 +5,7 @@ import MAMSupport
 extension Snapshot {
     /// The reply's JSON text.
     func reply(to request: CheckRequest, in language: Language) throws(MAMError) -> [UInt8] {
-        let own = try place(of: request.account, "request.account")
+        let own = try ownPlace(of: request.account)
         let other = try place(of: request.other, "request.locationAccount")
         // The same name on both sides is the same account, managed or not.
         let isSame =
@@ -80,6 +80,16 @@ extension Snapshot {
             case .known(let index): snapshot.accounts[index].accountPolicy
             }
         }
+    }
+
+    /// The place of the account whose data the request is about.
+    private func ownPlace(of text: String?) throws(MAMError) -> Place {
+        let argument = "request.account"
+        let place = try place(of: text, argument)
+        guard let text, !text.isEmpty, case .unmanaged = place.side(self),
+            let cause = refusalToRelease(try Identity(text, argument: argument))
+        else { return place }
+        return .lockedDown(cause)
     }
 
     private func place(of text: String?, _ argument: String) throws(MAMError) -> Place {

@@ -26,6 +26,15 @@ extension Snapshot {
         return isManaged ? .lockedDown(.areSeveral) : .unmanaged
     }
 
+    /// The policy by which a subject's own data is released: closed for a name for which nothing is stored.
+    func ownPolicy(of subject: PolicySubject) -> AccountPolicy {
+        let policy = accountPolicy(of: subject)
+        guard case .unmanaged = policy, let cause = subject.names.lazy.compactMap(refusalToRelease).first else {
+            return policy
+        }
+        return .lockedDown(cause)
+    }
+
     /// The peer that data comes from.
     func peer(_ argument: AccountArgument, of own: PolicySubject) -> TransferPeer {
         guard case .named(let identity) = argument else { return .unknown }

@@ -24,11 +24,13 @@ Answer = Any
 class Ask:
     """`run` returns the answer for a name. `differs`: the answer for a managed account differs from that for an unmanaged
     person. `closes`: it is about data that goes to the name, which is refused if the name is retired or a stranger's; the
-    answer is then (False, reason)."""
+    answer is then (False, reason). `own`: it is about the name's own data, which is not released under such a name; it
+    returns whether the answer is the closed one."""
 
     run: Callable[[Place, str | None], Answer]
     differs: bool = True
     closes: bool = False
+    own: Callable[[Answer], bool] | None = None
     only_managed: bool = False  # any other name is MAM_ERR_NOT_ENROLLED
 
 
@@ -42,6 +44,15 @@ PREDICATES = (
 def _predicates(policy: mam.Policy) -> tuple[Any, ...]:
     with policy:
         return (*(getattr(policy, one) for one in PREDICATES), policy.notification)
+
+
+def _are_closed(answers: tuple[Any, ...]) -> bool:
+    required = [one.endswith("_required") for one in PREDICATES]
+    return list(answers[:-1]) == required and answers[-1] is mam.NotificationPolicy.BLOCK
+
+
+def _is_not_printed(answer: tuple[Any, ...]) -> bool:
+    return answer[-1] is False
 
 
 def _whole(place: Place, name: str | None, value: Any) -> Any:
@@ -189,9 +200,11 @@ ASKS: dict[str, Ask] = {
     "mam_identity_equal": Ask(_equal),
     "mam_blocked_reason": Ask(lambda place, name: place.m.blocked_reason(name), differs=False),
     "mam_conditional_launch": Ask(_launch, differs=False),
-    "mam_policy_for_account": Ask(lambda place, name: _predicates(place.m.policy(name))),
-    "mam_policy_for_accounts": Ask(lambda place, name: _predicates(place.m.policy_for_accounts([] if name is None else [name]))),
-    "mam_policy_check": Ask(_check),
+    "mam_policy_for_account": Ask(lambda place, name: _predicates(place.m.policy(name)), own=_are_closed),
+    "mam_policy_for_accounts": Ask(
+        lambda place, name: _predicates(place.m.policy_for_accounts([] if name is None else [name])), own=_are_closed
+    ),
+    "mam_policy_check": Ask(_check, own=lambda answer: answer[:4] == [False, False, False, True]),
     "mam_policy_check, saveTo": Ask(_check_save, differs=False, closes=True),
     "mam_policy_check, clipboard": Ask(_check_paste, differs=False, closes=True),
     "mam_policy_decide": Ask(_decide, differs=False, closes=True),
@@ -203,10 +216,10 @@ ASKS: dict[str, Ask] = {
     "mam_policy_filter_share_targets": Ask(_share, differs=False, closes=True),
     "mam_policy_is_open_from_allowed": Ask(_open_from, differs=False),
     "mam_policy_open_from_locations": Ask(_open_from_locations, differs=False),
-    "mam_set_process_identity": Ask(_process),
-    "mam_push_thread_identity": Ask(_thread),
+    "mam_set_process_identity": Ask(_process, own=_is_not_printed),
+    "mam_push_thread_identity": Ask(_thread, own=_is_not_printed),
     "mam_run_as": Ask(_run_as),
-    "mam_set_ui_identity": Ask(_window),
+    "mam_set_ui_identity": Ask(_window, own=_is_not_printed),
     "mam_open_url": Ask(_link, differs=False),
     "mam_app_config": Ask(lambda place, name: place.m.app_config(name).close(), only_managed=True),
     "mam_pin_status": Ask(lambda place, name: place.m.pin_status(name or "").state, only_managed=True),

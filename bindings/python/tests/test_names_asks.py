@@ -1,5 +1,5 @@
-"""Questions about names of every kind: an account has the same answers under each of its names, any other name those of an
-unmanaged user, and data never goes to a retired name or a stranger's."""
+"""Questions about names of every kind: an account has the same answers under each of its names, data is neither released
+under a retired name or a stranger's, nor goes to it, and any other name has the answers of an unmanaged user."""
 
 from __future__ import annotations
 
@@ -47,6 +47,8 @@ def fault_of(function: str, place: Place, name: Name, managed: Answer, personal:
         if given[0] is not False:
             return "data may go there"
         return "" if given[1] or not has_reason(function) else "the refusal has no reason"
+    if ask.own and name.standing in ("retired", "stranger"):
+        return "" if ask.own(given) else f"{given}: data is released"
     if name.standing == "nobody":
         return ""
     return "" if given == personal else f"{given} instead of {personal}"
