@@ -7,6 +7,7 @@ packages=(libssl-dev libsqlite3-dev libjson-c-dev pkg-config gcc g++ make git py
     libsodium23 libcmocka-dev bats mandoc shellcheck strace abigail-tools jq zsh fish dash dbus-daemon
     python3-dbusmock pinentry-curses valgrind clang-format-14 clang-tidy-14 tmux)
 services=(nginx-light libnginx-mod-stream curl openssl) # what the tests of the service start
+balancers=(haproxy pgbouncer) # what stands before several instances, and before their database
 roots=(debootstrap rsync) # for `make deb` and what follows it; the rest is installed in the root
 peers=(age gocryptfs fuse3 gnupg wrk) # the peers of `make bench`
 
@@ -66,6 +67,7 @@ for what in "$@"; do
     apt) install "${packages[@]}" ;;
     service)
         (install "${services[@]}") || echo "not installed: ${services[*]}"
+        (install "${balancers[@]}") || echo "not installed: ${balancers[*]}"
         (provider) || echo "not installed: glewlwyd"
         ;;
     packages) install "${roots[@]}" ;;
