@@ -39,6 +39,15 @@ provider() {
     [ ! -d /run/systemd/system ] || "${as_root[@]}" systemctl disable --now glewlwyd
 }
 
+# The database of the service's tests, which start servers of their own. Its package starts one too.
+database() {
+    local found
+    for found in /usr/lib/postgresql/*/bin/postgres; do [ ! -x "$found" ] || return 0; done
+    [ "${MAM_NO_DEPS:-}" != 1 ] || return 0
+    install postgresql libpq5
+    [ ! -d /run/systemd/system ] || "${as_root[@]}" systemctl disable --now postgresql
+}
+
 # venv FOLDER REQUIREMENTS: a virtual environment with exactly these, created once.
 venv() {
     cmp -s "$2" "$1/installed.txt" && return 0
@@ -69,6 +78,7 @@ for what in "$@"; do
         (install "${services[@]}") || echo "not installed: ${services[*]}"
         (install "${balancers[@]}") || echo "not installed: ${balancers[*]}"
         (provider) || echo "not installed: glewlwyd"
+        (database) || echo "not installed: postgresql"
         ;;
     packages) install "${roots[@]}" ;;
     release) venv .venv-release scripts/release-requirements.txt ;;
