@@ -12,7 +12,8 @@ let package = Package(
         .library(
             name: "MAMService",
             targets: [
-                "MAMService", "MAMAuthority", "MAMMessages", "MAMPostgreSQL", "MAMProtection", "MAMDirectory", "MAMSupport",
+                "MAMService", "MAMAuthority", "MAMMessages", "MAMPostgreSQL", "MAMProtection", "MAMDirectory",
+                "MAMSupport",
             ]),
     ],
     dependencies: [
@@ -126,7 +127,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "MAMServiceTests",
-            dependencies: ["MAMService", "MAMDirectory", "MAMPolicy", "MAMProtection", "MAMSupport"]),
+            dependencies: ["MAMService", "MAMPostgreSQL", "MAMDirectory", "MAMPolicy", "MAMProtection", "MAMSupport"]),
         .testTarget(
             name: "MAMLoadTests",
             dependencies: [

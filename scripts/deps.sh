@@ -7,6 +7,7 @@ packages=(libssl-dev libsqlite3-dev libjson-c-dev pkg-config gcc g++ make git py
     libsodium23 libcmocka-dev bats mandoc shellcheck strace abigail-tools jq zsh fish dash dbus-daemon
     python3-dbusmock pinentry-curses valgrind clang-format-14 clang-tidy-14 tmux)
 services=(nginx-light libnginx-mod-stream curl openssl) # what the tests of the service start
+balancers=(haproxy pgbouncer) # what stands before several instances, and before their database
 roots=(debootstrap rsync) # for `make deb` and what follows it; the rest is installed in the root
 peers=(age gocryptfs fuse3 gnupg wrk) # the peers of `make bench`
 
@@ -38,6 +39,15 @@ provider() {
     [ ! -d /run/systemd/system ] || "${as_root[@]}" systemctl disable --now glewlwyd
 }
 
+# The database of the service's tests, which start servers of their own. Its package starts one too.
+database() {
+    local found
+    for found in /usr/lib/postgresql/*/bin/postgres; do [ ! -x "$found" ] || return 0; done
+    [ "${MAM_NO_DEPS:-}" != 1 ] || return 0
+    install postgresql libpq5
+    [ ! -d /run/systemd/system ] || "${as_root[@]}" systemctl disable --now postgresql
+}
+
 # venv FOLDER REQUIREMENTS: a virtual environment with exactly these, created once.
 venv() {
     cmp -s "$2" "$1/installed.txt" && return 0
@@ -66,7 +76,9 @@ for what in "$@"; do
     apt) install "${packages[@]}" ;;
     service)
         (install "${services[@]}") || echo "not installed: ${services[*]}"
+        (install "${balancers[@]}") || echo "not installed: ${balancers[*]}"
         (provider) || echo "not installed: glewlwyd"
+        (database) || echo "not installed: postgresql"
         ;;
     packages) install "${roots[@]}" ;;
     release) venv .venv-release scripts/release-requirements.txt ;;

@@ -6,6 +6,7 @@ set -euo pipefail
 for program in nginx curl openssl glewlwyd; do
     command -v "$program" >/dev/null || echo "not installed, so not tested with mamd: $program"
 done
+ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || echo "not installed, so not tested with mamd: postgresql"
 scripts/build-service.sh
 export MAMCTL=$staged/bin/mamctl
 if [ ! -x "$MAMCTL" ] || [ -n "$(find Sources Package.swift -newer "$MAMCTL" -print -quit)" ]; then

@@ -78,4 +78,3 @@ class PostgreSQL:
     def end(self):
         self.run("pg_ctl", "stop", "--wait", "--pgdata", "data", "--mode", "immediate", check=False)
         shutil.rmtree(self.folder, ignore_errors=True)
-

@@ -7,7 +7,11 @@ import pytest
 
 SOURCES = Path(__file__).parents[2] / "Sources"
 # Statements for SQLite alone: the file's own, and those of its signatures, which a service has none of.
-SQLITE = {"SQLDatabase.swift": "PRAGMA", "ServiceFile.swift": "PRAGMA|VACUUM", "ServiceFile+Migration.swift": "sqlite_schema|pragma"}
+SQLITE = {
+    "SQLDatabase.swift": "PRAGMA",
+    "ServiceFile.swift": "PRAGMA|VACUUM",
+    "ServiceFile+Migration.swift": "sqlite_schema|pragma",
+}
 LITERAL = re.compile(r'"""\n(.*?)\n\s*"""|"((?:\\.|[^"\\\n])*)"', re.S)
 STATEMENT = re.compile(
     r"^\s*(SELECT|INSERT INTO|INSERT|UPDATE \S+ SET|DELETE FROM|CREATE|ALTER|DROP|PRAGMA|VACUUM|BEGIN|SET LOCAL|LOCK|WITH \w+ AS)\b"
@@ -15,10 +19,12 @@ STATEMENT = re.compile(
 REFUSED = {
     "only SQLite": r"INSERT OR|REPLACE INTO|\browid\b|GLOB|\bMATCH\b|json_|last_insert|\bIIF\b|INDEXED BY|datetime\(|strftime|x'",
     "order of rows from a sequence": r"\b(BIG)?SERIAL\b|nextval|currval",
-    "not in CockroachDB or YugabyteDB": r"TRIGGER|pg_advisory|\bLISTEN\b|\bNOTIFY\b|SKIP LOCKED|\bTEMP(ORARY)?\b|EXTENSION|LOCK TABLE|"
+    "not in CockroachDB or YugabyteDB": r"TRIGGER|pg_advisory|"
+    r"\bLISTEN\b|\bNOTIFY\b|SKIP LOCKED|\bTEMP(ORARY)?\b|EXTENSION|LOCK TABLE|"
     r"CREATE (FUNCTION|RULE|DOMAIN|TYPE)|INHERITS|\bEXCLUDE\b|DECLARE|PREPARE|\bctid\b|\bxmin\b",
     "a boolean of SQLite": r"(NOT|WHERE|AND|OR|\() *\w*\.?(is_default|all_users|all_apps|is_answered|is_exclusion|enabled|licensed)"
     r"\b(?! *(=|,|<|\)| TEXT| INTEGER| IS))",
+    "a parameter without a type": r"\?[0-9]* IS (NOT )?NULL",
     "an ambiguous conflict": r"ON CONFLICT DO UPDATE",
     "ids from SQLite": r"AUTOINCREMENT|sqlite_sequence",
 }

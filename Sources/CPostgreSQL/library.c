@@ -55,6 +55,4 @@ static void ignore(void *context, const char *message) {
     (void)message;
 }
 
-void postgresql_ignore_notices(postgresql_connection_t *connection) {
-    library.set_notices(connection, ignore, NULL);
-}
+void postgresql_ignore_notices(postgresql_connection_t *connection) { library.set_notices(connection, ignore, NULL); }

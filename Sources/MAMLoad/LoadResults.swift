@@ -69,6 +69,14 @@ public struct LoadResults: Sendable {
 }
 
 extension LoadedComputer.Outcome {
+    /// Whether the service answered.
+    public var isAnswer: Bool {
+        switch self {
+        case .unanswered, .behind, .refused("busy"): false
+        default: true
+        }
+    }
+
     /// The name in results.
     var name: String {
         switch self {

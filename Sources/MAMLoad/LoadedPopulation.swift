@@ -11,7 +11,9 @@ public final class LoadedPopulation: Sendable {
         var due = DueQueue<Int>()
         var results = LoadResults()
         var random: SeededRandom
-        var isEnding = false
+        /// Computers that are to be answered once more before the load is over; nil while it goes on.
+        var settling: Set<Int>?
+        var pause = TimeSpan.seconds(0)
         var isOver = false
     }
 
@@ -67,8 +69,13 @@ public final class LoadedPopulation: Sendable {
             } else {
                 computer.hurry(now + .minutes(1))
             }
-            if state.isEnding, state.results.wipes.isOpen(computer.number) { computer.hurry(now) }
-            if state.isEnding, state.results.wipes.waiting.isEmpty { state.isOver = true }
+            if let settling = state.settling {
+                if outcome?.1.isAnswer ?? false { state.settling?.remove(computer.number) }
+                let isLeft = settling.contains(computer.number) && !(outcome?.1.isAnswer ?? false)
+                // A tenth of a second of the real clock, whatever its speed.
+                if isLeft || state.results.wipes.isWaiting(computer.number) { computer.hurry(now + state.pause) }
+                state.isOver = state.settling?.isEmpty ?? true && state.results.wipes.waiting.isEmpty
+            }
             state.computers[computer.number] = computer
             state.due.add(computer.number, due: computer.plan.due(isInUse: computer.isInUse) ?? now + .days(1))
         }
@@ -98,13 +105,17 @@ public final class LoadedPopulation: Sendable {
         state.held { $0.results.wipes.answer(wipe, of: computer.number) }
     }
 
-    /// Have computers that still have to wipe ask at once, and end when all have reported.
-    public func beginEnd(at now: Instant) {
+    /// Have computers that still have to wipe ask at once, and with `isThorough` all that are enrolled; end when all have reported or
+    /// were answered. `pause` is the time between two tries.
+    public func beginEnd(at now: Instant, isThorough: Bool, pause: TimeSpan) {
         state.held { state in
-            state.isEnding = true
-            state.isOver = state.results.wipes.waiting.isEmpty
+            let enrolled = state.computers.indices.filter { state.computers[$0]?.registration != nil }
+            let settling = Set(isThorough ? enrolled : [])
+            (state.settling, state.pause) = (settling, pause)
+            let waiting = Set(state.results.wipes.waiting)
+            state.isOver = settling.isEmpty && waiting.isEmpty
             var due = DueQueue<Int>()
-            for number in state.results.wipes.waiting where state.computers[number] != nil {
+            for number in settling.union(waiting) where state.computers[number] != nil {
                 state.computers[number]?.hurry(now)
                 due.add(number, due: now)
             }
@@ -117,6 +128,4 @@ public final class LoadedPopulation: Sendable {
 
     /// What came of it so far.
     public var results: LoadResults { state.held { $0.results } }
-    /// Computers that are enrolled, of those that nobody has taken.
-    public var enrolled: Int { state.held { $0.computers.count { $0?.registration != nil } } }
 }

@@ -27,6 +27,11 @@ struct WipeLedger: Sendable {
         }
     }
 
+    /// Whether a computer is among them.
+    func isWaiting(_ computer: Int) -> Bool {
+        if case .ordered = orders[computer] { true } else { false }
+    }
+
     /// Whether a wipe is before a computer, or may be.
     func isOpen(_ computer: Int) -> Bool { orders[computer] != nil }
 

@@ -35,9 +35,22 @@ package final class PostgreSQLDatabase: SQLDatabase {
     package func query(
         _ sql: String, _ values: [SQLValue], row: (any SQLRow) throws(MAMError) -> Void
     ) throws(MAMError) -> Int {
+        try query(sql, PostgreSQLValues(values), row)
+    }
+
+    /// Run one statement whose first value is a list, and pass each row to `row`. Returns the number of changed rows.
+    @discardableResult
+    package func query(
+        _ sql: String, _ list: PostgreSQLList, _ values: SQLValue..., row: (any SQLRow) throws(MAMError) -> Void
+    ) throws(MAMError) -> Int {
+        try query(sql, PostgreSQLValues(values, after: list), row)
+    }
+
+    private func query(
+        _ sql: String, _ values: PostgreSQLValues, _ row: (any SQLRow) throws(MAMError) -> Void
+    ) throws(MAMError) -> Int {
         let connection = try connected()
-        let statement = translated(sql)
-        let result = try PostgreSQLValues(values).run(statement, library, connection)
+        let result = values.run(translated(sql), library, connection)
         defer { library.clear(result) }
         try check(result)
         guard let result else { return 0 }

@@ -22,12 +22,18 @@ extension PostgreSQLDatabase {
             case "55P03", "57014": (.busy, "did not answer in time (\(message)); look for what blocks or overloads it")
             case "53300": (.busy, "has no connection left (max_connections)")
             case "53100", "53200": (.noSpace, "has no space left (\(message)); free some and try again")
-            case "42501": (.permission, "the user may not do that (\(message)); grant it the schema's tables, or use their owner")
-            case "25006": (.permission, "is read-only: it is a replica; name the primary too, as in postgresql://ONE,OTHER/NAME")
+            case "42501":
+                (.permission, "the user may not do that (\(message)); grant it the schema's tables, or use their owner")
+            case "25006":
+                (.permission, "is read-only: it is a replica; name the primary too, as in postgresql://ONE,OTHER/NAME")
             case "3D000": (.notFound, "there is no such database; make it with createdb")
-            case "42P01", "3F000": (.storage, "is no database of mamd (\(message)); make one with mamd init or mamd migrate")
+            case "42P01", "3F000":
+                (.storage, "is no database of mamd (\(message)); make one with mamd init or mamd migrate")
             case let state where state.hasPrefix("28"):
-                (.permission, "refuses the user or the password (\(message)); see PGPASSFILE and the server's pg_hba.conf")
+                (
+                    .permission,
+                    "refuses the user or the password (\(message)); see PGPASSFILE and the server's pg_hba.conf"
+                )
             case let state where state.hasPrefix("08") || state.hasPrefix("57P"):
                 (.network, "the connection was ended (\(message))")
             default: (.storage, message)

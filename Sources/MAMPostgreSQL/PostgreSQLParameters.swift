@@ -8,7 +8,8 @@ struct PostgreSQLParameters {
         all = [
             ("fallback_application_name", "mamd"), ("connect_timeout", "5"), ("target_session_attrs", "primary"),
             // A computer that is gone without a word is noticed.
-            ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"), ("tcp_user_timeout", "30000"),
+            ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
+            ("tcp_user_timeout", "30000"),
             ("dbname", target.text), ("client_encoding", "UTF8"),
         ]
     }

@@ -16,7 +16,9 @@ package enum PostgreSQLStatement {
                 quote = byte
             } else if byte == UInt8(ascii: "?") {
                 var number = 0
-                while index < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]), number < 10_000 {
+                while index < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]),
+                    number < 10_000
+                {
                     number = number * 10 + Int(bytes[index] - UInt8(ascii: "0"))
                     index += 1
                 }

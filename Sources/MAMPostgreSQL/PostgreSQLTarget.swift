@@ -19,7 +19,8 @@ public struct PostgreSQLTarget: Sendable {
         let library = try PostgreSQLTarget.library()
         guard PostgreSQLTarget.isOne(text), let options = library.parse(text, nil) else {
             // Without libpq's reason, which may repeat a part of the text.
-            throw .argument("database", "has to be postgresql://[USER@][HOST][:PORT]/NAME[?OPTION=VALUE&…], as libpq reads it")
+            throw .argument(
+                "database", "has to be postgresql://[USER@][HOST][:PORT]/NAME[?OPTION=VALUE&…], as libpq reads it")
         }
         defer { library.free_options(options) }
         var values: [String: String] = [:]
@@ -30,7 +31,9 @@ public struct PostgreSQLTarget: Sendable {
         }
         for secret in ["password", "sslpassword"] where values[secret] != nil {
             throw .argument(
-                "database", "has a \(secret), which others would read there: put it into a password file (PGPASSFILE, passfile=FILE)")
+                "database",
+                "has a \(secret), which others would read there: put it into a password file (PGPASSFILE, passfile=FILE)"
+            )
         }
         self.text = text
         name = PostgreSQLTarget.name(values)

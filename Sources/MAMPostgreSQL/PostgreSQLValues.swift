@@ -1,6 +1,12 @@
 import CPostgreSQL
 import MAMSupport
 
+/// A list as one value, for `= ANY(?)`.
+package enum PostgreSQLList: Sendable {
+    case texts([String])
+    case numbers([Int64])
+}
+
 /// The values of a statement in binary form, as PQexecParams takes them.
 struct PostgreSQLValues {
     private var types: [UInt32] = []
@@ -9,14 +15,15 @@ struct PostgreSQLValues {
     private var bytes: [UInt8] = []
 
     /// The types int8, text and bytea. That of NULL is left to the server.
-    init(_ values: [SQLValue]) throws(MAMError) {
+    init(_ values: [SQLValue], after list: PostgreSQLList? = nil) throws(MAMError) {
+        if let list { add(list) }
         for value in values {
             let begin = bytes.count
             switch value {
             case .null: types.append(0)
             case .integer(let number):
                 types.append(20)
-                for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+                append(number)
             case .text(let text):
                 guard !text.utf8.contains(0) else {
                     throw .argument("text", "has the character U+0000, which PostgreSQL does not store")
@@ -32,6 +39,40 @@ struct PostgreSQLValues {
         }
         // An empty value has an address too, or it would be NULL.
         bytes.append(0)
+    }
+
+    private mutating func add(_ list: PostgreSQLList) {
+        offsets.append(bytes.count)
+        let begin = bytes.count
+        switch list {
+        case .texts(let texts):
+            types.append(1009)
+            appendHeader(of: 25, count: texts.count)
+            for text in texts {
+                append(Int32(clamping: text.utf8.count))
+                bytes += text.utf8
+            }
+        case .numbers(let numbers):
+            types.append(1016)
+            appendHeader(of: 20, count: numbers.count)
+            for number in numbers {
+                append(Int32(8))
+                append(number)
+            }
+        }
+        lengths.append(Int32(clamping: bytes.count - begin))
+    }
+
+    /// One dimension, no NULL, the type, the count and the first index.
+    private mutating func appendHeader(of type: Int32, count: Int) {
+        for number in [1, 0, type, Int32(clamping: count), 1] { append(number) }
+    }
+
+    /// Big-endian.
+    private mutating func append(_ number: some FixedWidthInteger) {
+        for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+        }
     }
 
     /// Run a statement with these values, for a result in binary form.

@@ -7,20 +7,18 @@ import MAMSupport
 /// processes may have the same files open.
 public final class Service {
     let files: OpenService
-    private(set) var signing: SigningKey
-    /// The number of the administrative change after which `signing` was read.
-    private var signingSequence: Int64
+    /// Answers check-ins on other threads.
+    public let checkIns: CheckIns
     let tenant: String
-    let address: ServiceAddress
-    private let others: [ServiceAddress]
+    private let addresses: ServiceAddresses
     let cryptography: any ServiceCryptography
     /// The provider at which people sign in; nil for none.
     let signIn: SignInSettings?
     /// Receives one line for each failure of the service itself.
     let report: @Sendable (String) -> Void
     var failures = FailureLimit()
-    var deliveries = DeliveryCache()
-    var sightings = Sightings()
+    /// Documents that were parsed since an administrative change.
+    var documents: (sequence: Int64, cache: DocumentCache) = (-1, DocumentCache())
     /// The number of a client's change that the database lacks; nil while none is known.
     var olderThan: Int64?
 
@@ -30,28 +28,32 @@ public final class Service {
         _ file: ServiceFile, addresses: [String], cryptography: any ServiceCryptography,
         signIn: SignInSettings? = nil, report: @escaping @Sendable (String) -> Void
     ) throws(MAMError) {
-        guard let first = addresses.first else { throw .argument("addresses", "is empty") }
-        address = ServiceAddress(first)
-        others = addresses.dropFirst().map(ServiceAddress.init)
+        self.addresses = try ServiceAddresses(addresses)
         files = try file.open()
-        signingSequence = try files.store.administrativeSequence()
-        signing = try files.store.signingKey(files.key)
+        let sequence = try files.store.administrativeSequence()
+        let signing = try files.store.signingKey(files.key)
         tenant = try files.store.tenantId()
+        checkIns = CheckIns(
+            CheckIns.State(signing: signing, signingSequence: sequence), self.addresses, files.key, tenant: tenant,
+            cryptography, signIn)
         self.cryptography = cryptography
         self.signIn = signIn
         self.report = report
     }
 
+    /// The key that signs replies.
+    var signing: SigningKey { checkIns.state.held { $0.signing } }
+
     /// Take a new authority key, if another process has made one.
     func followKeys() throws(MAMError) {
         let sequence = try files.store.administrativeSequence()
-        guard sequence != signingSequence else { return }
-        signing = try files.store.signingKey(files.key)
-        signingSequence = sequence
+        guard sequence != checkIns.state.held({ $0.signingSequence }) else { return }
+        let signing = try files.store.signingKey(files.key)
+        checkIns.state.held { ($0.signing, $0.signingSequence) = (signing, sequence) }
     }
 
     /// The address by which a client asks.
-    func address(for host: String) -> ServiceAddress { others.first { $0.authority == host } ?? address }
+    func address(for host: String) -> ServiceAddress { addresses.address(for: host) }
 
     /// The "authority" of an app's settings for this service, with the keys that count now and the number of the statement that they
     /// follow. `certificate` is the PEM of a certificate authority of its own.
@@ -60,7 +62,10 @@ public final class Service {
             (try files.store.authorityKeys(), try files.store.statementNumber())
         }
         return .object(
-            [("type", "https"), ("url", .string(address.url)), ("keys", keys.json), ("statement", .integer(number))]
+            [
+                ("type", "https"), ("url", .string(addresses.first.url)), ("keys", keys.json),
+                ("statement", .integer(number)),
+            ]
                 + (certificate.map { [("ca", .string($0))] } ?? []))
     }
 

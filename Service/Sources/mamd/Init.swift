@@ -20,7 +20,8 @@ struct Init: ParsableCommand {
     var tenant = "default"
     @Option(help: "The organisation's name.")
     var name: String?
-    @Option(help: "A PostgreSQL database in place of SQLite: postgresql://[USER@]HOST/NAME, its password in PGPASSFILE.")
+    @Option(
+        help: "A PostgreSQL database in place of SQLite: postgresql://[USER@]HOST/NAME, its password in PGPASSFILE.")
     var database: String?
     @Flag(help: "A proxy in front ends TLS; listen on loopback without it.")
     var proxy = false
@@ -51,7 +52,8 @@ struct Init: ParsableCommand {
                 hosts: settings.hosts, name: name ?? tenant, lifetime: settings.certificateLifetime, now: Date())
         }
         try PrivateFile.write(
-            try Settings.text(publicURL: [url], listen: listen, tls: !proxy, database: database).utf8, to: Settings.path(unfinished))
+            try Settings.text(publicURL: [url], listen: listen, tls: !proxy, database: database).utf8,
+            to: Settings.path(unfinished))
         guard rename(unfinished, place.folder) == 0 else {
             throw Failure("\(place.folder): cannot be made: \(PrivateFile.reason())")
         }

@@ -49,7 +49,8 @@ struct Serve: AsyncParsableCommand {
         signal(SIGXFSZ, SIG_IGN)
         let logger = Logger(label: "mamd")
         let desk = try Desk(
-            folder: place.folder, settings, provider: settings.signIn.map { Provider($0, logger: logger) }, logger: logger)
+            folder: place.folder, settings, provider: settings.signIn.map { Provider($0, logger: logger) },
+            logger: logger)
         var services: [any ServiceLifecycle.Service] = [
             Recorder(desk: desk),
             try await AdminServer(settings, desk: desk, logger: logger),

@@ -86,7 +86,8 @@ struct Settings {
         }
         database = try found(.database).map { values, name in
             do { return try PostgreSQLTarget(values.first ?? "") } catch let error as MAMError {
-                throw Failure(error.detail.isEmpty ? error.message : "\(name): \(error.message.dropFirst("database: ".count))")
+                throw Failure(
+                    error.detail.isEmpty ? error.message : "\(name): \(error.message.dropFirst("database: ".count))")
             }
         }
     }

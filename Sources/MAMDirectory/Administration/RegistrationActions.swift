@@ -11,8 +11,8 @@ enum RegistrationActions {
     static func list(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let user = call.arguments.has("user") ? try UserActions.find(call).row : nil
         let found = try call.database.all(
-            "\(query) WHERE (?1 IS NULL OR u.row = ?1) AND (?2 IS NULL OR a.id = ?2) ORDER BY r.row",
-            user.map(SQLValue.integer) ?? .null, .optional(call.arguments.text("app")), map: json)
+            "\(query) WHERE (?1 < 0 OR u.row = ?1) AND (?2 = '' OR a.id = ?2) ORDER BY r.row",
+            .integer(user ?? -1), .text(call.arguments.text("app") ?? ""), map: json)
         return ["registrations": .array(found)]
     }
 

@@ -60,7 +60,8 @@ extension DocumentStore {
     /// The tenant defaults, in order of creation.
     func defaults() throws(MAMError) -> [(id: String, json: JSON, signature: [UInt8])] {
         try database.all(
-            "SELECT d.id, d.document, \(signature) FROM \(kind.plural) d WHERE d.is_default = 1 ORDER BY d.row", map: stored
+            "SELECT d.id, d.document, \(signature) FROM \(kind.plural) d WHERE d.is_default = 1 ORDER BY d.row",
+            map: stored
         )
     }
 

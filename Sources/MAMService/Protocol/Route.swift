@@ -47,8 +47,24 @@ enum Route: Equatable {
     }
 }
 
+/// The addresses by which clients know the service.
+struct ServiceAddresses: Sendable {
+    let first: ServiceAddress
+    private let others: [ServiceAddress]
+
+    /// URLs without a slash at the end. The first is the one that counts where a request names none of them.
+    init(_ urls: [String]) throws(MAMError) {
+        guard let first = urls.first else { throw .argument("addresses", "is empty") }
+        self.first = ServiceAddress(first)
+        others = urls.dropFirst().map(ServiceAddress.init)
+    }
+
+    /// The address by which a client asks.
+    func address(for host: String) -> ServiceAddress { others.first { $0.authority == host } ?? first }
+}
+
 /// One of the addresses by which clients know the service.
-struct ServiceAddress {
+struct ServiceAddress: Sendable {
     /// "https://host:port".
     let origin: String
     /// "host:port", as in the Host field.

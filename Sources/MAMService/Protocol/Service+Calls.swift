@@ -25,13 +25,14 @@ extension Service {
             case .success(.wipe(let id)):
                 return .success((200, .object(RegistrationWipe(id: id).members + (try stamp(store, now)))))
             case .success(.enrolled(let holder, let user, let isNew)):
-                guard case .granted(let delivered) = try deliveries.delivery(to: user, app: message.app, store) else {
+                guard case .granted(let delivered) = try delivery(to: user, app: message.app, store) else {
                     return .failure(Problem(refusal: .busy))
                 }
                 _ = try store.isNewest(message.host.stateCounter, head: message.head, deviceTag: holder.deviceTag)
                 let marks = try stamp(store, now)
                 let epoch = try store.exchangeEpoch(accountKey: user.accountKey)
-                let checkIn = delivered.members(policyTag: nil, appsTag: nil, exchangeEpoch: epoch)
+                let checkIn = delivered.members(
+                    to: DeliveredPerson(user), policyTag: nil, appsTag: nil, exchangeEpoch: epoch)
                 let body: [JSON.Member] = [
                     ("registration", .string(holder.registration)), ("accountId", .string(user.accountId)),
                     ("upn", .string(user.upn)), ("tenantId", .string(user.tenantId)),
@@ -59,6 +60,7 @@ extension Service {
         }
         // A state that is already known changes nothing, and what else a check-in records can wait.
         return try decided(isKnown && token == nil ? .reading : .recording) { (store) throws(MAMError) in
+            let holder = try store.current(holder)
             if let problem = try olderDatabase(store, number, seal) { return .failure(problem) }
             let user: User
             switch try store.standing(of: holder, app: app, host: host) {
@@ -66,7 +68,7 @@ extension Service {
             case .success(.wipe(let wipe)): return .success(.object(wipe.members + (try stamp(store, now))))
             case .success(.live(let found, let registration)):
                 user = found
-                sightings.note(registration, app, host, now)
+                checkIns.state.held { $0.sightings.note(registration, app, host, now) }
             }
             let renewal: [JSON.Member]
             switch try judge(claim, of: holder, app, host, store, now) {
@@ -74,11 +76,12 @@ extension Service {
             case .success(let members): renewal = members
             }
             if let problem = try signInProblem(of: holder, token, store, now) { return .failure(problem) }
-            switch try deliveries.delivery(to: user, app: app, store) {
+            switch try delivery(to: user, app: app, store) {
             case .refused(let failure): return .failure(Problem(refusal: Refusal(failure.code) ?? .busy))
             case .granted(let delivered):
                 let epoch = try store.exchangeEpoch(accountKey: user.accountKey)
-                let members = delivered.members(policyTag: policyTag, appsTag: appsTag, exchangeEpoch: epoch)
+                let members = delivered.members(
+                    to: DeliveredPerson(user), policyTag: policyTag, appsTag: appsTag, exchangeEpoch: epoch)
                 return .success(.object(members + renewal + (try stamp(store, now))))
             }
         }
@@ -97,14 +100,14 @@ extension Service {
             if tag == holder.deviceTag, let head {
                 _ = try store.isNewest(host.stateCounter, head: head, deviceTag: holder.deviceTag)
             }
-            try store.reportWipe(holder, wipe: wipe, reason: reason, host: host, now: now)
+            try store.reportWipe(try store.current(holder), wipe: wipe, reason: reason, host: host, now: now)
             return .object(try stamp(store, now))
         }
     }
 
     func unenroll(_ holder: Registrant, _ now: Instant) throws(Problem) -> JSON {
         try durably { (store) throws(MAMError) in
-            let wipe = try store.unenroll(holder, now: now)
+            let wipe = try store.unenroll(try store.current(holder), now: now)
             return .object((wipe?.members ?? []) + (try stamp(store, now)))
         }
     }
@@ -113,7 +116,9 @@ extension Service {
     func exchangeKeys(_ holder: Registrant, _ message: RequestReader, _ now: Instant) throws(Problem) -> JSON {
         let first = max(try message.optionalInteger("from") ?? 0, holder.exchangeMark)
         return try decided(.reading) { (store) throws(MAMError) in
-            if let refusal = try store.keyRefusal(holder) { return .failure(Problem(refusal: refusal)) }
+            if let refusal = try store.keyRefusal(try store.current(holder)) {
+                return .failure(Problem(refusal: refusal))
+            }
             let keys = try store.exchangeKeys(accountKey: holder.accountKey, from: first)
             let sealed = try keys.prefix(100).map { (key) throws(MAMError) in try seal(key, to: holder) }
             return .success(

@@ -164,15 +164,11 @@ extension Service {
         _ status: Int, _ json: JSON, _ type: String, method: String, target: String, _ request: RequestSignature?,
         _ now: Instant
     ) -> ServiceReply {
-        let body = json.utf8
         do throws(MAMError) {
             // A database that cannot be read now is no reason to answer unsigned.
             do throws(MAMError) { try followKeys() } catch { report(error.message) }
-            let signature = ReplySignature(status: status, body: body, method: method, target: target, request: request)
-            let fields = try signature.fields(key: signing, keyId: signing.verifier.kid, now: now)
-            return ServiceReply(
-                status: status, fields: [("content-type", type), ("cache-control", "no-store, no-transform")] + fields,
-                body: body, outcome: json["result"]?.string ?? "ok")
+            return try ServiceReply.signed(
+                status, json, type, method: method, target: target, request, signing, now)
         } catch {
             report(error.message)
             return .unsigned(500)
@@ -181,6 +177,19 @@ extension Service {
 }
 
 extension ServiceReply {
+    /// A reply that the authority signs.
+    static func signed(
+        _ status: Int, _ json: JSON, _ type: String, method: String, target: String, _ request: RequestSignature?,
+        _ key: SigningKey, _ now: Instant
+    ) throws(MAMError) -> ServiceReply {
+        let body = json.utf8
+        let signature = ReplySignature(status: status, body: body, method: method, target: target, request: request)
+        let fields = try signature.fields(key: key, keyId: key.verifier.kid, now: now)
+        return ServiceReply(
+            status: status, fields: [("content-type", type), ("cache-control", "no-store, no-transform")] + fields,
+            body: body, outcome: json["result"]?.string ?? "ok")
+    }
+
     /// A reply that proves nothing.
     static func unsigned(_ status: Int, _ fields: [(name: String, value: String)] = []) -> ServiceReply {
         ServiceReply(status: status, fields: [("cache-control", "no-store")] + fields, body: [])

@@ -55,7 +55,9 @@ private struct MigratedTable {
                 bytes += row.byteCount(Int32(column))
                 values.append(value)
             }
-            guard values.count + columns.count > MigratedTable.mostValues || bytes > MigratedTable.mostBytes else { return }
+            guard values.count + columns.count > MigratedTable.mostValues || bytes > MigratedTable.mostBytes else {
+                return
+            }
             try insert(values, into: target)
             (values, bytes) = ([], 0)
         }

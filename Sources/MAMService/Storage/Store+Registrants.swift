@@ -38,6 +38,11 @@ extension Store {
         try registrant("registration = ?", .text(id))
     }
 
+    /// A holder as it is now: another instance may have changed it since it was read.
+    func current(_ holder: Registrant) throws(MAMError) -> Registrant {
+        try registrant(registration: holder.registration) ?? holder
+    }
+
     /// The holder of a key.
     func registrant(thumbprint: String) throws(MAMError) -> Registrant? {
         try registrant("thumbprint = ?", .text(thumbprint))

@@ -25,7 +25,7 @@ struct LoadRun: ParsableCommand {
     var prepared = false
     @Option(help: "Seconds of the computers' clock in a second.")
     var speed = 60.0
-    @Option(help: "How many seconds the load lasts, at most 3600; what is left of wipes may take a minute more.")
+    @Option(help: "How many seconds the load lasts, at most 3600; what is left then may take a minute more.")
     var seconds = 60.0
     @Option(help: "The minutes of the computers' clock in which they ask first.")
     var arrive = 30.0
@@ -37,6 +37,8 @@ struct LoadRun: ParsableCommand {
     var verify = 1.0
     @Option(help: "How many wipes are requested while it lasts.")
     var wipes = 0
+    @Flag(help: "Have all enrolled computers ask once more at the end, so that a lost registration is noticed.")
+    var thorough = false
     @Option(help: "The minutes of the computers' clock for which the service cannot be reached.")
     var storm = 0.0
     @Option(help: "The minutes after which that begins.")

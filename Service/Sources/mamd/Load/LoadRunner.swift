@@ -61,7 +61,8 @@ final class LoadRunner: Sendable {
         for _ in 0..<options.connections { start { $0.ask() } }
         if options.wipes > 0 { start { $0.requestWipes() } }
         Thread.sleep(forTimeInterval: options.seconds)
-        population.beginEnd(at: now)
+        let pause = TimeSpan.milliseconds(100 * options.speed)
+        population.beginEnd(at: now, isThorough: options.thorough, pause: pause)
         if finished.wait(timeout: .now() + 60) == .timedOut {
             population.end()
             _ = finished.wait(timeout: .now() + 60)
@@ -137,16 +138,6 @@ final class LoadRunner: Sendable {
             guard seconds < options.seconds else { return }
             guard let computer = population.candidateForWipe() else { continue }
             population.noteWipe(administrator.wipe(computer), of: computer)
-        }
-    }
-}
-
-extension LoadedComputer.Outcome {
-    /// Whether the service answered.
-    fileprivate var isAnswer: Bool {
-        switch self {
-        case .unanswered, .behind: false
-        default: true
         }
     }
 }

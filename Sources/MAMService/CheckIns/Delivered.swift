@@ -4,8 +4,9 @@ import MAMPolicy
 import MAMProtection
 import MAMSupport
 
-/// The delivery of a check-in as it goes over the wire, with the tags by which a client says which one it has.
-struct Delivered {
+/// The delivery of a check-in as it goes over the wire, with the tags by which a client says which one it has. Users whom the same
+/// documents reach have the same one.
+struct Delivered: Sendable {
     /// Members that every reply has.
     private let common: [JSON.Member]
     private let documents: [JSON.Member]
@@ -31,20 +32,35 @@ struct Delivered {
         policyTag = Delivered.tag(.object(documents))
         appsTag = Delivered.tag(apps)
         common = [
-            ("upn", .string(reply.upn)), ("tenantId", .optional(reply.tenantId)),
-            ("isDisabled", .bool(reply.isDisabled)), ("interval", .optional(reply.interval?.iso8601)),
-            ("domains", .strings(reply.domains)),
+            ("interval", .optional(reply.interval?.iso8601)), ("domains", .strings(reply.domains)),
             ("policyTag", .string(policyTag)), ("appsTag", .string(appsTag)),
         ]
     }
 
-    /// The members of a reply to a client that has these tags.
-    func members(policyTag: String?, appsTag: String?, exchangeEpoch: Int64) -> [JSON.Member] {
+    /// The members of a reply to a person whose client has these tags.
+    func members(to person: DeliveredPerson, policyTag: String?, appsTag: String?, exchangeEpoch: Int64) -> [JSON
+        .Member]
+    {
         let isUnchanged = policyTag == self.policyTag && appsTag == self.appsTag
-        let common = common + [("exchangeEpoch", .integer(exchangeEpoch))]
+        let common = person.members + common + [("exchangeEpoch", .integer(exchangeEpoch))]
         guard !isUnchanged else { return [("result", "unchanged")] + common }
         return [("result", "changed")] + common + documents + (appsTag == self.appsTag ? [] : [("apps", apps)])
     }
 
     private static func tag(_ json: JSON) -> String { base64url(Array(sha256(json.utf8).prefix(16))) }
+}
+
+/// The person of a reply.
+struct DeliveredPerson: Sendable {
+    let upn: String
+    let tenantId: String
+    let isEnabled: Bool
+
+    fileprivate var members: [JSON.Member] {
+        [("upn", .string(upn)), ("tenantId", .string(tenantId)), ("isDisabled", .bool(!isEnabled))]
+    }
+}
+
+extension DeliveredPerson {
+    init(_ user: User) { self.init(upn: user.upn, tenantId: user.tenantId, isEnabled: user.isEnabled) }
 }

@@ -1,0 +1,75 @@
+"""Several instances of mamd on one PostgreSQL database, and what stands before them."""
+
+import http.client
+import json
+import shutil
+import socket
+import subprocess
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+from client import Client
+from conftest import MAMD, Service, free_port
+
+
+class Instance(Service):
+    """One process, with a folder of its own: the settings and the store key."""
+
+    def __init__(self, first, number):
+        self.folder, self.process, self.port = f"{first.folder}-{number}", None, free_port()
+        self.settings = first.settings
+        shutil.copytree(first.folder, self.folder)
+
+    def start(self, *options, **environment):
+        return super().start("--listen", f"127.0.0.1:{self.port}", *options, **environment)
+
+    def ask(self, action, **keys):
+        """An action of an administrator in this process; None where it did not answer."""
+        try:
+            with socket.socket(socket.AF_UNIX) as connection:
+                connection.connect(str(self.path("mamd.sock")))
+                connection.sendall(json.dumps({"action": action, **keys}).encode() + b"\n")
+                with connection.makefile("rb") as reply:
+                    return json.loads(reply.read()).get("reply")
+        except (OSError, ValueError):
+            return None
+
+
+class PlainClient(Client):
+    """A client that asks one instance after another, without TLS."""
+
+    def __init__(self, settings, instances, **options):
+        super().__init__(settings, context=object(), **options)
+        self.instances = list(instances)
+
+    def exchange(self, method, url, fields=(), body=None):
+        self.instances.append(self.instances.pop(0))
+        parts = urlsplit(url)
+        connection = http.client.HTTPConnection("127.0.0.1", self.instances[-1].port, timeout=60)
+        try:
+            connection.request(method, parts.path, body=body, headers={**dict(fields), "Host": parts.netloc})
+            reply = connection.getresponse()
+            return reply.status, reply.headers, reply.read()
+        finally:
+            connection.close()
+
+
+@contextmanager
+def instances(folder, database, count, url="https://localhost:8443"):
+    """Instances that run, in folders of their own."""
+    first = Service(str(folder / "mamd"), "--proxy", "--url", url, "--database", database)
+    made = [Instance(first, number) for number in range(count)]
+    try:
+        yield [one.start() for one in made]
+    finally:
+        for one in made:
+            if one.process:
+                one.process.kill()
+                one.process.wait()
+                one.process.stdout.close()
+
+
+def run_load(folder, *options):
+    """mamd load, in the background."""
+    words = [MAMD, "load", "run", folder, "--json", *options]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

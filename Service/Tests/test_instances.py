@@ -1,0 +1,176 @@
+"""Several instances of mamd on one PostgreSQL database: any answers any request, and none that is killed takes anything with it.
+MAM_INSTANCE_SECONDS sets for how long instances are killed."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+from contextlib import contextmanager
+
+import pytest
+from client import Client
+from conftest import free_port
+from instances import PlainClient, instances, run_load
+from test_nginx import needs_nginx, nginx
+
+SECONDS = float(os.environ.get("MAM_INSTANCE_SECONDS", "12"))
+ALICE = "alice@contoso.example"
+needs_haproxy = pytest.mark.skipif(not shutil.which("haproxy"), reason="haproxy is not installed")
+
+
+def test_any_instance_answers_any_request(tmp_path, postgresql):
+    with instances(tmp_path, postgresql.database(), 3) as (first, second, third):
+        first.people()
+        client = PlainClient(first.settings, (second, third, first))
+        client.enroll(ALICE, first.invite())
+        for _ in range(3):
+            assert client.check_in()["result"] == "unchanged"
+        # What one of them changes counts at once with the others.
+        assert second.ask("policy.import", document={"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "more"})
+        assert second.ask("policy.assign", policy="more", allUsers=True)
+        assert second.ask("policy.target", policy="more", app="notes")
+        for _ in range(3):
+            reply = client.check_in()
+            assert reply["result"] in ("changed", "unchanged")
+        assert reply["result"] == "unchanged"
+        wipe = third.ask("wipe.request", user="alice-id")["id"]
+        for _ in range(3):
+            assert client.check_in()["wipe"] == wipe
+        client.report_wipe(wipe)
+        client.report_wipe(wipe)
+        assert [(one["pending"], one["done"]) for one in first.admin("wipe.list")["wipes"]] == [(0, 1)]
+        # A new key of the authority, too.
+        recovery = f"{first.folder}/recovery.key"
+        first.keys("rotate", "--recovery", recovery)
+        again = PlainClient(first.settings, (first, second, third))
+        again.enroll(ALICE, first.invite())
+        for _ in range(3):
+            again.check_in()
+        assert again.statement == 1
+
+
+def backends(ports):
+    return " ".join(f"server 127.0.0.1:{port};" for port in ports)
+
+
+@contextmanager
+def haproxy(folder, port, ports):
+    """HAProxy before instances, as docs/service.md has it."""
+    servers = "\n".join(f"  server mamd{number} 127.0.0.1:{one} check" for number, one in enumerate(ports))
+    path = folder / "haproxy.cfg"
+    path.write_text(
+        f"""defaults
+  mode http
+  timeout connect 2s
+  timeout client 60s
+  timeout server 60s
+  retries 3
+  option redispatch 1
+  retry-on conn-failure empty-response response-timeout
+frontend apps
+  bind 127.0.0.1:{port}
+  default_backend mamd
+backend mamd
+  option httpchk GET /readyz
+  default-server inter 500ms fall 1 rise 1
+{servers}
+"""
+    )
+    process = subprocess.Popen(["haproxy", "-f", str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@contextmanager
+def before(kind, folder, port, ports):
+    """A load balancer before instances."""
+    if kind == "haproxy":
+        with haproxy(folder, port, ports) as process:
+            yield process
+        return
+    servers = f"""|http {{ access_log off; upstream mamd {{ {backends(ports)} }} server {{ listen 127.0.0.1:{port};
+        location / {{ proxy_pass http://mamd; proxy_set_header Host $http_host; proxy_http_version 1.1;
+        proxy_connect_timeout 2s; proxy_next_upstream error timeout non_idempotent; }} }} }}"""
+    with nginx(folder, servers) as process:
+        yield process
+
+
+class Changes:
+    """What an administrator has changed in one instance or another, and was told so."""
+
+    def __init__(self, made):
+        self.instances, self.random = made, random.Random(os.environ.get("MAM_SEED", "1"))
+        self.acknowledged, self.number = [], 0
+
+    def one_more(self):
+        self.number += 1
+        name = f"change-{self.number}@mam.invalid"
+        if self.random.choice(self.instances).ask("user.add", upn=name):
+            self.acknowledged.append(name)
+
+
+def kill_in_turn(made, changes, process):
+    """Kill one instance every two seconds, start it again, for as long as the load lasts."""
+    killed = 0
+    while process.poll() is None:
+        victim = made[killed % len(made)]
+        until = time.monotonic() + 2
+        while process.poll() is None and time.monotonic() < until:
+            changes.one_more()
+            time.sleep(0.05)
+        if process.poll() is None:
+            victim.stop(signal.SIGKILL)
+            victim.start()
+            killed += 1
+    return killed
+
+
+@pytest.mark.parametrize("kind", [pytest.param("nginx", marks=needs_nginx), pytest.param("haproxy", marks=needs_haproxy)])
+def test_killed_instances_lose_nothing_that_was_acknowledged(tmp_path, postgresql, kind):
+    port, database = free_port(), postgresql.database()
+    with instances(tmp_path, database, 3, f"https://localhost:{port}") as made:
+        with before(kind, tmp_path, port, [one.port for one in made]):
+            options = ("--to", f"127.0.0.1:{port}", "--computers=60", "--speed=300", f"--seconds={SECONDS}", "--arrive=10")
+            process = run_load(made[0].folder, *options, f"--wipes={int(SECONDS)}", "--thorough")
+            changes = Changes(made)
+            killed = kill_in_turn(made, changes, process)
+            output, errors = process.communicate()
+        assert output, errors
+        found = json.loads(output)
+        assert killed >= 2, "nothing was killed"
+        assert found["sound"] and process.returncode == 0, (found, errors)
+        wipes = {one["id"]: one for one in made[0].admin("wipe.list")["wipes"]}
+        assert len(wipes) >= found["wipes"]["requested"] >= 1
+        registered = postgresql.sql(database, "SELECT device_tag FROM registrations")
+        assert len(registered) == len(set(registered)), "a registration is doubled"
+        known = {one["upn"] for one in made[0].admin("user.list")["users"]}
+        assert changes.acknowledged and known >= set(changes.acknowledged), "a change that was acknowledged is lost"
+
+
+@needs_nginx
+def test_clients_reach_instances_through_tls_of_nginx(tmp_path, postgresql):
+    port = free_port()
+    certificate = "openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost"
+    subprocess.run([*certificate.split(), "-addext", "subjectAltName=DNS:localhost"], cwd=tmp_path, check=True, capture_output=True)
+    with instances(tmp_path, postgresql.database(), 2, f"https://localhost:{port}") as made:
+        servers = f"""|http {{ access_log off; upstream mamd {{ {backends(one.port for one in made)} }} server {{
+            listen 127.0.0.1:{port} ssl; ssl_certificate {tmp_path}/cert.pem; ssl_certificate_key {tmp_path}/key.pem;
+            location / {{ proxy_pass http://mamd; proxy_set_header Host $http_host; }} }} }}"""
+        with nginx(tmp_path, servers):
+            made[0].people()
+            client = Client({**made[0].settings, "ca": (tmp_path / "cert.pem").read_text()})
+            while True:
+                try:
+                    client.discover()
+                    break
+                except ConnectionRefusedError:
+                    time.sleep(0.01)
+            client.enroll(ALICE, made[1].invite())
+            for _ in range(4):
+                assert client.check_in()["result"] == "unchanged"

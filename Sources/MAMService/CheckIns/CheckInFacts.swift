@@ -1,0 +1,98 @@
+import MAMDirectory
+import MAMPostgreSQL
+import MAMSupport
+
+/// A registration to which nothing applies but its policies: no wipe, block or end, and its user is served. It is read with others.
+public struct CheckInFacts: Sendable {
+    let registration: String
+    /// The public key as in SEC 1.
+    let key: [UInt8]
+    let deviceTag: String
+    let row: Int64
+    let lastSync: Instant?
+    /// The facts of its latest check-in.
+    let app: AppFacts
+    let platform, platformVersion, libraryVersion: String
+    let model: String?
+    let recordedGeneration: Int64
+    /// The newest state of its device.
+    let generation: Int64
+    let head: String
+    let person: DeliveredPerson
+    /// The rows of its user's groups in their order, with commas.
+    let groups: String
+    let signedIn, revoked: Instant?
+    let exchangeEpoch: Int64
+    /// The numbers of the latest change, and of the latest one by an administrator.
+    let sequence, administrative: Int64
+
+    private init(_ row: any SQLRow) {
+        func text(_ column: Int32) -> String { row.text(column) ?? "" }
+        func time(_ column: Int32) -> Instant? {
+            row.isNull(column) ? nil : Instant(milliseconds: row.integer(column))
+        }
+        (registration, key, deviceTag) = (text(0), row.blob(1), text(2))
+        (self.row, lastSync, app) = (row.integer(3), time(4), AppFacts(id: text(5), version: row.text(6)))
+        (platform, platformVersion, libraryVersion, model) = (text(7), text(8), text(9), row.text(10))
+        (recordedGeneration, generation, head) = (row.integer(11), row.integer(12), text(13))
+        person = DeliveredPerson(upn: text(14), tenantId: text(15), isEnabled: row.bool(16))
+        (groups, signedIn, revoked) = (text(17), time(18), time(19))
+        (exchangeEpoch, sequence, administrative) = (row.integer(20), row.integer(21), row.integer(22))
+    }
+
+    /// Whether a request brings the facts that are recorded.
+    func areOf(_ app: AppFacts, _ host: HostFacts) -> Bool {
+        app.id == self.app.id && app.version == self.app.version && host.platform == platform
+            && host.platformVersion == platformVersion && host.libraryVersion == libraryVersion && host.model == model
+            && host.stateCounter == recordedGeneration
+    }
+
+    /// Few tables are joined, since the server plans the statement each time.
+    private static let query = """
+        SELECT i.registration, i.key, i.device_tag, r.row, r.last_sync, i.app, r.app_version, r.platform,
+            r.platform_version, r.library_version, r.model, r.generation,
+            (SELECT g.generation FROM generations g WHERE g.device_tag = i.device_tag),
+            (SELECT g.head FROM generations g WHERE g.device_tag = i.device_tag),
+            u.upn, u.tenant, u.enabled,
+            (SELECT string_agg(CAST(m.group_row AS TEXT), ',' ORDER BY m.group_row) FROM members m
+                WHERE m.user_row = u.row),
+            (SELECT s.at FROM sign_ins s WHERE s.registration = i.registration),
+            (SELECT v.at FROM revocations v WHERE v.account_key = i.account_key),
+            (SELECT max(e.epoch) FROM exchange_keys e WHERE e.account_key = i.account_key),
+            q.number, q.administrative
+        FROM registrants i JOIN users u ON u.account_key = i.account_key
+            JOIN registrations r ON r.id = i.registration AND r.user_row = u.row CROSS JOIN sequence q
+        WHERE i.registration = ANY(?1) AND i."end" IS NULL AND u.licensed = 1 AND u.migrating = 0
+            AND NOT EXISTS (SELECT 1 FROM wipes w WHERE w.account_key = i.account_key AND w.id > i.wipe_mark
+                AND (w.app IS NULL OR w.app = i.app) AND (w.device_tag IS NULL OR w.device_tag = i.device_tag))
+            AND NOT EXISTS (SELECT 1 FROM blocked_devices b WHERE b.device_tag = i.device_tag)
+        """
+
+    /// Read the facts of registrations. One that is missing is asked for in the ordinary way.
+    static func read(_ registrations: [String], _ database: PostgreSQLDatabase) throws(MAMError) -> [String:
+        CheckInFacts]
+    {
+        var found: [String: CheckInFacts] = [:]
+        try database.query(query, .texts(registrations)) { row in
+            let facts = CheckInFacts(row)
+            found[facts.registration] = facts
+        }
+        return found
+    }
+}
+
+/// Reads the facts of check-ins on a connection of its own, for one thread at a time.
+public final class CheckInReader {
+    private let database: PostgreSQLDatabase
+
+    /// A reader of a service's database; nil for SQLite.
+    public init?(_ file: ServiceFile) throws(MAMError) {
+        guard let server = file.server else { return nil }
+        database = try PostgreSQLDatabase(server)
+    }
+
+    /// Read the facts of registrations, by their ids.
+    public func facts(of registrations: [String]) throws(MAMError) -> [String: CheckInFacts] {
+        try CheckInFacts.read(registrations, database)
+    }
+}
