@@ -40,7 +40,8 @@ public struct CodeGrant: Sendable {
             ("scope", client.scope), ("state", state), ("code_challenge", challenge),
             ("code_challenge_method", "S256"), ("resource", provider.resource), ("login_hint", hint),
         ])
-        authorizationUri = authorization + (authorization.contains("?") ? "&" : "?") + String(decoding: query, as: UTF8.self)
+        authorizationUri =
+            authorization + (authorization.contains("?") ? "&" : "?") + String(decoding: query, as: UTF8.self)
         (path, endpoint, issuer) = (address.path, metadata.token, provider.issuer)
         self.listener = listener
     }
