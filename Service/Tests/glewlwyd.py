@@ -39,6 +39,7 @@ class Person:
         data = None if document is None else json.dumps(document).encode()
         request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
         with self.opener.open(request) as reply:
+            self.location = reply.headers["Location"]
             return reply.read()
 
 
@@ -58,6 +59,7 @@ class Glewlwyd:
         folder.mkdir()
         self.base = f"https://localhost:{free_port()}"
         self.issuer = self.base + "/api/oidc"
+        self.redirect = f"http://127.0.0.1:{free_port()}/callback"  # it knows no other port
         self.context = ssl.create_default_context(cafile=f"{service}/ca.pem")
         database = sqlite3.connect(folder / "g.db")
         database.executescript(gzip.decompress(TABLES.read_bytes()).decode())
@@ -141,7 +143,7 @@ class Glewlwyd:
             "name": "libmam",
             "enabled": True,
             "confidential": False,
-            "redirect_uri": ["http://127.0.0.1:8765/callback"],
+            "redirect_uri": [self.redirect],
             "authorization_type": ["code", "id_token", "refresh_token", "device_authorization"],
             "token_endpoint_auth_method": ["none"],
             "scope": [],

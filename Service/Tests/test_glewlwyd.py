@@ -2,6 +2,7 @@
 
 import base64
 import json
+import urllib.request
 
 import glewlwyd
 import pytest
@@ -92,6 +93,24 @@ def test_libmam_signs_alice_in(provider, tmp_path):
         line = process.stderr.readline()
         assert line
     provider.enter(line.split()[-1])
+    output, errors = process.communicate()
+    assert process.returncode == 0, output + errors
+    assert app.accounts()[0]["state"] == "enrolled"
+
+
+@needs_mamctl
+def test_alice_signs_in_with_a_browser(provider, tmp_path):
+    bind(provider)
+    app = App(tmp_path / "app", settings(provider, methods=["browser"], redirectUri=provider.redirect))
+    process = app.start("login", ALICE)
+    line = ""
+    while "/auth?" not in line:
+        line = process.stderr.readline()
+        assert line
+    alice = provider.alice()
+    alice.send("GET", line.strip().removeprefix(provider.base) + "&g_continue")
+    with urllib.request.urlopen(alice.location) as page:
+        assert b"go back to the app" in page.read()
     output, errors = process.communicate()
     assert process.returncode == 0, output + errors
     assert app.accounts()[0]["state"] == "enrolled"

@@ -19,8 +19,8 @@ struct loopback {
     loopback_connection_t connections[LOOPBACK_CONNECTIONS];
 };
 
-/* How long a connection may take for its request. */
-enum { LIMIT_MS = 10000 };
+/* How long a connection may take for its request, and how many wait between two calls. */
+enum { LIMIT_MS = 10000, WAITING = 64 };
 
 static void drop(loopback_connection_t *connection) {
     if (connection->descriptor >= 0) close(connection->descriptor);
@@ -38,8 +38,7 @@ loopback_t *loopback_open(uint16_t port) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof address;
     if (loopback->listener < 0 || bind(loopback->listener, (const struct sockaddr *)&address, sizeof address) != 0
-        || listen(loopback->listener, LOOPBACK_CONNECTIONS) != 0
-        || getsockname(loopback->listener, (struct sockaddr *)&address, &length) != 0) {
+        || listen(loopback->listener, WAITING) != 0 || getsockname(loopback->listener, (struct sockaddr *)&address, &length) != 0) {
         loopback_free(loopback);
         return NULL;
     }
@@ -70,7 +69,7 @@ static bool is_complete(loopback_connection_t *connection, int64_t now) {
 }
 
 int32_t loopback_next(loopback_t *loopback, int64_t now) {
-    for (size_t taken = 0; taken < LOOPBACK_CONNECTIONS; taken++) {
+    for (size_t taken = 0; taken < WAITING; taken++) {
         int descriptor = accept4(loopback->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (descriptor < 0) break;
         loopback_connection_t *connection = place(loopback);
@@ -84,9 +83,7 @@ int32_t loopback_next(loopback_t *loopback, int64_t now) {
     return -1;
 }
 
-uint16_t loopback_port(const loopback_t *loopback) {
-    return loopback->port;
-}
+uint16_t loopback_port(const loopback_t *loopback) { return loopback->port; }
 
 const char *loopback_head(const loopback_t *loopback, int32_t index, size_t *length) {
     *length = loopback->connections[index].length;

@@ -73,7 +73,10 @@ struct DeviceGrantTests {
         ((200, [:]), .adalInternalError), ((200, ["access_token": "a b", "token_type": "Bearer"]), .adalInternalError),
         ((200, ["access_token": "a", "token_type": "mac"]), .adalInternalError),
         ((200, ["access_token": "a"]), .adalInternalError),
-        ((200, ["access_token": .string(String(repeating: "a", count: 8193)), "token_type": "Bearer"]), .adalInternalError),
+        (
+            (200, ["access_token": .string(String(repeating: "a", count: 8193)), "token_type": "Bearer"]),
+            .adalInternalError
+        ),
         ((302, [:]), .adalInternalError),
     ]
 
@@ -99,7 +102,8 @@ struct DeviceGrantTests {
     }
 
     static let badMetadata: [JSON.Member] = [
-        ("issuer", "https://login.example.org/other"), ("issuer", .null), ("issuer", "https://login.example.org/contoso/"),
+        ("issuer", "https://login.example.org/other"), ("issuer", .null),
+        ("issuer", "https://login.example.org/contoso/"),
         ("token_endpoint", "http://login.example.org/token"), ("token_endpoint", .null), ("token_endpoint", 5),
         ("device_authorization_endpoint", "http://login.example.org/device"),
         ("device_authorization_endpoint", "https://user@login.example.org/device"),
@@ -133,13 +137,15 @@ struct DeviceGrantTests {
 
     @Test(arguments: badBeginnings.indices) func aDeviceAuthorizationHasToBeWhole(_ index: Int) throws {
         let (name, value) = Self.badBeginnings[index]
-        provider.begun.json = .object((FakeProvider.begun.json.object ?? []).filter { $0.key != name } + [(name, value)])
+        provider.begun.json = .object(
+            (FakeProvider.begun.json.object ?? []).filter { $0.key != name } + [(name, value)])
         #expect(try beginFailure()?.code == .adalInternalError)
     }
 
     @Test func sizesAndTimesHaveLimits() throws {
         let more: [JSON.Member] = [
-            ("expires_in", 100_000_000), ("interval", -7), ("verification_uri_complete", "https://evil.example/?code=1"),
+            ("expires_in", 100_000_000), ("interval", -7),
+            ("verification_uri_complete", "https://evil.example/?code=1"),
         ]
         let names = more.map(\.key)
         provider.begun.json = .object(
@@ -179,7 +185,9 @@ struct DeviceGrantTests {
 
 extension ProviderClient {
     fileprivate func deviceGrant() throws(AuthorityFailure) -> DeviceGrant {
-        guard case .device(let grant) = try begin(canBrowse: false, hint: nil) else { throw .provider("no device grant") }
+        guard case .device(let grant) = try begin(canBrowse: false, hint: nil) else {
+            throw .provider("no device grant")
+        }
         return grant
     }
 }

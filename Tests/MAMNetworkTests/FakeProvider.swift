@@ -36,12 +36,15 @@ final class FakeProvider: Transport {
     static let metadata: JSON = [
         "issuer": .string(issuer), "token_endpoint": .string(issuer + "/token"),
         "device_authorization_endpoint": .string(issuer + "/device"), "jwks_uri": .string(issuer + "/keys"),
-        "authorization_endpoint": "https://login.example.org/authorize", "code_challenge_methods_supported": ["plain", "S256"],
+        "authorization_endpoint": "https://login.example.org/authorize",
+        "code_challenge_methods_supported": ["plain", "S256"],
         "an_unknown_member": ["a": 1],
     ]
     /// Those of a provider with no way to sign in that libmam knows.
     static let metadataWithoutGrants = JSON.object(
-        (metadata.object ?? []).filter { !["device_authorization_endpoint", "authorization_endpoint"].contains($0.key) })
+        (metadata.object ?? []).filter {
+            !["device_authorization_endpoint", "authorization_endpoint"].contains($0.key)
+        })
     static let begun: Answer = (
         200,
         [
@@ -55,15 +58,23 @@ final class FakeProvider: Transport {
     static func refused(_ error: String, status: Int = 400) -> Answer { (status, ["error": .string(error)]) }
 
     /// A token of ann's, which the service does not verify here.
-    static let token = [
-        #"{"alg":"ES256","kid":"key"}"#,
-        #"{"iss":"https://login.example.org/contoso","aud":"https://mam.example.org","client_id":"libmam","#
-            + #""scope":"openid mam.enroll","sub":"ann","upn":"ann@contoso.example","exp":4000000000}"#,
-        "signature",
-    ].map { base64url(Array($0.utf8)) }.joined(separator: ".")
-    static let granted: Answer = (
-        200, ["access_token": .string(token), "token_type": "bearer", "expires_in": 600, "id_token": "x"]
-    )
+    static let token = token(issued: 1_795_000_000)
+
+    static func token(issued: Int64) -> String {
+        [
+            #"{"alg":"ES256","kid":"key"}"#,
+            #"{"iss":"https://login.example.org/contoso","aud":"https://mam.example.org","client_id":"libmam","#
+                + #""scope":"openid mam.enroll","sub":"ann","upn":"ann@contoso.example","exp":4000000000,"iat":"#
+                + "\(issued)}",
+            "signature",
+        ].map { base64url(Array($0.utf8)) }.joined(separator: ".")
+    }
+
+    static let granted = granted(token)
+
+    static func granted(_ token: String) -> Answer {
+        (200, ["access_token": .string(token), "token_type": "bearer", "expires_in": 600, "id_token": "x"])
+    }
 
     var metadata: JSON {
         get { contents.held { $0.metadata } }
@@ -117,4 +128,3 @@ final class FakeProvider: Transport {
         return ProviderClient(provider: try #require(Provider(settings)), transport: self)
     }
 }
-

@@ -70,7 +70,9 @@ struct ProviderSignInTests {
         #expect(throws: MAMError.self) { try answer(page, ["shown": true]) }
     }
 
-    private var snapshotNames: [String] { session.context.snapshots.latest.accounts.filter(\.isEnrolled).map(\.accountId) }
+    private var snapshotNames: [String] {
+        session.context.snapshots.latest.accounts.filter(\.isEnrolled).map(\.accountId)
+    }
 
     /// The host has shown the code without an answer, as it may.
     @Test func theCodeIsPolledForWithoutAnAnswer() throws {
@@ -123,7 +125,8 @@ struct ProviderSignInTests {
         defer { made.end() }
         for (failure, code) in [
             (TransportFailure(.noAnswer, "the service cannot be reached"), StatusCode.adalInternalError),
-            (TransportFailure(.notTrusted, "the service's certificate is not trusted"), .adalInternalError), (nil, .adalMethodUnsupported),
+            (TransportFailure(.notTrusted, "the service's certificate is not trusted"), .adalInternalError),
+            (nil, .adalMethodUnsupported),
         ] {
             provider.failure = failure
             if failure == nil {
@@ -178,6 +181,7 @@ struct ProviderSignInTests {
     }
 
     @Test func theHostsThreadDoesItWithoutAWorker() throws {
+        self.made.end()
         let made = try NetworkSession(worker: false, signIn: true)
         defer { made.end() }
         made.service.provider.polls = [FakeProvider.pending, FakeProvider.granted]
@@ -209,9 +213,12 @@ struct ProviderSignInTests {
         try made.service.administer("identity.revoke", ["user": "ann-id"])
         made.advance(.minutes(1))
         made.forgetDelivery()
+        let fresh = FakeProvider.token(issued: made.service.serviceTime.milliseconds / 1000)
+        provider.polls = [FakeProvider.pending]
         let checkIn = try session.registrations.checkIn(.notGiven)
         try answer(try question("accessToken"), ["signIn": true])
         try answer(try question("signIn"), ["shown": true])
+        provider.polls = [FakeProvider.granted(fresh)]
         #expect([.policiesHaveNotChanged, .newPoliciesReceived].contains(try code(checkIn)))
     }
 

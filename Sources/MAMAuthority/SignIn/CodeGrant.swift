@@ -29,7 +29,10 @@ public struct CodeGrant: Sendable {
         guard let listener = LoopbackListener(port: address.port) else {
             throw .provider("libmam cannot listen at \(address.uri(port: address.port)) for the browser to come back")
         }
+        // No ID token is looked at, but providers refuse an OpenID request without a nonce.
+        let nonce: String
         do throws(MAMError) {
+            nonce = base64url(try randomBytes(16))
             state = base64url(try randomBytes(32))
             verifier = try SecretBytes(copyingText: base64url(try randomBytes(32)))
         } catch { throw AuthorityFailure(.internalError, error.message) }
@@ -37,10 +40,11 @@ public struct CodeGrant: Sendable {
         redirectUri = address.uri(port: listener.port)
         let query = FormBody.bytes([
             ("response_type", "code"), ("client_id", provider.clientId), ("redirect_uri", redirectUri),
-            ("scope", client.scope), ("state", state), ("code_challenge", challenge),
+            ("scope", client.scope), ("state", state), ("nonce", nonce), ("code_challenge", challenge),
             ("code_challenge_method", "S256"), ("resource", provider.resource), ("login_hint", hint),
         ])
-        authorizationUri = authorization + (authorization.contains("?") ? "&" : "?") + String(decoding: query, as: UTF8.self)
+        authorizationUri =
+            authorization + (authorization.contains("?") ? "&" : "?") + String(decoding: query, as: UTF8.self)
         (path, endpoint, issuer) = (address.path, metadata.token, provider.issuer)
         self.listener = listener
     }

@@ -10,7 +10,7 @@ public struct ProviderClient: Sendable {
 
     /// The longest reply that is read, in bytes.
     public static let longestReply = 256 << 10
-    private static let longestToken = 8192
+    private static let tokenLimit = 8192
 
     /// A reply of the provider that is JSON.
     struct Reply {
@@ -70,7 +70,7 @@ public struct ProviderClient: Sendable {
 
     /// The access token of a reply that grants one.
     func token(_ reply: Reply) throws(AuthorityFailure) -> SecretBytes {
-        guard let text = reply.json["access_token"]?.string, VisibleText.is(text, upTo: ProviderClient.longestToken),
+        guard let text = reply.json["access_token"]?.string, VisibleText.is(text, upTo: ProviderClient.tokenLimit),
             let type = reply.json["token_type"]?.string, Identity.fold(type) == Identity.fold("Bearer")
         else { throw .provider("its reply has no access token that libmam can send") }
         return try ProviderClient.secret(text)

@@ -20,7 +20,9 @@ struct ProviderMetadata: Sendable {
                 throw .provider("an address in its metadata is no https URL")
             }
         }
-        guard let token = json["token_endpoint"]?.string else { throw .provider("its metadata names no token endpoint") }
+        guard let token = json["token_endpoint"]?.string else {
+            throw .provider("its metadata names no token endpoint")
+        }
         self.token = token
         device = json["device_authorization_endpoint"]?.string
         let challenges = json["code_challenge_methods_supported"]?.array

@@ -94,7 +94,7 @@ extension StatusCode {
                 + "should go."
         case .tenantMigration: "The user or the tenant is being moved."
         case .unsupportedAPI: "Extensions do not enroll. Call this from the app that contains the extension."
-        case .adalMethodUnsupported: 
+        case .adalMethodUnsupported:
             "libmam cannot sign the user in. Answer the question accessToken with a token, or allow a way that the provider "
                 + "offers (signIn.methods)."
         case .licensedNotTargeted:

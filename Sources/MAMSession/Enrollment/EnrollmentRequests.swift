@@ -53,9 +53,11 @@ enum EnrollmentAnswer {
 final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
     let context: SessionContext
 
-    private let signIns: ProviderSignIns
+    private let signIns: any ProviderSigningIn
 
-    init(_ context: SessionContext, _ signIns: ProviderSignIns) { (self.context, self.signIns) = (context, signIns) }
+    init(_ context: SessionContext, _ signIns: any ProviderSigningIn) {
+        (self.context, self.signIns) = (context, signIns)
+    }
 
     func askToEnroll(_ candidate: Candidate, _ cause: EnrollmentCause) throws(MAMError) -> EnrollmentAnswer {
         let name = candidate.name
@@ -102,7 +104,7 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
 
     func isSigningIn(_ id: AccountRowID) -> Bool { signIns.isPending(id.hex) }
 
-    private func supply(_ progress: ProviderSignIns.Progress, to given: inout GivenSecrets) -> Supply {
+    private func supply(_ progress: SignInProgress, to given: inout GivenSecrets) -> Supply {
         switch progress {
         case .token(let token):
             given.token = token

@@ -3,19 +3,33 @@ import MAMAuthority
 import MAMPolicy
 import MAMSupport
 
+/// Signs people in at the provider of a service, in place of a token of the host's.
+protocol ProviderSigningIn: AnyObject, Sendable {
+    /// Begin a sign-in: the host shows the person how, and the operation polls. `canBrowse`: a browser of this computer can be opened.
+    func begin(
+        _ subject: String, _ account: NamedAccount, _ client: ProviderClient?, canBrowse: Bool
+    ) throws(MAMError) -> SignInProgress
+    /// Go on with a sign-in; nil if none has begun for the subject.
+    func resume(_ subject: String) throws(MAMError) -> SignInProgress?
+    /// Forget a sign-in: its token was used, or it failed.
+    func end(_ subject: String)
+    /// Whether a sign-in has begun for a subject.
+    func isPending(_ subject: String) -> Bool
+}
+
+/// The consequence of a sign-in for the request that needs its token.
+enum SignInProgress {
+    case token(SecretBytes)
+    /// The person has not signed in yet.
+    case pending(StepResult)
+    case failed(AuthorityFailure)
+}
+
 /// Sign-ins by libmam at the provider of a service, for hosts without a token. They are in memory alone: a session that closes gives
 /// them up. Steps of the lane of requests use this, one at a time.
-final class ProviderSignIns: SessionService, Sendable {
+final class ProviderSignIns: SessionService, ProviderSigningIn, Sendable {
     let context: SessionContext
     private let contents = ForkedContents()
-
-    /// The consequence for the request that needs the token.
-    enum Progress {
-        case token(SecretBytes)
-        /// The person has not signed in yet.
-        case pending(StepResult)
-        case failed(AuthorityFailure)
-    }
 
     /// The sign-ins, behind a lock. A forked child closes the listeners that it inherited.
     private final class ForkedContents: ForkAware, Sendable {
@@ -54,13 +68,11 @@ final class ProviderSignIns: SessionService, Sendable {
     /// The locks, in locking order.
     var locks: [any ForkAware] { [contents] }
 
-    /// Whether a sign-in has begun for a subject.
     func isPending(_ subject: String) -> Bool { contents.held { $0.attempts[subject] != nil } }
 
-    /// Begin a sign-in: the host shows the code, and the operation polls.
     func begin(
         _ subject: String, _ account: NamedAccount, _ client: ProviderClient?, canBrowse: Bool
-    ) throws(MAMError) -> Progress {
+    ) throws(MAMError) -> SignInProgress {
         guard let client else { return .failed(AuthorityFailure(.adalMethodUnsupported)) }
         let wait = interrupts.beginWait(isForNetwork: true)
         let grant: SignInGrant
@@ -85,8 +97,7 @@ final class ProviderSignIns: SessionService, Sendable {
         return .pending(ProviderSignIns.next(attempt))
     }
 
-    /// Go on with a sign-in; nil if none has begun for the subject.
-    func resume(_ subject: String) throws(MAMError) -> Progress? {
+    func resume(_ subject: String) throws(MAMError) -> SignInProgress? {
         guard var attempt = contents.held({ $0.attempts[subject] }) else { return nil }
         if let token = attempt.token { return .token(token) }
         if attempt.wait.isInterrupted { return try failed(.interruptedSignIn, subject) }
@@ -121,10 +132,9 @@ final class ProviderSignIns: SessionService, Sendable {
         return .pending(ProviderSignIns.next(attempt))
     }
 
-    /// Forget a sign-in: its token was used, or it failed.
     func end(_ subject: String) { contents.held { $0.attempts[subject] = nil } }
 
-    private func failed(_ failure: AuthorityFailure, _ subject: String) throws(MAMError) -> Progress {
+    private func failed(_ failure: AuthorityFailure, _ subject: String) throws(MAMError) -> SignInProgress {
         if failure.isInterrupted, operations.queues.isClosing { throw .interrupted }
         end(subject)
         return .failed(failure)

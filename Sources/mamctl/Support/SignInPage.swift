@@ -15,7 +15,9 @@ struct SignInPage {
             if Browser.isAvailable { Browser.open(page) }
             return true
         }
-        guard let page = question["verificationUri"].string, let code = question["userCode"].string else { return false }
+        guard let page = question["verificationUri"].string, let code = question["userCode"].string else {
+            return false
+        }
         let complete = question["verificationUriComplete"].string
         head(page, question)
         for field in Text.fields([("  open", Text.clean(complete ?? page)), ("  code", Text.clean(code))]) {

@@ -17,7 +17,9 @@ struct TokenOptions: ParsableArguments {
     var invite: String?
 
     @Flag(
-        help: "Sign in at the organisation's provider: shows a page to open, and a code to enter there, on standard error."
+        help: ArgumentHelp(
+            "Sign in at the organisation's provider: shows a page to open, and a code to enter there, on standard "
+                + "error.")
     )
     var signIn = false
 
@@ -44,7 +46,9 @@ struct TokenOptions: ParsableArguments {
             let proxy = try readProxyCredentials()
             let source = try pins?.source()
             let signsIn = token == nil && (signsIn || signIn)
-            guard signsIn || token != nil || proxy != nil || prompts || source != nil || !replies.isEmpty else { return nil }
+            guard signsIn || token != nil || proxy != nil || prompts || source != nil || !replies.isEmpty else {
+                return nil
+            }
             return QuestionDelegate(
                 account: account, token: token, proxy: proxy, replies: replies, prompts: prompts, pins: source,
                 signsIn: signsIn)
