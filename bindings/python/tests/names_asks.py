@@ -64,10 +64,15 @@ def _whole(place: Place, name: str | None, value: Any) -> Any:
     return "its name" if isinstance(value, str) and value.lower() == (name or "").lower() else value
 
 
+def _owners(place: Place) -> tuple[str, ...]:
+    """Those whose data may be released: not Ann's once she has left."""
+    return (ANN, EVE) if place.left is None else (EVE,)
+
+
 def _to(place: Place, ask: Callable[[mam.Policy], tuple[bool, Any]]) -> tuple[bool, Any]:
     """Whether data of Ann, of another managed account and of a personal one may go there: open if all of it may."""
     found = []
-    for owner in (ANN, EVE):
+    for owner in _owners(place):
         with place.m.policy(owner) as policy:
             found.append(ask(policy))
     return next((one for one in found if not one[0]), found[0])
@@ -102,7 +107,7 @@ def _share(place: Place, name: str | None) -> tuple[bool, Any]:
 
 def _check_save(place: Place, name: str | None) -> tuple[bool, Any]:
     asked = [
-        mam.request("saveTo", owner, location=mam.SaveLocation.ACCOUNT_DOCUMENT, location_account=name) for owner in (ANN, EVE)
+        mam.request("saveTo", owner, location=mam.SaveLocation.ACCOUNT_DOCUMENT, location_account=name) for owner in _owners(place)
     ]
     answers = [_reasoned(one) for one in place.m.check_many(asked)]
     return next((one for one in answers if not one[0]), answers[0])
@@ -110,7 +115,7 @@ def _check_save(place: Place, name: str | None) -> tuple[bool, Any]:
 
 def _decide(place: Place, name: str | None) -> tuple[bool, Any]:
     answers = []
-    for owner in (ANN, EVE):
+    for owner in _owners(place):
         asked = mam.request("saveTo", owner, location=mam.SaveLocation.ACCOUNT_DOCUMENT, location_account=name)
         answers.append(
             _reasoned(take_decision(mam.Action.SAVE_TO, C.mam_policy_decide, place.m._handle, json.dumps(asked).encode()))
@@ -123,7 +128,7 @@ def _save_to_reason(place: Place, name: str | None) -> tuple[bool, Any]:
 
 
 def _check_paste(place: Place, name: str | None) -> tuple[bool, Any]:
-    answers = [_reasoned(place.m.check("clipboard", owner, length=10, receiver=name)) for owner in (ANN, EVE)]
+    answers = [_reasoned(place.m.check("clipboard", owner, length=10, receiver=name)) for owner in _owners(place)]
     return next((one for one in answers if not one[0]), answers[0])
 
 

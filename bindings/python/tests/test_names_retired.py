@@ -199,7 +199,7 @@ def test_held_handles_stay_closed(place: Place) -> None:
         leave(place, "wipe")
         assert not held.is_print_allowed
         with place.m.policy(ANN) as new:
-            assert new.is_print_allowed
+            assert not new.is_print_allowed
             assert not new.is_save_to_allowed(mam.SaveLocation.ACCOUNT_DOCUMENT, ANN_ID)
 
 
