@@ -58,9 +58,9 @@ class DeviceHealthQuestion(Question):
 @dataclass(frozen=True)
 class TokenQuestion(Question):
     """The authority requires the account's token for `resource`, or where `accepts` has "invitation", an invitation to a
-    service. Answer with its bytes. `claims` is what an identity library calls the claims challenge, text for the provider's parameter
-    of that name, and `max_age` bounds the seconds since the person signed in; None for any. `authority`, `client_id` and
-    `redirect_uri` are those of the settings."""
+    service. Answer with its bytes. `claims` is what an identity library calls the claims challenge, text for the provider's
+    parameter of that name, and `max_age` bounds the seconds since the person signed in; None for any. `authority`, `client_id`
+    and `redirect_uri` are those of the settings."""
 
     resource: str | None = None
     accepts: tuple[str, ...] = converted(tuple, default=())
