@@ -277,22 +277,24 @@ def test_a_refusal_says_how_to_sign_in(demanding):
     assert client.check_in(token=strong(demanding, iat=later))["result"] == "unchanged"
 
 
+def enroll_by_file(app, token):
+    path = app.folder / "token"
+    path.write_text(token)
+    status, output, errors = app.run("enroll", ALICE, "--token-file", str(path))
+    return status, output + errors
+
+
 @needs_mamctl
 def test_mamctl_says_that_the_sign_in_was_too_weak(demanding, tmp_path):
     app = App(tmp_path / "app", demanding.service.settings)
-    path = tmp_path / "token"
-    path.write_text(demanding.token())
-    _, output, errors = app.run("enroll", ALICE, "--token-file", str(path))
-    assert "203" in output + errors and "sign in again" in output + errors
-    path.write_text(strong(demanding))
-    assert app.run("enroll", ALICE, "--token-file", str(path))[0] == 0
+    _, output = enroll_by_file(app, demanding.token())
+    assert "203" in output and "sign in again" in output
+    assert enroll_by_file(app, strong(demanding))[0] == 0
 
 
 @needs_mamctl
 def test_mamctl_enrolls_with_a_token(provider, tmp_path):
     app = App(tmp_path / "app", provider.service.settings)
-    path = tmp_path / "token"
-    path.write_text(provider.token())
-    status, output, errors = app.run("enroll", ALICE, "--token-file", str(path))
-    assert status == 0, output + errors
+    status, output = enroll_by_file(app, provider.token())
+    assert status == 0, output
     assert app.accounts()[0]["state"] == "enrolled"

@@ -15,6 +15,8 @@ final class RollbackDetector {
     private let key: SealingKey
     private var sealed: [UInt8]
     private var opened: CounterRecord
+    /// The record at the beginning of the latest transaction; nil once it is over.
+    private var former: (sealed: [UInt8], opened: CounterRecord)?
 
     /// Read the record when the state is opened.
     init(_ database: Database, _ key: SealingKey, _ file: CounterFile, _ copied: [UInt8]) throws(MAMError) {
@@ -34,10 +36,19 @@ final class RollbackDetector {
         let found = try row.sealed()
         if found != sealed { (opened, sealed) = (try row.open(found), found ?? []) }
         record = opened
+        former = (sealed, opened)
         highest = max(highest, record.counter, file.open(copied, key))
         let wasRolledBack = isRolledBack
         isRolledBack = record.behind > 0 || record.counter < highest
         return isRolledBack != wasRolledBack
+    }
+
+    /// Return to the record before a transaction that failed: the head of a commit that never was must not be reported.
+    func failed() {
+        guard let former else { return }
+        (sealed, opened) = former
+        record = opened
+        self.former = nil
     }
 
     /// Record, in a transaction, an account whose share is made next.
@@ -59,6 +70,7 @@ final class RollbackDetector {
 
     /// Update the counter file after the commit is durable.
     func committed() {
+        former = nil
         guard !isRolledBack else { return }
         highest = max(highest, record.counter)
         file.write(record.counter, key)

@@ -112,15 +112,20 @@ public final class State: @unchecked Sendable {
             let copied = guarded.rollbackDetector.file.read()
             var begun: UInt32?
             defer { if let begun { shared_writes_end(words, begun) } }
-            let value = try database.transaction { () throws(MAMError) in
-                let view = try view(database, guarded, copied)
-                begun = shared_writes_begin(words)
-                let value = try body(view)
-                if isRollbackProtected { try guarded.rollbackDetector.advance(database) }
+            do throws(MAMError) {
+                let value = try database.transaction { () throws(MAMError) in
+                    let view = try view(database, guarded, copied)
+                    begun = shared_writes_begin(words)
+                    let value = try body(view)
+                    if isRollbackProtected { try guarded.rollbackDetector.advance(database) }
+                    return value
+                }
+                if isRollbackProtected { guarded.rollbackDetector.committed() }
                 return value
+            } catch {
+                guarded.rollbackDetector.failed()
+                throw error
             }
-            if isRollbackProtected { guarded.rollbackDetector.committed() }
-            return value
         }
     }
 
@@ -194,6 +199,7 @@ public final class State: @unchecked Sendable {
                 return value
             } catch {
                 try? database.execute("ROLLBACK")
+                rollbackDetector.failed()
                 if let unfinished { shares.removeUnfinished(unfinished) }
                 _ = shared_generation_word_replace(words, mine, before)
                 throw error

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("vectors/message")
 struct MessageVectorTests {
-    @Test func allVectorsAreFound() { #expect(MessageCase.all.count == 24) }
+    @Test func allVectorsAreFound() { #expect(MessageCase.all.count == 26) }
 
     @Test(arguments: MessageCase.all.filter { $0.values["kind"] == "request" })
     func requestIsAcceptedOrRefused(_ c: MessageCase) throws {

@@ -88,7 +88,7 @@ import Testing
         #expect(try next.outcome(next.checkIn(token: TestToken.fresh(fixture))) == "signed changed")
     }
 
-    @Test("what is known of a sign-in is known as long as the registration")
+    @Test("a sign-in is known for as long as its registration")
     func signInsEnd() throws {
         #expect(try fixture.store.registrant(registration: client.registration)?.signedIn == fixture.now)
         try fixture.administer("identity.revoke", ["user": "ann-id"])

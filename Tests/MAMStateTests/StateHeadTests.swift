@@ -50,6 +50,25 @@ import Testing
         #expect(try reported(state) == reported(other))
     }
 
+    @Test func theHeadOfAFailedCommitIsNotReported() throws {
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
+        defer { state.close() }
+        try count(state)
+        let former = try reported(state)
+        // It has counted, and the disk is full at the end.
+        func fail(_ view: StateView) throws(MAMError) {
+            try view.guarded.rollbackDetector.advance(view.database)
+            throw MAMError(.noSpace, "")
+        }
+        #expect(throws: MAMError(.noSpace, "")) { try state.commitForAll { (view) throws(MAMError) in try fail(view) } }
+        #expect((state.reported.counter, state.reported.head) == former)
+        #expect(throws: MAMError(.noSpace, "")) { try state.write { (view) throws(MAMError) in try fail(view) } }
+        #expect((state.reported.counter, state.reported.head) == former)
+        try count(state)
+        #expect(state.reported.counter == former.counter + 1)
+    }
+
     @Test func aRecordOfAnOlderReleaseHasNone() throws {
         let json: JSON = ["deviceTag": "a1b2", "generation": 7, "counter": 9]
         #expect(CounterRecord(json: json)?.head == [])
