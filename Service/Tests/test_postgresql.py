@@ -135,6 +135,8 @@ def test_one_key_at_two_instances_is_one_registration(pair):
 
 def test_keys_of_one_device_at_two_instances_leave_one_registration(pair):
     clients = [pair[number % 2].client(device="laptop") for number in range(8)]
+    for client in clients:
+        client.head = "of one state"
     codes = [pair[0].invite() for _ in clients]
     with ThreadPoolExecutor(8) as pool:
         replies = list(pool.map(lambda client, code: client.enroll(ALICE, code), clients, codes))
