@@ -33,7 +33,7 @@ extension Service {
             let (status, json) = try answer(request, route, signature, now)
             return sign(status, json, "application/json", signature, now)
         } catch {
-            guard failures.allows(now) else { return .unsigned(429, [("retry-after", "1")]) }
+            guard checkIns.state.held({ $0.failures.allows(now) }) else { return .unsigned(429, [("retry-after", "1")]) }
             var reply = sign(error.status, error.json(api: address.api), "application/problem+json", signature, now)
             reply.outcome = error.refusal.rawValue
             if error.refusal == .needsToken { reply.fields.append(("www-authenticate", challenge)) }
