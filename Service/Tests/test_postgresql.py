@@ -135,6 +135,8 @@ def test_one_key_at_two_instances_is_one_registration(pair):
 
 def test_keys_of_one_device_at_two_instances_leave_one_registration(pair):
     clients = [pair[number % 2].client(device="laptop") for number in range(8)]
+    for client in clients:
+        client.head = "of one state"
     codes = [pair[0].invite() for _ in clients]
     with ThreadPoolExecutor(8) as pool:
         replies = list(pool.map(lambda client, code: client.enroll(ALICE, code), clients, codes))
@@ -230,6 +232,30 @@ def test_a_conflict_is_repeated(service, postgresql, url):
             assert reply.result()["result"] == "unchanged"
     assert postgresql.sql(url, "SELECT generation, head FROM generations") == ["2|newer"]
     assert "could not serialize" in (postgresql.folder / "log").read_text()
+
+
+def test_a_transaction_that_waits_holds_up_nobody_else(service, postgresql, url):
+    waiting, others = service.enrolled(), [service.enrolled(device=f"device-{number}") for number in range(3)]
+    name = url.split("?")[0].rsplit("/", 1)[-1]
+    with subprocess.Popen(
+        ["psql", "-h", str(postgresql.folder), "-U", "mamd", "-q", name], stdin=subprocess.PIPE, text=True
+    ) as other:
+        other.stdin.write(f"BEGIN; SELECT 1 FROM generations WHERE device_tag = '{waiting.device}' FOR UPDATE \\g /dev/null\n")
+        other.stdin.flush()
+        held = f"SELECT 1 FROM pg_stat_activity WHERE state = 'idle in transaction' AND datname = '{name}'"
+        until(lambda: postgresql.sql(name, held))
+        waiting.generation, waiting.head = 2, "newer"
+        with ThreadPoolExecutor(1) as pool:
+            reply = pool.submit(waiting.check_in)
+            until(lambda: postgresql.sql(name, "SELECT 1 FROM pg_locks WHERE NOT granted"))
+            for client in others:
+                client.generation, client.head = 2, "newer"
+                assert client.check_in()["result"] == "unchanged"
+            service.enrolled(device="another")
+            assert not reply.done()
+            other.stdin.write("COMMIT;\n")
+            other.stdin.close()
+            assert reply.result()["result"] == "unchanged"
 
 
 def until(condition):

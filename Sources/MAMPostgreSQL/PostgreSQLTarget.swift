@@ -46,7 +46,11 @@ public struct PostgreSQLTarget: Sendable {
             if let host { parameters.insert("host=\(host)", at: 0) }
             return "postgresql:///\(database)" + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
         }
-        return "postgresql://\(host)\(values["port"].map { ":\($0)" } ?? "")/\(database)"
+        let ports = (values["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+        let hosts = host.split(separator: ",").enumerated().map { index, host in
+            index < ports.count && !ports[index].isEmpty ? "\(host):\(ports[index])" : String(host)
+        }
+        return "postgresql://\(hosts.joined(separator: ","))/\(database)"
     }
 
     /// libpq; fails where it is not installed.

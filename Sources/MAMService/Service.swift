@@ -16,26 +16,29 @@ public final class Service {
     let signIn: SignInSettings?
     /// Receives one line for each failure of the service itself.
     let report: @Sendable (String) -> Void
-    var failures = FailureLimit()
     /// Documents that were parsed since an administrative change.
     var documents: (sequence: Int64, cache: DocumentCache) = (-1, DocumentCache())
-    /// The number of a client's change that the database lacks; nil while none is known.
-    var olderThan: Int64?
 
     /// Open the files of a service. `addresses` are the URLs by which clients know it, without a slash at the end; the first is the
-    /// one that counts where a request names none of them.
+    /// one that counts where a request names none of them. With `checkIns` of another service over the same database, both answer for one
+    /// process.
     public init(
         _ file: ServiceFile, addresses: [String], cryptography: any ServiceCryptography,
-        signIn: SignInSettings? = nil, report: @escaping @Sendable (String) -> Void
+        signIn: SignInSettings? = nil, sharing checkIns: CheckIns? = nil,
+        report: @escaping @Sendable (String) -> Void
     ) throws(MAMError) {
         self.addresses = try ServiceAddresses(addresses)
         files = try file.open()
-        let sequence = try files.store.administrativeSequence()
-        let signing = try files.store.signingKey(files.key)
         tenant = try files.store.tenantId()
-        checkIns = CheckIns(
-            CheckIns.State(signing: signing, signingSequence: sequence), self.addresses, files.key, tenant: tenant,
-            cryptography, signIn)
+        if let checkIns {
+            self.checkIns = checkIns
+        } else {
+            let sequence = try files.store.administrativeSequence()
+            let signing = try files.store.signingKey(files.key)
+            self.checkIns = CheckIns(
+                CheckIns.State(signing: signing, signingSequence: sequence), self.addresses, files.key, tenant: tenant,
+                cryptography, signIn)
+        }
         self.cryptography = cryptography
         self.signIn = signIn
         self.report = report
@@ -101,7 +104,7 @@ public final class Service {
     public var problem: String? {
         do throws(MAMError) {
             let number = try files.store.database.snapshot { () throws(MAMError) in try files.store.sequence() }
-            guard let olderThan, number < olderThan else { return nil }
+            guard let olderThan = checkIns.state.held({ $0.olderThan }), number < olderThan else { return nil }
             return "the database is at change \(number), and a client has seen \(olderThan): it is an old copy"
         } catch { return error.message }
     }

@@ -37,6 +37,7 @@ struct PostgreSQLTests {
             ("postgresql://ann@db.example.org:5433/mamd?sslmode=require", "postgresql://db.example.org:5433/mamd"),
             ("postgresql:///mamd?host=/run/postgresql", "postgresql:///mamd?host=/run/postgresql"),
             ("postgres://one,other/mamd", "postgresql://one,other/mamd"),
+            ("postgresql://one:5433,other/mamd", "postgresql://one:5433,other/mamd"),
             ("postgresql:///?service=contoso", "postgresql:///?service=contoso"),
             ("postgresql://ann:secret@localhost/mamd", nil), ("postgresql://localhost/mamd?password=secret", nil),
             ("postgresql://localhost/mamd?sslpassword=secret", nil), ("postgresql://localhost/mamd?nothing=1", nil),

@@ -2,9 +2,11 @@ import Foundation
 import MAMSupport
 
 @testable import MAMDirectory
+@testable import MAMPostgreSQL
 @testable import MAMService
 
-/// A service in a temporary directory, with ann and a policy that reaches all users in `notes`.
+/// A service in a temporary directory, with ann and a policy that reaches all users in `notes`. Where MAM_TEST_POSTGRESQL has the URL of
+/// a PostgreSQL database, its database is a schema of its own there.
 final class ServiceFixture {
     let folder: String
     let file: ServiceFile
@@ -17,7 +19,8 @@ final class ServiceFixture {
     init(signIn: SignInSettings? = nil) throws {
         folder = NSTemporaryDirectory() + "service-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        file = ServiceFile(path: folder + "/mamd.db", keyPath: folder + "/mamd.key")
+        file = ServiceFile(
+            path: folder + "/mamd.db", keyPath: folder + "/mamd.key", server: try ServiceFixture.schema())
         _ = try file.create(tenant: "contoso", name: "Contoso")
         service = try Service(
             file, addresses: [ServiceFixture.address, "https://mam.example.net"], cryptography: TestCryptography(),
@@ -32,6 +35,13 @@ final class ServiceFixture {
             ])
         try administer("policy.assign", ["policy": "strict", "allUsers": true])
         try administer("policy.target", ["policy": "strict", "app": "notes"])
+    }
+
+    private static func schema() throws -> PostgreSQLTarget? {
+        guard let url = ProcessInfo.processInfo.environment["MAM_TEST_POSTGRESQL"] else { return nil }
+        let name = "mamd_" + UUID().uuidString.replacing("-", with: "").lowercased()
+        try PostgreSQLDatabase(PostgreSQLTarget(url)).execute("CREATE SCHEMA \(name)")
+        return try PostgreSQLTarget(url + "&options=-csearch_path%3D\(name)")
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }

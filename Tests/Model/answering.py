@@ -44,12 +44,6 @@ class Answering(Base):
             if is_managed:
                 self.containers[app.name, user] = (container, app.wipes.get(user, 0))
 
-    def is_in_domain(self, index: int, user: str) -> bool:
-        """Whether the host's name for a user is in the domain of a managed account's UPN."""
-        seen = [one.seen_by(self.slots[index].host) for one in self.apps[SLOTS[index]].accounts.values()]
-        domains = {one.upn.partition("@")[2] for one in seen if one.is_managed and one.upn}
-        return self.name(user).decode().partition("@")[2] in domains
-
     @operation(2, index=ANY_SLOT, user=USERS)
     def rotate_keys(self, index: int, user: str) -> None:
         """Data protected before stays readable, and every session gets an event."""

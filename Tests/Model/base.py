@@ -262,15 +262,17 @@ class Base:
                     del got[name]
 
     def check_held(self, index: int) -> None:
-        """A handle follows its account; after its wipe, or an unenrollment from management, it stays locked down."""
-        slot = self.slots[index]
+        """A handle follows its account; after its wipe, or an unenrollment from management, it stays locked down. Nothing is
+        released under a retired name, or an unknown one in the organisation's domain."""
+        slot, app = self.slots[index], self.apps[SLOTS[index]]
         for user, held in slot.held.items():
             account = self.account(index, user)
             is_managed = account is not None and account.is_managed
             held.was_managed |= is_managed
             held.is_locked |= held.was_managed and not (account is not None and account.is_enrolled)
             answers = answers_of(account) if is_managed and account is not None else OPEN_ANSWERS
-            if account is not None and account.is_blocked:
+            is_unknown = not app.is_registered(user) and self.is_in_domain(index, user)
+            if account is not None and account.is_blocked or not is_managed and (user in app.retired or is_unknown):
                 answers = CLOSED_ANSWERS
             got = tuple(slot.session.answers(held.number))
             if held.is_wiped:  # never managed: closed for good if the wipe was in progress when it was checked
@@ -279,6 +281,12 @@ class Base:
             if held.is_locked:
                 answers = CLOSED_ANSWERS
             self.check(f"policy of {user} in session {index}", answers, got)
+
+    def is_in_domain(self, index: int, user: str) -> bool:
+        """Whether the host's name for a user is in the domain of a managed account's UPN."""
+        seen = [one.seen_by(self.slots[index].host) for one in self.apps[SLOTS[index]].accounts.values()]
+        domains = {one.upn.partition("@")[2] for one in seen if one.is_managed and one.upn}
+        return self.name(user).decode().partition("@")[2] in domains
 
     def check_windows(self, index: int) -> None:
         """A window shows the accounts it was switched to, except formerly managed accounts that are no longer enrolled."""

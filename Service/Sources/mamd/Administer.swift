@@ -68,10 +68,13 @@ extension Service {
         try self.init(folder: folder, try Settings(folder: folder), report: report)
     }
 
-    convenience init(folder: String, _ settings: Settings, report: @escaping @Sendable (String) -> Void) throws {
+    convenience init(
+        folder: String, _ settings: Settings, sharing checkIns: CheckIns? = nil,
+        report: @escaping @Sendable (String) -> Void
+    ) throws {
         try self.init(
             ServiceFile(folder: folder, settings), addresses: settings.publicURL, cryptography: Cryptography(),
-            signIn: settings.signIn, report: report)
+            signIn: settings.signIn, sharing: checkIns, report: report)
     }
 }
 

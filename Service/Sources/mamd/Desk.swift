@@ -1,31 +1,43 @@
 import Logging
 import MAMService
 import MAMSupport
+import Synchronization
 
-/// The service behind one queue: its connection and keys are used by one task at a time. On PostgreSQL, most check-ins are answered
-/// beside it, by as many tasks as there are processors.
-actor Desk {
-    private let service: MAMService.Service
-    private let logger: Logger
+/// Answers requests over the service's connections: one to SQLite, where one writes at a time, some to PostgreSQL. There, most check-ins are
+/// answered without one, by as many tasks as there are processors.
+final class Desk: Sendable {
+    /// The connections to PostgreSQL for transactions. The reader of check-ins has another one.
+    private static let transactions = 4
+
     private let provider: Provider?
-    /// Bounds the requests that wait for this queue.
-    nonisolated let admission: Admission
-    private nonisolated let checkIns: CheckIns
+    /// Bounds the requests that wait for the connections.
+    let admission: Admission
+    private let connections: [ServiceConnection]
+    /// The requests that each connection has to answer.
+    private let waiting: Mutex<[Int]>
+    private let checkIns: CheckIns
     /// Reads the facts of check-ins; nil for SQLite.
-    private nonisolated let gatherer: CheckInGatherer?
+    private let gatherer: CheckInGatherer?
 
     init(folder: String, _ settings: Settings, provider: Provider?, logger: Logger) throws {
         admission = Admission(limit: settings.requestsUnderWay)
-        (self.provider, self.logger) = (provider, logger)
-        service = try MAMService.Service(folder: folder, settings) { logger.error("\($0)") }
-        checkIns = service.checkIns
+        self.provider = provider
+        let report: @Sendable (String) -> Void = { logger.error("\($0)") }
+        let first = try MAMService.Service(folder: folder, settings, report: report)
+        let checkIns = first.checkIns
+        var connections = [ServiceConnection(first, logger: logger)]
+        for _ in 1..<(settings.database == nil ? 1 : Desk.transactions) {
+            let service = try MAMService.Service(folder: folder, settings, sharing: checkIns, report: report)
+            connections.append(ServiceConnection(service, logger: logger))
+        }
+        self.checkIns = checkIns
+        self.connections = connections
+        waiting = Mutex([Int](repeating: 0, count: connections.count))
         gatherer = try CheckInReader(ServiceFile(folder: folder, settings)).map(CheckInGatherer.init)
     }
 
-    func reply(to request: ServiceRequest) -> ServiceReply { service.reply(to: request, now: .present) }
-
     /// The reply to a request that may bring a token: whoever brings none does not wait for the provider.
-    nonisolated func reply(toCall request: ServiceRequest) async -> ServiceReply {
+    func reply(toCall request: ServiceRequest) async -> ServiceReply {
         guard let token = request.accessToken else {
             if let gatherer, let registration = checkIns.registration(of: request),
                 let facts = await gatherer.facts(of: registration),
@@ -43,17 +55,22 @@ actor Desk {
         return await reply(to: request)
     }
 
-    func administer(_ request: JSON) throws(MAMError) -> JSON { try service.administer(request, now: .present) }
+    func administer(_ request: JSON) async throws(MAMError) -> JSON { try await connections[0].administer(request) }
 
-    func storeSightings() { service.storeSightings(now: .present) }
+    func storeSightings() async { await connections[0].storeSightings() }
 
-    func problem() -> String? { service.problem }
+    func problem() async -> String? { await connections[0].problem() }
 
-    /// The figures; nil, and a line of the log, where the database cannot be read.
-    func figures() -> ServiceFigures? {
-        do throws(MAMError) { return try service.figures() } catch {
-            logger.error("\(error.message)")
-            return nil
+    func figures() async -> ServiceFigures? { await connections[0].figures() }
+
+    /// The reply of the connection that has the least to do.
+    private func reply(to request: ServiceRequest) async -> ServiceReply {
+        let index = waiting.withLock { waiting in
+            let index = waiting.indices.min { waiting[$0] < waiting[$1] } ?? 0
+            waiting[index] += 1
+            return index
         }
+        defer { waiting.withLock { $0[index] -= 1 } }
+        return await connections[index].reply(to: request)
     }
 }

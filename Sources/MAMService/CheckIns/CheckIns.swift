@@ -6,13 +6,16 @@ import MAMSupport
 /// Answers check-ins to which nothing applies but policies, on any thread, from facts that were read for many at once. All others are
 /// answered in the ordinary way, by ``Service/reply(to:now:)``.
 public final class CheckIns: Sendable {
-    /// State that the ordinary way shares.
+    /// State that the ordinary way, and all connections of a process, share.
     struct State: Sendable {
         var signing: SigningKey
         /// The number of the administrative change after which `signing` was read.
         var signingSequence: Int64
         var deliveries = DeliveryCache()
         var sightings = Sightings()
+        var failures = FailureLimit()
+        /// The number of a client's change that the database lacks; nil while none is known.
+        var olderThan: Int64?
     }
 
     let state: Locked<State>

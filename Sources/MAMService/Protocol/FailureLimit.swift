@@ -1,7 +1,7 @@
 import MAMSupport
 
 /// Counts signed refusals: whoever provokes them must not buy a signature for each request.
-struct FailureLimit {
+struct FailureLimit: Sendable {
     private static let most = 100  // a second
     private var second: Int64 = 0
     private var count = 0
