@@ -24,7 +24,9 @@ struct OutputOptions: ParsableArguments {
         let code = "\(status["name"].string ?? "unknown"), \(status["code"].text)"
         let succeeded = status["didSucceed"] == .bool(true)
         // libmam's message names the question accessToken; name the option that answers it.
-        let hint = status["code"].text == "203" ? " --token-file brings a token, --invite an invitation." : ""
+        let hint =
+            status["code"].text == "203"
+            ? " --token-file brings a token, --invite an invitation, --sign-in the person." : ""
         let description = status["message"].string.flatMap { $0.isEmpty ? nil : "\($0)\(hint) (\(code))" } ?? code
         let message = succeeded ? success ?? description : description
         let account = status["identity"].string ?? status["accountId"].string
