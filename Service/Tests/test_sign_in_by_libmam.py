@@ -1,7 +1,9 @@
 """libmam signs people in at a provider, by a code and by a browser, with mamctl."""
 
+import ctypes
 import json
 import os
+import pty
 import ssl
 import subprocess
 import sys
@@ -11,7 +13,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from app import ALICE, App, needs_mamctl
+from app import ALICE, MAMCTL, App, needs_mamctl
 from conftest import Service
 from provider import Provider
 
@@ -205,3 +207,42 @@ def test_a_host_in_python_shows_the_code(provider, tmp_path, mode, answer, code)
     provider.signs_in.set()
     output, errors = process.communicate()
     assert output == f"{code}\n", errors
+
+
+def qrencode():
+    try:
+        return ctypes.CDLL("libqrencode.so.4")
+    except OSError:
+        return None
+
+
+class Encoded(ctypes.Structure):
+    _fields_ = (("version", ctypes.c_int), ("width", ctypes.c_int), ("data", ctypes.POINTER(ctypes.c_ubyte)))
+
+
+@pytest.mark.skipif(not qrencode(), reason="libqrencode is not installed")
+def test_a_terminal_shows_a_qr_code(provider, app):
+    """Its modules are those of libqrencode, with a light margin."""
+    terminal, end = pty.openpty()
+    process = subprocess.Popen(
+        [MAMCTL, "login", ALICE], env=app.environment, stdin=end, stdout=subprocess.DEVNULL, stderr=end, start_new_session=True
+    )
+    os.close(end)
+    text = b""
+    while b"same code" not in text:
+        text += os.read(terminal, 65536)
+    process.kill()
+    process.wait()
+    os.close(terminal)
+    rows = [line for line in text.decode().splitlines() if "\x1b[97;40m" in line]
+    dark = {"█": "00", "▀": "01", "▄": "10", " ": "11"}
+    halves = [[dark[block] for block in row.split("m", 1)[1].split("\x1b")[0]] for row in rows]
+    shown = ["".join(half[n] for half in row) for row in halves for n in (0, 1)]
+    library = qrencode()
+    library.QRcode_encodeString.restype = ctypes.POINTER(Encoded)
+    code = library.QRcode_encodeString(f"{provider.issuer}/enter?code={CODE}".encode(), 0, 0, 2, 1).contents
+    margin = "00"
+    for y in range(code.width):
+        modules = "".join(str(code.data[y * code.width + x] & 1) for x in range(code.width))
+        assert shown[y + 2] == margin + modules + margin
+    assert set("".join(shown[:2])) == {"0"}

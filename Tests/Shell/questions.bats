@@ -79,6 +79,8 @@ enroll_anew_with_token() {
     failed_with 64 'QUESTION=JSON'
     run --separate-stderr mamctl login --answer 'accessToken="x"'
     failed_with 64 '--token-file'
+    run --separate-stderr mamctl enroll ann@contoso.example --sign-in --invite code
+    failed_with 64 '--sign-in exclude each other'
     run --separate-stderr mamctl login --answer 'signIn={"upn":'
     failed_with 1 '--answer'
     run --separate-stderr mamctl login --answer 'signIn={"name":"ann"}'

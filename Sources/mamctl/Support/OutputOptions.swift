@@ -26,7 +26,7 @@ struct OutputOptions: ParsableArguments {
         // libmam's message names the question accessToken; name the option that answers it.
         let hint =
             switch status["code"].text {
-            case "203": " --token-file brings a token, --invite an invitation."
+            case "203": " --token-file brings a token, --invite an invitation, --sign-in the person."
             case "220": " mamctl checkin --invite FILE brings an invitation, --token-file a token."
             default: ""
             }
