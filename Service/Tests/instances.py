@@ -76,7 +76,7 @@ def instances(folder, database, count, url="https://localhost:8443"):
 def run_load(folder, *options):
     """mamd load, in the background."""
     words = [MAMD, "load", "run", folder, "--json", *options]
-    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
 
 class Standby(PostgreSQL):
