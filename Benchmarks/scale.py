@@ -1,6 +1,6 @@
 """scale.py [--registrations N…] [--postgresql] [--rounds N] [--json]: check-ins a second with few and with many registrations.
 
-Each database is filled by `mamd load prepare`; its check-ins are signed by `mamd load sign`, of registrations drawn at random from all, and
+Each database is filled by `mamd load prepare`; its check-ins are signed by `mamd load sign`, of registrations drawn at random, and
 played by wrk over kept connections without TLS. The processor time is that of the processes, from /proc. The rounds go through the
 databases in turn, so that other load of the computer meets all of them.
 """

@@ -5,11 +5,15 @@ import json
 import shutil
 import socket
 import subprocess
+import tempfile
+import time
 from contextlib import contextmanager
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from client import Client
 from conftest import MAMD, Service, free_port
+from postgresql import PostgreSQL
 
 
 class Instance(Service):
@@ -72,4 +76,56 @@ def instances(folder, database, count, url="https://localhost:8443"):
 def run_load(folder, *options):
     """mamd load, in the background."""
     words = [MAMD, "load", "run", folder, "--json", *options]
-    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+
+class Standby(PostgreSQL):
+    """A copy of a server that follows it. Once it does, the first one acknowledges nothing that the copy does not have."""
+
+    def __init__(self, first):
+        self.folder, self.user = Path(tempfile.mkdtemp(prefix="mamd-standby-")), first.user
+        if self.user:
+            shutil.chown(self.folder, self.user)
+        words = ["--host", str(first.folder), "--username", "mamd", "--pgdata", "data", "--write-recovery-conf"]
+        self.run("pg_basebackup", *words, "--checkpoint", "fast", "--no-sync")
+        self.start()
+        first.sql("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'")
+        first.sql("postgres", "SELECT pg_reload_conf()")
+        while first.sql("postgres", "SELECT sync_state FROM pg_stat_replication") != ["sync"]:
+            time.sleep(0.01)
+
+    def promote(self):
+        self.run("pg_ctl", "promote", "--wait", "--pgdata", "data")
+
+
+@contextmanager
+def pgbouncer(server, folder):
+    """PgBouncer before a server, in transaction mode, with fewer connections to it than programs have: the folder of its socket."""
+    place = Path(tempfile.mkdtemp(prefix="mamd-pool-"))
+    path = place / "pgbouncer.ini"
+    path.write_text(
+        f"""[databases]
+* = host={server.folder} user=mamd
+[pgbouncer]
+unix_socket_dir = {place}
+listen_addr =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 3
+max_client_conn = 100
+logfile = {place}/log
+"""
+    )
+    if server.user:
+        shutil.chown(place, server.user)
+    with open(folder / "pgbouncer.log", "w") as log:
+        process = subprocess.Popen(["pgbouncer", str(path)], user=server.user, stdout=log, stderr=log)
+    try:
+        while not list(place.glob(".s.PGSQL.*")):
+            assert process.poll() is None, (folder / "pgbouncer.log").read_text()
+            time.sleep(0.01)
+        yield place
+    finally:
+        process.terminate()
+        process.wait()
+        shutil.rmtree(place)

@@ -27,6 +27,9 @@ struct ScheduleTests {
         Step(code: .policiesHaveNotChanged, range: .minutes(30)...(.minutes(30))),
         Step(code: .parsingFailure, range: .minutes(30)...(.minutes(30))),
         Step(code: .licensedNotTargeted, wait: .hours(12), range: .hours(12)...(.hours(15))),
+        // Gone after a failure: it may have been enrolled anew just before.
+        Step(code: .policyRecordGone, range: .minutes(3)...(.minutes(4))),
+        Step(code: .policiesHaveNotChanged, range: .minutes(30)...(.minutes(30))),
         Step(code: .policyRecordGone, range: .seconds(0)...(.seconds(0))),
     ]
 

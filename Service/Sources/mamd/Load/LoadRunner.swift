@@ -16,6 +16,8 @@ final class LoadRunner: Sendable {
     private let keys: [VerifyingKey]
     private let begin = ContinuousClock.now
     private let finished = DispatchGroup()
+    /// When a failure of the administrator was last reported.
+    private let reported = Locked(-1.0)
 
     init(_ options: LoadRun, _ settings: Settings, _ addresses: [ListenAddress]) throws {
         (self.options, self.addresses) = (options, addresses)
@@ -114,9 +116,20 @@ final class LoadRunner: Sendable {
             return try computer.request(
                 api: service.url + "/mam/v1", time: Instant.present.milliseconds / 1000, invitation: code)
         } catch {
-            Output.write("mamd: \(error.message)", to: .standardError)
+            report(error.message)
             return nil
         }
+    }
+
+    /// Say why an invitation cannot be made, at most once a second.
+    private func report(_ message: String) {
+        let now = seconds
+        let isNew = reported.held { latest in
+            guard now >= latest + 1 else { return false }
+            latest = now
+            return true
+        }
+        if isNew { Output.write("mamd: \(message)", to: .standardError) }
     }
 
     /// Whether the service cannot be reached now.
