@@ -11,7 +11,8 @@ suite python-leaves pytest env MAM_LEAVES="${MAM_LEAVES:-200}" scripts/staged.sh
 suite laws swift env MAM_CASES="${MAM_CASES:-100000}" MAM_SEED="${MAM_SEED:-$RANDOM}" \
     scripts/swift-tests.sh --filter "MAMPolicyTests.(Merge|Launch)LawTests"
 suite fuzz check env FUZZ_SECONDS="${FUZZ_SECONDS:-600}" scripts/fuzz.sh
-suite service pytest env MAM_KILLS="${MAM_KILLS:-500}" MAM_SEED="${MAM_SEED:-$RANDOM}" scripts/test-service.sh -k kills
+suite service pytest env MAM_KILLS="${MAM_KILLS:-500}" MAM_INSTANCE_SECONDS="${MAM_INSTANCE_SECONDS:-300}" MAM_SEED="${MAM_SEED:-$RANDOM}" \
+    scripts/test-service.sh -k "kills or killed_instances"
 for script in Tests/Soak/*.sh; do
     [ -e "$script" ] || break
     suite "$(basename "$script" .sh)" check scripts/staged.sh "$script"
