@@ -45,7 +45,7 @@ def settings(provider, **changed):
 
 
 def shown(process):
-    """What the process has shown, up to the code."""
+    """The text that the process has shown, up to the code."""
     lines = []
     while not lines or CODE not in lines[-1].split():
         lines.append(process.stderr.readline())
@@ -129,7 +129,7 @@ def browser(app, tmp_path):
 
 
 def fetched(provider, page):
-    """What a browser sees in the end."""
+    """The page that a browser shows in the end."""
     context = ssl.create_default_context(cafile=f"{provider.service.folder}/ca.pem")
     with urllib.request.urlopen(page, context=context) as reply:
         return reply.read().decode()

@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// What became of a statement or a transaction that failed.
+/// The state of a transaction after a failure.
 enum PostgreSQLFailure {
     /// The transaction is taken back, and may succeed when it is repeated: another one was in its way.
     case conflict

@@ -1,7 +1,7 @@
 import CPostgreSQL
 import MAMSupport
 
-/// A PostgreSQL database, as a connection string of libpq names it: a URI or `keyword=value` pairs. What it leaves out comes from libpq's
+/// A PostgreSQL database, as a connection string of libpq names it: a URI or `keyword=value` pairs. The rest comes from libpq's
 /// variables, service file and password file.
 public struct PostgreSQLTarget: Sendable {
     /// The connection string. It never has a password.
