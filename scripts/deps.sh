@@ -6,7 +6,7 @@ set -euo pipefail
 packages=(libssl-dev libsqlite3-dev libjson-c-dev pkg-config gcc g++ make git python3 python3-venv
     libsodium23 libcmocka-dev bats mandoc shellcheck strace abigail-tools jq zsh fish dash dbus-daemon
     python3-dbusmock pinentry-curses valgrind clang-format-14 clang-tidy-14 tmux)
-services=(nginx-light libnginx-mod-stream curl openssl) # what the tests of the service start
+services=(nginx-light libnginx-mod-stream curl openssl libqrencode4) # what the tests of the service start
 balancers=(haproxy pgbouncer) # what stands before several instances, and before their database
 roots=(debootstrap rsync) # for `make deb` and what follows it; the rest is installed in the root
 peers=(age gocryptfs fuse3 gnupg wrk) # the peers of `make bench`

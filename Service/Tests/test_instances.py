@@ -30,7 +30,7 @@ def test_any_instance_answers_any_request(tmp_path, postgresql):
         client.enroll(ALICE, first.invite())
         for _ in range(3):
             assert client.check_in()["result"] == "unchanged"
-        # What one of them changes counts at once with the others.
+        # A change at one of them counts at once with the others.
         assert second.ask("policy.import", document={"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "more"})
         assert second.ask("policy.assign", policy="more", allUsers=True)
         assert second.ask("policy.target", policy="more", app="notes")
@@ -104,7 +104,7 @@ def before(kind, folder, port, ports):
 
 
 class Changes:
-    """What an administrator has changed in one instance or another, and was told so."""
+    """Changes that an administrator has made in one instance or another, and was told so."""
 
     def __init__(self, made):
         self.instances, self.random = made, random.Random(os.environ.get("MAM_SEED", "1"))
