@@ -174,7 +174,7 @@ static void released_once(void **state) {
     OK(mam_last_status());
     OK(mam_policy_decide(m, "{\"action\":\"contactSync\",\"account\":\"\"}", &other));
     mam_decision_release(decision);
-    FAILS(MAM_ERR_CLOSED, mam_last_status());
+    OK(mam_last_status());
     CHECK_NUMBER(0, mam_decision_is_allowed(decision));
     FAILS(MAM_ERR_CLOSED, mam_last_status());
     CULPRIT("argument", "decision");
@@ -218,7 +218,7 @@ static void child(void *user) {
     CHECK_TEXT("", mam_decision_policy_name(decision));
     FAILS(MAM_ERR_FORKED, mam_decision_json(decision, &json));
     mam_decision_release(decision);
-    OK(mam_last_status());
+    FAILS(MAM_ERR_FORKED, mam_last_status());
 }
 
 static void after_fork(void **state) {

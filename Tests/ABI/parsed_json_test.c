@@ -272,7 +272,7 @@ static void released_once(void **state) {
     OK(mam_last_status());
     other = parse("{\"a\":true}");
     mam_json_release(json);
-    FAILS(MAM_ERR_CLOSED, mam_last_status());
+    OK(mam_last_status());
     CHECK_NUMBER(0, mam_json_bool(json, "/a", 0));
     FAILS(MAM_ERR_CLOSED, mam_last_status());
     CULPRIT("argument", "parsed");
@@ -320,7 +320,7 @@ static void child(void *user) {
     CHECK_NUMBER(3, mam_json_integer(json, "/0", 3));
     FAILS(MAM_ERR_FORKED, mam_last_status());
     mam_json_release(json);
-    OK(mam_last_status());
+    FAILS(MAM_ERR_FORKED, mam_last_status());
 }
 
 static void after_fork(void **state) {

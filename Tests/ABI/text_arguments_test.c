@@ -2,6 +2,8 @@
  * argument, outputs NULL or 0, and nothing changed. */
 #include "arguments.h"
 
+#include <fcntl.h>
+
 static void bad_accounts(void **state) {
     (void)state;
     const bad_text bad[] = {
@@ -147,7 +149,7 @@ static void exchanged_arguments(void **state) {
     /* A file may have the name of its account, and text for nobody may be an address. */
     mam_file_t *file = NULL;
     char folder[4096];
-    CHECK(getcwd(folder, sizeof folder) != NULL && chdir(here->folder) == 0);
+    CHECK(getcwd(folder, sizeof folder) != NULL && chdir(in_office(here, "")) == 0);
     OK(mam_file_create(m, ANN, O_WRONLY, 0600, ANN, &file));
     OK(mam_file_close(file));
     FAILS(MAM_ERR_ARGUMENT, mam_file_create(m, ANN, O_WRONLY, 0600, EVE, &file));
