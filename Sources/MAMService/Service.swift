@@ -8,7 +8,7 @@ import MAMSupport
 public final class Service {
     let files: OpenService
     /// Answers check-ins on other threads.
-    public let checkIns: CheckIns
+    public let checkIns: CheckInReplies
     let tenant: String
     private let addresses: ServiceAddresses
     let cryptography: any ServiceCryptography
@@ -24,7 +24,7 @@ public final class Service {
     /// process.
     public init(
         _ file: ServiceFile, addresses: [String], cryptography: any ServiceCryptography,
-        signIn: SignInSettings? = nil, sharing checkIns: CheckIns? = nil,
+        signIn: SignInSettings? = nil, sharing checkIns: CheckInReplies? = nil,
         report: @escaping @Sendable (String) -> Void
     ) throws(MAMError) {
         self.addresses = try ServiceAddresses(addresses)
@@ -35,8 +35,8 @@ public final class Service {
         } else {
             let sequence = try files.store.administrativeSequence()
             let signing = try files.store.signingKey(files.key)
-            self.checkIns = CheckIns(
-                CheckIns.State(signing: signing, signingSequence: sequence), self.addresses, files.key, tenant: tenant,
+            self.checkIns = CheckInReplies(
+                CheckInReplies.State(signing: signing, signingSequence: sequence), self.addresses, files.key, tenant: tenant,
                 cryptography, signIn)
         }
         self.cryptography = cryptography

@@ -69,7 +69,7 @@ extension Service {
     }
 
     convenience init(
-        folder: String, _ settings: Settings, sharing checkIns: CheckIns? = nil,
+        folder: String, _ settings: Settings, sharing checkIns: CheckInReplies? = nil,
         report: @escaping @Sendable (String) -> Void
     ) throws {
         try self.init(

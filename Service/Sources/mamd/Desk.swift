@@ -15,7 +15,7 @@ final class Desk: Sendable {
     private let connections: [ServiceConnection]
     /// The requests that each connection has to answer.
     private let waiting: Mutex<[Int]>
-    private let checkIns: CheckIns
+    private let checkIns: CheckInReplies
     /// Reads the facts of check-ins; nil for SQLite.
     private let gatherer: CheckInGatherer?
 

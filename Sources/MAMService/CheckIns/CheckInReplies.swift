@@ -5,7 +5,7 @@ import MAMSupport
 
 /// Answers check-ins to which nothing applies but policies, on any thread, from facts that were read for many at once. All others are
 /// answered in the ordinary way, by ``Service/reply(to:now:)``.
-public final class CheckIns: Sendable {
+public final class CheckInReplies: Sendable {
     /// State that the ordinary way, and all connections of a process, share.
     struct State: Sendable {
         var signing: SigningKey
