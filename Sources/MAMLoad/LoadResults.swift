@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// What came of a load: requests by call and outcome, how long they took, and what must not have happened.
+/// All that came of a load: requests by call and outcome, how long they took, and what must not have happened.
 public struct LoadResults: Sendable {
     /// Requests by "call outcome".
     public private(set) var requests: [String: Int] = [:]

@@ -19,7 +19,7 @@ public struct LoadedComputer: Sendable {
     public private(set) var plan: CheckInPlan
     /// A wipe that it has carried out and not reported yet.
     public private(set) var wipeToReport: Int64?
-    /// What it has received of the service; replies are compared with it.
+    /// All that it has received of the service; replies are compared with it.
     private var known = Known()
     private var key: RequestKey?
 
@@ -121,7 +121,7 @@ public struct LoadedComputer: Sendable {
             + (known.challenge.map { [("challenge", .string($0))] } ?? [])
     }
 
-    /// What a reply changed.
+    /// All that a reply changed.
     public enum Outcome: Hashable, Sendable {
         /// The service has acknowledged a registration.
         case enrolled

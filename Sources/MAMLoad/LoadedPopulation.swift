@@ -41,7 +41,7 @@ public final class LoadedPopulation: Sendable {
         case end
     }
 
-    /// What to do now. A computer that is taken has to be given back.
+    /// The thing to do now. A computer that is taken has to be given back.
     public func turn(at now: Instant) -> Turn {
         state.held { state in
             guard !state.isOver else { return .end }
@@ -126,6 +126,6 @@ public final class LoadedPopulation: Sendable {
     /// End, whatever is left.
     public func end() { state.held { $0.isOver = true } }
 
-    /// What came of it so far.
+    /// All that came of it so far.
     public var results: LoadResults { state.held { $0.results } }
 }

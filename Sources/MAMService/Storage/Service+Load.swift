@@ -20,7 +20,7 @@ public struct LoadedRegistration: Sendable {
     }
 }
 
-/// What a load needs in a database that has nothing else: its policy, and registrations as enrollments leave them, without their
+/// All that a load needs in a database that has nothing else: its policy, and registrations as enrollments leave them, without their
 /// requests.
 extension Service {
     private static let domain = "@mam.invalid"
