@@ -36,8 +36,8 @@ public final class Service {
             let sequence = try files.store.administrativeSequence()
             let signing = try files.store.signingKey(files.key)
             self.checkIns = CheckInReplies(
-                CheckInReplies.State(signing: signing, signingSequence: sequence), self.addresses, files.key, tenant: tenant,
-                cryptography, signIn)
+                CheckInReplies.State(signing: signing, signingSequence: sequence), self.addresses, files.key,
+                tenant: tenant, cryptography, signIn)
         }
         self.cryptography = cryptography
         self.signIn = signIn

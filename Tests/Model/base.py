@@ -272,7 +272,9 @@ class Base:
             held.is_locked |= held.was_managed and not (account is not None and account.is_enrolled)
             answers = answers_of(account) if is_managed and account is not None else OPEN_ANSWERS
             is_unknown = not app.is_registered(user) and self.is_in_domain(index, user)
-            if account is not None and account.is_blocked or not is_managed and (user in app.retired or is_unknown):
+            if account is not None and account.is_blocked:
+                answers = CLOSED_ANSWERS
+            if not is_managed and (user in app.retired or is_unknown):
                 answers = CLOSED_ANSWERS
             got = tuple(slot.session.answers(held.number))
             if held.is_wiped:  # never managed: closed for good if the wipe was in progress when it was checked

@@ -40,9 +40,7 @@ extension ServiceAuthority {
         let now = clock.sinceBoot()
         if let kept = memory.held({ $0.directory }), now < kept.until { return kept.document }
         let found: ServiceDirectory?
-        do throws(AuthorityFailure) { found = try askForDirectory() } catch {
-            throw memory.held { $0.keysProblem } == nil ? error.ofDiscovery : error
-        }
+        do throws(AuthorityFailure) { found = try askForDirectory() } catch { throw error.ofDiscovery }
         guard let document = found else {
             // A service whose clock was set back cannot tell so by its document. The former one leads to a reply that can.
             if let former = memory.held({ $0.directory?.document }) { return former }

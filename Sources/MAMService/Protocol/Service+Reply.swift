@@ -33,7 +33,9 @@ extension Service {
             let (status, json) = try answer(request, route, signature, now)
             return sign(status, json, "application/json", signature, now)
         } catch {
-            guard checkIns.state.held({ $0.failures.allows(now) }) else { return .unsigned(429, [("retry-after", "1")]) }
+            guard checkIns.state.held({ $0.failures.allows(now) }) else {
+                return .unsigned(429, [("retry-after", "1")])
+            }
             var problem = error
             // The first token that is asked for can then be one that counts.
             if problem.refusal == .needsToken { problem.members += signIn?.strength.members ?? [] }

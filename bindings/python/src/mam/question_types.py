@@ -61,7 +61,8 @@ class TokenQuestion(Question):
     service. Answer with its bytes; or, where `accepts` has "signIn", with {"signIn": True}: libmam signs the person in at the
     provider `issuer`, and asks `mam.SIGN_IN` to show how. `claims` is what an identity library calls the claims challenge, text
     for the provider's parameter of that name, and `max_age` bounds the seconds since the person signed in; None for any.
-    `authority`, `client_id` and `redirect_uri` are those of the settings, `client_id`, `issuer` and `scopes` also the provider's."""
+    `authority`, `client_id` and `redirect_uri` are those of the settings; `client_id`, `issuer` and `scopes` may be the
+    provider's."""
 
     resource: str | None = None
     accepts: tuple[str, ...] = converted(tuple, default=())
