@@ -581,7 +581,8 @@ MAM_API mam_status mam_answer_secret(mam_t *m, int64_t id, const uint8_t *bytes,
  *  In:      language  as for mam_open, for example "de_AT:de"; NULL: of the environment.
  *  Out:     text      yours; that of pinTooShort has "%d" where the minimum length goes.
  *  Mirrors: showSharingBlockedMessage, getRestartApplicationMessage. Since: MAM_0 */
-MAM_API mam_status mam_message(const char *key, const char *language, char **text) MAM_CHECK_RESULT;
+MAM_API mam_status mam_message(const char *key, const char *language, char **text)
+    MAM_CHECK_RESULT;
 
 /* -------------------------------------------------------------------------------------------------
  * 4. Enrollment. Calls that contact the authority start an operation and return its number. While
@@ -807,8 +808,8 @@ MAM_API mam_status mam_set_ui_identity(
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_open_url(
-    mam_t *m, const char *window, const char *account, const char *url,
-    int64_t *op) MAM_CHECK_RESULT;
+    mam_t *m, const char *window, const char *account, const char *url, int64_t *op)
+    MAM_CHECK_RESULT;
 
 /** The identities of a window, as an array; null if none was set for this window.
  *  Returns: MAM_OK… Mirrors: getUIPolicyAccountIdsForWindow. Since: MAM_0 */
@@ -1039,8 +1040,8 @@ MAM_API mam_bool mam_policy_is_open_from_allowed(
  *  anything else as unknown. Closed: 0. In: data, length bytes. Mirrors:
  *  canReceiveSharedItemProvider.
  *  Since:   MAM_0 */
-MAM_API mam_bool
-mam_policy_can_receive_data(const mam_policy_t *policy, const uint8_t *data, size_t length);
+MAM_API mam_bool mam_policy_can_receive_data(
+    const mam_policy_t *policy, const uint8_t *data, size_t length);
 
 /** This account may receive this file. It counts as its owner's data if the owner is certain:
  *  mam_file_info says authenticated without disagreement, or it is a container verified by a key
@@ -1097,7 +1098,8 @@ MAM_API int32_t mam_policy_notification(const mam_policy_t *policy);
  *  Out:     json  yours; the reason is mam_policy_check's.
  *  Since:   MAM_0 */
 MAM_API mam_status mam_policy_clipboard(
-    const mam_policy_t *policy, const char *account, size_t length, char **json) MAM_CHECK_RESULT;
+    const mam_policy_t *policy, const char *account, size_t length, char **json)
+    MAM_CHECK_RESULT;
 
 /** Permissions of a web viewer inside the app that is used for this account.
  *
@@ -1119,7 +1121,8 @@ MAM_API mam_status mam_policy_clipboard(
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_policy_web_view(
-    const mam_policy_t *policy, const char *viewer_json, char **json) MAM_CHECK_RESULT;
+    const mam_policy_t *policy, const char *viewer_json, char **json)
+    MAM_CHECK_RESULT;
 
 /** Filter programs: those that this account's data may be shared with.
  *
@@ -1134,7 +1137,8 @@ MAM_API mam_status mam_policy_web_view(
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_policy_filter_share_targets(
-    const mam_policy_t *policy, const char *targets_json, char **json) MAM_CHECK_RESULT;
+    const mam_policy_t *policy, const char *targets_json, char **json)
+    MAM_CHECK_RESULT;
 
 /** The registry: apps of the group that registered themselves as managed, by id:
  *  [{"appId","managed":true,"problem":null,"executables":["/usr/bin/…"…],"accounts":[{"accountId",
@@ -1206,8 +1210,8 @@ MAM_API mam_status mam_policy_check(mam_t *m, const char *request_json, char **j
 /** mam_policy_check for one request, as a decision that needs no JSON reader.
  *  Returns: as mam_policy_check; MAM_ERR_JSON also for an array of requests.
  *  Since:   MAM_0 */
-MAM_API mam_status mam_policy_decide(mam_t *m, const char *request_json, mam_decision_t **decision)
-    MAM_CHECK_RESULT;
+MAM_API mam_status mam_policy_decide(
+    mam_t *m, const char *request_json, mam_decision_t **decision) MAM_CHECK_RESULT;
 
 /** Questions of mam_policy_reason: the predicates without other arguments, the picker's modes, and
  *  notification content. */
@@ -1447,7 +1451,8 @@ MAM_API mam_status mam_pin_status(mam_t *m, const char *account, char **json) MA
  */
 MAM_API mam_status mam_pin_set(
     mam_t *m, const char *account, const uint8_t *old, size_t old_length, const uint8_t *new_pin,
-    size_t new_length) MAM_CHECK_RESULT;
+    size_t new_length)
+    MAM_CHECK_RESULT;
 
 /** Try an account's PIN. The attempt is counted, durably, before it is checked; a right one resets
  *  the count. A group makes one attempt at a time, each a quarter of a second, right or wrong.
@@ -1543,8 +1548,8 @@ enum {
  *           query  MAM_CONFIG_ANY, _OR or _AND.
  *  Mirrors: boolValueForKey:queryType:. Since: MAM_0 */
 MAM_API mam_status mam_app_config_bool(
-    const mam_app_config_t *config, const char *key, int32_t query,
-    char **value_json) MAM_CHECK_RESULT;
+    const mam_app_config_t *config, const char *key, int32_t query, char **value_json)
+    MAM_CHECK_RESULT;
 
 /** A number: decimal text within the range of a double; whole numbers of 64 bits are exact. null if
  *  no applicable value is one.
@@ -1552,20 +1557,20 @@ MAM_API mam_status mam_app_config_bool(
  *  In:      query  MAM_CONFIG_ANY, _MIN or _MAX.
  *  Mirrors: numberValueForKey:queryType:. Since: MAM_0 */
 MAM_API mam_status mam_app_config_number(
-    const mam_app_config_t *config, const char *key, int32_t query,
-    char **value_json) MAM_CHECK_RESULT;
+    const mam_app_config_t *config, const char *key, int32_t query, char **value_json)
+    MAM_CHECK_RESULT;
 
 /** The same for whole numbers of 64 bits only, which excludes "1.0".
  *  Returns: as mam_app_config_number. Since: MAM_0 */
 MAM_API mam_status mam_app_config_integer(
-    const mam_app_config_t *config, const char *key, int32_t query,
-    char **value_json) MAM_CHECK_RESULT;
+    const mam_app_config_t *config, const char *key, int32_t query, char **value_json)
+    MAM_CHECK_RESULT;
 
 /** A text; null if no dictionary has the key.
  *  Returns: as mam_app_config_number. Mirrors: stringValueForKey:queryType:. Since: MAM_0 */
 MAM_API mam_status mam_app_config_string(
-    const mam_app_config_t *config, const char *key, int32_t query,
-    char **value_json) MAM_CHECK_RESULT;
+    const mam_app_config_t *config, const char *key, int32_t query, char **value_json)
+    MAM_CHECK_RESULT;
 
 /** Every applicable boolean value, in the order received: [true,false…]; [] without one.
  *  Returns: MAM_OK; MAM_ERR_ARGUMENT (key is NULL). Mirrors: allBoolsForKey:. Since: MAM_0 */
@@ -1620,13 +1625,14 @@ MAM_API size_t mam_protect_bound(size_t length);
  */
 MAM_API mam_status mam_protect_into(
     mam_t *m, const char *account, const uint8_t *data, size_t length, uint8_t *out,
-    size_t capacity, size_t *written) MAM_CHECK_RESULT;
+    size_t capacity,
+    size_t *written) MAM_CHECK_RESULT;
 
 /** The same into a new buffer. Returns: as mam_protect_into, but for MAM_ERR_BUFFER.
  *  Out: out, yours: mam_buffer_free. Mirrors: protect:accountId:. Since: MAM_0 */
 MAM_API mam_status mam_protect(
-    mam_t *m, const char *account, const uint8_t *data, size_t length,
-    mam_buffer *out) MAM_CHECK_RESULT;
+    mam_t *m, const char *account, const uint8_t *data, size_t length, mam_buffer *out)
+    MAM_CHECK_RESULT;
 
 /** Read a result of mam_protect.
  *
@@ -1673,8 +1679,8 @@ MAM_API mam_status mam_protect_string(
  *  Returns: as mam_unprotect_into.
  *  Out:     text, yours; was_protected, may be NULL. Mirrors: unprotectString:. Since: MAM_0 */
 MAM_API mam_status mam_unprotect_string(
-    mam_t *m, const char *protected_text, uint32_t flags, char **text,
-    mam_bool *was_protected) MAM_CHECK_RESULT;
+    mam_t *m, const char *protected_text, uint32_t flags, char **text, mam_bool *was_protected)
+    MAM_CHECK_RESULT;
 
 /** The label of a container, without opening it: {"accountId","encrypted":true,
  *  "authenticated":true,"algorithm":1,"contentType":"data|string|file","keyId","epoch","length"}.
@@ -1765,8 +1771,8 @@ MAM_API mam_status mam_protect_stream_close(mam_protect_stream_t *stream, uint32
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_unprotect_stream_open(
-    mam_t *m, uint32_t flags, mam_stream_fn *fn, void *user,
-    mam_unprotect_stream_t **stream) MAM_CHECK_RESULT;
+    mam_t *m, uint32_t flags, mam_stream_fn *fn, void *user, mam_unprotect_stream_t **stream)
+    MAM_CHECK_RESULT;
 
 /** Add bytes of the container. Any failure but a bad argument ends the stream: every later call
  *  fails alike.
@@ -1917,8 +1923,8 @@ MAM_API mam_status mam_file_open(mam_t *m, const char *path, int32_t flags, mam_
  *  Since:   MAM_0
  */
 MAM_API mam_status mam_file_create(
-    mam_t *m, const char *path, int32_t flags, int32_t mode, const char *account,
-    mam_file_t **file) MAM_CHECK_RESULT;
+    mam_t *m, const char *path, int32_t flags, int32_t mode, const char *account, mam_file_t **file)
+    MAM_CHECK_RESULT;
 
 /** Read at the position and advance it. A short read occurs only at the end of the file, where
  *  *count is 0, and before bytes that cannot be read: the next call reports why.
@@ -1945,14 +1951,14 @@ MAM_API mam_status mam_file_write(
 
 /** mam_file_read at an offset; the position stays. Since: MAM_0 */
 MAM_API mam_status mam_file_pread(
-    mam_file_t *file, int64_t offset, uint8_t *out, size_t capacity,
-    size_t *count) MAM_CHECK_RESULT;
+    mam_file_t *file, int64_t offset, uint8_t *out, size_t capacity, size_t *count)
+    MAM_CHECK_RESULT;
 
 /** mam_file_write at an offset; the position stays. With O_APPEND at the end, as on Linux.
  *  Since:   MAM_0 */
 MAM_API mam_status mam_file_pwrite(
-    mam_file_t *file, int64_t offset, const uint8_t *data, size_t length,
-    size_t *written) MAM_CHECK_RESULT;
+    mam_file_t *file, int64_t offset, const uint8_t *data, size_t length, size_t *written)
+    MAM_CHECK_RESULT;
 
 /** Move the position, also beyond the end.
  *
@@ -1961,8 +1967,8 @@ MAM_API mam_status mam_file_pwrite(
  *  Out:     position  the new one; may be NULL.
  *  Since:   MAM_0
  */
-MAM_API mam_status
-mam_file_seek(mam_file_t *file, int64_t offset, int32_t whence, int64_t *position) MAM_CHECK_RESULT;
+MAM_API mam_status mam_file_seek(
+    mam_file_t *file, int64_t offset, int32_t whence, int64_t *position) MAM_CHECK_RESULT;
 
 /** The position. Since: MAM_0 */
 MAM_API mam_status mam_file_tell(mam_file_t *file, int64_t *position) MAM_CHECK_RESULT;
@@ -2220,8 +2226,8 @@ struct sqlite3_api_routines;
  *  their own: it registers every VFS name of this process's open sessions with it. Hosts pass it to
  *  sqlite3_load_extension (by this name) or sqlite3_auto_extension.
  *  Since:   MAM_0 */
-MAM_API int32_t
-mam_sqlite_extension_init(struct sqlite3 *db, char **error, const struct sqlite3_api_routines *api);
+MAM_API int32_t mam_sqlite_extension_init(
+    struct sqlite3 *db, char **error, const struct sqlite3_api_routines *api);
 
 /* -------------------------------------------------------------------------------------------------
  * 11. Wipe

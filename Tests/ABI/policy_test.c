@@ -398,7 +398,7 @@ static void known_is_not_managed(void **state) {
     CHECK_NUMBER(1, mam_is_account_managed(m, ANN));
     OK(mam_deregister_and_unenroll(m, ANN, 0, &op));
     OK(mam_policy_check(m, "{\"action\":\"print\",\"account\":\"" ANN "\"}", &json));
-    CHECK(truth_of(json, "/allowed"));
+    CHECK(!truth_of(json, "/allowed"));
     mam_free(json);
     CHECK_NUMBER(0, mam_is_account_managed(m, ANN));
     OK(mam_wipe_account(m, ANN, &op));

@@ -90,7 +90,7 @@ static void asks_no_authority(void **state) {
     CHECK_NUMBER(100, enroll(m, DEV));
     OK(mam_wipe_account(m, DEV, &op));
     CHECK_NUMBER(104, code_of(m, op));
-    CHECK(may_print(m, DEV)); /* deregistered, as any account */
+    CHECK(!may_print(m, DEV)); /* deregistered, as any account */
     CHECK_NUMBER(100, enroll(m, DEV));
     CHECK(!may_print(m, DEV));
     OK(mam_deregister_and_unenroll(m, DEV, 0, &op));

@@ -232,7 +232,7 @@ class Host:
         with session.policy(account) as fresh:
             made = fresh.is_print_allowed
         held = self._handles[name].is_print_allowed
-        predicates = {(True, True): "policy", (False, False): "closed", (False, True): "gone"}.get((held, made), "reopened")
+        predicates = {(True, True): "policy", (False, False): "closed"}.get((held, made), "reopened")
         return {
             "listed": listed if said == listed else f"{listed} and {said}",
             "predicates": predicates,

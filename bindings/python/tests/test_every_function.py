@@ -175,7 +175,8 @@ def test_an_account_and_its_neighbour_exchanged(row: Row, one: Parameter, made: 
 
 @pytest.mark.parametrize("row", [row for row in LOUD if row.name.endswith("_release")], ids=str)
 def test_a_release_leaves_the_last_error(row: Row, made: Made) -> None:
-    for handle in (None, 1 << 40):
+    kind = getattr(C, row.name).argtypes[0]
+    for handle in (None, ctypes.cast(ctypes.c_void_p(1 << 40), kind)):
         Call(ROWS["mam_wait"], made, m=None)
         before = C.mam_last_status(), C.mam_last_message()
         Call(row, made, **{row.parameters[0].name: handle})

@@ -22,6 +22,7 @@ PAGES = [
     "docs/python.md",
     "docs/configuration.md",
     "docs/diagnostics.md",
+    "docs/enrollment.md",
     "docs/from-intune.md",
     "docs/policy.md",
     "docs/transfer.md",
