@@ -29,7 +29,9 @@ final class LoadRunner: Sendable {
             throw Failure("\(folder): has no keys")
         }
         self.keys = keys.signing
-        service = ServiceSettings(url: settings.publicURL[0], keys: keys, certificate: certificate, proxy: "")
+        service = ServiceSettings(
+            url: settings.publicURL[0], keys: keys,
+            transport: TransportSettings(certificate: certificate, proxy: ""))
         let seed = options.seed.seed
         try made.prepareForLoad(now: .present)
         if !options.prepared {
@@ -140,7 +142,7 @@ final class LoadRunner: Sendable {
 
     private func connection() -> any LoadConnection {
         guard addresses.isEmpty else { return PlainConnection(addresses) }
-        return SecureConnection(transport: CurlTransport(service, interrupts: InterruptSource()))
+        return SecureConnection(transport: CurlTransport(service.transport, interrupts: InterruptSource()))
     }
 
     /// Request wipes, evenly over the time.
