@@ -109,8 +109,8 @@
  *                with MAM_ERR_NOT_FOUND in the same calls; mam_register_account makes it known.
  *                Domains of public mail providers (docs/identity.md lists them) belong to no
  *                organisation; "organizationDomains" of mam_open replaces this choice.
- *    Policy handles and mam_policy_check refuse everything for a retired or unknown name, also where
- *    it is the current identity, and data for it: save to, share targets, clipboard.
+ *    Policy handles and mam_policy_check refuse everything for a retired or unknown name, also
+ *    where it is the current identity, and data for it: save to, share targets, clipboard.
  *
  *  IDENTITIES as JSON are null (not set), "" (no user), a name, or an array of at most 64 names:
  *  accounts shown together. An empty array is "". libmam returns a known account as its account id,

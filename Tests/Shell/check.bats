@@ -187,9 +187,9 @@ load helpers
 
 @test "an unregistered name is a user without policy, or an error" {
     enrolled_with strict
-    run --separate-stderr mamctl check print --account anm@contoso.example
+    run --separate-stderr mamctl check print --account anm@personal.example
     [ "$output" = allowed ]
-    run --separate-stderr mamctl check print --account anm@contoso.example --unknown-identities unmanaged
+    run --separate-stderr mamctl check print --account anm@personal.example --unknown-identities unmanaged
     [ "$output" = allowed ]
     run --separate-stderr mamctl check print --account anm@contoso.example --unknown-identities error
     failed_with 1 'not registered'

@@ -1,11 +1,11 @@
 import MAMSupport
 
 extension EffectivePolicy {
-    /// Returns the reply of `mam_policy_json`.
-    public func json(accountId: String) -> JSON {
+    /// Returns the reply of `mam_policy_json`. `isManaged` is given where the name decides it.
+    public func json(accountId: String, isManaged: Bool? = nil) -> JSON {
         let settings = mergedSettings
         return [
-            "accountId": .string(accountId), "managed": .bool(isLockDown || !parts.isEmpty),
+            "accountId": .string(accountId), "managed": .bool(isManaged ?? (isLockDown || !parts.isEmpty)),
             "lockDown": .bool(isLockDown),
             "policies": .array(
                 parts.map { ["id": .string($0.id), "name": .string($0.name), "platform": .string($0.platform.name)] }),

@@ -87,7 +87,10 @@ extension Policies {
     public func json(_ handle: PolicyHandle) throws(MAMError) -> JSON {
         let snapshot = try current()
         switch handle.accountPolicy(in: snapshot) {
-        case .managed(let accountId, _, let policy): return policy.json(accountId: accountId)
+        case .managed(let accountId, _, let policy):
+            // A name that has left, or is unknown, is refused and not managed.
+            let isRefused = handle.subject.names.contains { snapshot.refusalToRelease($0) != nil }
+            return policy.json(accountId: accountId, isManaged: isRefused ? false : nil)
         case .unmanaged:
             return [
                 "accountId": .optional(handle.subject.one(snapshot)?.identity?.text), "managed": false,
