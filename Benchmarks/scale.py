@@ -74,7 +74,8 @@ def databases(arguments: argparse.Namespace) -> Iterator[tuple[list[Filled], int
         if not arguments.postgresql:
             yield [Filled(folder, number, None) for number in arguments.registrations], None
             return
-        from postgresql import PostgreSQL  # type: ignore[import-not-found]  # of the tests: PLC0415 is about modules that are always there
+        # Of the tests: PLC0415 is about modules that are always there.
+        from postgresql import PostgreSQL  # type: ignore[import-not-found]
 
         server = PostgreSQL()
         stack.callback(server.end)
