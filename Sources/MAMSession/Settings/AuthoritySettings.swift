@@ -8,7 +8,7 @@ import MAMSupport
 enum AuthoritySettings: Sendable {
     /// A file on this computer, and the keys of which it must have one; empty where the host names none.
     case embedded(path: String, keys: [VerifyingKey])
-    case service(ServiceSettings)
+    indirect case service(ServiceSettings)
 
     init(_ reader: inout ObjectReader) throws(MAMError) {
         guard let json = try reader.object("authority") else {
