@@ -1,5 +1,6 @@
 """mamd on PostgreSQL: the same promises as on SQLite, with several instances, and a server that goes away."""
 
+import contextlib
 import json
 import re
 import shutil
@@ -213,16 +214,23 @@ def test_a_policy_and_a_key_at_one_instance_count_at_the_other(pair):
     assert client.statement == 1
 
 
-def test_a_conflict_is_repeated(service, postgresql, url):
-    client = service.enrolled()
-    name = url.split("?")[0].rsplit("/", 1)[-1]
+@contextlib.contextmanager
+def holding(postgresql, name, statement):
+    """A program that has run a statement in a transaction, and waits for COMMIT on its standard input."""
     with subprocess.Popen(
         ["psql", "-h", str(postgresql.folder), "-U", "mamd", "-q", name], stdin=subprocess.PIPE, text=True
     ) as other:
-        other.stdin.write(f"BEGIN; UPDATE generations SET head = 'other' WHERE device_tag = '{client.device}';\n")
+        other.stdin.write(f"BEGIN; {statement}\n")
         other.stdin.flush()
-        held = f"SELECT 1 FROM pg_stat_activity WHERE state = 'idle in transaction' AND datname = '{name}'"
-        until(lambda: postgresql.sql(name, held))
+        idle = f"SELECT 1 FROM pg_stat_activity WHERE state = 'idle in transaction' AND datname = '{name}'"
+        until(lambda: postgresql.sql(name, idle))
+        yield other
+
+
+def test_a_conflict_is_repeated(service, postgresql, url):
+    client = service.enrolled()
+    name = url.split("?")[0].rsplit("/", 1)[-1]
+    with holding(postgresql, name, f"UPDATE generations SET head = 'other' WHERE device_tag = '{client.device}';") as other:
         client.generation, client.head = 2, "newer"
         with ThreadPoolExecutor(1) as pool:
             reply = pool.submit(client.check_in)
@@ -237,13 +245,8 @@ def test_a_conflict_is_repeated(service, postgresql, url):
 def test_a_transaction_that_waits_holds_up_nobody_else(service, postgresql, url):
     waiting, others = service.enrolled(), [service.enrolled(device=f"device-{number}") for number in range(3)]
     name = url.split("?")[0].rsplit("/", 1)[-1]
-    with subprocess.Popen(
-        ["psql", "-h", str(postgresql.folder), "-U", "mamd", "-q", name], stdin=subprocess.PIPE, text=True
-    ) as other:
-        other.stdin.write(f"BEGIN; SELECT 1 FROM generations WHERE device_tag = '{waiting.device}' FOR UPDATE \\g /dev/null\n")
-        other.stdin.flush()
-        held = f"SELECT 1 FROM pg_stat_activity WHERE state = 'idle in transaction' AND datname = '{name}'"
-        until(lambda: postgresql.sql(name, held))
+    held = f"SELECT 1 FROM generations WHERE device_tag = '{waiting.device}' FOR UPDATE \\g /dev/null"
+    with holding(postgresql, name, held) as other:
         waiting.generation, waiting.head = 2, "newer"
         with ThreadPoolExecutor(1) as pool:
             reply = pool.submit(waiting.check_in)

@@ -56,21 +56,25 @@ extension Service {
     public func addRegistrations(
         _ count: Int, now: Instant, of registration: (Int) throws(MAMError) -> LoadedRegistration
     ) throws(MAMError) {
-        for start in stride(from: 0, to: count, by: Service.batch) {
-            var added: [LoadedRegistration] = []
-            for number in start..<min(start + Service.batch, count) { added.append(try registration(number)) }
-            try files.store.database.transaction { () throws(MAMError) in try add(added, now) }
-        }
+        try inBatches(count, of: registration) { (added) throws(MAMError) in try add(added, now) }
     }
 
     /// Add the users of computers that enroll by themselves, those that are not there yet.
     public func addUsers(
         _ count: Int, now: Instant, of registration: (Int) throws(MAMError) -> LoadedRegistration
     ) throws(MAMError) {
+        try inBatches(count, of: registration) { (added) throws(MAMError) in _ = try add(users: added, now) }
+    }
+
+    /// Pass registrations, numbered from 0, to `store`, those of a batch in one transaction.
+    private func inBatches(
+        _ count: Int, of registration: (Int) throws(MAMError) -> LoadedRegistration,
+        _ store: ([LoadedRegistration]) throws(MAMError) -> Void
+    ) throws(MAMError) {
         for start in stride(from: 0, to: count, by: Service.batch) {
             var added: [LoadedRegistration] = []
             for number in start..<min(start + Service.batch, count) { added.append(try registration(number)) }
-            _ = try files.store.database.transaction { () throws(MAMError) in try add(users: added, now) }
+            try files.store.database.transaction { () throws(MAMError) in try store(added) }
         }
     }
 
