@@ -128,7 +128,8 @@ def test_one_name_is_not_a_list(enrolled: mam.Mam) -> None:
             lambda: enrolled.set_ui_identity(one),
             lambda: enrolled.app_config(one),
         )
-    with enrolled.policy_for_accounts(name for name in (ANN.encode(), BEN)) as policy:  # type: ignore[arg-type]
+    personal = "me@home.example"
+    with enrolled.policy_for_accounts(name for name in (ANN.encode(), personal)) as policy:  # type: ignore[arg-type]
         assert policy.effective().managed
 
 
