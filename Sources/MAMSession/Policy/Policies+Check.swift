@@ -37,7 +37,7 @@ extension Policies {
     /// `mam_policy_reason`: the answer of a predicate and its reason, from one snapshot.
     public func decide(_ predicate: Predicate, of handle: PolicyHandle) throws(MAMError) -> Decision {
         let snapshot = try current(within: 1000)
-        return snapshot.decide(.predicate(predicate), handle.storedAccountPolicy(in: snapshot), .unknown)
+        return snapshot.decide(.predicate(predicate), handle.storedPolicy(in: snapshot).policy, .unknown)
     }
 
     /// `mam_policy_is_save_to_allowed` where the name has to be looked up.

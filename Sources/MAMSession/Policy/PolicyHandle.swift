@@ -16,8 +16,19 @@ public final class PolicyHandle: @unchecked Sendable {
         /// Its accounts that were managed while the handle was held.
         var managed: Set<AccountRowID> = []
         var isRetired = false
-        /// The generation of the latest answers, and the policy from which they were computed.
-        var stored: (generationWord: UInt64, policy: AccountPolicy)?
+        /// The policy of the latest answers.
+        var stored: StoredPolicy?
+    }
+
+    /// The policy from which the answers of a generation were computed. An object, because copying the policy would cost more
+    /// than many a question.
+    final class StoredPolicy: Sendable {
+        let generationWord: UInt64
+        let policy: AccountPolicy
+
+        init(_ policy: AccountPolicy, of snapshot: Snapshot) {
+            (self.policy, generationWord) = (policy, snapshot.generationWord)
+        }
     }
     private let held: Locked<Held>
 
@@ -43,9 +54,9 @@ public final class PolicyHandle: @unchecked Sendable {
     }
 
     /// The same, reusing the policy from which the answers were computed if the generation is the same.
-    func storedAccountPolicy(in snapshot: Snapshot) -> AccountPolicy {
-        let known = held.held { $0.stored?.generationWord == snapshot.generationWord ? $0.stored?.policy : nil }
-        return known ?? accountPolicy(in: snapshot)
+    func storedPolicy(in snapshot: Snapshot) -> StoredPolicy {
+        if let stored = held.held({ $0.stored }), stored.generationWord == snapshot.generationWord { return stored }
+        return StoredPolicy(accountPolicy(in: snapshot), of: snapshot)
     }
 
     /// Store the answers of a snapshot as words. The caller ensures that no other is published meanwhile.
@@ -58,7 +69,7 @@ public final class PolicyHandle: @unchecked Sendable {
             deviceLock: snapshot.deviceFacts.lock)
         var answers = snapshot.answers.answers(key) { self.answers(policy, snapshot) }
         policy_bits_publish(token, session.state.words, snapshot.generationWord, &answers)
-        held.held { $0.stored = (snapshot.generationWord, policy) }
+        held.held { $0.stored = StoredPolicy(policy, of: snapshot) }
     }
 
     /// The bit for receiving data of an unknown owner; predicates have the other bits.
