@@ -106,9 +106,14 @@ struct TestClient {
 
     /// The refusal in a reply, with "signed" or "unsigned" before it.
     func outcome(_ request: ServiceRequest) throws -> String {
+        let gathered = try fixture.gatheredReply(to: request)
         let reply = fixture.service.reply(to: request, now: fixture.now)
-        guard isSigned(reply, to: request) else { return "unsigned \(reply.status)" }
+        guard isSigned(reply, to: request) else {
+            #expect(gathered == nil)
+            return "unsigned \(reply.status)"
+        }
         let body = try json(reply)
+        if let gathered { #expect(try isSigned(gathered, to: request) && json(gathered) == body) }
         let name = body["type"]?.string?.split(separator: "/").last ?? body["result"]?.string.map { $0[...] }
         return "signed \(name ?? "")"
     }

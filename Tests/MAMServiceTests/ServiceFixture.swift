@@ -48,6 +48,14 @@ final class ServiceFixture {
 
     var store: Store { service.files.store }
 
+    /// The reply to a check-in from facts that are read with others'; nil where it is answered in the ordinary way.
+    func gatheredReply(to request: ServiceRequest) throws -> ServiceReply? {
+        guard let registration = service.checkIns.registration(of: request),
+            let facts = try CheckInReader(file).facts(of: [registration, "r-unknown"])[registration]
+        else { return nil }
+        return service.checkIns.reply(to: request, facts, now: now)
+    }
+
     @discardableResult
     func administer(_ action: String, _ keys: KeyValuePairs<String, JSON> = [:]) throws -> JSON {
         try service.administer(.object([("action", .string(action))] + keys.map { ($0.key, $0.value) }), now: now)

@@ -3,7 +3,7 @@ import MAMService
 import MAMSupport
 import Synchronization
 
-/// Answers requests over the service's connections: one to SQLite, where one writes at a time, some to PostgreSQL. There, most check-ins are
+/// Answers requests over the service's connections: one to SQLite, where one writes at a time, some to PostgreSQL. Most check-ins are
 /// answered without one, by as many tasks as there are processors.
 final class Desk: Sendable {
     /// The connections to PostgreSQL for transactions. The reader of check-ins has another one.
@@ -16,8 +16,7 @@ final class Desk: Sendable {
     /// The requests that each connection has to answer.
     private let waiting: Mutex<[Int]>
     private let checkIns: CheckInReplies
-    /// Reads the facts of check-ins; nil for SQLite.
-    private let gatherer: CheckInGatherer?
+    private let gatherer: CheckInGatherer
 
     init(folder: String, _ settings: Settings, provider: Provider?, logger: Logger) throws {
         admission = Admission(limit: settings.requestsUnderWay)
@@ -33,13 +32,13 @@ final class Desk: Sendable {
         self.checkIns = checkIns
         self.connections = connections
         waiting = Mutex([Int](repeating: 0, count: connections.count))
-        gatherer = try CheckInReader(ServiceFile(folder: folder, settings)).map(CheckInGatherer.init)
+        gatherer = CheckInGatherer(CheckInReader(ServiceFile(folder: folder, settings)))
     }
 
     /// The reply to a request that may bring a token: whoever brings none does not wait for the provider.
     func reply(toCall request: ServiceRequest) async -> ServiceReply {
         guard let token = request.accessToken else {
-            if let gatherer, let registration = checkIns.registration(of: request),
+            if let registration = checkIns.registration(of: request),
                 let facts = await gatherer.facts(of: registration),
                 let reply = checkIns.reply(to: request, facts, now: .present)
             {

@@ -5,15 +5,20 @@ import Synchronization
 final class TextMetrics: MetricsFactory {
     static let shared = TextMetrics()
 
-    /// A metric's name and dimensions.
+    /// A metric's name and dimensions, which are looked up with each request and written as text only for a reader.
     private struct Series: Hashable {
         let name: String
-        /// The dimensions as the text has them: `call="enroll",outcome="ok"`.
-        let labels: String
+        /// Names and values of the dimensions in turn.
+        private let dimensions: [String]
 
         init(_ name: String, _ dimensions: [(String, String)]) {
-            self.name = name
-            labels = dimensions.map { "\($0.0)=\"\(Series.escaped($0.1))\"" }.joined(separator: ",")
+            (self.name, self.dimensions) = (name, dimensions.flatMap { [$0.0, $0.1] })
+        }
+
+        /// The dimensions as the text has them: `call="enroll",outcome="ok"`.
+        var labels: String {
+            stride(from: 0, to: dimensions.count, by: 2)
+                .map { "\(dimensions[$0])=\"\(Series.escaped(dimensions[$0 + 1]))\"" }.joined(separator: ",")
         }
 
         private static func escaped(_ text: String) -> String {

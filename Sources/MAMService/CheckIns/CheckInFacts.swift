@@ -47,52 +47,74 @@ public struct CheckInFacts: Sendable {
             && host.stateCounter == recordedGeneration
     }
 
-    /// Few tables are joined, since the server plans the statement each time.
-    private static let query = """
+    /// The numbers of a user's groups as one text, in each database's words.
+    private static let groups = (
+        server: "string_agg(CAST(m.group_row AS TEXT), ',' ORDER BY m.group_row) FROM members m WHERE m.user_row = u.row",
+        file: "group_concat(m.n, ',') FROM (SELECT group_row AS n FROM members WHERE user_row = u.row ORDER BY 1) m"
+    )
+    private static let serverQuery = query(of: "= ANY(?1)", groups: groups.server)
+    private static let fileQuery = query(of: "= ?1", groups: groups.file)
+
+    /// Few tables are joined, since PostgreSQL plans the statement each time.
+    private static func query(of registration: String, groups: String) -> String {
+        """
         SELECT i.registration, i.key, i.device_tag, r.row, r.last_sync, i.app, r.app_version, r.platform,
             r.platform_version, r.library_version, r.model, r.generation,
             (SELECT g.generation FROM generations g WHERE g.device_tag = i.device_tag),
             (SELECT g.head FROM generations g WHERE g.device_tag = i.device_tag),
             u.upn, u.tenant, u.enabled,
-            (SELECT string_agg(CAST(m.group_row AS TEXT), ',' ORDER BY m.group_row) FROM members m
-                WHERE m.user_row = u.row),
+            (SELECT \(groups)),
             (SELECT s.at FROM sign_ins s WHERE s.registration = i.registration),
             (SELECT v.at FROM revocations v WHERE v.account_key = i.account_key),
             (SELECT max(e.epoch) FROM exchange_keys e WHERE e.account_key = i.account_key),
             q.number, q.administrative
         FROM registrants i JOIN users u ON u.account_key = i.account_key
             JOIN registrations r ON r.id = i.registration AND r.user_row = u.row CROSS JOIN sequence q
-        WHERE i.registration = ANY(?1) AND i."end" IS NULL AND u.licensed = 1 AND u.migrating = 0
+        WHERE i.registration \(registration) AND i."end" IS NULL AND u.licensed = 1 AND u.migrating = 0
             AND NOT EXISTS (SELECT 1 FROM wipes w WHERE w.account_key = i.account_key AND w.id > i.wipe_mark
                 AND (w.app IS NULL OR w.app = i.app) AND (w.device_tag IS NULL OR w.device_tag = i.device_tag))
             AND NOT EXISTS (SELECT 1 FROM blocked_devices b WHERE b.device_tag = i.device_tag)
         """
+    }
 
     /// Read the facts of registrations. One that is missing is asked for in the ordinary way.
-    static func read(_ registrations: [String], _ database: PostgreSQLDatabase) throws(MAMError) -> [String:
-        CheckInFacts]
-    {
+    static func read(
+        _ registrations: [String], _ database: any SQLDatabase
+    ) throws(MAMError) -> [String: CheckInFacts] {
         var found: [String: CheckInFacts] = [:]
-        try database.query(query, .texts(registrations)) { row in
+        func keep(_ row: any SQLRow) {
             let facts = CheckInFacts(row)
             found[facts.registration] = facts
+        }
+        if let server = database as? PostgreSQLDatabase {
+            try server.query(serverQuery, .texts(registrations)) { keep($0) }
+        } else {
+            try database.snapshot { () throws(MAMError) in
+                for registration in registrations { try database.query(fileQuery, [.text(registration)]) { keep($0) } }
+            }
         }
         return found
     }
 }
 
-/// Reads the facts of check-ins on a connection of its own, for one thread at a time.
+/// Reads the facts of check-ins on a connection of its own, which is opened when it is needed, for one thread at a time.
 public final class CheckInReader {
-    private let database: PostgreSQLDatabase
+    private let file: ServiceFile
+    private var database: (any SQLDatabase)?
 
-    /// A reader of a service's database; nil for SQLite.
-    public init?(_ file: ServiceFile) throws(MAMError) {
-        guard let server = file.server else { return nil }
-        database = try PostgreSQLDatabase(server)
-    }
+    /// A reader of a service's database.
+    public init(_ file: ServiceFile) { self.file = file }
 
     /// Read the facts of registrations, by their ids.
     public func facts(of registrations: [String]) throws(MAMError) -> [String: CheckInFacts] {
-        try CheckInFacts.read(registrations, database)
+        try CheckInFacts.read(registrations, opened())
+    }
+
+    private func opened() throws(MAMError) -> any SQLDatabase {
+        if let database { return database }
+        let opened: any SQLDatabase
+        if let server = file.server { opened = try PostgreSQLDatabase(server) } else { opened = try file.openFile() }
+        database = opened
+        return opened
     }
 }

@@ -50,12 +50,22 @@ struct Sightings: Sendable {
                 }
             }
         }
-        guard let database = store.database as? PostgreSQLDatabase else { return }
-        var rows = seen.subtracting(waiting.keys).sorted()[...]
-        while !rows.isEmpty {
-            let batch = Array(rows.prefix(Sightings.batch))
-            rows = rows.dropFirst(Sightings.batch)
-            try database.query(
+        let rows = seen.subtracting(waiting.keys).sorted()
+        guard let server = store.database as? PostgreSQLDatabase else {
+            guard !rows.isEmpty else { return }
+            return try store.database.transaction { () throws(MAMError) in
+                for row in rows {
+                    try store.database.run(
+                        "UPDATE registrations SET last_sync = ?2 WHERE row = ?1", .integer(row),
+                        .integer(now.milliseconds))
+                }
+            }
+        }
+        var rest = rows[...]
+        while !rest.isEmpty {
+            let batch = Array(rest.prefix(Sightings.batch))
+            rest = rest.dropFirst(Sightings.batch)
+            try server.query(
                 "UPDATE registrations SET last_sync = ?2 WHERE row = ANY(?1)", .numbers(batch),
                 .integer(now.milliseconds)
             ) { _ in }

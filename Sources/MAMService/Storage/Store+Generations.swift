@@ -32,8 +32,9 @@ extension Store {
         }
     }
 
-    /// Record that a tag takes the place of another.
+    /// Record that a tag takes the place of another. A client that keeps its tag would be asked to renew with every check-in.
     func recordRenewal(of tag: String, by successor: String) throws(MAMError) {
+        guard tag != successor else { return }
         try database.run(
             "INSERT INTO renewals VALUES (?, ?) ON CONFLICT DO NOTHING", .text(tag), .text(successor))
     }
