@@ -2,8 +2,9 @@
 
 Each database is filled by `mamd load prepare`; its check-ins are signed by `mamd load sign`, of registrations drawn at random, and
 played by wrk over kept connections without TLS. The processor time is that of the processes, from /proc; that of the database is
-counted from before mamd starts until it has stopped and stored everything. The rounds go through the databases in turn, so that other
-load of the computer meets all of them. --peer plays the same check-ins with a service in FastAPI and asyncpg, of the first database.
+counted from before mamd starts until it has stopped and stored everything. The rounds go through the databases in turn, so that
+other load of the computer meets all of them. --peer plays the same check-ins with a service in FastAPI and asyncpg, of the first
+database.
 """
 
 from __future__ import annotations
@@ -139,7 +140,8 @@ def main() -> None:
         print(
             f"{number} registrations (filled in {filling[index]:.0f} s{size}): {middle['rate']:.0f} check-ins a second, "
             f"{middle['microseconds']:.0f} us of mamd{database} and {middle['generator']:.0f} us of wrk each, "
-            f"median {middle['median']:.1f} ms, 99 % {middle['p99']:.1f} ms, {middle['resident']:.0f} MiB, {middle['verified']:.0f} replies verified; "
+            f"median {middle['median']:.1f} ms, 99 % {middle['p99']:.1f} ms, "
+            f"{middle['resident']:.0f} MiB, {middle['verified']:.0f} replies verified; "
             f"{ratio:.2f} times the first row"
         )
     if peers:
