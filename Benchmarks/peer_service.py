@@ -1,6 +1,7 @@
-"""A service in FastAPI and aiosqlite that looks a registration up and answers that nothing has changed, without signatures.
+"""A service in FastAPI that looks a registration up and answers that nothing has changed, without signatures.
 
-peer_service.py REGISTRATIONS PORT, where REGISTRATIONS is a file of ids, one a line.
+peer_service.py REGISTRATIONS PORT: with aiosqlite, of a file of ids, one a line.
+peer_service.py postgresql://… PORT: with asyncpg, in the database of a mamd.
 """
 
 from __future__ import annotations
@@ -12,36 +13,58 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 # Installed for the benchmarks alone.
-import aiosqlite  # type: ignore[import-not-found]
 import uvicorn  # type: ignore[import-not-found]
 from fastapi import FastAPI, HTTPException, Request  # type: ignore[import-not-found]
 
-IDS, PORT = Path(sys.argv[1]), int(sys.argv[2])
+PLACE, PORT = sys.argv[1], int(sys.argv[2])
+CONNECTIONS = 8
 
 
 @asynccontextmanager
-async def opened(app: FastAPI) -> AsyncIterator[None]:
-    """The database with a row for each registration."""
-    path = IDS.with_suffix(".db")
+async def sqlite(app: FastAPI) -> AsyncIterator[None]:
+    """A database with a row for each registration."""
+    import aiosqlite  # type: ignore[import-not-found]
+
+    path = Path(PLACE).with_suffix(".db")
     path.unlink(missing_ok=True)
     async with aiosqlite.connect(path) as database:
         await database.execute("CREATE TABLE registrations (id TEXT PRIMARY KEY, app TEXT, tag TEXT)")
-        rows = [(line, "load", "tag") for line in IDS.read_text().split()]
+        rows = [(line, "load", "tag") for line in Path(PLACE).read_text().split()]
         await database.executemany("INSERT INTO registrations VALUES (?, ?, ?)", rows)
         await database.commit()
-        app.state.database = database
+
+        async def find(registration: str) -> tuple[str, str] | None:
+            async with database.execute("SELECT app, tag FROM registrations WHERE id = ?", (registration,)) as found:
+                return await found.fetchone()  # type: ignore[no-any-return]
+
+        app.state.find = find
         yield
 
 
-app = FastAPI(lifespan=opened)
+@asynccontextmanager
+async def postgresql(app: FastAPI) -> AsyncIterator[None]:
+    """The table that mamd has. asyncpg prepares the statement once for each connection."""
+    import asyncpg  # type: ignore[import-not-found]
+
+    async with asyncpg.create_pool(PLACE, min_size=CONNECTIONS, max_size=CONNECTIONS) as pool:
+
+        async def find(registration: str) -> tuple[str, str] | None:
+            return await pool.fetchrow(  # type: ignore[no-any-return]
+                "SELECT app, device_tag FROM registrants WHERE registration = $1", registration
+            )
+
+        app.state.find = find
+        yield
+
+
+app = FastAPI(lifespan=postgresql if PLACE.startswith("postgresql:") else sqlite)
 
 
 @app.post("/mam/v1/registrations/{registration}/check-in")  # type: ignore[untyped-decorator]
 async def check_in(registration: str, request: Request) -> dict[str, object]:
     """One statement, and a reply of the size of mamd's."""
     message = await request.json()
-    async with app.state.database.execute("SELECT app, tag FROM registrations WHERE id = ?", (registration,)) as rows:
-        row = await rows.fetchone()
+    row = await app.state.find(registration)
     if row is None or row[0] != message["app"]["id"]:
         raise HTTPException(410)
     return {

@@ -1,8 +1,10 @@
-"""scale.py [--registrations N…] [--postgresql] [--rounds N] [--json]: check-ins a second with few and with many registrations.
+"""scale.py [--registrations N…] [--postgresql [--peer]] [--rounds N] [--json]: check-ins a second with few and many registrations.
 
 Each database is filled by `mamd load prepare`; its check-ins are signed by `mamd load sign`, of registrations drawn at random, and
-played by wrk over kept connections without TLS. The processor time is that of the processes, from /proc. The rounds go through the
-databases in turn, so that other load of the computer meets all of them.
+played by wrk over kept connections without TLS. The processor time is that of the processes, from /proc; that of the database is
+counted from before mamd starts until it has stopped and stored everything. The rounds go through the databases in turn, so that
+other load of the computer meets all of them. --peer plays the same check-ins with a service in FastAPI and asyncpg, of the first
+database.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from pathlib import Path
 
 from service import CONNECTIONS, MAMD, ROOT, THREADS, TICKS, free_port, mamd, play, resident, running
 
+# A server's settings for its size: what is read again and again is in its memory.
+SETTINGS = {"shared_buffers": "2GB", "max_wal_size": "4GB"}
 sys.path.insert(0, str(ROOT / "Service/Tests"))
 
 
@@ -42,28 +46,38 @@ class Filled:
     """A service with registrations."""
 
     def __init__(self, folder: Path, registrations: int, database: str | None) -> None:
-        self.registrations, self.port = registrations, free_port()
+        self.registrations, self.database, self.port = registrations, database, free_port()
         self.folder, self.requests = folder / f"mamd-{registrations}", folder / f"requests-{registrations}"
         words = ["--url", f"https://localhost:{self.port}", "--listen", f"127.0.0.1:{self.port}", "--proxy"]
         mamd("init", str(self.folder), *words, *(["--database", database] if database else []))
         begin = time.monotonic()
         mamd("load", "prepare", str(self.folder), "--registrations", str(registrations))
-        self.filling = time.monotonic() - begin
+        self.filling, self.size = time.monotonic() - begin, 0
 
     def round(self, arguments: argparse.Namespace, server: int | None) -> dict[str, float]:
         """One run of wrk, and the replies that it kept verified."""
         number = ["--registrations", str(self.registrations)]
         mamd("load", "sign", str(self.folder), str(self.requests), "--count", str(arguments.count), *number)
         replies = self.requests.with_suffix(".replies")
-        with running([MAMD, "serve", str(self.folder)], self.port) as pid:
-            before = children(server) if server else 0
-            figures = play(pid, f"http://127.0.0.1:{self.port}", self.requests, replies, arguments.seconds)
-            if server:
-                figures["database"] = (children(server) - before) / figures["requests"] * 1e6
-            figures["resident"] = resident(pid)
+        figures = self.played([MAMD, "serve", str(self.folder)], replies, arguments, server)
         lines = [mamd("load", "verify", str(self.folder), str(self.requests), f"{replies}.{one}") for one in range(THREADS)]
         figures["verified"] = sum(int(line.split()[0]) for line in lines)
         return figures
+
+    def played(self, words: list[str], replies: Path, arguments: argparse.Namespace, server: int | None) -> dict[str, float]:
+        """One run of wrk with a program that listens at the port."""
+        before = children(server) if server else 0
+        with running(words, self.port) as pid:
+            figures = play(pid, f"http://127.0.0.1:{self.port}", self.requests, replies, arguments.seconds)
+            figures["resident"] = resident(pid)
+        if server:
+            figures["database"] = (children(server) - before) / figures["requests"] * 1e6
+        return figures
+
+    def peer(self, arguments: argparse.Namespace, server: int | None) -> dict[str, float]:
+        """The same check-ins, answered by the peer."""
+        words = [str(ROOT / ".venv-bench/bin/python"), str(ROOT / "Benchmarks/peer_service.py"), str(self.database), str(self.port)]
+        return self.played(words, self.requests.with_suffix(".peer"), arguments, server)
 
 
 @contextmanager
@@ -79,11 +93,16 @@ def databases(arguments: argparse.Namespace) -> Iterator[tuple[list[Filled], int
 
         server = PostgreSQL()
         stack.callback(server.end)
+        for name, value in SETTINGS.items():
+            server.sql("postgres", f"ALTER SYSTEM SET {name} = '{value}'")
+        server.stop()
+        server.start()
         made = []
         for number in arguments.registrations:
             url = server.database()
             made.append(Filled(folder, number, url))
             server.sql(url, "VACUUM ANALYZE")
+            made[-1].size = int(server.sql(url, "SELECT pg_database_size(current_database())")[0])
         yield made, int((server.folder / "data/postmaster.pid").read_text().split()[0])
 
 
@@ -91,6 +110,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--registrations", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--postgresql", action="store_true")
+    parser.add_argument("--peer", action="store_true")
     parser.add_argument("--seconds", type=int, default=8)
     parser.add_argument("--count", type=int, default=60_000)
     parser.add_argument("--rounds", type=int, default=3)
@@ -100,10 +120,15 @@ def main() -> None:
     if not shutil.which("wrk"):
         sys.exit("wrk is not installed; on Debian: apt-get install wrk")
     with databases(arguments) as (made, server):
-        rounds = [[one.round(arguments, server) for one in made] for _ in range(arguments.rounds)]
-        filling = [one.filling for one in made]
+        rounds, peers = [], []
+        for _ in range(arguments.rounds):
+            rounds.append([one.round(arguments, server) for one in made])
+            if arguments.peer:
+                peers.append(made[0].peer(arguments, server))
+        filling, sizes = [one.filling for one in made], [one.size for one in made]
     if arguments.json:
-        print(json.dumps({"registrations": arguments.registrations, "filling": filling, "rounds": rounds}))
+        result = {"registrations": arguments.registrations, "filling": filling, "sizes": sizes, "rounds": rounds, "peers": peers}
+        print(json.dumps(result))
         return
     print(f"{CONNECTIONS} connections, {arguments.rounds} rounds of {arguments.seconds} seconds")
     for index, number in enumerate(arguments.registrations):
@@ -111,11 +136,20 @@ def main() -> None:
         middle = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
         ratio = statistics.median(one[index]["rate"] / one[0]["rate"] for one in rounds)
         database = f", {middle['database']:.0f} us of PostgreSQL" if "database" in middle else ""
+        size = f", {sizes[index] / 2**20:.0f} MiB" if sizes[index] else ""
         print(
-            f"{number} registrations (filled in {filling[index]:.0f} s): {middle['rate']:.0f} check-ins a second, "
-            f"{middle['microseconds']:.0f} us of mamd{database} each, median {middle['median']:.1f} ms, "
-            f"99 % {middle['p99']:.1f} ms, {middle['resident']:.0f} MiB, {middle['verified']:.0f} replies verified; "
+            f"{number} registrations (filled in {filling[index]:.0f} s{size}): {middle['rate']:.0f} check-ins a second, "
+            f"{middle['microseconds']:.0f} us of mamd{database} and {middle['generator']:.0f} us of wrk each, "
+            f"median {middle['median']:.1f} ms, 99 % {middle['p99']:.1f} ms, "
+            f"{middle['resident']:.0f} MiB, {middle['verified']:.0f} replies verified; "
             f"{ratio:.2f} times the first row"
+        )
+    if peers:
+        middle = {key: statistics.median(run[key] for run in peers) for key in peers[0]}
+        ratio = statistics.median(one[0]["rate"] / peer["rate"] for one, peer in zip(rounds, peers, strict=True))
+        print(
+            f"FastAPI and asyncpg: {middle['rate']:.0f} a second, {middle['microseconds']:.0f} us of its processor, "
+            f"{middle['database']:.0f} us of PostgreSQL each; the first row is {ratio:.2f} times as fast"
         )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import shutil
 import signal
 import socket
@@ -42,6 +43,12 @@ def processor(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
+def generators() -> float:
+    """The processor time of the programs that were run here and have ended, in seconds."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def resident(pid: int) -> float:
     """The resident memory of a process, in MiB."""
     (line,) = [line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmRSS")]
@@ -67,7 +74,7 @@ def running(words: list[str], port: int) -> Iterator[int]:
 
 def play(pid: int, url: str, requests: Path, replies: Path, seconds: int, *, closing: bool = False) -> dict[str, float]:
     """One run of wrk: its figures, and the server's processor time for each request, in microseconds."""
-    before = processor(pid)
+    before, generator = processor(pid), generators()
     script = ["-s", str(ROOT / "Benchmarks/service.lua"), url, "--", str(requests), str(THREADS), str(replies)]
     words = ["wrk", "-t", str(THREADS), "-c", str(CONNECTIONS), "-d", f"{seconds}s", *script]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
@@ -76,6 +83,7 @@ def play(pid: int, url: str, requests: Path, replies: Path, seconds: int, *, clo
     assert figures["refused"] == 0 and figures["errors"] == 0 and (closing or figures["ended"] == 0), figures
     figures["rate"] = figures["requests"] / figures["seconds"]
     figures["microseconds"] = (processor(pid) - before) / figures["requests"] * 1e6
+    figures["generator"] = (generators() - generator) / figures["requests"] * 1e6
     return figures
 
 

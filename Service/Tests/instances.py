@@ -100,7 +100,8 @@ class Standby(PostgreSQL):
 
 @contextmanager
 def pgbouncer(server, folder):
-    """PgBouncer before a server, in transaction mode, with fewer connections to it than programs have: the folder of its socket."""
+    """PgBouncer before a server, in transaction mode, with fewer connections to it than programs have, each of which gets the next
+    transaction in turn: the folder of its socket."""
     place = Path(tempfile.mkdtemp(prefix="mamd-pool-"))
     path = place / "pgbouncer.ini"
     path.write_text(
@@ -111,6 +112,7 @@ unix_socket_dir = {place}
 listen_addr =
 auth_type = any
 pool_mode = transaction
+server_round_robin = 1
 default_pool_size = 3
 max_client_conn = 100
 logfile = {place}/log

@@ -7,7 +7,9 @@ import random
 import shutil
 import signal
 import subprocess
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
@@ -230,3 +232,33 @@ def test_instances_share_connections_of_pgbouncer(tmp_path, postgresql):
         found = json.loads(output)
         assert found["sound"] and process.returncode == 0, found
         assert found["requests"]["enroll enrolled"] >= 1
+
+
+@needs_pgbouncer
+def test_a_wipe_reaches_the_next_check_in_through_pgbouncer(tmp_path, postgresql):
+    name = postgresql.database().split("?")[0].rsplit("/", 1)[-1]
+    with (
+        pgbouncer(postgresql, tmp_path) as place,
+        instances(tmp_path, f"postgresql://mamd@/{name}?host={place}&port=6432", 1) as (service,),
+    ):
+        service.people()
+        clients = [PlainClient(service.settings, [service], device=f"device-{number}") for number in range(8)]
+        for client in clients:
+            client.enroll(ALICE, service.invite())
+        stopping = threading.Event()
+
+        def go_on(client):
+            while not stopping.is_set():
+                assert client.check_in()["result"] == "unchanged"
+
+        with ThreadPoolExecutor(4) as pool:
+            others = [pool.submit(go_on, client) for client in clients[:4]]
+            try:
+                for client in clients[4:]:
+                    assert client.check_in()["result"] == "unchanged"
+                    wipe = service.admin("wipe.request", user="alice-id", deviceTag=client.device)["id"]
+                    assert client.check_in()["wipe"] == wipe
+            finally:
+                stopping.set()
+            for one in others:
+                one.result()

@@ -23,6 +23,8 @@ static void look_up(void) {
         {(void **)&library.server_version, "PQserverVersion"},
         {(void **)&library.run, "PQexec"},
         {(void **)&library.run_with_values, "PQexecParams"},
+        {(void **)&library.prepare, "PQprepare"},
+        {(void **)&library.run_prepared, "PQexecPrepared"},
         {(void **)&library.result_status, "PQresultStatus"},
         {(void **)&library.result_field, "PQresultErrorField"},
         {(void **)&library.result_error, "PQresultErrorMessage"},

@@ -4,12 +4,13 @@ import MAMDirectory
 import MAMSupport
 
 /// A connection to a PostgreSQL database, for one thread at a time. A lost connection is made again with the next transaction. Statements
-/// have no names, so that a pooler may give each transaction another connection of its own.
+/// of transactions have no names, so that a pooler may give each transaction another connection of its own.
 package final class PostgreSQLDatabase: SQLDatabase {
     private let target: PostgreSQLTarget
     private let library: postgresql_library_t
     private var connection: OpaquePointer?
     private var translations: [String: String] = [:]
+    private var prepared = PostgreSQLPrepared()
     private var isInTransaction = false
     /// Why the latest statement failed.
     private var failure = PostgreSQLFailure.other
@@ -38,19 +39,58 @@ package final class PostgreSQLDatabase: SQLDatabase {
         try query(sql, PostgreSQLValues(values), row)
     }
 
-    /// Run one statement whose first value is a list, and pass each row to `row`. Returns the number of changed rows.
+    /// Run one statement whose first values are lists. Returns the number of changed rows.
     @discardableResult
-    package func query(
-        _ sql: String, _ list: PostgreSQLList, _ values: SQLValue..., row: (any SQLRow) throws(MAMError) -> Void
-    ) throws(MAMError) -> Int {
-        try query(sql, PostgreSQLValues(values, after: list), row)
+    package func run(_ sql: String, _ lists: [PostgreSQLList], _ values: SQLValue...) throws(MAMError) -> Int {
+        try query(sql, PostgreSQLValues(values, after: lists)) { (_) throws(MAMError) in }
+    }
+
+    /// Run one statement outside of transactions, again and again, and pass each row to `row`. It is planned once for a connection.
+    package func queryPrepared(
+        _ sql: String, _ list: PostgreSQLList, row: (any SQLRow) throws(MAMError) -> Void
+    ) throws(MAMError) {
+        let values = try PostgreSQLValues([], after: [list])
+        let connection = try connected()
+        if let name = try preparedName(sql, values, connection) {
+            let result = values.run(prepared: name, library, connection)
+            guard PostgreSQLPrepared.isStale(sqlState: sqlState(result)) else {
+                _ = try read(result, row)
+                return
+            }
+            library.clear(result)
+            prepared.refuse()
+        }
+        _ = try query(sql, values, row)
+    }
+
+    /// The name of a statement, which is prepared where it was not; nil where it has to run without one.
+    private func preparedName(
+        _ sql: String, _ values: PostgreSQLValues, _ connection: OpaquePointer
+    ) throws(MAMError) -> String? {
+        guard !prepared.isRefused else { return nil }
+        if let known = prepared.name(sql) { return known }
+        let name = try PostgreSQLPrepared.newName()
+        let result = values.prepare(name, translated(sql), library, connection)
+        defer { library.clear(result) }
+        guard library.result_status(result) == Int32(POSTGRESQL_COMMAND_OK) else {
+            // The statement itself then says why.
+            if library.status(connection) == 0 { prepared.refuse() }
+            return nil
+        }
+        prepared.keep(sql, name)
+        return name
     }
 
     private func query(
         _ sql: String, _ values: PostgreSQLValues, _ row: (any SQLRow) throws(MAMError) -> Void
     ) throws(MAMError) -> Int {
         let connection = try connected()
-        let result = values.run(translated(sql), library, connection)
+        return try read(values.run(translated(sql), library, connection), row)
+    }
+
+    private func read(
+        _ result: OpaquePointer?, _ row: (any SQLRow) throws(MAMError) -> Void
+    ) throws(MAMError) -> Int {
         defer { library.clear(result) }
         try check(result)
         guard let result else { return 0 }
@@ -85,7 +125,7 @@ package final class PostgreSQLDatabase: SQLDatabase {
     private func check(_ result: OpaquePointer?) throws(MAMError) {
         let status = library.result_status(result)
         guard status != Int32(POSTGRESQL_COMMAND_OK), status != Int32(POSTGRESQL_TUPLES_OK) else { return }
-        let state = library.result_field(result, Int32(POSTGRESQL_SQLSTATE)).map { String(cString: $0) } ?? ""
+        let state = sqlState(result)
         guard library.status(connection) == 0 else {
             let message = PostgreSQLDatabase.line(library.error(connection))
             disconnect()
@@ -98,11 +138,16 @@ package final class PostgreSQLDatabase: SQLDatabase {
         throw PostgreSQLDatabase.error(state, message, path)
     }
 
+    private func sqlState(_ result: OpaquePointer?) -> String {
+        library.result_field(result, Int32(POSTGRESQL_SQLSTATE)).map { String(cString: $0) } ?? ""
+    }
+
     // MARK: Connection
 
     private func disconnect() {
         library.finish(connection)
         connection = nil
+        prepared.forget()
     }
 
     private func connected() throws(MAMError) -> OpaquePointer {

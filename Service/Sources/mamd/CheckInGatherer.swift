@@ -1,8 +1,10 @@
 import Dispatch
+import Foundation
 import MAMService
 import Synchronization
 
-/// Reads the facts of check-ins, those that wait while the connection is busy in one statement, on a thread of its own.
+/// Reads the facts of check-ins, those that wait in one statement, on a thread of its own. The next statement begins as soon as a processor
+/// has nothing to answer, and never waits for more to ask for: the more there is to do, the more one statement reads.
 final class CheckInGatherer: Sendable {
     private struct Waiting {
         let registration: String
@@ -12,9 +14,19 @@ final class CheckInGatherer: Sendable {
     private struct State {
         var waiting: [Waiting] = []
         var isReading = false
+        /// Check-ins whose facts were read and that are not answered yet.
+        var answering = 0
+
+        /// Whether a statement is to begin; the caller begins it.
+        mutating func begins() -> Bool {
+            guard !isReading, !waiting.isEmpty, answering < CheckInGatherer.processors else { return false }
+            isReading = true
+            return true
+        }
     }
 
     private static let most = 256
+    private static let processors = ProcessInfo.processInfo.activeProcessorCount
     private let state = Mutex(State())
     private let thread = DispatchQueue(label: "mamd.check-ins")
     /// Used by `thread` alone.
@@ -22,35 +34,33 @@ final class CheckInGatherer: Sendable {
 
     init(_ reader: CheckInReader) { self.reader = reader }
 
-    /// The facts of a registration; nil where something else applies to it, and where they cannot be read.
-    func facts(of registration: String) async -> CheckInFacts? {
-        await withCheckedContinuation { continuation in
-            let begins = state.withLock { state in
-                state.waiting.append(Waiting(registration: registration, continuation: continuation))
-                defer { state.isReading = true }
-                return !state.isReading
-            }
-            if begins { thread.async { self.read() } }
+    /// The reply that `answer` makes of the facts of a registration; nil where something else applies to it, and where they cannot be read.
+    func reply(
+        for registration: String, _ answer: (CheckInFacts) -> ServiceReply?
+    ) async -> ServiceReply? {
+        let facts = await withCheckedContinuation { continuation in
+            change { $0.waiting.append(Waiting(registration: registration, continuation: continuation)) }
         }
+        defer { change { $0.answering -= 1 } }
+        return facts.flatMap(answer)
     }
 
-    /// Read until nobody waits.
+    private func change(_ body: (inout State) -> Void) {
+        let begins = state.withLock { state in
+            body(&state)
+            return state.begins()
+        }
+        if begins { thread.async { self.read() } }
+    }
+
     private func read() {
-        while let batch = next() {
-            let facts = try? reader.facts(of: batch.map(\.registration))
-            for waiting in batch { waiting.continuation.resume(returning: facts?[waiting.registration]) }
-        }
-    }
-
-    private func next() -> [Waiting]? {
-        state.withLock { state in
-            guard !state.waiting.isEmpty else {
-                state.isReading = false
-                return nil
-            }
+        let batch = state.withLock { state in
             let batch = Array(state.waiting.prefix(CheckInGatherer.most))
             state.waiting.removeFirst(batch.count)
             return batch
         }
+        let facts = try? reader.facts(of: batch.map(\.registration))
+        change { ($0.isReading, $0.answering) = (false, $0.answering + batch.count) }
+        for waiting in batch { waiting.continuation.resume(returning: facts?[waiting.registration]) }
     }
 }

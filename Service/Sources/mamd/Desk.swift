@@ -39,8 +39,8 @@ final class Desk: Sendable {
     func reply(toCall request: ServiceRequest) async -> ServiceReply {
         guard let token = request.accessToken else {
             if let registration = checkIns.registration(of: request),
-                let facts = await gatherer.facts(of: registration),
-                let reply = checkIns.reply(to: request, facts, now: .present)
+                let reply = await gatherer.reply(
+                    for: registration, { checkIns.reply(to: request, $0, now: .present) })
             {
                 return reply
             }

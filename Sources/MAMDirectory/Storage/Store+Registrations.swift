@@ -3,7 +3,7 @@ import MAMSupport
 /// A registration of an account in an app.
 package struct Registration {
     package let row: Int64
-    let id: String
+    package let id: String
     package let wipeMark: Int64
     /// The device tag of the state that enrolled.
     package let deviceTag: String

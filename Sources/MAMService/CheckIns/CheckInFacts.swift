@@ -49,33 +49,35 @@ public struct CheckInFacts: Sendable {
 
     /// The numbers of a user's groups as one text, in each database's words.
     private static let groups = (
-        server: "string_agg(CAST(m.group_row AS TEXT), ',' ORDER BY m.group_row) FROM members m WHERE m.user_row = u.row",
-        file: "group_concat(m.n, ',') FROM (SELECT group_row AS n FROM members WHERE user_row = u.row ORDER BY 1) m"
+        server: "array_to_string(ARRAY(SELECT group_row FROM members WHERE user_row = u.row ORDER BY 1), ',')",
+        file: "(SELECT group_concat(m.n, ',') FROM (SELECT group_row AS n FROM members WHERE user_row = u.row ORDER BY 1) m)"
     )
     private static let serverQuery = query(of: "= ANY(?1)", groups: groups.server)
     private static let fileQuery = query(of: "= ?1", groups: groups.file)
 
-    /// Few tables are joined, since PostgreSQL plans the statement each time.
+    /// Each row of it costs one step in an index for each table.
     private static func query(of registration: String, groups: String) -> String {
         """
         SELECT i.registration, i.key, i.device_tag, r.row, r.last_sync, i.app, r.app_version, r.platform,
-            r.platform_version, r.library_version, r.model, r.generation,
-            (SELECT g.generation FROM generations g WHERE g.device_tag = i.device_tag),
-            (SELECT g.head FROM generations g WHERE g.device_tag = i.device_tag),
+            r.platform_version, r.library_version, r.model, r.generation, g.generation, g.head,
             u.upn, u.tenant, u.enabled,
-            (SELECT \(groups)),
+            \(groups),
             (SELECT s.at FROM sign_ins s WHERE s.registration = i.registration),
             (SELECT v.at FROM revocations v WHERE v.account_key = i.account_key),
-            (SELECT max(e.epoch) FROM exchange_keys e WHERE e.account_key = i.account_key),
+            (SELECT e.epoch FROM exchange_keys e WHERE e.account_key = i.account_key ORDER BY e.epoch DESC LIMIT 1),
             q.number, q.administrative
-        FROM registrants i JOIN users u ON u.account_key = i.account_key
-            JOIN registrations r ON r.id = i.registration AND r.user_row = u.row CROSS JOIN sequence q
-        WHERE i.registration \(registration) AND i."end" IS NULL AND u.licensed = 1 AND u.migrating = 0
+        FROM registrants i JOIN registrations r ON r.id = i.registration JOIN users u ON u.row = r.user_row
+            LEFT JOIN generations g ON g.device_tag = i.device_tag CROSS JOIN sequence q
+        WHERE i.registration \(registration) AND i."end" IS NULL
+            AND u.account_key = i.account_key AND u.licensed = 1 AND u.migrating = 0
             AND NOT EXISTS (SELECT 1 FROM wipes w WHERE w.account_key = i.account_key AND w.id > i.wipe_mark
                 AND (w.app IS NULL OR w.app = i.app) AND (w.device_tag IS NULL OR w.device_tag = i.device_tag))
             AND NOT EXISTS (SELECT 1 FROM blocked_devices b WHERE b.device_tag = i.device_tag)
         """
     }
+
+    /// For lists that are not shorter than the one it assumes, the server finds that it need not plan anew each time.
+    private static let shortest = 10
 
     /// Read the facts of registrations. One that is missing is asked for in the ordinary way.
     static func read(
@@ -87,7 +89,8 @@ public struct CheckInFacts: Sendable {
             found[facts.registration] = facts
         }
         if let server = database as? PostgreSQLDatabase {
-            try server.query(serverQuery, .texts(registrations)) { keep($0) }
+            let missing = max(0, CheckInFacts.shortest - registrations.count)
+            try server.queryPrepared(serverQuery, .texts(registrations + Array(repeating: "", count: missing))) { keep($0) }
         } else {
             try database.snapshot { () throws(MAMError) in
                 for registration in registrations { try database.query(fileQuery, [.text(registration)]) { keep($0) } }

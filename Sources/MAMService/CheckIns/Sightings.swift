@@ -41,35 +41,62 @@ struct Sightings: Sendable {
 
     /// Store what waits.
     func store(in store: Store, _ now: Instant) throws(MAMError) {
-        if !waiting.isEmpty {
-            try store.database.rowTransaction { () throws(MAMError) in
-                // In one order, so that instances do not wait for each other.
-                for sighting in waiting.values.sorted(by: { $0.registration.row < $1.registration.row }) {
+        // In one order, so that instances do not wait for each other.
+        let sightings = waiting.values.sorted { $0.registration.row < $1.registration.row }
+        let rows = seen.subtracting(waiting.keys).sorted()
+        guard let database = store.database as? PostgreSQLDatabase else {
+            return try store.database.rowTransaction { () throws(MAMError) in
+                for sighting in sightings {
                     _ = try store.recordCheckIn(
                         sighting.registration, app: sighting.app, host: sighting.host, now: sighting.time)
                 }
-            }
-        }
-        let rows = seen.subtracting(waiting.keys).sorted()
-        guard let server = store.database as? PostgreSQLDatabase else {
-            guard !rows.isEmpty else { return }
-            return try store.database.transaction { () throws(MAMError) in
                 for row in rows {
                     try store.database.run(
-                        "UPDATE registrations SET last_sync = ?2 WHERE row = ?1", .integer(row),
-                        .integer(now.milliseconds))
+                        "UPDATE registrations SET last_sync = ? WHERE row = ?", .integer(now.milliseconds),
+                        .integer(row))
                 }
             }
         }
-        var rest = rows[...]
-        while !rest.isEmpty {
-            let batch = Array(rest.prefix(Sightings.batch))
-            rest = rest.dropFirst(Sightings.batch)
-            try server.query(
-                "UPDATE registrations SET last_sync = ?2 WHERE row = ANY(?1)", .numbers(batch),
-                .integer(now.milliseconds)
-            ) { _ in }
+        for batch in Sightings.batches(sightings) {
+            try database.run(
+                Sightings.newFacts, Sightings.columns(batch), .integer(Registration.recordInterval.milliseconds))
         }
+        for batch in Sightings.batches(rows) {
+            try database.run(
+                "UPDATE registrations SET last_sync = ?2 WHERE row = ANY(?1)", [.numbers(batch)],
+                .integer(now.milliseconds))
+        }
+    }
+
+    private static func batches<Element>(_ all: [Element]) -> [[Element]] {
+        stride(from: 0, to: all.count, by: batch).map { Array(all[$0..<min($0 + batch, all.count)]) }
+    }
+
+    /// As `recordCheckIn` does for one registration.
+    private static let newFacts = """
+        UPDATE registrations SET last_sync = v.seen, app_version = v.app_version, platform = v.platform,
+            platform_version = v.platform_version, model = v.model, library_version = v.library_version,
+            generation = v.generation
+        FROM unnest(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            AS v (number, id, seen, generation, app_version, platform, platform_version, model, library_version)
+        WHERE registrations.row = v.number AND registrations.id = v.id
+            AND (registrations.last_sync IS NULL OR v.seen < registrations.last_sync
+                OR registrations.last_sync + ?10 <= v.seen OR registrations.generation <> v.generation
+                OR registrations.app_version IS DISTINCT FROM v.app_version OR registrations.platform <> v.platform
+                OR registrations.platform_version <> v.platform_version
+                OR registrations.model IS DISTINCT FROM v.model
+                OR registrations.library_version <> v.library_version)
+        """
+
+    /// The columns of the values of `newFacts`.
+    private static func columns(_ sightings: [Sighting]) -> [PostgreSQLList] {
+        [
+            .numbers(sightings.map(\.registration.row)), .texts(sightings.map { $0.registration.id }),
+            .numbers(sightings.map(\.time.milliseconds)), .numbers(sightings.map(\.host.stateCounter)),
+            .texts(sightings.map { $0.app.version }), .texts(sightings.map { $0.host.platform }),
+            .texts(sightings.map { $0.host.platformVersion }), .texts(sightings.map { $0.host.model }),
+            .texts(sightings.map { $0.host.libraryVersion }),
+        ]
     }
 }
 
