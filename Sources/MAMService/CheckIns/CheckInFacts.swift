@@ -50,7 +50,8 @@ public struct CheckInFacts: Sendable {
     /// The numbers of a user's groups as one text, in each database's words.
     private static let groups = (
         server: "array_to_string(ARRAY(SELECT group_row FROM members WHERE user_row = u.row ORDER BY 1), ',')",
-        file: "(SELECT group_concat(m.n, ',') FROM (SELECT group_row AS n FROM members WHERE user_row = u.row ORDER BY 1) m)"
+        file:
+            "(SELECT group_concat(m.n, ',') FROM (SELECT group_row AS n FROM members WHERE user_row = u.row ORDER BY 1) m)"
     )
     private static let serverQuery = query(of: "= ANY(?1)", groups: groups.server)
     private static let fileQuery = query(of: "= ?1", groups: groups.file)
@@ -90,7 +91,9 @@ public struct CheckInFacts: Sendable {
         }
         if let server = database as? PostgreSQLDatabase {
             let missing = max(0, CheckInFacts.shortest - registrations.count)
-            try server.queryPrepared(serverQuery, .texts(registrations + Array(repeating: "", count: missing))) { keep($0) }
+            try server.queryPrepared(serverQuery, .texts(registrations + Array(repeating: "", count: missing))) {
+                keep($0)
+            }
         } else {
             try database.snapshot { () throws(MAMError) in
                 for registration in registrations { try database.query(fileQuery, [.text(registration)]) { keep($0) } }
