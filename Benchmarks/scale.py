@@ -29,17 +29,24 @@ sys.path.insert(0, str(ROOT / "Service/Tests"))
 
 def children(parent: int) -> float:
     """The processor time of a process and of those that it has started, those that have ended too, in seconds."""
-    total = 0
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            number, rest = int(path.parent.name), path.read_text().rsplit(")", 1)[1].split()
-        except OSError:
-            continue
-        if number == parent:
-            total += sum(int(field) for field in rest[11:15])
-        elif int(rest[1]) == parent:
-            total += int(rest[11]) + int(rest[12])
-    return total / TICKS
+    known: set[int] = set()
+    while True:
+        total, found = 0, set()
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                number, rest = int(path.parent.name), path.read_text().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            if number == parent:
+                total += sum(int(field) for field in rest[11:15])
+            elif int(rest[1]) == parent:
+                total += int(rest[11]) + int(rest[12])
+                found.add(number)
+        # One that ends between two files would be in none of them.
+        if found == known:
+            return total / TICKS
+        known = found
+        time.sleep(0.2)
 
 
 class Filled:

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -41,6 +41,13 @@ def processor(pid: int) -> float:
     """The processor time of a process, in seconds."""
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def share_priority(pid: int) -> None:
+    """Give the threads of a process the priority of this one: those of Swift's pools set their own."""
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, int(task.name), os.getpriority(os.PRIO_PROCESS, 0))
 
 
 def generators() -> float:
@@ -77,8 +84,16 @@ def play(pid: int, url: str, requests: Path, replies: Path, seconds: int, *, clo
     before, generator = processor(pid), generators()
     script = ["-s", str(ROOT / "Benchmarks/service.lua"), url, "--", str(requests), str(THREADS), str(replies)]
     words = ["wrk", "-t", str(THREADS), "-c", str(CONNECTIONS), "-d", f"{seconds}s", *script]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    figures: dict[str, float] = json.loads(done.stdout.strip().splitlines()[-1])
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as generator_process:
+        while True:
+            share_priority(pid)
+            try:
+                output, _ = generator_process.communicate(timeout=0.5)
+                break
+            except subprocess.TimeoutExpired:
+                pass
+    assert generator_process.returncode == 0, output
+    figures: dict[str, float] = json.loads(output.strip().splitlines()[-1])
     # wrk counts the end of a connection as an error of reading.
     assert figures["refused"] == 0 and figures["errors"] == 0 and (closing or figures["ended"] == 0), figures
     figures["rate"] = figures["requests"] / figures["seconds"]

@@ -35,6 +35,13 @@ struct PostgreSQLTests {
         #expect(first.contains("id BIGINT PRIMARY KEY, account_id TEXT COLLATE \"C\" NOT NULL"))
     }
 
+    @Test(
+        "rows of groups are in the order of their numbers",
+        arguments: [("", ""), ("7", "7"), ("10,9,2", "2,9,10")])
+    func groups(rows: String, sorted: String) {
+        #expect(CheckInFacts.sorted(rows) == sorted)
+    }
+
     private static let server = ProcessInfo.processInfo.environment["MAM_TEST_POSTGRESQL"]
 
     @Test(
