@@ -12,7 +12,7 @@ from typing import Any
 
 import mam
 import pytest
-from conftest import ANN, BEN, Office
+from conftest import ANN, Office
 
 Calls = list[Callable[[], object]]
 
