@@ -18,7 +18,7 @@ INSTALL    = install
 man1   := $(wildcard docs/man/*.1)
 pages  := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE bindings/python/README.md $(wildcard docs/*.md docs/decisions/*.md docs/pictures/*.svg) \
     $(wildcard examples/c/*.c examples/cpp/*.cpp examples/python/*.py examples/shell/*.sh examples/policies/*.json \
-    examples/policies/*.plist $(addprefix examples/integrate/,*/*.patch */test* */before/*.c */before/*.py */before/Makefile loops/*.c* loops/*.py))
+    examples/policies/*.plist $(addprefix examples/integrate/,*/*.patch */test* */before/*.c */before/*.py */before/Makefile python/split.py loops/*.c* loops/*.py))
 headers := mam.h mam.hpp
 suppressions := $(wildcard packaging/suppressions/libmam.*)
 # Targets of the pages' links that are installed elsewhere: symbolic links to them.

@@ -1,4 +1,4 @@
-/* Preloaded: the time of day is CLOCK_MOVED seconds later; the clock since boot is the computer's. */
+/* Preloaded: the time of day is CLOCK_MOVED seconds later, and the clock since boot CLOCK_BOOT_MOVED. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -15,7 +15,9 @@ time_t time(time_t *out) {
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
     int result = (int)syscall(SYS_clock_gettime, clock, time);
-    const char *moved = getenv("CLOCK_MOVED");
-    if (result == 0 && clock == CLOCK_REALTIME && moved != NULL) time->tv_sec += atol(moved);
+    const char *moved = NULL;
+    if (clock == CLOCK_REALTIME) moved = getenv("CLOCK_MOVED");
+    if (clock == CLOCK_BOOTTIME) moved = getenv("CLOCK_BOOT_MOVED");
+    if (result == 0 && moved != NULL) time->tv_sec += atol(moved);
     return result;
 }

@@ -180,6 +180,12 @@ SH
     mkdir data
     echo 'Merger on Friday' | mamctl file write data/plan --account "$ann"
     echo plain >data/note
+    : >data/empty
+    echo 'The plan' | mamctl protect --account "$ann" >data/plan.mam
+    echo 'Short' | mamctl protect --account "$ann" >data/short.mam
+    # Neither is lost: nobody's data is labelled only, and a part of a container is none.
+    echo 'Milk' | mamctl protect --account ann@home.example >data/milk.mam
+    head -c 20 data/plan.mam >data/part
     run --separate-stderr mamctl doctor --json --data data
     [ "$status" -eq 0 ]
     [ "$(value '.findings | length')" -eq 0 ]
@@ -191,12 +197,14 @@ SH
         run --separate-stderr mamctl doctor --json --data data
         [ "$status" -eq 3 ]
         [ "$(value '.findings[] | select(.check == "data") | .message')" = \
-            '1 file of ann-id, whose keys the state does not have: it is lost, or the account has left' ]
+            '1 file of ann-id, whose keys the state does not have: it is lost, or the account has left
+2 containers of ann-id, whose keys the state does not have: it is lost, the account has left, or another app has protected it' ]
         [ "$state" = new ] || [ ! -e "$MAM_STATE/$MAM_APP" ]
     done
-    command=$(value '.findings[] | select(.check == "data") | .command')
+    command=$(value '[.findings[] | select(.check == "data")][0].command')
     run_all "${command/\/PATH\/TO\/THE\/BACKUP/backup}"
     [ "$(mamctl file read data/plan)" = 'Merger on Friday' ]
+    [ "$(mamctl unprotect <data/plan.mam)" = 'The plan' ]
     run --separate-stderr mamctl doctor --json --data data
     [ "$(value '[.findings[] | select(.check == "data")] | length')" -eq 0 ]
     run --separate-stderr mamctl doctor --data nowhere

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# examples/integrate: programs without libmam, the patches that add it, their tests, and main loops. docs/integrate.md is about
-# them.
+# examples/integrate: programs without libmam, the patches that add it, their tests, and main loops. docs/integrate.md and its
+# pages for C and Python are about them.
 #
 # To change a program after its patch: copy before/ to after/, `patch -d after -p1 <libmam.patch`, edit, and write the output
 # of `diff -ruN before after` back to libmam.patch.
@@ -182,20 +182,6 @@ loop() {
     loop ./glib
 }
 
-@test "a PIN in asyncio" {
-    authority_with open
-    printf '{"@odata.type":"#libmam.linuxManagedAppProtection","id":"p","pinRequired":true,"periodOnlineBeforeAccessCheck":"PT0S"}' |
-        mamctl authority policy import - --all-users --all-apps >/dev/null
-    mamctl enroll "$ann" >/dev/null
-    mamctl pin set "$ann" --stdin <<<258013 >/dev/null
-    export PYTHONPATH=$BATS_TEST_DIRNAME/../../bindings/python/src PYTHONDONTWRITEBYTECODE=1
-    # Without a terminal getpass reads standard input.
-    launch() { setsid -w timeout 60 python3 "$examples/loops/asyncio_pin.py" "$MAM_APP" "$MAM_AUTHORITY" "$MAM_STATE"; }
-    [ "$(launch <<<258013 2>/dev/null)" = allowed ]
-    run launch </dev/null
-    [[ ${lines[-1]} = blocked ]]
-}
-
 @test "a Qt event loop" {
     pkg-config --exists Qt5Core || skip "there is no qtbase5-dev"
     # shellcheck disable=SC2046 # several flags
@@ -220,20 +206,30 @@ loop() {
         "${MAM_PYTHON:-$BATS_TEST_DIRNAME/../../.venv/bin/python}" -m pytest -q -p no:cacheprovider -p mam_pytest
 }
 
-@test "a newcomer reads at most 3000 words" {
-    root=$BATS_TEST_DIRNAME/../..
-    read -r words < <({ sed '/^## Compared with/,$d' "$root/README.md"; cat "$root/docs/integrate.md"; } | wc -w)
-    [ "$words" -gt 1500 ]
-    [ "$words" -le 3000 ] || { echo "$words words"; return 1; }
+# reads MOST HEADING PAGE…: the README before a heading, and pages, have at most so many words.
+reads() {
+    read -r words < <({ sed "/^## $2/,\$d" "$root/README.md"; cat "${@:3}"; } | wc -w)
+    [ "$words" -gt $(($1 / 2)) ] || { echo "only $words words: ${*:2}"; return 1; }
+    [ "$words" -le "$1" ] || { echo "$words words: ${*:2}"; return 1; }
 }
 
-@test "the excerpts on the page are lines of the programs and their tests" {
+@test "a newcomer reads at most 3000 words, 2000 of them about the integration" {
+    root=$BATS_TEST_DIRNAME/../..
+    for language in c python; do
+        read -r words < <(cat "$root/docs/integrate.md" "$root/docs/integrate-$language.md" | wc -w)
+        [ "$words" -le 2000 ] || { echo "$words words: $language"; return 1; }
+        reads 3000 'Compared with' "$root/docs/integrate.md" "$root/docs/integrate-$language.md"
+    done
+    reads 3000 'Ten lines' "$root/docs/administrators.md"
+}
+
+@test "the excerpts on the pages are lines of the programs and their tests" {
     for language in c python; do
         cp -r "$examples/$language/before" "$language"
         patch --quiet --directory "$language" -p1 <"$examples/$language/libmam.patch"
     done
-    sed 's/^ *//' c/* python/* "$examples"/*/test* "$examples"/loops/*.py >lines
-    awk '/^```(c|cpp|py|make|sh)$/ { on = 1; next } /^```$/ { on = 0 } on' "$BATS_TEST_DIRNAME/../../docs/integrate.md" |
+    sed 's/^ *//' c/* python/* "$examples"/*/test* "$examples"/python/*.py "$examples"/loops/*.py "$examples"/loops/*.c >lines
+    awk '/^```(c|cpp|py|make|sh)$/ { on = 1; next } /^```$/ { on = 0 } on' "$BATS_TEST_DIRNAME"/../../docs/integrate*.md |
         sed 's/^[ \t]*//' | grep -v '^$' >excerpts
     [ "$(wc -l <excerpts)" -gt 20 ]
     sed -i 's/^\t*//' lines

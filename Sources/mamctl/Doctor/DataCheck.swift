@@ -4,6 +4,17 @@ import MAMValues
 
 /// Work data whose keys the state does not have: those of a state that is lost, or of an account that has left.
 struct DataCheck {
+    /// Data of one account, and of one form.
+    private struct Lost: Hashable, Comparable {
+        let account: String
+        /// A container has no label of an app.
+        let isContainer: Bool
+
+        static func < (a: Lost, b: Lost) -> Bool {
+            a.account == b.account ? !a.isContainer && b.isContainer : a.account < b.account
+        }
+    }
+
     private(set) var findings: [Finding] = []
 
     /// Look through directories. Without a state, a temporary one reads the owners of files, so that looking makes none.
@@ -23,33 +34,55 @@ struct DataCheck {
         try Session.open(options) { session in
             let hasAccounts = try session.text { mam_registered_accounts($0, $1) } != "[]"
             for path in paths {
-                var counts: [String: Int] = [:]
+                var counts: [Lost: Int] = [:]
                 try FileWalk.each(path) { file, _, failure in
                     // A file that cannot be read is a matter of the program that keeps it.
-                    guard failure == nil, let reply = try? session.text({ mam_file_info($0, file, $1) }),
-                        let facts = try? JSON(parsing: reply), facts["app"].string == app,
-                        facts["authenticated"] == .bool(false), let account = facts["accountId"].string,
-                        !account.isEmpty
+                    guard failure == nil,
+                        let lost = DataCheck.lostFile(file, app, session) ?? DataCheck.lostContainer(file, session)
                     else { return }
-                    counts[account, default: 0] += 1
+                    counts[lost, default: 0] += 1
                 }
-                for (account, count) in counts.sorted(by: { $0.key < $1.key }) {
-                    add(path, account, count, state, hasAccounts && !isNew)
+                for (lost, count) in counts.sorted(by: { $0.key < $1.key }) {
+                    add(path, lost, count, state, hasAccounts && !isNew)
                 }
             }
         }
     }
 
-    private mutating func add(_ path: String, _ account: String, _ count: Int, _ state: String, _ hasAccounts: Bool) {
-        let (name, place) = (Finding.quoted(account), Finding.quoted(state))
+    /// The owner of a file of this app whose label no key verifies; nil for any other file.
+    private static func lostFile(_ path: UnsafePointer<CChar>, _ app: String, _ session: Session) -> Lost? {
+        guard let reply = try? session.text({ mam_file_info($0, path, $1) }), let facts = try? JSON(parsing: reply),
+            facts["app"].string == app, facts["authenticated"] == .bool(false), let account = facts["accountId"].string,
+            !account.isEmpty
+        else { return nil }
+        return Lost(account: account, isContainer: false)
+    }
+
+    /// The account of a file that is a container, as `mamctl protect` makes it, without its key; nil for any other file.
+    private static func lostContainer(_ path: UnsafePointer<CChar>, _ session: Session) -> Lost? {
+        let bytes = Input.beginning(of: path, atMost: Int(MAM_PROTECT_OVERHEAD))
+        guard !bytes.isEmpty,
+            let reply = try? session.text({ mam_protection_info_prefix($0, bytes, bytes.count, $1) }),
+            let facts = try? JSON(parsing: reply), facts["encrypted"] == .bool(true),
+            facts["authenticated"] == .bool(false), let account = facts["accountId"].string, !account.isEmpty
+        else { return nil }
+        return Lost(account: account, isContainer: true)
+    }
+
+    private mutating func add(_ path: String, _ lost: Lost, _ count: Int, _ state: String, _ hasAccounts: Bool) {
+        let (name, place) = (Finding.quoted(lost.account), Finding.quoted(state))
         let backup = "cp -a /PATH/TO/THE/BACKUP \(place)"
         let away = hasAccounts ? "mv \(place) \(Finding.quoted(state + ".new")) && " : ""
+        let form = lost.isContainer ? "container" : "file"
+        let cause =
+            lost.isContainer
+            ? "it is lost, the account has left, or another app has protected it"
+            : "it is lost, or the account has left"
         findings.append(
             Finding(
                 check: "data",
                 message:
-                    "\(count) \(count == 1 ? "file" : "files") of \(account), whose keys the state does not have: it is lost, or "
-                    + "the account has left",
+                    "\(count) \(form)\(count == 1 ? "" : "s") of \(lost.account), whose keys the state does not have: \(cause)",
                 subject: path,
                 command:
                     "\(away)\(backup)  # or, without a backup, remove the files and mamctl enroll \(name): nothing else opens them"

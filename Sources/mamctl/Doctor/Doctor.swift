@@ -13,7 +13,9 @@ struct Doctor: ParsableCommand {
             file system, rights and leases, the shared memory, the clock, the keys, wipes and accounts. Each finding \
             names the path or setting, and a command to run, whose words in capitals you replace. Notes are worth knowing, \
             and count for nothing. Nothing is changed by looking: the state is opened as by 'mamctl status' only where \
-            that changes nothing. --data names a directory with a program's data, to find work data whose keys are gone.
+            that changes nothing. --data names a directory with a program's data, to find work data whose keys are gone: \
+            files that libmam has sealed or labelled, and containers of 'mamctl protect' in files of their own; not protected \
+            text inside of a file.
 
             Exit status: 0 nothing found, 3 something needs attention, 1 the authority or the state cannot be asked.
 

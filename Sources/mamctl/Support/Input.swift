@@ -40,11 +40,18 @@ enum Input {
 
     /// The first bytes of a regular file; nil where it cannot be read or is shorter.
     static func beginning(of path: String, _ count: Int) -> [UInt8]? {
+        let bytes = beginning(of: path, atMost: count)
+        return bytes.count == count ? bytes : nil
+    }
+
+    /// The first bytes of a regular file, or all if there are fewer; none where it cannot be read.
+    static func beginning(of path: UnsafePointer<CChar>, atMost count: Int) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: count)
-        return pread(descriptor, &bytes, count, 0) == count ? bytes : nil
+        let length = pread(descriptor, &bytes, count, 0)
+        return Array(bytes.prefix(max(0, length)))
     }
 
     /// Read a secret without its final newline; `-` is standard input.

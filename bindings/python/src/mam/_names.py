@@ -44,6 +44,7 @@ _CLASSES = {
     "unprotect_stream": "UnprotectStream",
 }
 _CONSTANTS = {
+    "ASK": "Action",
     "BLOCK": "BlockReason",
     "CONFIG": "BooleanQuery",
     "LOG": "LogLevel",
@@ -57,6 +58,23 @@ _CONSTANTS = {
     "SWITCH": "SwitchResult",
     "TASK": "IdentityTask",
 }
+# Words of a host in C, with those of Python.
+_PHRASES = {
+    "the handle is closed, or never was one": "it is closed",
+    "the handle belongs to the parent process": "it belongs to the parent process",
+    "open handles; close or release some": "open sessions, policies and files; close some",
+    "this policy handle was held; release the handle and take another": "this policy was held; close it and take another",
+    "on this handle": "in this session",
+    "of this handle": "of this session",
+    "the same handle": "the same session",
+    "mam_…_stream_": "the stream's ",
+    "is NULL": "is None",
+    "pass NULL": "pass None",
+}
+_PHRASE = re.compile("|".join(_PHRASES))
+# The names of arguments that Python's methods do not have, before what is wrong with them.
+_ARGUMENT = re.compile(r"^(m|op|fn|(\w+)_json)(?=: )")
+_ARGUMENTS = {"m": "session", "op": "operation", "fn": "function"}
 _C_NAME = re.compile(rf"\bmam_[a-z][a-z_]*\b|\bMAM_(ERR|{'|'.join(_CONSTANTS)})_([A-Z_]+\b|\*)|\bMAM_OK\b")
 
 
@@ -81,7 +99,9 @@ def python_names(functions: Iterable[str]) -> tuple[str, ...]:
 
 
 def in_python(message: str) -> str:
-    """A message of libmam with Python's names for those of C."""
+    """A message of libmam in Python's words."""
+    message = _ARGUMENT.sub(lambda match: match[2] or _ARGUMENTS[match[1]], message)
+    message = _PHRASE.sub(lambda match: _PHRASES[match[0]], message)
     return _C_NAME.sub(_replacement, message) if "mam_" in message or "MAM_" in message else message
 
 

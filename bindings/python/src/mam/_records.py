@@ -1,7 +1,7 @@
 """JSON objects of libmam as frozen dataclasses.
 
 A field's JSON key is its name in camel case. A field of type `X | str` or `tuple[X | str, ...]`, where X is a `Name`, gets
-X's members. Keys without a field are ignored, because newer releases add some.
+X's members; a message is put into Python's words. Keys without a field are ignored, because newer releases add some.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from ._names import in_python
 from .enums import Name
 
 T = TypeVar("T")
@@ -90,6 +91,7 @@ def build(cls: type[T], raw: Record) -> T:
     return cls(**values)
 
 
+_MESSAGES: dict[str, Callable[[Any], Any]] = {"message": in_python, "last_message": in_python}
 # The fields of each class: name, key, converter, whether it has no default.
 _Plan = tuple[tuple[str, str, "Callable[[Any], Any] | None", bool], ...]
 _plans: dict[type, _Plan] = {}
@@ -100,7 +102,7 @@ def _plan(cls: type) -> _Plan:
         (
             field.name,
             field.metadata.get("key") or camel(field.name),
-            field.metadata.get("convert") or _member_of(cls, str(field.type)),
+            field.metadata.get("convert") or _member_of(cls, str(field.type)) or _MESSAGES.get(field.name),
             field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING,
         )
         for field in dataclasses.fields(cast(Any, cls))

@@ -85,7 +85,7 @@ class EnrollmentCalls(Session):
         registerAndEnrollAccountId.
         """
         account = json_text(present(upn=upn, account_id=account_id, tenant_id=tenant_id), "account")
-        return self._operation(take_operation(C.mam_register_and_enroll, self._handle, account))
+        return self._operation(take_operation(C.mam_register_and_enroll, self._handle, account), "register_and_enroll")
 
     def login_and_enroll(self, account: str | bytes | None = None) -> Operation[EnrollmentStatus]:
         """Enroll the user who signs in: `account` if given, else the device's account or the one that other apps of the
@@ -95,7 +95,7 @@ class EnrollmentCalls(Session):
         enrolled: a failed login leaves nothing, and is not retried. Ends as `register_and_enroll`, or with
         `StatusCode.LOGIN_CANCELED`. Raises ArgumentError, StorageError. Mirrors loginAndEnrollAccount.
         """
-        return self._operation(take_operation(C.mam_login_and_enroll, self._handle, account_text(account)))
+        return self._operation(take_operation(C.mam_login_and_enroll, self._handle, account_text(account)), "login_and_enroll")
 
     def register_account(self, account: str | bytes) -> None:
         """Make a name known without enrolling it, for example a shared mailbox or a colleague. It stays an unmanaged
@@ -120,15 +120,17 @@ class EnrollmentCalls(Session):
         DeniedError (an extension), ArgumentError, StorageError. Mirrors deRegisterAndUnenrollAccountId:withWipe:.
         """
         raw = text(account, "account")
-        return self._operation(take_operation(C.mam_deregister_and_unenroll, self._handle, raw, 1 if wipe else 0))
+        number = take_operation(C.mam_deregister_and_unenroll, self._handle, raw, 1 if wipe else 0)
+        return self._operation(number, "deregister_and_unenroll")
 
     def check_in(self, account: str | bytes | None = None) -> Operation[EnrollmentStatus]:
         """Request policy and commands from the authority now, for one account or (None) for all enrolled ones.
 
-        Ends with 100 to 103, or the failure (223: an extension); for all accounts, with the worst of them. Raises
-        ArgumentError, StorageError. Mirrors the Intune App SDK's check-in.
+        Ends with 100 to 103, or the failure (223: an extension); for all accounts, with the worst of them. A wipe that it
+        brings may go on after that, until `WipeCompletedEvent`. Raises ArgumentError, StorageError. Mirrors the Intune App
+        SDK's check-in.
         """
-        return self._operation(take_operation(C.mam_check_in, self._handle, account_text(account)))
+        return self._operation(take_operation(C.mam_check_in, self._handle, account_text(account)), "check_in")
 
     def forget_authority(self) -> None:
         """Forget the authority that this app knows at its path: the next one found there becomes the known one.
@@ -146,10 +148,10 @@ class EnrollmentCalls(Session):
         NotRegisteredError, DeniedError (an extension); InputOutputError and StorageError mean that it is not wiped: try
         again. Mirrors the selective wipe.
         """
-        return self._operation(take_operation(C.mam_wipe_account, self._handle, text(account, "account")))
+        return self._operation(take_operation(C.mam_wipe_account, self._handle, text(account, "account")), "wipe_account")
 
-    def _operation(self, number: int) -> Operation[EnrollmentStatus]:
-        return Operation(self, number, status_of)
+    def _operation(self, number: int, method: str | None = None) -> Operation[EnrollmentStatus]:
+        return Operation(self, number, status_of, method)
 
     @overload
     def wait(self, operation: Operation[R], timeout: float | None = None) -> R: ...
@@ -160,8 +162,8 @@ class EnrollmentCalls(Session):
 
         Returns whether or not it succeeded: check `succeeded` (or the status as a truth value). Without a worker this
         call does the work, and delegates are called inside it. Raises TimeoutError (the work goes on), GoneError
-        (ended long ago), NotFoundError, DeadlockError (from a delegate), WaitInterruptedError. In asyncio, `await` the
-        operation, or its `wait_async`.
+        (ended long ago), NotFoundError, DeadlockError (from a delegate, or in an event loop whose coroutines may have to
+        answer), WaitInterruptedError. In asyncio, `await` the operation, or its `wait_async`.
         """
         return (operation if isinstance(operation, Operation) else self._operation(operation)).wait(timeout)
 

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     import asyncio
 
 
+#: The handle of a session, and the kind of its question.
+_Answered = tuple[object, str]
+
+
 def log_exception(message: str, *arguments: object) -> None:
     """Log the current exception of a handler, by the logger "mam"."""
     import logging
@@ -26,15 +30,16 @@ class Handler:
 
     function: Callable[[Any], Any]
     loop: asyncio.AbstractEventLoop | None
+    is_coroutine: bool
 
-    def start(self, awaitable: Awaitable[Any], after: Callable[[Any], None]) -> None:
+    def start(self, awaitable: Awaitable[Any], after: Callable[[Any], None], about: _Answered | None = None) -> None:
         """Run the function's awaitable on its loop, from any thread, and pass the result to `after` there: None if it
-        raised or was cancelled. Raises RuntimeError if there is no loop to run it on."""
+        raised or was cancelled. `about`: what it answers. Raises RuntimeError if there is no loop to run it on."""
         loop = self.loop
         try:
             if loop is None:
                 raise RuntimeError(f"{name_of(self.function)} must be registered where its event loop is running")
-            loop.call_soon_threadsafe(_start, loop, awaitable, after, name_of(self.function))
+            loop.call_soon_threadsafe(_start, loop, awaitable, after, name_of(self.function), about)
         except RuntimeError:
             if inspect.iscoroutine(awaitable):
                 awaitable.close()  # or Python warns that it was never awaited
@@ -47,9 +52,10 @@ def make_handler(function: Callable[[Any], Any]) -> Handler:
         raise TypeError(f"a handler is a callable, not {type(function).__name__}")
     loop = running_loop()
     call = getattr(function, "__call__", None)  # noqa: B004
-    if loop is None and (inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(call)):
+    is_coroutine = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(call)
+    if loop is None and is_coroutine:
         raise RuntimeError(f"{name_of(function)} is a coroutine function: register it where its event loop is running")
-    return Handler(function, loop)
+    return Handler(function, loop, is_coroutine)
 
 
 def running_loop() -> asyncio.AbstractEventLoop | None:
@@ -69,14 +75,26 @@ def name_of(function: Callable[..., Any]) -> str:
     return getattr(function, "__qualname__", None) or type(function).__qualname__
 
 
-# The loop holds its tasks only weakly.
-_running: set[asyncio.Task[None]] = set()
+# The tasks with what they answer. The loop holds its tasks only weakly.
+_running: dict[asyncio.Task[None], _Answered | None] = {}
 
 
-def _start(loop: asyncio.AbstractEventLoop, awaitable: Awaitable[Any], after: Callable[[Any], None], name: str) -> None:
+def answered_by_this_task() -> _Answered | None:
+    """The session and the kind of the question that the current task answers; None for none."""
+    if running_loop() is None:
+        return None
+    import asyncio
+
+    task = asyncio.current_task()
+    return None if task is None else _running.get(task)
+
+
+def _start(
+    loop: asyncio.AbstractEventLoop, awaitable: Awaitable[Any], after: Callable[[Any], None], name: str, about: _Answered | None
+) -> None:
     task = loop.create_task(_run(awaitable, after, name))
-    _running.add(task)
-    task.add_done_callback(_running.discard)
+    _running[task] = about
+    task.add_done_callback(lambda ended: _running.pop(ended, None))
 
 
 async def _run(awaitable: Awaitable[Any], after: Callable[[Any], None], name: str) -> None:

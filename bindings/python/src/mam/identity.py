@@ -172,7 +172,7 @@ class IdentityCalls(Session):
         raw = identities_text(identities, "identities")
         with Carried(self):
             number = take_operation(C.mam_set_ui_identity, self._handle, _window(window), raw)
-        return Operation(self, number, _switch_of)
+        return Operation(self, number, _switch_of, "set_ui_identity")
 
     def open_url(self, url: str | bytes, account: str | bytes | None, window: str | None = None) -> Operation[IdentitySwitch]:
         """Prepare to open a link of an account in a window (None: the default one): open it once the operation has ended
@@ -189,7 +189,7 @@ class IdentityCalls(Session):
         raw, owner = text(url, "url"), account_text(account)
         with Carried(self):
             number = take_operation(C.mam_open_url, self._handle, _window(window), owner, raw)
-        return Operation(self, number, _switch_of)
+        return Operation(self, number, _switch_of, "open_url")
 
     def ui_identity(self, window: str | None = None) -> list[str] | None:
         """The accounts that a window shows; None if none were set for this window. Mirrors

@@ -113,7 +113,7 @@ class LaunchCalls(Session):
         open. Mirrors the launch of the Intune App SDK: AutoEnrollOnLaunch, MAMPolicyRequired, MAMPolicyWarnAbsent,
         conditional launch.
         """
-        return Operation(self, take_operation(C.mam_launch, self._handle), launch_report_of)
+        return Operation(self, take_operation(C.mam_launch, self._handle), launch_report_of, "launch")
 
     def pause(self) -> None:
         """Report that the host is no longer visible: the group's inactivity timer starts.
@@ -128,7 +128,7 @@ class LaunchCalls(Session):
 
         Mirrors the Intune App SDK's checks at resume.
         """
-        return Operation(self, take_operation(C.mam_resume, self._handle), launch_report_of)
+        return Operation(self, take_operation(C.mam_resume, self._handle), launch_report_of, "resume")
 
     def conditional_launch(self, account: str | bytes | None) -> LaunchReport:
         """The report of a launch for one account now, without acting on it: no question, check-in or wipe.

@@ -10,9 +10,11 @@ from typing import Any, Generic, TypeVar
 from . import _ffi
 from ._call import C, fail, number, own_text
 from ._callback import CALLING
+from ._deadlock import in_this_task, on_this_loop
 from ._session import Session
-from ._waiting import deadline_of, wait_for
+from ._waiting import check_timeout, deadline_of, wait_for
 from .enums import Status
+from .errors import TimeoutError
 
 R = TypeVar("R")
 
@@ -24,29 +26,41 @@ class Operation(Generic[R]):
     """Asynchronous work. Any thread or task may wait for it, as often as it likes; `await` works too. It has no truth
     value, but its result has."""
 
-    __slots__ = ("_read", "_session", "number")
+    __slots__ = ("_method", "_read", "_session", "number")
 
-    def __init__(self, session: Session, number: int, read: Callable[[Mapping[str, Any]], R]) -> None:
+    def __init__(self, session: Session, number: int, read: Callable[[Mapping[str, Any]], R], method: str | None = None) -> None:
         self._session = session
         self._read = read
+        self._method = method
         #: libmam's number of the operation, for `Mam.wait`.
         self.number = number
 
     def wait(self, timeout: float | None = None) -> R:
-        """Wait at most `timeout` seconds (None: for ever); see `Mam.wait`."""
-        return self._read(wait_for(self._session, self.number, timeout))
+        """Wait at most `timeout` seconds (None: for ever); see `Mam.wait`.
+
+        Raises DeadlockError at once in an event loop, where the operation may need the answer of a handler that is a
+        coroutine of this loop, unless it has ended: await it there.
+        """
+        check_timeout(timeout)
+        error = None if timeout == 0 else on_this_loop(self._session, self._method)
+        if error is None:
+            return self._read(wait_for(self._session, self.number, timeout))
+        try:
+            return self._read(wait_for(self._session, self.number, 0))
+        except TimeoutError:
+            raise error from None
 
     async def wait_async(self, timeout: float | None = None) -> R:
         """The same for a task, which may be cancelled at any time: the work goes on, and can be waited for again.
 
         It takes no thread: the loop polls, and is at most 50 ms late. Without a worker the work is done here, on the
-        loop's thread.
+        loop's thread. Raises DeadlockError in a handler whose own answer the operation may need.
         """
         import asyncio
 
         session, before = self._session, self._session._interrupts
         deadline, operation = deadline_of(timeout), number(self.number, "operation")
-        pause = _FIRST_PAUSE
+        pause, error = _FIRST_PAUSE, None if timeout == 0 else in_this_task(session, self._method)
         while True:
             was_interrupted = session._interrupts != before  # read first: work that ended before is still reported
             out = _ffi.Text()
@@ -59,6 +73,8 @@ class Operation(Generic[R]):
             left = _LONGEST_PAUSE if deadline is None else deadline - time.monotonic()
             if was_interrupted:
                 fail(Status.INTERRUPTED)
+            if error is not None:
+                raise error
             if left <= 0:
                 fail(status)
             await asyncio.sleep(min(pause, left))

@@ -139,4 +139,4 @@ class PINCalls(Session):
         Raises DeniedError (no policy requires a PIN), NotEnrolledError, ArgumentError.
         """
         number = take_operation(C.mam_pin_reset, self._handle, text(account, "account"))
-        return Operation(self, number, pin_reset_of)
+        return Operation(self, number, pin_reset_of, "pin_reset")

@@ -100,7 +100,7 @@ def answer_with(handler: Handler, handle: Any, question: Question) -> None:
         answer = handler.function(question)
         if inspect.isawaitable(answer):
             waiting, answer = answer, None
-            handler.start(waiting, lambda late: _send_or_default(handle, question, late))
+            handler.start(waiting, lambda late: _send_or_default(handle, question, late), (handle, question.kind))
             return
     except Exception:
         log_exception("%s raised; %s takes its default", name_of(handler.function), question.kind)

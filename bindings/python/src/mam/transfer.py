@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ._call import C, account_name, account_text, json_text, not_a, number, take_json
+from ._deadlock import of_this_loop
 from ._handle import SessionHandle
 from ._records import build, converted, dataclass, many, one, present
 from .decisions import Decision, LinkDecision, Reason
@@ -117,12 +118,14 @@ class TransferAnswers(SessionHandle):
     ) -> WebViewDecision:
         """The permissions of a web viewer that acts for this account, and whether it may open
         `url`. `external`: whether that is outside the organisation; None: your handler of IS_EXTERNAL_URL is asked now,
-        and without an answer it is. Mirrors setWebViewPolicy."""
+        and without an answer it is; DeadlockError if it is a coroutine of the calling loop. Mirrors setWebViewPolicy."""
         if type(policy) is not WebViewPolicy:
             raise not_a("policy", policy, WebViewPolicy)
         if external is not None and type(external) is not bool:
             raise TypeError(f"external must be bool or None, not {type(external).__name__}")
         viewer: dict[str, Any] = {"policy": policy.value, "external": "ask" if external is None else external}
+        if external is None and (error := of_this_loop(self._session, "isExternalURL", "web_view")):
+            raise error
         if url is not None:
             viewer["url"] = account_name(url, "url")
         return build(WebViewDecision, take_json(C.mam_policy_web_view, self._handle, json_text(viewer, "viewer")))
