@@ -55,9 +55,8 @@ public struct CheckInFacts: Sendable {
 
     /// The numbers of a user's groups as one text, in each database's words.
     private static let groups = (
-        server: "array_to_string(ARRAY(SELECT group_row FROM members WHERE user_row = u.row ORDER BY 1), ',')",
-        file:
-            "(SELECT group_concat(m.n, ',') FROM (SELECT group_row AS n FROM members WHERE user_row = u.row ORDER BY 1) m)"
+        server: "array_to_string(ARRAY(SELECT group_row FROM members WHERE user_row = u.row), ',')",
+        file: "(SELECT group_concat(group_row, ',') FROM members WHERE user_row = u.row)"
     )
     private static let serverQuery = query(of: "= ANY(?1)", groups: groups.server)
     private static let fileQuery = query(of: "= ?1", groups: groups.file)

@@ -101,7 +101,9 @@ def python_names(functions: Iterable[str]) -> tuple[str, ...]:
 def in_python(message: str) -> str:
     """A message of libmam in Python's words."""
     message = _ARGUMENT.sub(lambda match: match[2] or _ARGUMENTS[match[1]], message)
-    message = _PHRASE.sub(lambda match: _PHRASES[match[0]], message)
+    # A search for all phrases at once would cost as much as the rest of a decision.
+    if "handle" in message or "NULL" in message or "mam_" in message:
+        message = _PHRASE.sub(lambda match: _PHRASES[match[0]], message)
     return _C_NAME.sub(_replacement, message) if "mam_" in message or "MAM_" in message else message
 
 
