@@ -2,6 +2,7 @@ import Foundation
 import MAMSupport
 import Testing
 
+@testable import MAMDirectory
 @testable import MAMPostgreSQL
 @testable import MAMService
 
