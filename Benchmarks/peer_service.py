@@ -1,7 +1,8 @@
 """A service in FastAPI that looks a registration up and answers that nothing has changed, without signatures.
 
 peer_service.py REGISTRATIONS PORT: with aiosqlite, of a file of ids, one a line.
-peer_service.py postgresql://… PORT: with asyncpg, in the database of a mamd.
+peer_service.py postgresql://… PORT [store]: with asyncpg, in the database of a mamd; with `store` the statement that looks it up
+also stores when an app was last seen.
 """
 
 from __future__ import annotations
@@ -16,7 +17,12 @@ from pathlib import Path
 import uvicorn  # type: ignore[import-not-found]
 from fastapi import FastAPI, HTTPException, Request  # type: ignore[import-not-found]
 
-PLACE, PORT = sys.argv[1], int(sys.argv[2])
+PLACE, PORT, STORES = sys.argv[1], int(sys.argv[2]), sys.argv[3:] == ["store"]
+READ = "SELECT app, device_tag FROM registrants WHERE registration = $1"
+STORE = """
+UPDATE registrations r SET last_sync = (extract(epoch FROM now()) * 1000)::bigint FROM apps a
+WHERE r.id = $1 AND a.row = r.app_row RETURNING a.id, r.device_tag
+"""
 CONNECTIONS = 8
 
 
@@ -49,9 +55,7 @@ async def postgresql(app: FastAPI) -> AsyncIterator[None]:
     async with asyncpg.create_pool(PLACE, min_size=CONNECTIONS, max_size=CONNECTIONS) as pool:
 
         async def find(registration: str) -> tuple[str, str] | None:
-            return await pool.fetchrow(  # type: ignore[no-any-return]
-                "SELECT app, device_tag FROM registrants WHERE registration = $1", registration
-            )
+            return await pool.fetchrow(STORE if STORES else READ, registration)  # type: ignore[no-any-return]
 
         app.state.find = find
         yield

@@ -81,10 +81,10 @@ class Filled:
             figures["database"] = (children(server) - before) / figures["requests"] * 1e6
         return figures
 
-    def peer(self, arguments: argparse.Namespace, server: int | None) -> dict[str, float]:
+    def peer(self, arguments: argparse.Namespace, server: int | None, *options: str) -> dict[str, float]:
         """The same check-ins, answered by the peer."""
         words = [str(ROOT / ".venv-bench/bin/python"), str(ROOT / "Benchmarks/peer_service.py"), str(self.database), str(self.port)]
-        return self.played(words, self.requests.with_suffix(".peer"), arguments, server)
+        return self.played([*words, *options], self.requests.with_suffix(".peer"), arguments, server)
 
 
 @contextmanager
@@ -127,11 +127,12 @@ def main() -> None:
     if not shutil.which("wrk"):
         sys.exit("wrk is not installed; on Debian: apt-get install wrk")
     with databases(arguments) as (made, server):
-        rounds, peers = [], []
+        rounds: list[list[dict[str, float]]] = []
+        peers: dict[str, list[dict[str, float]]] = {"read": [], "store": []} if arguments.peer else {}
         for _ in range(arguments.rounds):
             rounds.append([one.round(arguments, server) for one in made])
-            if arguments.peer:
-                peers.append(made[0].peer(arguments, server))
+            for option, runs in peers.items():
+                runs.append(made[0].peer(arguments, server, option))
         filling, sizes = [one.filling for one in made], [one.size for one in made]
     if arguments.json:
         result = {"registrations": arguments.registrations, "filling": filling, "sizes": sizes, "rounds": rounds, "peers": peers}
@@ -151,11 +152,11 @@ def main() -> None:
             f"{middle['resident']:.0f} MiB, {middle['verified']:.0f} replies verified; "
             f"{ratio:.2f} times the first row"
         )
-    if peers:
-        middle = {key: statistics.median(run[key] for run in peers) for key in peers[0]}
-        ratio = statistics.median(one[0]["rate"] / peer["rate"] for one, peer in zip(rounds, peers, strict=True))
+    for option, runs in peers.items():
+        middle = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
+        ratio = statistics.median(one[0]["rate"] / peer["rate"] for one, peer in zip(rounds, runs, strict=True))
         print(
-            f"FastAPI and asyncpg: {middle['rate']:.0f} a second, {middle['microseconds']:.0f} us of its processor, "
+            f"FastAPI and asyncpg, {option}: {middle['rate']:.0f} a second, {middle['microseconds']:.0f} us of its processor, "
             f"{middle['database']:.0f} us of PostgreSQL each; the first row is {ratio:.2f} times as fast"
         )
 

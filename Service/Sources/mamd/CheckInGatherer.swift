@@ -3,8 +3,9 @@ import Foundation
 import MAMService
 import Synchronization
 
-/// Reads the facts of check-ins, those that wait in one statement, on a thread of its own. The next statement begins as soon as a processor
-/// has nothing to answer, and never waits for more to ask for: the more there is to do, the more one statement reads.
+/// Reads the facts of check-ins, those that wait in one statement, on a thread of its own. The next statement begins when half of the former
+/// check-ins are answered, or a processor would have nothing to answer, and never waits for more to ask for: the more there is to do, the more
+/// one statement reads.
 final class CheckInGatherer: Sendable {
     private struct Waiting {
         let registration: String
@@ -16,10 +17,14 @@ final class CheckInGatherer: Sendable {
         var isReading = false
         /// Check-ins whose facts were read and that are not answered yet.
         var answering = 0
+        /// How many the latest statement read.
+        var latest = 0
 
         /// Whether a statement is to begin; the caller begins it.
         mutating func begins() -> Bool {
-            guard !isReading, !waiting.isEmpty, answering < CheckInGatherer.processors else { return false }
+            guard !isReading, !waiting.isEmpty, answering < max(CheckInGatherer.processors, latest / 2) else {
+                return false
+            }
             isReading = true
             return true
         }
@@ -60,7 +65,10 @@ final class CheckInGatherer: Sendable {
             return batch
         }
         let facts = try? reader.facts(of: batch.map(\.registration))
-        change { ($0.isReading, $0.answering) = (false, $0.answering + batch.count) }
+        change { state in
+            (state.isReading, state.latest) = (false, batch.count)
+            state.answering += batch.count
+        }
         for waiting in batch { waiting.continuation.resume(returning: facts?[waiting.registration]) }
     }
 }
