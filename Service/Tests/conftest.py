@@ -83,6 +83,15 @@ class Service:
     def admin(self, action, **keys):
         return json.loads(self.run("admin", json.dumps({"action": action, **keys})))
 
+    def ask(self, action, **keys):
+        """An action of an administrator in the process of the service: its reply, or error. Fails with OSError or ValueError where
+        that ends before it answers."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(str(self.path("mamd.sock")))
+            connection.sendall(json.dumps({"action": action, **keys}).encode() + b"\n")
+            with connection.makefile("rb") as reply:
+                return json.loads(reply.read())
+
     def people(self):
         """alice, and a policy that reaches everybody in notes."""
         self.admin("user.add", upn="alice@contoso.example", accountId="alice-id")

@@ -1,9 +1,7 @@
 """Several instances of mamd on one PostgreSQL database, and what stands before them."""
 
 import http.client
-import json
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -27,14 +25,10 @@ class Instance(Service):
     def start(self, *options, **environment):
         return super().start("--listen", f"127.0.0.1:{self.port}", *options, **environment)
 
-    def ask(self, action, **keys):
-        """An action of an administrator in this process; None where it did not answer."""
+    def reply(self, action, **keys):
+        """The reply to an administrator; None where there is none."""
         try:
-            with socket.socket(socket.AF_UNIX) as connection:
-                connection.connect(str(self.path("mamd.sock")))
-                connection.sendall(json.dumps({"action": action, **keys}).encode() + b"\n")
-                with connection.makefile("rb") as reply:
-                    return json.loads(reply.read()).get("reply")
+            return self.ask(action, **keys).get("reply")
         except (OSError, ValueError):
             return None
 

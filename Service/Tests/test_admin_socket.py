@@ -124,6 +124,19 @@ def test_mamctl_invites(service, tmp_path):
     assert "alice" not in service.log() and code.stdout.strip() not in service.log()
 
 
+@needs_mamctl
+def test_mamctl_confirms_devices_whose_copies_are_wiped(service):
+    path = service.path("mamd.sock")
+    service.enrolled(device="laptop")
+    confirmed = mamctl(path, "device", "wipe-copies", "laptop")
+    assert confirmed.stdout.startswith("copies of device laptop are wiped; note: it counts where copies is")
+    assert service.admin("copy.list") == {"rule": "signIn", "wiped": ["laptop"]}
+    assert mamctl(path, "device", "wipe-copies", "laptop", "--undo").stdout == "copies of device laptop are not wiped\n"
+    assert service.admin("copy.list")["wiped"] == []
+    refused = mamctl(path, "device", "wipe-copies", "phone", "--json")
+    assert (refused.returncode, json.loads(refused.stderr)["name"]) == (1, "notFound")
+
+
 def test_a_service_reads_no_file_for_an_administrator(service, tmp_path):
     os.mkfifo(tmp_path / "token")
     for action in ({"action": "user.add", "upn": "bob@contoso.example"}, {"action": "user.set", "user": "alice-id"}):

@@ -33,14 +33,14 @@ def test_any_instance_answers_any_request(tmp_path, postgresql):
         for _ in range(3):
             assert client.check_in()["result"] == "unchanged"
         # A change at one of them counts at once with the others.
-        assert second.ask("policy.import", document={"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "more"})
-        assert second.ask("policy.assign", policy="more", allUsers=True)
-        assert second.ask("policy.target", policy="more", app="notes")
+        assert second.reply("policy.import", document={"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "more"})
+        assert second.reply("policy.assign", policy="more", allUsers=True)
+        assert second.reply("policy.target", policy="more", app="notes")
         for _ in range(3):
             reply = client.check_in()
             assert reply["result"] in ("changed", "unchanged")
         assert reply["result"] == "unchanged"
-        wipe = third.ask("wipe.request", user="alice-id")["id"]
+        wipe = third.reply("wipe.request", user="alice-id")["id"]
         for _ in range(3):
             assert client.check_in()["wipe"] == wipe
         client.report_wipe(wipe)
@@ -115,7 +115,7 @@ class Changes:
     def one_more(self):
         self.number += 1
         name = f"change-{self.number}@mam.invalid"
-        if self.random.choice(self.instances).ask("user.add", upn=name):
+        if self.random.choice(self.instances).reply("user.add", upn=name):
             self.acknowledged.append(name)
 
 
@@ -208,7 +208,7 @@ def test_a_standby_takes_the_place_of_a_primary_that_was_killed(tmp_path):
             known = {one["upn"] for one in made[1].admin("user.list")["users"]}
             assert before and known >= set(changes.acknowledged), "a change that was acknowledged is lost"
             # The instances were not started again.
-            while not made[0].ask("user.add", upn="last@mam.invalid"):
+            while not made[0].reply("user.add", upn="last@mam.invalid"):
                 time.sleep(0.05)
             assert "last@mam.invalid" in standby.sql(name, "SELECT upn FROM users")
     finally:

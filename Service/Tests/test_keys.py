@@ -209,14 +209,18 @@ def test_a_copy_from_before_a_recovery_needs_the_statements(service, recovery, t
     assert client.statement == 2
 
 
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("version", [1, 2, 4])
 def test_a_database_of_an_earlier_version_is_brought_up_to_date(service, recovery, version):
-    added = {2: ["key_statements"], 3: ["identities", "sign_in_refusals", "sign_ins", "revocations"]}
+    added = {
+        2: ["TABLE key_statements"],
+        3: ["TABLE identities", "TABLE sign_in_refusals", "TABLE sign_ins", "TABLE revocations"],
+        5: ["TABLE wiped_copies", "INDEX registrants_of_device", "INDEX registrants_by_end"],
+    }
     client = service.enrolled()
     service.stop()
     with sqlite3.connect(service.path("mamd.db")) as database:
         for name in [name for later, names in added.items() if later > version for name in names]:
-            database.execute(f"DROP TABLE {name}")
+            database.execute(f"DROP {name}")
         database.execute(f"PRAGMA user_version = {version}")
     service.start()
     assert client.check_in()["result"] == "unchanged"

@@ -13,7 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from client import Problem
 from conftest import MAMD, POLICY, Service, free_port
-from test_kills import by_socket
 from test_mamd import (  # noqa: F401
     challenged,
     refusal,
@@ -304,7 +303,7 @@ def test_kills_of_the_server_lose_nothing_acknowledged(pair, postgresql):
                 persistently(client.unenroll)
             done.append((device, client.registration, turn % 2))
 
-    codes = [by_socket(first, "invitation.create", user="alice-id")["reply"]["code"] for _ in range(200)]
+    codes = [first.ask("invitation.create", user="alice-id")["reply"]["code"] for _ in range(200)]
     with ThreadPoolExecutor(4) as pool:
         lives = [pool.submit(live, number) for number in range(4)]
         for round_ in range(6):

@@ -58,6 +58,7 @@ def test_an_option_counts_before_the_environment_and_that_before_the_file(stoppe
         ({"publicURL": []}, "publicURL"),
         ({"publicURL": ["http://localhost"]}, "publicURL: http://localhost"),
         ({"logFormat": "xml"}, "logFormat: xml"),
+        ({"copies": "forget"}, "copies: forget"),
         ({"logLevel": "loud"}, "logLevel: loud"),
         ({"adminGroup": "no-such-group"}, "adminGroup: no-such-group"),
         ({"certificateLifetime": "PT1H"}, "certificateLifetime: PT1H"),

@@ -3,7 +3,10 @@ that an administrator asked for, and none of these is lost."""
 
 import re
 import shutil
+import sqlite3
 import subprocess
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -154,6 +157,40 @@ def test_copies_that_keep_step_are_told_apart_at_once(service, tmp_path):
     assert check_in(second) == 101 and states(first) == ["enrolled"] and len(regresses(service)) == 1
 
 
+def apart(service, tmp_path, rule):
+    """Two copies of a state under a rule, the second of which is found to be one at its next check-in; and their device tag."""
+    service.stop()
+    service.start(MAMD_COPIES=rule)
+    first, second = copied(tmp_path, service)
+    (tag,) = [one["deviceTag"] for one in service.admin("registration.list")["registrations"]]
+    change_policy(service, 1)
+    assert (check_in(first), check_in(second)) == (100, 100)
+    assert check_in(first) == 101 and regresses(service) == []
+    return first, second, tag
+
+
+def test_a_copy_that_is_reported_goes_on_by_itself(service, tmp_path):
+    first, second, tag = apart(service, tmp_path, "report")
+    assert check_in(second) == 101
+    (registration,) = service.admin("registration.list")["registrations"]
+    assert registration["deviceTag"] != tag and len(regresses(service)) == 1
+    assert check_in(second) == 101 and len(regresses(service)) == 1
+    # It has taken the place of the one that both had.
+    assert check_in(first) == 220
+    assert states(first) == states(second) == ["enrolled"]
+
+
+def test_a_copy_is_wiped_where_an_administrator_has_confirmed_it(service, tmp_path):
+    first, second, tag = apart(service, tmp_path, "wipe")
+    assert check_in(second) == 203 and states(second) == ["enrolled"], "a backup that was put back looks the same"
+    service.admin("copy.wipe", deviceTag=tag)
+    assert check_in(first) == 101
+    assert (check_in(second), check_in(first)) == (102, 102)
+    assert first.accounts() == second.accounts() == []
+    (wipe,) = service.admin("wipe.list")["wipes"]
+    assert wipe["deviceTag"] == tag
+
+
 def test_apps_of_one_state_that_race_are_no_copies(service, tmp_path):
     service.admin("policy.target", policy="strict", app="chess")
     first = enrolled(tmp_path, service, "first")
@@ -177,3 +214,30 @@ def test_a_registration_that_another_replaced_is_made_again(service, tmp_path):
     assert check_in(first) == 220
     assert states(first) == ["enrolled"], "it is told, and not wiped"
     assert check_in(second) == 101
+
+
+def registrants(service):
+    """The device tags of the registrations that the database remembers, with the times at which they ended."""
+    with closing(sqlite3.connect(f"file:{service.path('mamd.db')}?mode=ro", uri=True)) as database:
+        return dict(database.execute("SELECT device_tag, ended FROM registrants"))
+
+
+def until(condition):
+    while not condition():
+        time.sleep(0.05)
+
+
+def test_ends_are_forgotten_and_wipes_are_not(service, moved_clock):
+    for device in ("lives", "removed", "waits"):
+        service.enrolled(device=device)
+    service.admin("wipe.request", user=ALICE, deviceTag="waits")
+    listed = {one["deviceTag"]: one["id"] for one in service.admin("registration.list")["registrations"]}
+    for device in ("removed", "waits"):
+        service.admin("registration.remove", registration=listed[device])
+    # It looks at its start, and then once a day.
+    service.stop()
+    service.start()
+    until(lambda: [tag for tag, ended in registrants(service).items() if ended] == ["removed", "waits"])
+    service.stop()
+    service.start(**moved_clock(401))
+    until(lambda: sorted(registrants(service)) == ["lives", "waits"])

@@ -100,7 +100,7 @@ public final class LoadedPopulation: Sendable {
         }
     }
 
-    /// Note that the administrator was told that a computer has to wipe; nil: was not answered.
+    /// Note the answer to the administrator whose wipe is for a computer; nil: there was none.
     public func noteWipe(_ wipe: Int64?, of computer: LoadedComputer) {
         state.held { $0.results.wipes.answer(wipe, of: computer.number) }
     }

@@ -38,7 +38,7 @@ struct WipeLedger: Sendable {
     /// The administrator asks for a wipe.
     mutating func ask(of computer: Int) { orders[computer] = .asked(delivered: nil) }
 
-    /// The administrator was told that this wipe is ordered; nil: was not answered.
+    /// The administrator got the answer that this wipe is ordered; nil: got none.
     mutating func answer(_ wipe: Int64?, of computer: Int) {
         guard let wipe else {
             orders[computer] = .unknown
@@ -49,7 +49,7 @@ struct WipeLedger: Sendable {
         orders[computer] = finished.contains(wipe) ? nil : .ordered(wipe)
     }
 
-    /// A computer was told to wipe. Until it has reported it may be told again.
+    /// A computer got a wipe. Until it has reported that, it may get it again.
     mutating func deliver(_ wipe: Int64, to computer: Int) {
         switch orders[computer] {
         case .asked(nil): orders[computer] = .asked(delivered: wipe)

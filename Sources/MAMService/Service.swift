@@ -14,6 +14,8 @@ public final class Service {
     let cryptography: any ServiceCryptography
     /// The provider at which people sign in; nil for none.
     let signIn: SignInSettings?
+    /// The result for states that are copies.
+    let copies: CopyRule
     /// Receives one line for each failure of the service itself.
     let report: @Sendable (String) -> Void
     /// Documents that were parsed since an administrative change.
@@ -24,7 +26,7 @@ public final class Service {
     /// process.
     public init(
         _ file: ServiceFile, addresses: [String], cryptography: any ServiceCryptography,
-        signIn: SignInSettings? = nil, sharing checkIns: CheckInReplies? = nil,
+        signIn: SignInSettings? = nil, copies: CopyRule = .signIn, sharing checkIns: CheckInReplies? = nil,
         report: @escaping @Sendable (String) -> Void
     ) throws(MAMError) {
         self.addresses = try ServiceAddresses(addresses)
@@ -41,6 +43,7 @@ public final class Service {
         }
         self.cryptography = cryptography
         self.signIn = signIn
+        self.copies = copies
         self.report = report
     }
 
@@ -76,6 +79,7 @@ public final class Service {
     public func administer(_ request: JSON, now: Instant) throws(MAMError) -> JSON {
         if request["action"] == "invitation.create" { return try invite(request, now) }
         if let reply = try administerSignIn(request, now) { return reply }
+        if let reply = try administerCopies(request) { return reply }
         let (action, arguments) = try ActionTable.read(request)
         guard request["accessTokenFile"]?.isNull ?? true else {
             throw MAMError(

@@ -16,7 +16,7 @@ final class ServiceFixture {
     /// The service's clock.
     var now = ServiceFixture.time
 
-    init(signIn: SignInSettings? = nil) throws {
+    init(signIn: SignInSettings? = nil, copies: CopyRule = .signIn) throws {
         folder = NSTemporaryDirectory() + "service-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         file = ServiceFile(
@@ -24,7 +24,7 @@ final class ServiceFixture {
         _ = try file.create(tenant: "contoso", name: "Contoso")
         service = try Service(
             file, addresses: [ServiceFixture.address, "https://mam.example.net"], cryptography: TestCryptography(),
-            signIn: signIn, report: { _ in })
+            signIn: signIn, copies: copies, report: { _ in })
         try administer("user.add", ["upn": "ann@contoso.example", "accountId": "ann-id"])
         try administer(
             "policy.import",

@@ -74,7 +74,7 @@ extension Service {
     ) throws {
         try self.init(
             ServiceFile(folder: folder, settings), addresses: settings.publicURL, cryptography: Cryptography(),
-            signIn: settings.signIn, sharing: checkIns, report: report)
+            signIn: settings.signIn, copies: settings.copies, sharing: checkIns, report: report)
     }
 }
 

@@ -58,6 +58,9 @@ final class Desk: Sendable {
 
     func storeSightings() async { await connections[0].storeSightings() }
 
+    /// Forget what ended long ago, a part at a time.
+    func forgetWhatEnded() async { while !Task.isCancelled, await connections[0].forgetWhatEnded() {} }
+
     func problem() async -> String? { await connections[0].problem() }
 
     func figures() async -> ServiceFigures? { await connections[0].figures() }

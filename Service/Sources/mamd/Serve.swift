@@ -52,7 +52,7 @@ struct Serve: AsyncParsableCommand {
             folder: place.folder, settings, provider: settings.signIn.map { Provider($0, logger: logger) },
             logger: logger)
         var services: [any ServiceLifecycle.Service] = [
-            Recorder(desk: desk),
+            Recorder(desk: desk), Housekeeper(desk: desk),
             try await AdminServer(settings, desk: desk, logger: logger),
         ]
         if let metrics = settings.metrics {
@@ -116,5 +116,19 @@ struct Recorder: ServiceLifecycle.Service {
             }
         }
         await desk.storeSightings()
+    }
+}
+
+/// Forgets what ended long ago, at the start and once a day.
+struct Housekeeper: ServiceLifecycle.Service {
+    let desk: Desk
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                await desk.forgetWhatEnded()
+                try? await Task.sleep(for: .seconds(86_400))
+            }
+        }
     }
 }

@@ -21,6 +21,8 @@ actor ServiceConnection {
 
     func storeSightings() { service.storeSightings(now: .present) }
 
+    func forgetWhatEnded() -> Bool { service.forgetWhatEnded(now: .present) }
+
     func problem() -> String? { service.problem }
 
     /// The figures; nil, and a line of the log, where the database cannot be read.

@@ -27,6 +27,8 @@ struct Settings {
     let logLevel: LogLevel
     /// The provider at which people sign in; nil for none.
     let signIn: SignInSettings?
+    /// The result for states that are copies.
+    let copies: CopyRule
     /// The PostgreSQL database; nil for SQLite in the folder.
     let database: PostgreSQLTarget?
 
@@ -84,6 +86,8 @@ struct Settings {
                 throw Failure("\(name): \(error.message)")
             }
         }
+        let rules = CopyRule.allCases.map(\.rawValue).joined(separator: ", ")
+        copies = try read(.copies, "one of \(rules)", CopyRule.init(rawValue:)) ?? .signIn
         database = try found(.database).map { values, name in
             do { return try PostgreSQLTarget(values.first ?? "") } catch let error as MAMError {
                 throw Failure(

@@ -14,14 +14,8 @@ enum WipeActions {
     static func request(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let user = try UserActions.find(call)
         let unknown = [try call.unknownApp(), try call.unknownDevice()].compactMap(\.self)
-        let id = try call.store.newWipeId()
-        try call.database.run(
-            "INSERT INTO wipes (id, account_id, account_key, upn, app, device_tag, requested) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            .integer(id), .text(user.accountId), .blob(user.accountKey), .text(user.upn),
-            .optional(call.arguments.text("app")),
-            .optional(call.arguments.text("deviceTag")), .integer(call.now.milliseconds))
-        // Apps that have to wipe must not receive newer keys.
-        try call.store.rotateExchangeKey(accountKey: user.accountKey)
+        let id = try call.store.requestWipe(
+            of: user, app: call.arguments.text("app"), deviceTag: call.arguments.text("deviceTag"), now: call.now)
         let wipe = try call.database.first("\(query) WHERE w.id = ?", .integer(id), map: json(call)) ?? .null
         guard !unknown.isEmpty else { return wipe }
         return .object(

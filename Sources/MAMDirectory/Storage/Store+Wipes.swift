@@ -21,6 +21,19 @@ extension Store {
         return next
     }
 
+    /// Request a wipe of a user, in one app and on one device where they are named. Returns its id. Where changes are counted, this one
+    /// has been.
+    package func requestWipe(of user: User, app: String?, deviceTag: String?, now: Instant) throws(MAMError) -> Int64 {
+        let id = try newWipeId()
+        try database.run(
+            "INSERT INTO wipes (id, account_id, account_key, upn, app, device_tag, requested) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            .integer(id), .text(user.accountId), .blob(user.accountKey), .text(user.upn), .optional(app),
+            .optional(deviceTag), .integer(now.milliseconds))
+        // Apps that have to wipe must not receive newer keys.
+        try rotateExchangeKey(accountKey: user.accountKey)
+        return id
+    }
+
     /// The latest request that applies to an enrollment with this mark.
     package func pendingWipe(
         accountKey: [UInt8], after mark: Int64, app: AppFacts, tags: [String]

@@ -58,8 +58,10 @@ extension Service {
         let isKnown = try reading { (store) throws(MAMError) in
             try store.isKnown(claim.generation, head: claim.head, deviceTag: host.deviceTag)
         }
-        // A state that is already known changes nothing, and what else a check-in records can wait.
-        return try decided(isKnown && token == nil ? .reading : .recording) { (store) throws(MAMError) in
+        // A state that is already known changes nothing, and what else a check-in records can wait. A copy may have to be wiped.
+        let mayWipe = copies == .wipe && claim.challenge != nil
+        let access: Access = mayWipe ? .changing : isKnown && token == nil ? .reading : .recording
+        return try decided(access) { (store) throws(MAMError) in
             let holder = try store.current(holder)
             if let problem = try olderDatabase(store, number, seal) { return .failure(problem) }
             let user: User
@@ -71,9 +73,11 @@ extension Service {
                 checkIns.state.held { $0.sightings.note(registration, app, host, now) }
             }
             let renewal: [JSON.Member]
-            switch try judge(claim, of: holder, app, host, store, now) {
+            switch try judge(claim, of: holder, user, app, host, store, now) {
             case .failure(let problem): return .failure(problem)
-            case .success(let members): renewal = members
+            case .success(.accepted(let members)): renewal = members
+            case .success(.wipe(let id)):
+                return .success(.object(RegistrationWipe(id: id).members + (try stamp(store, now))))
             }
             if let problem = try signInProblem(of: holder, token, store, now) { return .failure(problem) }
             switch try delivery(to: user, app: app, store) {

@@ -15,21 +15,30 @@ struct StateClaim {
 }
 
 /// States that are older than before, or copies. Repeated requests and two apps that race look the same, so the client reads its
-/// state again first. One that is then still behind the state for which it was asked is recorded, and a person has to sign in; the
-/// client then takes a new device tag, so that two copies do not take turns at being old.
+/// state again first. One that is then still behind the state for which it was asked is recorded, and the rule for copies is followed:
+/// mostly a person has to sign in; the client then takes a new device tag, so that two copies do not take turns at being old.
 extension Service {
+    /// The result for a state.
+    enum JudgedState {
+        /// It counts. The reply has these members too.
+        case accepted([JSON.Member])
+        /// The app has to carry out this wipe.
+        case wipe(Int64)
+    }
+
     private static let confirming: StaticString = "libmam confirm 1"
     private static let renewing: StaticString = "libmam renew 1"
     /// The time in which a challenge or a renewal is to be used.
     private static let minute: Int64 = 60_000
 
-    /// Judge the state of a check-in. Returns members for the reply.
+    /// Judge the state of a user's check-in.
     func judge(
-        _ claim: StateClaim, of holder: Registrant, _ app: AppFacts, _ host: HostFacts, _ store: Store, _ now: Instant
-    ) throws(MAMError) -> Result<[JSON.Member], Problem> {
+        _ claim: StateClaim, of holder: Registrant, _ user: User, _ app: AppFacts, _ host: HostFacts, _ store: Store,
+        _ now: Instant
+    ) throws(MAMError) -> Result<JudgedState, Problem> {
         if try store.isNewest(claim.generation, head: claim.head, deviceTag: host.deviceTag) {
-            guard try store.isRenewal(of: holder.deviceTag, by: host.deviceTag) else { return .success([]) }
-            return .success([("renew", .string(try token(Service.renewing, holder, now: now)))])
+            guard try store.isRenewal(of: holder.deviceTag, by: host.deviceTag) else { return .success(.accepted([])) }
+            return .success(try renewal(of: holder, now))
         }
         let newest = try store.newestState(deviceTag: host.deviceTag) ?? (0, "")
         guard let asked = try state(challengedBy: claim.challenge, holder.registration, now) else {
@@ -41,8 +50,14 @@ extension Service {
         guard
             claim.generation < asked.generation
                 || claim.generation == asked.generation && Service.digest(ofHead: claim.head) != asked.digest
-        else { return .success([]) }
+        else { return .success(.accepted([])) }
         try store.recordRollback(holder.accountKey, app: app, host: host, highest: newest.generation, now: now)
+        if copies == .wipe, try store.wipesCopies(ofDevice: host.deviceTag) {
+            try store.raiseSequence()
+            return .success(
+                .wipe(try store.requestWipe(of: user, app: holder.app, deviceTag: host.deviceTag, now: now)))
+        }
+        if copies == .report { return .success(try renewal(of: holder, now)) }
         if claim.token != nil {
             if let problem = try tokenProblem(of: holder, claim.token, store, now) { return .failure(problem) }
         } else {
@@ -53,7 +68,12 @@ extension Service {
             else { return .failure(Problem(refusal: .needsToken)) }
             try store.useInvitation(digest, by: holder.registration)
         }
-        return .success([("renew", .string(try token(Service.renewing, holder, now: now)))])
+        return .success(try renewal(of: holder, now))
+    }
+
+    /// The right to enroll under a new device tag.
+    private func renewal(of holder: Registrant, _ now: Instant) throws(MAMError) -> JudgedState {
+        .accepted([("renew", .string(try token(Service.renewing, holder, now: now)))])
     }
 
     /// The registration that an enrollment renews; nil where it brings no right to.

@@ -47,5 +47,10 @@ enum ServiceSchema {
             SELECT 1 FROM registrants r JOIN revocations v ON v.account_key = r.account_key
             WHERE r.registration = sign_ins.registration AND sign_ins.at <= v.at);
         DELETE FROM sign_ins WHERE registration NOT IN (SELECT id FROM registrations);
+        """,
+        """
+        CREATE TABLE wiped_copies (device_tag TEXT PRIMARY KEY) STRICT;
+        CREATE INDEX registrants_of_device ON registrants (device_tag);
+        CREATE INDEX registrants_by_end ON registrants (ended);
         """)
 }

@@ -14,7 +14,7 @@ struct Devices: ParsableCommand {
             Example:
               mamctl authority device block 5f1c0d
             """,
-        subcommands: [List.self, Block.self, Unblock.self])
+        subcommands: [List.self, Block.self, Unblock.self, WipeCopies.self])
 
     private static func note(_ reply: JSON) -> String { reply["note"].string.map { "; note: \($0)" } ?? "" }
 
@@ -93,6 +93,37 @@ struct Devices: ParsableCommand {
         func run() throws {
             try authority.change("device.unblock", ["deviceTag": .string(deviceTag)]) {
                 "device \(Text.value($0["deviceTag"])) let in again\(Devices.note($0))"
+            }
+        }
+    }
+
+    /// `mamctl authority device wipe-copies`
+    struct WipeCopies: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "wipe-copies",
+            abstract: "Have copies of a device's state wiped.",
+            discussion: """
+                For a service (mamd) whose setting 'copies' is 'wipe'. Where a state of the device is found to be a copy, the \
+                account is wiped in the app: in the copy, and in what it is a copy of. A backup that was put back in good \
+                faith looks the same, so a service wipes no copy of a device that you have not confirmed here.
+
+                Example:
+                  mamctl authority device wipe-copies 5f1c0d
+                """)
+
+        @Argument(help: "The device's tag.", completion: Completions.devices)
+        var deviceTag: String
+
+        @Flag(help: "Take it back: wipe none.")
+        var undo = false
+
+        @OptionGroup var authority: AuthorityOptions
+
+        func run() throws {
+            let action = undo ? "copy.keep" : "copy.wipe"
+            try authority.change(action, ["deviceTag": .string(deviceTag)]) {
+                let result = $0["wiped"] == .bool(true) ? "are wiped" : "are not wiped"
+                return "copies of device \(Text.value($0["deviceTag"])) \(result)\(Devices.note($0))"
             }
         }
     }

@@ -170,7 +170,8 @@ def test_a_web_view_asks_on_the_thread_that_calls(policy: mam.Policy) -> None:
     threads: list[threading.Thread] = []
 
     async def main() -> None:
-        session: Any = policy._session
+        session = policy._session
+        assert isinstance(session, mam.Mam)
 
         @session.on_question(mam.IS_EXTERNAL_URL)
         async def is_external(question: mam.ExternalURLQuestion) -> bool:

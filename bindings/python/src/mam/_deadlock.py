@@ -71,8 +71,8 @@ def in_this_task(session: Session, method: str | None) -> DeadlockError | None:
 def _of_this_loop(session: Session) -> list[str]:
     """The kinds of question whose handlers are coroutines of the event loop that this thread runs."""
     slot = session._kept_alive.get("delegate")
-    loop = None if slot is None else running_loop()
-    if loop is None:
+    loop = running_loop()
+    if slot is None or loop is None:
         return []
     return [kind for kind, one in slot.handlers.items() if one.loop is loop and one.is_coroutine]
 
