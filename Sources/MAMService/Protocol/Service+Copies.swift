@@ -44,13 +44,20 @@ extension Service {
         else { return .success([]) }
         try store.recordRollback(holder.accountKey, app: app, host: host, highest: newest.generation, now: now)
         if claim.token != nil {
-            if let problem = try tokenProblem(of: holder, claim.token, store, now) { return .failure(problem) }
+            if var problem = try tokenProblem(of: holder, claim.token, store, now) {
+                problem.needsPerson()
+                return .failure(problem)
+            }
         } else {
             guard let digest = claim.invitation, let invitation = try store.invitation(digest),
                 now < invitation.expires, invitation.accountKey == holder.accountKey,
                 invitation.app == nil || invitation.app == holder.app,
                 invitation.usedBy == nil || invitation.usedBy == holder.registration
-            else { return .failure(Problem(refusal: .needsToken)) }
+            else {
+                var problem = Problem(refusal: .needsToken)
+                problem.needsPerson()
+                return .failure(problem)
+            }
             try store.useInvitation(digest, by: holder.registration)
         }
         return .success([("renew", .string(try token(Service.renewing, holder, now: now)))])
