@@ -180,10 +180,12 @@ class Client:
                 pass
         return False
 
-    def post(self, url, message, authorization=None, key_id=None, **signing):
+    def post(self, url, message, authorization=None, key_id=None, proof=None, **signing):
         """A signed request and its verified reply."""
         body = json.dumps(message).encode()
         fields = self.sign(url, body, authorization, key_id, **signing)
+        if proof:
+            fields["DPoP"] = proof
         status, reply_fields, reply = self.exchange("POST", url, fields, body)
         try:
             self.verify(status, reply_fields, reply, "POST", url, fields)
@@ -231,6 +233,8 @@ class Client:
             "replaces": self.registration if renew else None,
         }
         authorization = f"MAM-Renew {renew}" if renew else f"Bearer {token}" if token else f"MAM-Invite {invitation}"
+        if signing.get("proof"):
+            authorization = f"DPoP {token}"
         signing.setdefault("key_id", thumbprint(self.jwk()))
         reply = self.post(f"{self.api}/registrations", message, authorization, **signing)
         if reply.get("result") != "wipe":

@@ -55,7 +55,8 @@ class Unredirected(urllib.request.HTTPErrorProcessor):
 class Glewlwyd:
     """The provider; its certificate is the one of a service's folder, which is for localhost."""
 
-    def __init__(self, folder, service):
+    def __init__(self, folder, service, **parameters):
+        self.parameters = parameters
         folder.mkdir()
         self.base = f"https://localhost:{free_port()}"
         self.issuer = self.base + "/api/oidc"
@@ -132,6 +133,7 @@ class Glewlwyd:
             "device-authorization-expiration": 600,
             "device-authorization-interval": 1,
             "allowed-scope": ["openid", "mam"],
+            **self.parameters,
         }
         admin.send("POST", "/api/scope/", {"name": "mam", "password_required": True, "scheme": {}})
         plugin = {"module": "oidc", "name": "oidc", "display_name": "OIDC", "parameters": parameters}

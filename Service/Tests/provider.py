@@ -10,7 +10,7 @@ import time
 import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from client import b64url
+from client import b64url, thumbprint, unb64url
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils
 
@@ -72,6 +72,13 @@ class Provider:
         self.forms, self.replies, self.signs_in = [], [], threading.Event()
         self.device_code = secrets.token_urlsafe(32)
         self.codes = {}
+        # Those that count, those that were used, and those that were revoked; a request for one waits for `refreshes`.
+        self.refresh_tokens, self.used, self.revoked, self.replayed = [], [], [], 0
+        self.refreshes = threading.Event()
+        self.refreshes.set()
+        self.lock = threading.Lock()
+        # Whether tokens are bound to the key of a request's proof (DPoP), and the nonce that the proof needs.
+        self.binding, self.nonce, self.thumbprints = False, None, []
         provider = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -93,12 +100,15 @@ class Provider:
                 length = int(self.headers["Content-Length"])
                 form = dict(urllib.parse.parse_qsl(self.rfile.read(length).decode(), strict_parsing=True))
                 provider.forms.append((self.path, form))
-                known = {"/device": provider.device, "/token": provider.grant}
-                self.reply(*known[self.path](form))
+                known = {"/device": provider.device, "/token": provider.grant, "/revoke": provider.revoke}
+                refused = self.path == "/token" and provider.binding and provider.check(self.headers.get_all("DPoP"))
+                self.reply(*(refused or known[self.path](form)))
 
             def reply(self, status, document):
                 body = json.dumps(document).encode()
                 self.send_response(status)
+                if provider.nonce:
+                    self.send_header("DPoP-Nonce", provider.nonce)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
@@ -135,6 +145,8 @@ class Provider:
             "device_authorization_endpoint": f"{self.issuer}/device",
             "authorization_endpoint": f"{self.issuer}/authorize",
             "code_challenge_methods_supported": ["S256"],
+            "revocation_endpoint": f"{self.issuer}/revoke",
+            **({"dpop_signing_alg_values_supported": ["ES256"]} if self.binding else {}),
         }
 
     def authorize(self, asked):
@@ -144,6 +156,7 @@ class Provider:
         return f"{asked['redirect_uri']}?{urllib.parse.urlencode({'code': code, 'state': asked['state'], 'iss': self.issuer})}"
 
     def device(self, form):
+        self.scope = form.get("scope", "")
         page = f"{self.issuer}/enter"
         return 200, {
             "device_code": self.device_code,
@@ -158,14 +171,60 @@ class Provider:
         """Replies that a test prepared come first."""
         if self.replies:
             return self.replies.pop(0)
+        if form["grant_type"] == "refresh_token":
+            return self.refresh(form["refresh_token"])
         if form["grant_type"] == "authorization_code":
             asked = self.codes.pop(form["code"], None)
+            self.scope = asked["scope"] if asked else ""
             challenge = b64url(hashlib.sha256(form["code_verifier"].encode()).digest())
             if not asked or challenge != asked["code_challenge"] or form["redirect_uri"] != asked["redirect_uri"]:
                 return 400, {"error": "invalid_grant"}
         elif not self.signs_in.is_set():
             return 400, {"error": "authorization_pending"}
-        return 200, {"access_token": self.token(), "token_type": "Bearer", "expires_in": 600}
+        return self.granted("offline_access" in self.scope.split())
+
+    def granted(self, refreshes):
+        bound = {"cnf": {"jkt": self.thumbprints[-1]}} if self.binding else {}
+        kind = "DPoP" if self.binding else "Bearer"
+        granted = {"access_token": self.token(**bound), "token_type": kind, "expires_in": 600}
+        if refreshes:
+            self.refresh_tokens.append(secrets.token_urlsafe(32))
+            granted["refresh_token"] = self.refresh_tokens[-1]
+        return 200, granted
+
+    def check(self, proofs):
+        """The answer to a request without a proof that counts, RFC 9449."""
+        (proof,) = proofs
+        header, claims, signature = proof.split(".")
+        jwk, claims = json.loads(unb64url(header))["jwk"], json.loads(unb64url(claims))
+        x, y = (int.from_bytes(unb64url(jwk[name]), "big") for name in ("x", "y"))
+        key = ec.EllipticCurvePublicNumbers(x, y, ec.SECP256R1()).public_key()
+        r, s = (int.from_bytes(half, "big") for half in (unb64url(signature)[:32], unb64url(signature)[32:]))
+        key.verify(utils.encode_dss_signature(r, s), proof.rsplit(".", 1)[0].encode(), ec.ECDSA(hashes.SHA256()))
+        assert (claims["htm"], claims["htu"]) == ("POST", f"{self.issuer}/token")
+        assert abs(claims["iat"] - time.time()) < 300
+        if claims.get("nonce") != self.nonce:
+            return 400, {"error": "use_dpop_nonce"}
+        self.thumbprints.append(thumbprint(jwk))
+        return None
+
+    def refresh(self, token):
+        """Each token is used once; a second use ends all of them (RFC 9700)."""
+        with self.lock:
+            if token in self.used:
+                self.replayed += 1
+                self.refresh_tokens.clear()
+            if token not in self.refresh_tokens:
+                return 400, {"error": "invalid_grant"}
+            self.refresh_tokens.remove(token)
+            self.used.append(token)
+            granted = self.granted(True)
+        self.refreshes.wait()
+        return granted
+
+    def revoke(self, form):
+        self.revoked.append(form["token"])
+        return 200, {}
 
     def jwks(self):
         return {"keys": [{"kty": "RSA"}, *(key.jwk() for key in self.keys)]}

@@ -9,15 +9,15 @@ import pytest
 from app import ALICE, App, needs_mamctl
 from client import Problem
 from conftest import Service
+from test_refresh import checks_in, grow_old
 
 pytestmark = pytest.mark.skipif(not glewlwyd.installed(), reason="glewlwyd is not installed")
 
 
-@pytest.fixture
-def provider(tmp_path):
+def made(tmp_path, parameters, **changed):
     """The provider, and `service` with it. Its tokens name nobody, and have the scope as audience."""
     service = Service(str(tmp_path / "mamd")).people()
-    made = glewlwyd.Glewlwyd(tmp_path / "provider", service.folder)
+    made = glewlwyd.Glewlwyd(tmp_path / "provider", service.folder, **parameters)
     path = service.path("mamd.json")
     settings = {
         "issuer": made.issuer,
@@ -25,12 +25,19 @@ def provider(tmp_path):
         "clientIds": ["libmam"],
         "scopes": ["mam"],
         "caFile": f"{service.folder}/ca.pem",
+        **changed,
     }
     path.write_text(json.dumps({**json.loads(path.read_text()), "signIn": settings}))
     made.service = service.start()
-    yield made
-    service.stop()
-    made.stop()
+    return made
+
+
+@pytest.fixture
+def provider(tmp_path):
+    provider = made(tmp_path, {})
+    yield provider
+    provider.service.stop()
+    provider.stop()
 
 
 def refusal(service, token):
@@ -114,3 +121,32 @@ def test_alice_signs_in_with_a_browser(provider, tmp_path):
     output, errors = process.communicate()
     assert process.returncode == 0, output + errors
     assert app.accounts()[0]["state"] == "enrolled"
+
+
+RENEWING = {"introspection-revocation-allowed": True, "introspection-revocation-auth-scope": [], "refresh-token-one-use": "always"}
+BINDING = {"oauth-dpop-allowed": True, "oauth-dpop-iat-duration": 300, "oauth-dpop-nonce-mandatory": False}
+
+
+@needs_mamctl
+@pytest.mark.parametrize("parameters", [RENEWING, {**RENEWING, **BINDING}], ids=["bearer", "bound"])
+def test_libmam_renews_the_sign_in(tmp_path, parameters):
+    provider = made(tmp_path, parameters, frequency="P7D", refresh=True)
+    try:
+        bind(provider)
+        app = App(tmp_path / "app", settings(provider))
+        process = app.start("login", ALICE)
+        line = ""
+        while "  code " not in line:
+            line = process.stderr.readline()
+            assert line
+        provider.enter(line.split()[-1])
+        output, errors = process.communicate()
+        assert process.returncode == 0, output + errors
+        for _ in range(2):
+            grow_old(provider)
+            passed, text = checks_in(app)
+            assert passed, text
+        assert provider.service.admin("signIn.refusals")["refusals"] == []
+    finally:
+        provider.service.stop()
+        provider.stop()

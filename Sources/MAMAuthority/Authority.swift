@@ -1,4 +1,5 @@
 import MAMPolicy
+import MAMProtection
 import MAMSupport
 
 /// An authority: it says who may enroll, and sends policy and commands. Any thread may call.
@@ -13,6 +14,9 @@ public protocol Authority: Sendable {
     /// settings.
     func signIn(_ host: ProviderSettings) -> ProviderClient?
 
+    /// The provider that gave a refresh token; nil where the authority knows no providers.
+    func provider(of token: RefreshToken) -> ProviderClient?
+
     /// The control over the authority.
     var custody: Custody { get }
     /// Why others than its owner can change what the authority says, on one line; nil where they cannot.
@@ -24,15 +28,17 @@ public protocol Authority: Sendable {
 
     /// Enroll an account in an app on this computer. `wipeMark` is the latest wipe that the state knows of for the account; nil where
     /// it knows nothing of it. `token` answers an earlier ``AuthorityFailure/needsToken``; for a renewal it is what the check-in brought
-    /// for it, nil where the authority needs none.
+    /// for it, nil where the authority needs none. `key` is the one to which a provider has bound the token; nil for none.
     func enroll(
         _ account: AccountName, app: AppFacts, host: HostFacts, wipeMark: Int64?, token: SecretBytes?,
-        cause: EnrollmentCause
+        boundTo key: RequestKey?, cause: EnrollmentCause
     ) throws(AuthorityFailure) -> Enrollment
 
-    /// Returns policy and commands of an enrolled account. `token` answers an earlier ``AuthorityFailure/needsToken``.
+    /// Returns policy and commands of an enrolled account. `token` answers an earlier ``AuthorityFailure/needsToken``; `key` is the one to
+    /// which a provider has bound it, nil for none.
     func checkIn(
-        _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts, token: SecretBytes?
+        _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts, token: SecretBytes?,
+        boundTo key: RequestKey?
     ) throws(AuthorityFailure) -> CheckInReply
 
     /// End an enrollment; no error where it has ended already. Returns the wipe that the app has to carry out and report instead, nil
@@ -59,20 +65,24 @@ extension EmbeddedAuthority: Authority {
     /// Tokens for a file are in files.
     public func signIn(_ host: ProviderSettings) -> ProviderClient? { nil }
 
+    /// Nor is anything refreshed.
+    public func provider(of token: RefreshToken) -> ProviderClient? { nil }
+
     /// It is always at hand.
     public var lastReached: Instant? { nil }
 
     /// Enroll an account; the directory knows which wipes the state has seen.
     public func enroll(
         _ account: AccountName, app: AppFacts, host: HostFacts, wipeMark: Int64?, token: SecretBytes?,
-        cause: EnrollmentCause
+        boundTo key: RequestKey?, cause: EnrollmentCause
     ) throws(AuthorityFailure) -> Enrollment {
         try enroll(account, app: app, host: host, token: token, cause: cause)
     }
 
     /// Check an account in; it never asks for a token.
     public func checkIn(
-        _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts, token: SecretBytes?
+        _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts, token: SecretBytes?,
+        boundTo key: RequestKey?
     ) throws(AuthorityFailure) -> CheckInReply {
         try checkIn(accountId, registration: registration, wipeMark: wipeMark, app: app, host: host)
     }

@@ -35,6 +35,9 @@ extension Session: OperationRunning {
         case .exchangeKeys(let id):
             try protection.fetchExchangeKeys(of: id)
             return .done(status(.policiesHaveNotChanged))
+        case .revoke(let token):
+            try revoke(token)
+            return .done(status(.policiesHaveNotChanged))
         case .signIn(let attempt): return try enrollments.carryOut(attempt)
         case .launch(let step): return try launches.carryOut(step)
         case .switchIdentity(let request): return try identitySwitches.carryOut(request)

@@ -43,9 +43,11 @@ extension StateView {
             try configurations.forget(of: row)
             // The account may no longer read data that managed apps exchange.
             try exchangeKeys.forget(before: .max, of: row)
+            try refreshTokens.forget(of: row.id)
             return registration
         case .authorityForgotten(let row):
             try apps.leave(row.id)
+            try refreshTokens.forget(of: row.id)
             try accounts.change(row) { (record) throws(MAMError) in
                 try record.advance(.authorityForgotten)
                 record.isAuthorityForgotten = true

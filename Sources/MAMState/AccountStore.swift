@@ -140,7 +140,7 @@ public struct AccountStore {
 
     /// Remove an account with its keys, policies and configurations.
     public func remove(_ id: AccountRowID) throws(MAMError) {
-        for table in ["policies", "configurations", "account_keys", "exchange_keys"] {
+        for table in ["policies", "configurations", "account_keys", "exchange_keys", "refresh_tokens"] {
             try view.database.run("DELETE FROM \(table) WHERE account = ?", .blob(id.bytes))
         }
         try view.database.run("DELETE FROM accounts WHERE id = ?", .blob(id.bytes))

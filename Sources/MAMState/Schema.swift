@@ -46,6 +46,9 @@ enum Schema {
         // Since this version deviceTag and generation are in one sealed row.
         """
         DELETE FROM meta WHERE name IN ('deviceTag', 'generation');
+        """,
+        """
+        CREATE TABLE refresh_tokens (account BLOB PRIMARY KEY, wrapped BLOB NOT NULL) WITHOUT ROWID;
         """)
 
     /// Refuse the state of a newer release before changing anything. Returns the version; 0 for a new file.

@@ -17,6 +17,8 @@ public struct StateView {
     public var exchangeKeys: AccountKeyStore {
         AccountKeyStore(database: database, table: "exchange_keys", kind: "exchange")
     }
+    /// The refresh tokens of accounts.
+    public var refreshTokens: RefreshTokenStore { RefreshTokenStore(database: database) }
     /// The policies of accounts.
     public var policies: PolicyStore { PolicyStore(database: database) }
     /// The app configurations of accounts.

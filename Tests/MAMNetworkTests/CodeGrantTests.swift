@@ -56,14 +56,31 @@ struct CodeGrantTests {
         if case .success(.pending) = poll { true } else { false }
     }
 
+    /// RFC 9470: the demands of the service go to the provider as it states them.
+    @Test func demandsArePassedOn() throws {
+        var demands = SignInDemands()
+        demands.claims = #"{"access_token":{"acrs":{"essential":true,"value":"c1"}}}"#
+        demands.maxAge = 3600
+        let page = try #require(
+            try client.begin(canBrowse: true, hint: nil, demands: demands).members.first {
+                $0.key == "authorizationUri"
+            }?.value.string)
+        let asked = try #require(FormBody.read(String(page.drop { $0 != "?" }.dropFirst())))
+        #expect(asked["claims"] == demands.claims && asked["max_age"] == "3600" && asked["prompt"] == nil)
+        _ = try client.begin(canBrowse: false, hint: nil, demands: demands)
+        let form = try #require(provider.forms("/device").last.flatMap(FormBody.read))
+        #expect(form["claims"] == demands.claims && form["max_age"] == "3600" && form["prompt"] == nil)
+        #expect(self.asked["claims"] == nil && self.asked["max_age"] == nil)
+    }
+
     @Test func aBrowserComesBackWithTheCode() throws {
         #expect(asked["response_type"] == "code" && asked["client_id"] == "libmam")
         #expect(asked["scope"] == "openid mam.enroll" && asked["login_hint"] == "ann@contoso.example")
         #expect(asked["resource"] == "https://mam.example.org" && asked["code_challenge_method"] == "S256")
         provider.polls = [FakeProvider.granted]
         let (poll, page) = try comeBack("GET /?code=a%2Bb&state=\(asked["state"] ?? "")")
-        guard case .success(.granted(let token)) = poll else { return #expect(Bool(false), "\(poll)") }
-        #expect(token.withUnsafeBytes { Array($0) } == Array(FakeProvider.token.utf8))
+        guard case .success(.granted(let tokens)) = poll else { return #expect(Bool(false), "\(poll)") }
+        #expect(tokens.access.withUnsafeBytes { Array($0) } == Array(FakeProvider.token.utf8))
         #expect(page.hasPrefix("HTTP/1.1 200 OK\r\n") && page.hasSuffix("\r\n\r\nThank you.\n"))
         let form = try #require(provider.forms("/token").first.flatMap(FormBody.read))
         #expect(form["grant_type"] == "authorization_code" && form["code"] == "a+b")

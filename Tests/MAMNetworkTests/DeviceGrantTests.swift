@@ -27,8 +27,8 @@ struct DeviceGrantTests {
         #expect((grant.lifetime, grant.interval) == (.seconds(600), .seconds(1)))
         provider.polls = [FakeProvider.pending, FakeProvider.granted]
         guard case .pending = try grant.poll(client) else { return #expect(Bool(false)) }
-        guard case .granted(let token) = try grant.poll(client) else { return #expect(Bool(false)) }
-        #expect(token.withUnsafeBytes { Array($0) } == Array(FakeProvider.token.utf8))
+        guard case .granted(let tokens) = try grant.poll(client) else { return #expect(Bool(false)) }
+        #expect(tokens.access.withUnsafeBytes { Array($0) } == Array(FakeProvider.token.utf8))
         #expect(provider.forms("/device") == ["scope=openid%20mam.enroll&client_id=libmam"])
         let form =
             "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code=\(FakeProvider.deviceCode)"

@@ -1,5 +1,6 @@
 import MAMMessages
 import MAMPolicy
+import MAMProtection
 import MAMSupport
 import Testing
 
@@ -20,17 +21,27 @@ final class FakeProvider: Transport {
         var polls: [Answer] = [FakeProvider.pending]
         var failure: TransportFailure?
         var requests: [TransportRequest] = []
+        /// The refresh token that counts now.
+        var refreshToken = FakeProvider.refreshToken
+        var refreshed = 0
+        /// How often a token was used that was used up.
+        var replays = 0
+        /// The answer to every use of a refresh token; nil: by the token.
+        var refreshAnswer: Answer?
+        /// Whether tokens are bound to the key of a request's proof, and the nonce that the proof has to have.
+        var isBinding = false
+        var nonce: String?
     }
     private let contents = Monitor(Contents())
 
     /// The settings of a service whose people sign in here.
-    static var settings: SignInSettings {
-        get throws {
-            try SignInSettings([
-                "issuer": .string(issuer), "audiences": ["https://mam.example.org"], "clientIds": ["libmam"],
-                "scopes": ["openid", "mam.enroll"], "accountClaim": "upn",
-            ])
-        }
+    static func settings(_ changes: [JSON.Member] = []) throws -> SignInSettings {
+        try SignInSettings(
+            .object(
+                [
+                    ("issuer", .string(issuer)), ("audiences", ["https://mam.example.org"]),
+                    ("clientIds", ["libmam"]), ("scopes", ["openid", "mam.enroll"]), ("accountClaim", "upn"),
+                ] + changes))
     }
 
     static let metadata: JSON = [
@@ -38,6 +49,7 @@ final class FakeProvider: Transport {
         "device_authorization_endpoint": .string(issuer + "/device"), "jwks_uri": .string(issuer + "/keys"),
         "authorization_endpoint": "https://login.example.org/authorize",
         "code_challenge_methods_supported": ["plain", "S256"],
+        "revocation_endpoint": .string(issuer + "/revoke"),
         "an_unknown_member": ["a": 1],
     ]
     /// Those of a provider with no way to sign in that libmam knows.
@@ -60,20 +72,36 @@ final class FakeProvider: Transport {
     /// A token of ann's, which the service does not verify here.
     static let token = token(issued: 1_795_000_000)
 
-    static func token(issued: Int64) -> String {
-        [
-            #"{"alg":"ES256","kid":"key"}"#,
-            #"{"iss":"https://login.example.org/contoso","aud":"https://mam.example.org","client_id":"libmam","#
-                + #""scope":"openid mam.enroll","sub":"ann","upn":"ann@contoso.example","exp":4000000000,"iat":"#
-                + "\(issued)}",
-            "signature",
-        ].map { base64url(Array($0.utf8)) }.joined(separator: ".")
+    static func token(issued: Int64, _ claims: [JSON.Member] = []) -> String {
+        let common: [JSON.Member] = [
+            ("iss", .string(issuer)), ("aud", "https://mam.example.org"), ("client_id", "libmam"),
+            ("scope", "openid mam.enroll"), ("sub", "ann"), ("upn", "ann@contoso.example"), ("exp", 4_000_000_000),
+            ("iat", .integer(issued)),
+        ]
+        return [#"{"alg":"ES256","kid":"key"}"#, JSON.object(common + claims).text, "signature"]
+            .map { base64url(Array($0.utf8)) }.joined(separator: ".")
     }
 
     static let granted = granted(token)
+    static let refreshToken = "refresh-token-that-is-secret-0"
 
-    static func granted(_ token: String) -> Answer {
-        (200, ["access_token": .string(token), "token_type": "bearer", "expires_in": 600, "id_token": "x"])
+    static func granted(_ token: String, refresh: String? = nil) -> Answer {
+        let members: [JSON.Member] = [
+            ("access_token", .string(token)), ("token_type", "bearer"), ("expires_in", 600), ("id_token", "x"),
+        ]
+        return (200, .object(members + (refresh.map { [("refresh_token", .string($0))] } ?? [])))
+    }
+
+    /// The answer to the use of a refresh token: the next one takes its place.
+    private static func refresh(_ form: String, _ contents: inout Contents) -> Answer {
+        if let answer = contents.refreshAnswer { return answer }
+        guard form.contains("refresh_token=\(contents.refreshToken)&") else {
+            contents.replays += 1
+            return refused("invalid_grant")
+        }
+        contents.refreshed += 1
+        contents.refreshToken = "refresh-token-that-is-secret-\(contents.refreshed)"
+        return granted(token, refresh: contents.refreshToken)
     }
 
     var metadata: JSON {
@@ -92,6 +120,23 @@ final class FakeProvider: Transport {
         get { contents.held { $0.failure } }
         set { contents.held { $0.failure = newValue } }
     }
+    var refreshAnswer: Answer? {
+        get { contents.held { $0.refreshAnswer } }
+        set { contents.held { $0.refreshAnswer = newValue } }
+    }
+    var isBinding: Bool {
+        get { contents.held { $0.isBinding } }
+        set { contents.held { $0.isBinding = newValue } }
+    }
+    var nonce: String? {
+        get { contents.held { $0.nonce } }
+        set { contents.held { $0.nonce = newValue } }
+    }
+    /// The proofs that came.
+    var proofs: [SeenProof] { requests.compactMap(SeenProof.init) }
+
+    /// How often the token that counts was used, and how often another one.
+    var refreshes: (counted: Int, replayed: Int) { contents.held { ($0.refreshed, $0.replays) } }
     var requests: [TransportRequest] { contents.held { $0.requests } }
 
     /// The forms that were sent to an endpoint.
@@ -100,24 +145,61 @@ final class FakeProvider: Transport {
     }
 
     /// Wait until so many polls have come.
-    func awaitPolls(_ count: Int) {
+    func awaitPolls(_ count: Int) { awaitRequests("/token", count) }
+
+    /// Wait until an endpoint has been asked so many times.
+    func awaitRequests(_ endpoint: String, _ count: Int) {
         contents.wait { contents in
-            contents.requests.count { $0.url.hasSuffix("/token") } >= count ? .done(()) : .wait(milliseconds: -1)
+            contents.requests.count { $0.url.hasSuffix(endpoint) } >= count ? .done(()) : .wait(milliseconds: -1)
         }
     }
 
     func exchange(_ request: TransportRequest) throws(TransportFailure) -> TransportReply {
-        let answer = try contents.change { (contents) throws(TransportFailure) -> Answer in
+        try contents.change { (contents) throws(TransportFailure) -> TransportReply in
             contents.requests.append(request)
             if let failure = contents.failure { throw failure }
-            switch request.url.dropFirst(FakeProvider.issuer.count) {
-            case "/.well-known/openid-configuration": return (200, contents.metadata)
-            case "/device": return contents.begun
-            case "/token": return contents.polls.count > 1 ? contents.polls.removeFirst() : contents.polls[0]
-            default: return (404, [:])
+            guard contents.isBinding, request.url.hasSuffix("/token") else {
+                let answer = FakeProvider.answer(request, &contents)
+                return TransportReply(status: answer.status, fields: [], body: answer.json.utf8)
+            }
+            let fields = contents.nonce.map { [("dpop-nonce", $0)] } ?? []
+            guard let proof = SeenProof(request), proof.claims["htu"]?.string == request.url else {
+                return TransportReply(
+                    status: 400, fields: fields, body: FakeProvider.refused("invalid_dpop_proof").json.utf8)
+            }
+            guard proof.claims["nonce"]?.string == contents.nonce else {
+                return TransportReply(
+                    status: 400, fields: fields, body: FakeProvider.refused("use_dpop_nonce").json.utf8)
+            }
+            let answer = FakeProvider.bound(FakeProvider.answer(request, &contents), to: proof.thumbprint)
+            return TransportReply(status: answer.status, fields: fields, body: answer.json.utf8)
+        }
+    }
+
+    private static func answer(_ request: TransportRequest, _ contents: inout Contents) -> Answer {
+        let form = String(decoding: request.body, as: UTF8.self)
+        switch request.url.dropFirst(FakeProvider.issuer.count) {
+        case "/.well-known/openid-configuration": return (200, contents.metadata)
+        case "/device": return contents.begun
+        case "/revoke": return (200, [:])
+        case "/token" where form.hasPrefix("grant_type=refresh_token&"): return refresh(form, &contents)
+        case "/token": return contents.polls.count > 1 ? contents.polls.removeFirst() : contents.polls[0]
+        default: return (404, [:])
+        }
+    }
+
+    /// An answer whose token is bound to a key.
+    private static func bound(_ answer: Answer, to thumbprint: String) -> Answer {
+        let members = (answer.json.object ?? []).map { member -> JSON.Member in
+            switch member.key {
+            case "access_token":
+                let token = token(issued: 1_795_000_000, [("cnf", ["jkt": .string(thumbprint)])])
+                return (member.key, .string(token))
+            case "token_type": return (member.key, "DPoP")
+            default: return member
             }
         }
-        return TransportReply(status: answer.status, fields: [], body: answer.json.utf8)
+        return (answer.status, .object(members))
     }
 
     func client(_ change: (inout ProviderSettings) -> Void = { _ in }) throws -> ProviderClient {
@@ -126,5 +208,25 @@ final class FakeProvider: Transport {
         settings.scopes = ["openid", "mam.enroll"]
         change(&settings)
         return ProviderClient(provider: try #require(Provider(settings)), transport: self)
+    }
+}
+
+/// A proof of a key (DPoP) in a request, whose signature verifies.
+struct SeenProof {
+    let claims: JSON
+    let thumbprint: String
+
+    init?(_ request: TransportRequest) {
+        guard let text = request.fields.first(where: { $0.name == "dpop" })?.value else { return nil }
+        let parts = text.split(separator: ".").map(String.init)
+        let read = parts.compactMap { bytes(base64url: $0) }
+        guard parts.count == 3, read.count == 3, let header = try? JSONReader.read(read[0]),
+            let claims = try? JSONReader.read(read[1]),
+            let x = header["jwk"]?["x"]?.string.flatMap(bytes(base64url:)),
+            let y = header["jwk"]?["y"]?.string.flatMap(bytes(base64url:)),
+            RequestKey.verifies(read[2], of: Array("\(parts[0]).\(parts[1])".utf8), by: [4] + x + y)
+        else { return nil }
+        self.claims = claims
+        thumbprint = JSONWebKey.thumbprint(p256: [4] + x + y)
     }
 }

@@ -36,19 +36,23 @@ final class LoopbackService: Transport, @unchecked Sendable {
     }
     /// The change that somebody on the wire makes to a reply; nil for nothing.
     var tamper: ((TransportRequest, TransportReply) throws(TransportFailure) -> TransportReply)?
+    /// The change that somebody on the wire makes to a request; nil for nothing.
+    var swap: ((TransportRequest) -> TransportRequest)?
+    /// One thread at a time uses the service.
+    private let turns = Locked(())
     private(set) var requests: [TransportRequest] = []
     /// The provider at which people sign in, which answers requests for its host.
     let provider = FakeProvider()
 
-    /// `signIn`: people sign in at the provider.
-    init(signIn: Bool = false) throws {
+    /// `signIn`: people sign in at the provider, by settings with these changes.
+    init(signIn: Bool = false, _ changes: [JSON.Member] = []) throws {
         folder = NSTemporaryDirectory() + "loopback-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let file = ServiceFile(path: folder + "/mamd.db", keyPath: folder + "/mamd.key")
         _ = try file.create(tenant: "contoso", name: "Contoso")
         service = try Service(
             file, addresses: [LoopbackService.url], cryptography: LibraryCryptography(),
-            signIn: signIn ? try FakeProvider.settings : nil, report: { _ in })
+            signIn: signIn ? try FakeProvider.settings(changes) : nil, report: { _ in })
         try administer("user.add", ["upn": "ann@contoso.example", "accountId": "ann-id"])
         try importPolicy([])
         try administer("policy.assign", ["policy": "strict", "allUsers": true])
@@ -88,12 +92,15 @@ final class LoopbackService: Transport, @unchecked Sendable {
 
     func exchange(_ request: TransportRequest) throws(TransportFailure) -> TransportReply {
         guard !request.url.hasPrefix(FakeProvider.issuer) else { return try provider.exchange(request) }
-        requests.append(request)
+        let request = swap?(request) ?? request
         var sentOn = ServiceRequest(
             method: request.method, path: String(request.url.dropFirst("https://mam.example.org".count)),
             host: "mam.example.org", fields: request.fields, body: request.body)
         sentOn.token = sentOn.accessToken
-        let reply = service.reply(to: sentOn, now: serviceTime)
+        let reply = turns.held { _ in
+            requests.append(request)
+            return service.reply(to: sentOn, now: serviceTime)
+        }
         let sent = TransportReply(status: reply.status, fields: reply.fields, body: reply.body)
         return try tamper?(request, sent) ?? sent
     }

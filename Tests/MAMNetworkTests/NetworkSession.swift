@@ -74,6 +74,8 @@ final class NetworkSession {
     let folder: String
     /// Whether `accessToken` is answered with an invitation, and how often it was asked.
     var givesInvitations = true
+    /// Whether it is answered with a sign-in by libmam instead.
+    var signsIn = false
     private(set) var invited = 0
     /// The latest question `accessToken`.
     private(set) var asked: JSON?
@@ -83,9 +85,13 @@ final class NetworkSession {
     private let uptime = Locked(TimeSpan.seconds(1))
     private let boot = Locked("boot")
 
-    init(worker: Bool = true, delegate: Bool = false, signIn: Bool = false, _ policy: [JSON.Member] = []) throws {
-        service = try LoopbackService(signIn: signIn)
-        folder = NSTemporaryDirectory() + "network-\(UUID().uuidString)"
+    /// `provider`: changes of the service's settings of the provider; `other`: a session whose state and service this one shares.
+    init(
+        worker: Bool = true, delegate: Bool = false, signIn: Bool = false, provider: [JSON.Member] = [],
+        beside other: NetworkSession? = nil, _ policy: [JSON.Member] = []
+    ) throws {
+        service = try other?.service ?? LoopbackService(signIn: signIn, provider)
+        folder = other?.folder ?? NSTemporaryDirectory() + "network-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         if !policy.isEmpty { try service.importPolicy(policy) }
         let settings = try OpenSettings([
@@ -132,6 +138,10 @@ final class NetworkSession {
                 if event["question"] == "accessToken" {
                     invited += 1
                     asked = event
+                    guard !signsIn else {
+                        try session.events.answer(id, json: ["signIn": true])
+                        continue
+                    }
                     guard givesInvitations else {
                         try session.events.answer(id, json: .null)
                         continue

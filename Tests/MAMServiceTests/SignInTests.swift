@@ -164,6 +164,34 @@ struct SignInTests {
         #expect(try other.checkIn(client) == "signed wipe")
     }
 
+    @Test("an ended sign-in takes the person, one that is too old does not")
+    func person() throws {
+        let fixture = try ServiceFixture(signIn: try TestToken.settings(["frequency": "P7D"]))
+        var client = TestClient(fixture: fixture)
+        let reply = fixture.service.reply(to: try client.enrollment(token: TestToken()), now: fixture.now)
+        client.registration = try #require(try client.json(reply)["registration"]?.string)
+        func prompt() throws -> JSON? {
+            try client.json(fixture.service.reply(to: client.checkIn(), now: fixture.now))["prompt"]
+        }
+        fixture.now = fixture.now + .days(8)
+        #expect(try prompt() == nil)
+        try fixture.administer("identity.revoke", ["user": "ann-id"])
+        #expect(try prompt() == "login")
+    }
+
+    @Test("refresh tokens are asked for where the settings say so, and sign-ins grow old")
+    func refresh() throws {
+        #expect(try TestToken.settings(["frequency": "P7D"]).json["refresh"] == nil)
+        #expect(try TestToken.settings(["frequency": "P7D", "refresh": false]).json["refresh"] == nil)
+        #expect(try TestToken.settings(["frequency": "P7D", "refresh": true]).json["refresh"] == true)
+        for (changes, named): (KeyValuePairs<String, JSON?>, String) in [
+            (["refresh": true], "frequency"), (["frequency": "P7D", "refresh": "yes"], "signIn.refresh"),
+        ] {
+            let error = #expect(throws: MAMError.self) { try TestToken.settings(changes) }
+            #expect(error?.message.contains(named) == true)
+        }
+    }
+
     @Test("a registration by invitation is asked for no sign-in")
     func invitedForEver() throws {
         let fixture = try ServiceFixture(signIn: try TestToken.settings(["frequency": "P7D"]))

@@ -47,6 +47,7 @@ private final class Fakes: DatabaseKeys, FileOwnerChecks, WipedDatabases, Accoun
     }
     func resumeSignIn(_ candidate: Candidate, to given: inout GivenSecrets) -> Supply? { nil }
     func endSignIn(_ candidate: Candidate) {}
+    func finishSignIn(_ candidate: Candidate) -> RefreshToken? { nil }
     func isSigningIn(_ id: AccountRowID) -> Bool { false }
     func endUnused(_ enrollment: Enrollment) {}
     func reportFormer(_ candidate: Candidate) -> StepResult? { nil }
@@ -133,7 +134,7 @@ struct AloneTests {
         let checkIns = CheckIns(fixture.context, fakes, fakes, fakes, fakes, fakes)
         let granted = try fixture.context.authority.enroll(
             AccountName(upn: "ann@contoso.example"), app: fixture.appFacts,
-            host: fixture.hostFacts(fixture.snapshots.latest), wipeMark: nil, token: nil, cause: .host)
+            host: fixture.hostFacts(fixture.snapshots.latest), wipeMark: nil, token: nil, boundTo: nil, cause: .host)
         let ann = try fixture.add("ann", policy: nil) { record in
             record.registration = granted.registration
             record.wipeMark = granted.wipeMark

@@ -26,7 +26,7 @@ struct RacingTests {
     }
 
     private func granted(_ candidate: Candidate) throws -> (Enrollment, Lease) {
-        guard case .granted(let enrollment, let lease) = try one.enrollments.requests.askToEnroll(candidate, .host)
+        guard case .granted(let enrollment, let lease, _) = try one.enrollments.requests.askToEnroll(candidate, .host)
         else {
             throw MAMError(.internal, "it was not granted")
         }
@@ -50,7 +50,7 @@ struct RacingTests {
         defer { end() }
         let (mine, lease) = try granted(.named(Self.ann))
         #expect(try other.state.lease(.enrollment) == nil)
-        _ = try one.enrollments.storeGranted(.named(Self.ann), mine, false, lease)
+        _ = try one.enrollments.storeGranted(.named(Self.ann), mine, nil, false, lease)
         #expect(try other.state.lease(.enrollment) != nil)
         #expect(try other.enroll("ann") == .alreadyEnrolled)
         #expect(try registrations() == [mine.registration])
@@ -75,7 +75,9 @@ struct RacingTests {
         let known = try registered()
         let (mine, lease) = try granted(.known(known))
         let op = try other.registrations.deregister(try named("ann"), isWipe: false)
-        guard case .ended(.enrollment(let status)) = try one.enrollments.storeGranted(.known(known), mine, false, lease)
+        guard
+            case .ended(.enrollment(let status)) = try one.enrollments.storeGranted(
+                .known(known), mine, nil, false, lease)
         else {
             Issue.record("it did not end")
             return
@@ -92,7 +94,7 @@ struct RacingTests {
         let known = try registered()
         let (mine, lease) = try granted(.known(known))
         #expect(try other.finish(try other.wipes.wipe(try named("ann"), reason: .host)) == .unenrollmentSuccess)
-        #expect(throws: MAMError.self) { _ = try one.enrollments.storeGranted(.known(known), mine, false, lease) }
+        #expect(throws: MAMError.self) { _ = try one.enrollments.storeGranted(.known(known), mine, nil, false, lease) }
         #expect(try registrations() == [])
         #expect(try other.state.lease(.enrollment) != nil)
     }

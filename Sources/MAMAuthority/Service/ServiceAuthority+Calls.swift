@@ -25,8 +25,13 @@ extension ServiceAuthority: Authority {
     public func signIn(_ host: ProviderSettings) -> ProviderClient? {
         let document = memory.held { $0.directory?.document.signIn }
         return Provider(settings.signIn.over(host).over(document)).map {
-            ProviderClient(provider: $0, transport: providerTransport)
+            ProviderClient(provider: $0, transport: providerTransport, now: { [self] in serviceTime() })
         }
+    }
+
+    /// The provider that gave a refresh token, whatever the settings name now.
+    public func provider(of token: RefreshToken) -> ProviderClient? {
+        Provider(of: token).map { ProviderClient(provider: $0, transport: providerTransport) }
     }
 
     /// A service is beyond the reach of who runs the app.
@@ -41,7 +46,7 @@ extension ServiceAuthority: Authority {
     /// Check an account in. The policies are sent only where they differ from what this process has.
     public func checkIn(
         _ accountId: String, registration: String, wipeMark: Int64, app: AppFacts, host: HostFacts,
-        token: SecretBytes? = nil
+        token: SecretBytes? = nil, boundTo key: RequestKey? = nil
     ) throws(AuthorityFailure) -> CheckInReply {
         let registered = try ServiceAuthority.registered(registration)
         let (former, challenge) = memory.held { memory in
@@ -64,9 +69,10 @@ extension ServiceAuthority: Authority {
         }
         if host.confirmedCounter != nil, let challenge { body.append(("challenge", .string(challenge))) }
         let json: JSON
-        let authorization = try ServiceAuthority.authorization(token)
-        do throws(AuthorityFailure) { json = try ask(registered.call("check-in", .object(body), authorization)) } catch
-        {
+        let authorization = try ServiceAuthority.authorization(token, boundTo: key)
+        do throws(AuthorityFailure) {
+            json = try ask(registered.call("check-in", .object(body), authorization))
+        } catch {
             guard let challenge = error.challenge, host.confirmedCounter == nil else { throw error }
             memory.held { $0.challenges[registered.id] = challenge }
             return toConfirm(host)
@@ -168,7 +174,9 @@ extension ServiceAuthority: Authority {
 
 extension ServiceRegistration {
     /// A call about this registration.
-    fileprivate func call(_ name: String, _ body: JSON, _ authorization: String? = nil) -> ServiceAuthority.Call {
+    fileprivate func call(
+        _ name: String, _ body: JSON, _ authorization: ServiceAuthority.Authorization? = nil
+    ) -> ServiceAuthority.Call {
         ServiceAuthority.Call(
             path: "/registrations/\(id)/\(name)", keyId: id, keys: keys, authorization: authorization, body: body)
     }

@@ -8,10 +8,10 @@ extension ServiceAuthority {
     /// enrollment was not stored, is repeated without harm.
     public func enroll(
         _ account: AccountName, app: AppFacts, host: HostFacts, wipeMark: Int64?, token: SecretBytes?,
-        cause: EnrollmentCause
+        boundTo key: RequestKey? = nil, cause: EnrollmentCause
     ) throws(AuthorityFailure) -> Enrollment {
         let name = [account.accountId, account.upn, app.id].map { $0 ?? "" }.joined(separator: "\n")
-        let (former, authorization) = try ServiceAuthority.proof(token, cause)
+        let (former, authorization) = try ServiceAuthority.proof(token, key, cause)
         for isRepeated in [false, true] {
             let keys = try pendingKeys(name)
             let call = Call(
@@ -70,21 +70,43 @@ extension ServiceAuthority {
 
     /// The registration that is renewed, and the field Authorization.
     private static func proof(
-        _ token: SecretBytes?, _ cause: EnrollmentCause
-    ) throws(AuthorityFailure) -> (former: String?, authorization: String?) {
-        guard case .renewal(let text) = cause else { return (nil, try authorization(token)) }
+        _ token: SecretBytes?, _ key: RequestKey?, _ cause: EnrollmentCause
+    ) throws(AuthorityFailure) -> (former: String?, authorization: Authorization?) {
+        guard case .renewal(let text) = cause else { return (nil, try authorization(token, boundTo: key)) }
         guard let former = ServiceRegistration(text), let token else { throw AuthorityFailure(.authRequired) }
-        return (former.id, "MAM-Renew " + (try visibleText(token)))
+        return (former.id, Authorization(field: "MAM-Renew " + (try visibleText(token))))
     }
 
-    /// The field Authorization for an invitation, which has letters, digits and "-" alone, or for an access token.
-    static func authorization(_ token: SecretBytes?) throws(AuthorityFailure) -> String? {
+    /// The right to make a request.
+    struct Authorization: Sendable {
+        /// The field Authorization.
+        let field: String
+        /// A token that is bound to a key, and the key.
+        var bound: (token: SecretBytes, key: RequestKey)?
+
+        /// The field with the proof of the key, for a request to a URL that another key signs; nil where none is needed.
+        func proof(
+            url: String, at time: Instant, signer: RequestKey
+        ) throws(MAMError) -> MessageField? {
+            guard let (token, key) = bound else { return nil }
+            let text = try KeyProof.text(
+                method: "POST", url: url, at: time, token: token,
+                signer: JSONWebKey.thumbprint(p256: signer.publicKey), by: key)
+            return ("dpop", text)
+        }
+    }
+
+    /// The authorization by an invitation, which has letters, digits and "-" alone, or by an access token.
+    static func authorization(
+        _ token: SecretBytes?, boundTo key: RequestKey? = nil
+    ) throws(AuthorityFailure) -> Authorization? {
         guard let token else { return nil }
         let text = try visibleText(token)
+        if let key { return Authorization(field: "DPoP " + text, bound: (token, key)) }
         let isCode =
             text.utf8.count <= longestCode
             && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
-        return (isCode ? "MAM-Invite " : "Bearer ") + text
+        return Authorization(field: (isCode ? "MAM-Invite " : "Bearer ") + text)
     }
 
     /// A secret that can stand in a field: visible ASCII characters.

@@ -60,7 +60,7 @@ public final class ServiceAuthority: Sendable {
         let path: String
         let keyId: String
         let keys: RegistrationKeys
-        var authorization: String?
+        var authorization: Authorization?
         /// Whether this is an enrollment, whose network failures have a code of their own.
         var isEnrollment = false
         let body: JSON
@@ -104,14 +104,18 @@ public final class ServiceAuthority: Sendable {
 
     private func send(_ call: Call, to url: String) throws(AuthorityFailure) -> SignedReply {
         let body = call.body.utf8
-        let created = serviceTime().milliseconds / 1000
+        let now = serviceTime()
+        let created = now.milliseconds / 1000
         let signature: RequestSignature
+        let proof: MessageField?
         do throws(MAMError) {
+            proof = try call.authorization?.proof(url: url, at: now, signer: call.keys.request)
             signature = try RequestSignature(
-                method: "POST", target: url, body: body, authorization: call.authorization, created: created,
+                method: "POST", target: url, body: body, authorization: call.authorization?.field, created: created,
                 nonce: base64url(try randomBytes(16)), keyId: call.keyId, key: call.keys.request)
         } catch { throw AuthorityFailure(.internalError, error.message) }
-        let fields: [MessageField] = [("content-type", "application/json")] + signature.fields
+        let fields: [MessageField] =
+            [("content-type", "application/json")] + signature.fields + (proof.map { [$0] } ?? [])
         let code = ServiceAuthority.code(call.isEnrollment)
         let sent = clock.sinceBoot()
         let reply = try exchange("POST", url, fields, body, networkFailure: code)

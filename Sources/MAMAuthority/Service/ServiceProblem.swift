@@ -11,6 +11,7 @@ package struct ServiceProblem {
     /// The demands on a token.
     private let claims: String?
     private let maxAge: Int64?
+    private let needsPerson: Bool
     private let detail: String
     /// How long the service asks to wait, a day at most.
     private let retryAfter: TimeSpan?
@@ -26,6 +27,7 @@ package struct ServiceProblem {
             (try? JSON(parsing: text, limit: ServiceProblem.longestClaims))?.object.map { _ in text }
         }
         maxAge = json["maxAge"]?.integer.flatMap { $0 >= 0 ? $0 : nil }
+        needsPerson = json["prompt"] == "login"
         retryAfter = json["retryAfter"]?.string.flatMap(TimeSpan.init(iso8601:)).map {
             min(max($0, .seconds(0)), .days(1))
         }
@@ -57,7 +59,9 @@ package struct ServiceProblem {
                 code, detail.isEmpty ? message : detail, needsToken: needsToken, isUserRefused: isUserRefused, for: key)
             failure.isSigned = true
             failure.challenge = challenge
-            if needsToken { (failure.claims, failure.maxAge) = (claims, maxAge) }
+            if needsToken {
+                (failure.claims, failure.maxAge, failure.needsPerson) = (claims, maxAge, needsPerson)
+            }
             failure.retryAfter = retryAfter ?? [ServiceProblem.waits[name], unsignedWait].compactMap(\.self).max()
             failure.isSuspicious = ServiceProblem.suspicious.contains(name)
             return failure

@@ -15,15 +15,18 @@ public struct CodeGrant: Sendable {
     private let endpoint: String
     private let issuer: String
     private let listener: LoopbackListener
+    /// The key to which the tokens are bound; nil where the provider binds none.
+    private let binding: KeyBinding?
 
     static let lifetime = TimeSpan.minutes(10)
     static let interval = TimeSpan(milliseconds: 250)
     private static let longestCode = 4096
 
     /// Listen, and make the address to open. `hint` is the name of the person who is expected.
-    init(_ client: ProviderClient, _ metadata: ProviderMetadata, at authorization: String, hint: String?)
-        throws(AuthorityFailure)
-    {
+    init(
+        _ client: ProviderClient, _ metadata: ProviderMetadata, at authorization: String, hint: String?,
+        _ demands: SignInDemands
+    ) throws(AuthorityFailure) {
         let provider = client.provider
         let address = provider.redirectUri.flatMap(LoopbackAddress.init) ?? .own
         guard let listener = LoopbackListener(port: address.port) else {
@@ -36,13 +39,16 @@ public struct CodeGrant: Sendable {
             state = base64url(try randomBytes(32))
             verifier = try SecretBytes(copyingText: base64url(try randomBytes(32)))
         } catch { throw AuthorityFailure(.internalError, error.message) }
+        binding = try KeyBinding.made(for: metadata)
         let challenge = base64url(sha256(verifier.withUnsafeBytes { Array($0) }))
         redirectUri = address.uri(port: listener.port)
-        let query = FormBody.bytes([
+        let members: [(name: String, value: String?)] = [
             ("response_type", "code"), ("client_id", provider.clientId), ("redirect_uri", redirectUri),
             ("scope", client.scope), ("state", state), ("nonce", nonce), ("code_challenge", challenge),
             ("code_challenge_method", "S256"), ("resource", provider.resource), ("login_hint", hint),
-        ])
+            ("dpop_jkt", binding?.thumbprint),
+        ]
+        let query = FormBody.bytes(members + demands.members)
         authorizationUri =
             authorization + (authorization.contains("?") ? "&" : "?") + String(decoding: query, as: UTF8.self)
         (path, endpoint, issuer) = (address.path, metadata.token, provider.issuer)
@@ -70,16 +76,17 @@ public struct CodeGrant: Sendable {
         return .pending
     }
 
-    private func exchange(_ code: String, _ client: ProviderClient) throws(AuthorityFailure) -> SecretBytes {
-        let proof = verifier.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    private func exchange(_ code: String, _ client: ProviderClient) throws(AuthorityFailure) -> GrantedTokens {
+        var binding = binding
+        let verifier = verifier.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
         let reply = try client.post(
             endpoint,
             [
                 ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirectUri),
-                ("code_verifier", proof),
-            ])
+                ("code_verifier", verifier),
+            ], &binding)
         guard reply.status == 200 else { throw client.refusal(reply) }
-        return try client.token(reply)
+        return try client.tokens(reply, binding)
     }
 
     /// The parameters of the request by which the browser comes back; nil for any other request.

@@ -15,6 +15,8 @@ public struct DeviceGrant: Sendable {
     public private(set) var interval: TimeSpan
     private let code: SecretBytes
     private let endpoint: String
+    /// The key to which the tokens are bound; nil where the provider binds none.
+    private var binding: KeyBinding?
 
     private static let longestCode = 2048
     private static let longestUserCode = 64
@@ -23,7 +25,7 @@ public struct DeviceGrant: Sendable {
     private static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
 
     /// Read the reply that begins an authorization.
-    init(_ json: JSON, tokenEndpoint: String) throws(AuthorityFailure) {
+    init(_ json: JSON, _ metadata: ProviderMetadata) throws(AuthorityFailure) {
         let address = json["verification_uri"]?.string ?? json["verification_url"]?.string
         guard let code = json["device_code"]?.string, VisibleText.is(code, upTo: DeviceGrant.longestCode),
             let userCode = json["user_code"]?.string, VisibleText.is(userCode, upTo: DeviceGrant.longestUserCode),
@@ -41,7 +43,8 @@ public struct DeviceGrant: Sendable {
         lifetime = .seconds(min(seconds, DeviceGrant.longestLifetime))
         interval = .seconds(min(max(json["interval"]?.integer ?? 5, 1), DeviceGrant.longestInterval))
         self.code = try ProviderClient.secret(code)
-        endpoint = tokenEndpoint
+        endpoint = metadata.token
+        binding = try KeyBinding.made(for: metadata)
     }
 
     /// Ask whether the person has signed in. Polls come less often where the provider asks for it or cannot be reached.
@@ -49,17 +52,18 @@ public struct DeviceGrant: Sendable {
         let reply: ProviderClient.Reply
         let text = code.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
         do throws(AuthorityFailure) {
-            reply = try client.post(endpoint, [("grant_type", DeviceGrant.grantType), ("device_code", text)])
+            reply = try client.post(
+                endpoint, [("grant_type", DeviceGrant.grantType), ("device_code", text)], &binding)
         } catch {
             guard error.isUnreachable else { throw error }
             slowDown(to: interval.milliseconds * 2)
             return .pending
         }
-        if reply.status == 200 { return .granted(try client.token(reply)) }
+        if reply.status == 200 { return .granted(try client.tokens(reply, binding)) }
         switch reply.error {
         case "authorization_pending": break
         case "slow_down": slowDown(to: interval.milliseconds + 5000)
-        case _ where reply.status == 429 || reply.status >= 500: slowDown(to: interval.milliseconds * 2)
+        case _ where reply.isBusy: slowDown(to: interval.milliseconds * 2)
         default: throw client.refusal(reply)
         }
         return .pending
@@ -73,10 +77,11 @@ public struct DeviceGrant: Sendable {
 extension ProviderClient {
     /// Begin to sign a person in who enters a code in a browser.
     func beginDeviceGrant(
-        _ metadata: ProviderMetadata, at endpoint: String
+        _ metadata: ProviderMetadata, at endpoint: String, _ demands: SignInDemands
     ) throws(AuthorityFailure) -> DeviceGrant {
-        let reply = try post(endpoint, [("scope", scope), ("resource", provider.resource)])
+        let members: [(name: String, value: String?)] = [("scope", scope), ("resource", provider.resource)]
+        let reply = try post(endpoint, members + demands.members)
         guard reply.status == 200 else { throw refusal(reply) }
-        return try DeviceGrant(reply.json, tokenEndpoint: metadata.token)
+        return try DeviceGrant(reply.json, metadata)
     }
 }

@@ -7,6 +7,8 @@ public struct ProviderClient: Sendable {
     /// The provider.
     public let provider: Provider
     let transport: any Transport
+    /// The time in proofs of keys.
+    var now: @Sendable () -> Instant = Clock.system.now
 
     /// The longest reply that is read, in bytes.
     public static let longestReply = 256 << 10
@@ -22,58 +24,107 @@ public struct ProviderClient: Sendable {
             guard let name = json["error"]?.string, ProviderClient.errors.contains(name) else { return "" }
             return name
         }
+
+        /// Whether the provider, or a server before it, has no time now.
+        var isBusy: Bool { status == 429 || status >= 500 }
     }
 
     /// The errors of RFC 6749 and 8628. Others are not shown, since a provider may write anything there.
     static let errors: Set = [
         "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type",
         "invalid_scope", "invalid_target", "access_denied", "authorization_pending", "slow_down", "expired_token",
-        "server_error", "temporarily_unavailable", "unsupported_response_type",
+        "server_error", "temporarily_unavailable", "unsupported_response_type", "use_dpop_nonce", "invalid_dpop_proof",
     ]
 
     /// Read the provider's metadata.
     func metadata() throws(AuthorityFailure) -> ProviderMetadata {
-        let reply = try send(TransportRequest(method: "GET", url: provider.metadataURL, fields: [accepts]))
-        guard reply.status == 200 else { throw .provider("it has no metadata (HTTP status \(reply.status))") }
+        let reply = try read(
+            exchange(TransportRequest(method: "GET", url: provider.metadataURL, fields: [accepts])))
+        guard reply.status == 200 else {
+            var failure = AuthorityFailure.provider("it has no metadata (HTTP status \(reply.status))")
+            failure.isUnreachable = reply.isBusy
+            throw failure
+        }
         return try ProviderMetadata(reply.json, issuer: provider.issuer)
     }
 
-    /// Send a form. The client is a public one: it has no secret.
+    /// Send a form, and read the reply.
     func post(_ url: String, _ members: [(name: String, value: String?)]) throws(AuthorityFailure) -> Reply {
+        try read(exchange(form(url, members)))
+    }
+
+    /// Send a form with the proof of a key, and read the reply. It is repeated once where the provider wants its nonce in the proof.
+    func post(
+        _ url: String, _ members: [(name: String, value: String?)], _ binding: inout KeyBinding?
+    ) throws(AuthorityFailure) -> Reply {
+        guard var bound = binding else { return try post(url, members) }
+        defer { binding = bound }
+        let form = form(url, members)
+        for isRepeated in [false, true] {
+            let proof = try bound.field(form, at: now())
+            let sent = TransportRequest(method: form.method, url: url, fields: form.fields + [proof], body: form.body)
+            let reply = try exchange(sent)
+            let hasNonce = bound.take(reply)
+            let read = try read(reply)
+            guard read.error == "use_dpop_nonce", hasNonce, !isRepeated else { return read }
+        }
+        throw .provider("it wants another proof each time")
+    }
+
+    /// A request with a form. The client is a public one: it has no secret.
+    func form(_ url: String, _ members: [(name: String, value: String?)]) -> TransportRequest {
         let type: MessageField = ("content-type", "application/x-www-form-urlencoded")
         let form = FormBody.bytes(members + [("client_id", provider.clientId)])
-        return try send(TransportRequest(method: "POST", url: url, fields: [accepts, type], body: form))
+        return TransportRequest(method: "POST", url: url, fields: [accepts, type], body: form)
     }
 
     private var accepts: MessageField { ("accept", "application/json") }
 
     /// The scopes to ask for, as one text.
-    var scope: String { provider.scopes.joined(separator: " ") }
+    var scope: String { provider.requestedScopes.joined(separator: " ") }
 
-    private func send(_ request: TransportRequest) throws(AuthorityFailure) -> Reply {
-        let reply: TransportReply
-        do throws(TransportFailure) { reply = try transport.exchange(request) } catch {
+    /// Send a request; what the reply says is not read.
+    func exchange(_ request: TransportRequest) throws(AuthorityFailure) -> TransportReply {
+        do throws(TransportFailure) { return try transport.exchange(request) } catch {
             guard error.kind != .interrupted else { throw .interruptedSignIn }
             var failure = AuthorityFailure.provider(error.reason)
             failure.isUnreachable = [.noName, .noAnswer, .timeout].contains(error.kind)
             throw failure
         }
-        guard reply.body.count <= ProviderClient.longestReply,
-            let json = try? JSON(parsing: reply.body, limit: ProviderClient.longestReply), json.object != nil
-        else {
-            var failure = AuthorityFailure.provider("its reply (HTTP status \(reply.status)) is no JSON object")
-            failure.isUnreachable = reply.status == 429 || reply.status >= 500
-            throw failure
-        }
-        return Reply(status: reply.status, json: json)
     }
 
-    /// The access token of a reply that grants one.
-    func token(_ reply: Reply) throws(AuthorityFailure) -> SecretBytes {
+    private func read(_ reply: TransportReply) throws(AuthorityFailure) -> Reply {
+        if reply.body.count <= ProviderClient.longestReply,
+            let json = try? JSON(parsing: reply.body, limit: ProviderClient.longestReply), json.object != nil
+        {
+            return Reply(status: reply.status, json: json)
+        }
+        // A server before the provider has answered that it is busy.
+        let busy = Reply(status: reply.status, json: [:])
+        guard busy.isBusy else {
+            throw .provider("its reply (HTTP status \(reply.status)) is no JSON object")
+        }
+        return busy
+    }
+
+    /// The tokens of a reply that grants some. The provider decides whether they are bound to the key of the request's proof.
+    func tokens(_ reply: Reply, _ binding: KeyBinding?) throws(AuthorityFailure) -> GrantedTokens {
         guard let text = reply.json["access_token"]?.string, VisibleText.is(text, upTo: ProviderClient.tokenLimit),
-            let type = reply.json["token_type"]?.string, Identity.fold(type) == Identity.fold("Bearer")
+            let type = reply.json["token_type"]?.string.map({ Identity.fold($0) }),
+            type == Identity.fold("Bearer") || type == Identity.fold("DPoP") && binding != nil
         else { throw .provider("its reply has no access token that libmam can send") }
-        return try ProviderClient.secret(text)
+        let key = type == Identity.fold("DPoP") ? binding?.key : nil
+        // A refresh token that cannot be sent is none; the access token counts all the same.
+        let refresh = reply.json["refresh_token"]?.string.flatMap { text in
+            VisibleText.is(text, upTo: RefreshToken.longest) ? try? SecretBytes(copyingText: text) : nil
+        }
+        return GrantedTokens(
+            access: try ProviderClient.secret(text), key: key,
+            refresh: refresh.map {
+                // A public client's is bound wherever its request had a proof.
+                RefreshToken(
+                    issuer: provider.issuer, clientId: provider.clientId, secret: $0, key: binding?.key)
+            })
     }
 
     /// The failure of a refused request.

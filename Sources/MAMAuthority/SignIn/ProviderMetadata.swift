@@ -1,3 +1,4 @@
+import MAMMessages
 import MAMPolicy
 import MAMSupport
 
@@ -9,6 +10,10 @@ struct ProviderMetadata: Sendable {
     let device: String?
     /// Where a browser goes to sign in; nil where the provider has none, or knows no PKCE with SHA-256.
     let authorization: String?
+    /// Where refresh tokens are revoked (RFC 7009); nil where the provider has no such place.
+    let revocation: String?
+    /// Whether the provider binds tokens to a key (DPoP).
+    let isBinding: Bool
 
     /// Read the metadata of an issuer. It has to name the same issuer, and all of its URLs have to be https.
     init(_ json: JSON, issuer: String) throws(AuthorityFailure) {
@@ -25,6 +30,9 @@ struct ProviderMetadata: Sendable {
         }
         self.token = token
         device = json["device_authorization_endpoint"]?.string
+        revocation = json["revocation_endpoint"]?.string
+        isBinding =
+            json["dpop_signing_alg_values_supported"]?.array?.contains(.string(KeyProof.algorithm)) ?? false
         let challenges = json["code_challenge_methods_supported"]?.array
         authorization =
             challenges?.contains("S256") ?? false ? json["authorization_endpoint"]?.string : nil

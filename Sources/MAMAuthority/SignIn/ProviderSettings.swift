@@ -15,6 +15,8 @@ public struct ProviderSettings: Equatable, Sendable {
     public var methods: [SignInMethod]?
     /// The loopback address to which a browser comes back; its port, or 0 for any.
     public var redirectUri: String?
+    /// Whether libmam asks for refresh tokens; nil: as the other sources say, else no.
+    public var refresh: Bool?
     /// PEM certificates that are trusted alone for the provider; nil: `certificateFile`.
     public var certificate: String?
     /// A file of such; nil: the system's.
@@ -31,6 +33,7 @@ public struct ProviderSettings: Equatable, Sendable {
         scopes = json["scopes"]?.array?.compactMap(\.string)
         resource = json["resource"]?.string
         methods = json["methods"]?.array?.compactMap { $0.string.flatMap(SignInMethod.init) }
+        refresh = json["refresh"]?.bool
     }
 
     /// These settings, with those of another source where these have none. Another issuer makes the other source void; the beginning of
@@ -45,6 +48,7 @@ public struct ProviderSettings: Equatable, Sendable {
         // A method that either forbids is forbidden.
         all.methods = methods.map { own in own.filter { other.methods?.contains($0) ?? true } } ?? other.methods
         all.redirectUri = redirectUri ?? other.redirectUri
+        all.refresh = refresh ?? other.refresh
         return all
     }
 
@@ -81,8 +85,12 @@ public struct Provider: Equatable, Sendable {
     public let methods: [SignInMethod]
     /// The loopback address to which a browser comes back; nil for one of libmam's choice.
     let redirectUri: String?
+    /// Whether libmam asks for refresh tokens, and keeps them.
+    public let isRefreshing: Bool
 
     private static let longestText = 512
+    /// The scope that asks for a refresh token (OpenID Connect Core 1.0).
+    private static let offline = "offline_access"
 
     /// Complete settings; nil where they name no provider, or not as a provider can be named.
     init?(_ settings: ProviderSettings) {
@@ -98,6 +106,19 @@ public struct Provider: Equatable, Sendable {
         self.resource = resource
         methods = settings.methods ?? SignInMethod.allCases
         redirectUri = settings.redirectUri
+        isRefreshing = settings.refresh ?? false
+    }
+
+    /// The scopes to ask for, with the one for a refresh token only where one is wanted.
+    var requestedScopes: [String] {
+        scopes.filter { $0 != Provider.offline } + (isRefreshing ? [Provider.offline] : [])
+    }
+
+    /// The provider that gave a refresh token, as far as it takes to revoke it; nil where the token names none.
+    init?(of token: RefreshToken) {
+        var settings = ProviderSettings()
+        (settings.issuer, settings.clientId) = (token.issuer, token.clientId)
+        self.init(settings)
     }
 
     /// The address of the provider's metadata.

@@ -10,8 +10,8 @@ public enum SignInGrant: Sendable {
     public enum Poll: Sendable {
         /// Nobody has signed in yet.
         case pending
-        /// The provider gave an access token.
-        case granted(SecretBytes)
+        /// The provider gave tokens.
+        case granted(GrantedTokens)
     }
 
     /// Whether a browser of this computer is needed.
@@ -70,18 +70,21 @@ public enum SignInGrant: Sendable {
 
 extension ProviderClient {
     /// Begin to sign a person in, by the first way that the provider offers and the settings allow: with a browser of this computer where
-    /// `canBrowse` says so, else by a code that is entered in any browser. `hint` is the name of the person who is expected.
-    public func begin(canBrowse: Bool, hint: String?) throws(AuthorityFailure) -> SignInGrant {
+    /// `canBrowse` says so, else by a code that is entered in any browser. `hint` is the name of the person who is expected, `demands`
+    /// what the authority wants of the sign-in.
+    public func begin(
+        canBrowse: Bool, hint: String?, demands: SignInDemands = SignInDemands()
+    ) throws(AuthorityFailure) -> SignInGrant {
         let metadata = try metadata()
         let methods: [SignInMethod] = canBrowse ? [.browser, .device] : [.device, .browser]
         for method in methods where provider.methods.contains(method) {
             switch method {
             case .device:
                 guard let endpoint = metadata.device else { continue }
-                return .device(try beginDeviceGrant(metadata, at: endpoint))
+                return .device(try beginDeviceGrant(metadata, at: endpoint, demands))
             case .browser:
                 guard let endpoint = metadata.authorization else { continue }
-                return .browser(try CodeGrant(self, metadata, at: endpoint, hint: hint))
+                return .browser(try CodeGrant(self, metadata, at: endpoint, hint: hint, demands))
             }
         }
         throw AuthorityFailure(

@@ -29,6 +29,8 @@ public struct AuthorityFailure: Error, Sendable {
     public var claims: String?
     /// The seconds since the person signed in at the provider, at most; nil for any.
     public var maxAge: Int64?
+    /// Whether the token has to be of a sign-in by the person, which no refresh token stands for.
+    public var needsPerson = false
     /// The text that the repeated check-in has to carry, where the authority asks whether the state is the latest.
     public var challenge: String?
     /// The message for the person who uses the host.

@@ -11,6 +11,12 @@ struct Problem: Error {
     /// The seconds after which to ask again; nil leaves it to the client.
     var retryAfter: Int?
 
+    /// Demand a sign-in by the person, which no refresh token stands for: it was ended, or the state may be a copy, which has a copy of
+    /// the refresh token.
+    mutating func needsPerson() {
+        if refusal == .needsToken { members.append(("prompt", "login")) }
+    }
+
     /// The status of HTTP.
     var status: Int {
         switch refusal {

@@ -59,13 +59,20 @@ extension Service {
         }
         if copies == .report { return .success(try renewal(of: holder, now)) }
         if claim.token != nil {
-            if let problem = try tokenProblem(of: holder, claim.token, store, now) { return .failure(problem) }
+            if var problem = try tokenProblem(of: holder, claim.token, store, now) {
+                problem.needsPerson()
+                return .failure(problem)
+            }
         } else {
             guard let digest = claim.invitation, let invitation = try store.invitation(digest),
                 now < invitation.expires, invitation.accountKey == holder.accountKey,
                 invitation.app == nil || invitation.app == holder.app,
                 invitation.usedBy == nil || invitation.usedBy == holder.registration
-            else { return .failure(Problem(refusal: .needsToken)) }
+            else {
+                var problem = Problem(refusal: .needsToken)
+                problem.needsPerson()
+                return .failure(problem)
+            }
             try store.useInvitation(digest, by: holder.registration)
         }
         return .success(try renewal(of: holder, now))

@@ -59,7 +59,8 @@ extension Service {
             let enrollment = try EnrollmentMessage(parse(request), cryptography)
             guard signature.keyId == enrollment.thumbprint else { throw Problem(refusal: .badSignature) }
             try judge(signature, of: request, by: enrollment.key, now)
-            return try enroll(enrollment, authorization: signature.authorization, token: request.token, now)
+            let token = unlessUnproven(request.token, request, signature, signer: enrollment.thumbprint, now)
+            return try enroll(enrollment, authorization: signature.authorization, token: token, now)
         case .registration(let id, let call):
             guard let holder = try reading({ (store) throws(MAMError) in try store.registrant(registration: id) })
             else {
@@ -70,8 +71,11 @@ extension Service {
             let message = RequestReader(try parse(request))
             switch call {
             case .checkIn:
-                let authorization = signature.authorization
-                return (200, try checkIn(holder, message, authorization: authorization, token: request.token, now))
+                let token = unlessUnproven(
+                    request.token, request, signature, signer: JSONWebKey.thumbprint(p256: holder.key), now)
+                return (
+                    200, try checkIn(holder, message, authorization: signature.authorization, token: token, now)
+                )
             case .reportWipe: return (200, try reportWipe(holder, message, now))
             case .exchangeKeys: return (200, try exchangeKeys(holder, message, now))
             case .unenroll: return (200, try unenroll(holder, now))

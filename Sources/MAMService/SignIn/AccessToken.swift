@@ -42,7 +42,7 @@ public struct AccessToken: Sendable {
     /// Whether it says that it is a provider's.
     public func isIssued(by settings: SignInSettings) -> Bool { claims["iss"]?.string == settings.issuer }
 
-    private static func object(_ part: String) -> JSON? {
+    static func object(_ part: String) -> JSON? {
         guard let bytes = bytes(base64url: part), let json = try? JSONReader.read(bytes), json.object != nil else {
             return nil
         }
@@ -51,14 +51,16 @@ public struct AccessToken: Sendable {
 }
 
 extension ServiceRequest {
-    /// The access token that the request brings; nil for none.
+    /// The access token that the request brings, by either scheme; nil for none.
     public var accessToken: Result<AccessToken, TokenRefusal>? {
-        let scheme = "Bearer "
-        guard let value = fields.first(where: { $0.name == "authorization" })?.value,
-            value.utf8.starts(with: scheme.utf8)
-        else { return nil }
+        let value = fields.first { $0.name == "authorization" }?.value ?? ""
+        let schemes = ["Bearer ", ServiceRequest.boundScheme]
+        guard let scheme = schemes.first(where: { value.utf8.starts(with: $0.utf8) }) else { return nil }
         do throws(TokenRefusal) { return .success(try AccessToken(String(value.dropFirst(scheme.count)))) } catch {
             return .failure(error)
         }
     }
+
+    /// The scheme of a token that is bound to a key (RFC 9449).
+    static let boundScheme = "DPoP "
 }

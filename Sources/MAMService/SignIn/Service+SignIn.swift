@@ -28,7 +28,9 @@ extension Service {
         guard let signIn, let latest = holder.signedIn else { return nil }
         let isOver = signIn.frequency.map { latest + $0 <= now } ?? false
         guard isOver || latest == Store.endedSignIn else { return nil }
-        return try tokenProblem(of: holder, token, store, now)
+        var problem = try tokenProblem(of: holder, token, store, now)
+        if latest == Store.endedSignIn { problem?.needsPerson() }
+        return problem
     }
 
     /// The problem where a token is not of the registration's person, or there is none; nil where it is, which counts as a sign-in.

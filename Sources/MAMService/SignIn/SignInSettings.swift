@@ -21,12 +21,14 @@ public struct SignInSettings: Sendable, Equatable {
 
     /// How long a sign-in lasts; nil: for ever.
     public let frequency: TimeSpan?
+    /// Whether libmam asks for refresh tokens, so that a sign-in is renewed without the person.
+    public let isRefreshing: Bool
     /// The way in which a person has to have signed in for a token to count.
     let strength: SignInStrength
 
     private static let members = [
         "issuer", "audiences", "clientIds", "scopes", "resource", "methods", "accountClaim", "caFile", "frequency",
-        "claims", "maxAge",
+        "refresh", "claims", "maxAge",
     ]
     private static let knownMethods = ["browser", "device"]
 
@@ -77,6 +79,14 @@ public struct SignInSettings: Sendable, Equatable {
             }
         }
         frequency = try duration("frequency")
+        let refresh = json["refresh"] ?? .null
+        guard refresh.isNull || refresh.bool != nil else {
+            throw .argument("signIn.refresh", "has to be true or false")
+        }
+        isRefreshing = refresh.bool ?? false
+        guard !isRefreshing || frequency != nil else {
+            throw .argument("signIn.refresh", "needs signIn.frequency, without which no sign-in is renewed")
+        }
         strength = SignInStrength(
             claims: try SignInStrength.claims(json["claims"] ?? .null), maxAge: try duration("maxAge"))
         guard accountClaim != "preferred_username" else {
@@ -96,7 +106,8 @@ public struct SignInSettings: Sendable, Equatable {
         .object(
             [("issuer", .string(issuer)), ("clientId", .string(clientIds[0])), ("scopes", .strings(scopes))]
                 + (resource.map { [("resource", .string($0))] } ?? [])
-                + (methods.map { [("methods", .strings($0))] } ?? []))
+                + (methods.map { [("methods", .strings($0))] } ?? [])
+                + (isRefreshing ? [("refresh", true)] : []))
     }
 
     /// Whether a text is https://HOST[:PORT][/PATH], in visible ASCII.

@@ -9,6 +9,10 @@ public enum TokenRefusal: String, Error, Sendable, CaseIterable {
     case wrongIssuer, unknownKey, badSignature, wrongAudience, wrongClient, missingScope, expired, notYetValid
     /// The person has to sign in at the provider in a stronger way, or again.
     case insufficientAuthentication
+    /// It is bound to a key, and came without a proof by that key.
+    case boundToKey
+    /// The proof of its key is not for this request, or by another key.
+    case badProof
     /// The provider's keys cannot be read now.
     case providerUnavailable
     /// It names no account, by no claim that counts.
@@ -45,6 +49,8 @@ public enum TokenRefusal: String, Error, Sendable, CaseIterable {
         case .expired: "the token has expired"
         case .notYetValid: "the token is not valid yet"
         case .insufficientAuthentication: "the person has to sign in again, as the organisation requires it"
+        case .boundToKey: "the token is bound to a key, and came without a proof by that key"
+        case .badProof: "the proof of the token's key is not for this request, or by another key"
         case .providerUnavailable: "the provider's keys cannot be read now"
         case .noAccount: "the token names no account here"
         case .emailNotVerified: "the provider has not verified the token's email"

@@ -26,8 +26,9 @@ extension CheckIns {
                 of: TelemetryAccount(account))
         }
         switch try requests.askToEnroll(.known(account), .automatic) {
-        case .granted(let enrollment, let lease):
+        case .granted(let enrollment, let lease, let refresh):
             try renew(account, enrollment, lease)
+            keep(refresh, of: account.row)
             record(.newPoliciesReceived)
             guard let fresh = try reload().accounts.first(where: { $0.row.id == account.row.id }) else {
                 return .done(status(.appNotEnrolled, of: account))
@@ -65,7 +66,7 @@ extension CheckIns {
         let reply = try requestFromAuthority { () throws(AuthorityFailure) in
             try authority.enroll(
                 AccountName(account.record), app: appFacts, host: host, wipeMark: account.record.wipeMark,
-                token: token, cause: .renewal(former))
+                token: token, boundTo: nil, cause: .renewal(former))
         }
         var registration = former
         switch reply {

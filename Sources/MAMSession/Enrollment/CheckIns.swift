@@ -107,9 +107,9 @@ final class CheckIns: SessionService, CheckingIn, Sendable {
         case nil, .again, .nothing: break
         }
         while true {
-            let result = try send(account, token: given.token)
+            let result = try send(account, given)
             guard case .failure(let failure) = result else {
-                requests.endSignIn(.known(account))
+                keep(requests.finishSignIn(.known(account)), of: account.row)
                 return .answered(result)
             }
             switch try requests.supply(failure, for: .known(account), to: &given) {
@@ -124,14 +124,15 @@ final class CheckIns: SessionService, CheckingIn, Sendable {
     /// Send the check-in. If the authority has seen a higher counter of this state, read the state again and repeat: another app of
     /// the group may have reported since.
     private func send(
-        _ account: Account, token: SecretBytes?
+        _ account: Account, _ given: GivenSecrets
     ) throws(MAMError) -> Result<CheckInReply, AuthorityFailure> {
         var host = hostFacts(try current())
         func ask() throws(MAMError) -> Result<CheckInReply, AuthorityFailure> {
             try requestFromAuthority { () throws(AuthorityFailure) in
                 try authority.checkIn(
                     account.accountId, registration: account.record.registration ?? "",
-                    wipeMark: account.record.wipeMark, app: appFacts, host: host, token: token)
+                    wipeMark: account.record.wipeMark, app: appFacts, host: host, token: given.token,
+                    boundTo: given.key)
             }
         }
         let reply = try ask()

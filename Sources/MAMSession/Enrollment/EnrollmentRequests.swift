@@ -1,6 +1,7 @@
 import CProcess
 import MAMAuthority
 import MAMPolicy
+import MAMProtection
 import MAMState
 import MAMSupport
 
@@ -14,8 +15,10 @@ protocol EnrollmentRequesting: AnyObject, Sendable {
     ) throws(MAMError) -> Supply
     /// Go on with a sign-in by libmam, if one has begun for the account; nil if none has.
     func resumeSignIn(_ candidate: Candidate, to given: inout GivenSecrets) throws(MAMError) -> Supply?
-    /// A request of the account is over.
+    /// A request of the account has failed, or needs no token: a sign-in by libmam is given up.
     func endSignIn(_ candidate: Candidate)
+    /// A request of the account has succeeded; returns the refresh token that a sign-in by libmam brought, to be kept.
+    func finishSignIn(_ candidate: Candidate) -> RefreshToken?
     /// Whether a sign-in by libmam has begun for an account.
     func isSigningIn(_ id: AccountRowID) -> Bool
 }
@@ -23,6 +26,10 @@ protocol EnrollmentRequesting: AnyObject, Sendable {
 /// The secrets that the host has given for a request so far.
 struct GivenSecrets {
     var token: SecretBytes?
+    /// The key to which a provider has bound the token; nil for none.
+    var key: RequestKey?
+    /// Whether a refresh token has brought the token.
+    var isRefreshed = false
     var hasProxyCredentials = false
 }
 
@@ -40,8 +47,8 @@ enum Supply {
 
 /// The outcome of asking the authority for an enrollment.
 enum EnrollmentAnswer {
-    /// The caller holds the lease until it has stored the enrollment.
-    case granted(Enrollment, Lease)
+    /// The caller holds the lease until it has stored the enrollment, and the refresh token with it; nil for none.
+    case granted(Enrollment, Lease, RefreshToken?)
     /// Another session of the app has enrolled or removed the account: decide again.
     case changed
     case refused(AuthorityFailure)
@@ -69,21 +76,19 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
         }
         while true {
             guard let lease = try enrollmentLease() else {
-                return .refused(
-                    AuthorityFailure(.timeout, "Another process of the app has been enrolling for too long"))
+                return .refused(EnrollmentRequests.isBusy)
             }
             guard try isUnchanged(candidate) else { return .changed }
             let host = hostFacts(try current())
-            let token = given.token
+            let (token, key) = (given.token, given.key)
             let reply = try requestFromAuthority { () throws(AuthorityFailure) in
                 try authority.enroll(
-                    name, app: appFacts, host: host, wipeMark: candidate.wipeMark, token: token, cause: cause)
+                    name, app: appFacts, host: host, wipeMark: candidate.wipeMark, token: token, boundTo: key,
+                    cause: cause)
             }
             let failure: AuthorityFailure
             switch reply {
-            case .success(let enrollment):
-                endSignIn(candidate)
-                return .granted(enrollment, lease)
+            case .success(let enrollment): return .granted(enrollment, lease, finishSignIn(candidate))
             case .failure(let refusal): failure = refusal
             }
             lease.end()  // the host's answer may take long
@@ -100,14 +105,16 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
         try signIns.resume(candidate.subject).map { supply($0, to: &given) }
     }
 
-    func endSignIn(_ candidate: Candidate) { signIns.end(candidate.subject) }
+    func endSignIn(_ candidate: Candidate) { revokeLater(signIns.end(candidate.subject)) }
+
+    func finishSignIn(_ candidate: Candidate) -> RefreshToken? { signIns.end(candidate.subject) }
 
     func isSigningIn(_ id: AccountRowID) -> Bool { signIns.isPending(id.hex) }
 
     private func supply(_ progress: SignInProgress, to given: inout GivenSecrets) -> Supply {
         switch progress {
-        case .token(let token):
-            given.token = token
+        case .token(let token, let key):
+            (given.token, given.key) = (token, key)
             return .again
         case .pending(let step): return .pending(step)
         case .failed(let failure): return .failed(failure)
@@ -125,7 +132,8 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
             authority.use(nil)
             guard !given.hasProxyCredentials else { return .nothing }
             asked = askForProxyCredentials()
-        } else if failure.needsToken, given.token == nil {
+        } else if failure.needsToken, given.token == nil || given.isRefreshed {
+            if let refreshed = try refresh(failure, for: candidate, at: provider, to: &given) { return refreshed }
             asked = askForToken(candidate, failure, provider?.provider)
         } else {
             return .nothing
@@ -137,20 +145,23 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
             given.hasProxyCredentials = true
             return .again
         case .answer(.secret(let secret)):
-            given.token = secret
+            (given.token, given.key, given.isRefreshed) = (secret, nil, false)
             return .again
         case .answer(.signIn(let canBrowse)):
-            return supply(
-                try signIns.begin(candidate.subject, candidate.named, provider, canBrowse: canBrowse), to: &given)
+            let progress = try signIns.begin(
+                candidate.subject, candidate.named, provider, canBrowse: canBrowse, demands: SignInDemands(failure))
+            return supply(progress, to: &given)
         case .answer: return .nothing
         case .later(let question): return .pending(.later(question: question))
         case .abandoned: return .pending(.abandoned)
         }
     }
 
+    static let isBusy = AuthorityFailure(.timeout, "Another process of the app has been enrolling for too long")
+
     /// The lease for enrolling; nil after 5 seconds, or after the time that requests of another process to a service may take.
     /// Concurrent enrollments of one account would replace each other at the authority.
-    private func enrollmentLease() throws(MAMError) -> Lease? {
+    func enrollmentLease() throws(MAMError) -> Lease? {
         let wait = interrupts.beginWait()
         let until = process_clock_monotonic_ms() &+ settings.authority.leaseTime.milliseconds
         while true {

@@ -17,14 +17,14 @@ extension Enrollments {
 
     /// Store the enrollment and request the policy at once. If the account changed meanwhile, end the enrollment.
     func storeGranted(
-        _ candidate: Candidate, _ enrollment: Enrollment, _ isQuiet: Bool, _ lease: Lease
+        _ candidate: Candidate, _ enrollment: Enrollment, _ refresh: RefreshToken?, _ isQuiet: Bool, _ lease: Lease
     ) throws(MAMError) -> StepResult {
         let result: StoreResult
         do throws(MAMError) {
             defer { lease.end() }
-            result = try store(enrollment, candidate)
+            result = try store(enrollment, try refresh?.stored(), candidate)
         } catch {
-            unenrollments.endUnused(enrollment)
+            endUnused(enrollment, refresh)
             throw error
         }
         let snapshot = try reload()
@@ -38,12 +38,17 @@ extension Enrollments {
             }
             return try checkIns.checkIn(fresh, isFirst: true)
         case .otherEnrolled:
-            unenrollments.endUnused(enrollment)
+            endUnused(enrollment, refresh)
             return .done(try failed(candidate, AuthorityFailure(.singleManagedAccountMode), isQuiet))
         case .deregistered:
-            unenrollments.endUnused(enrollment)
+            endUnused(enrollment, refresh)
             return .done(removedMeanwhile())
         }
+    }
+
+    private func endUnused(_ enrollment: Enrollment, _ refresh: RefreshToken?) {
+        unenrollments.endUnused(enrollment)
+        revokeLater(refresh)
     }
 
     /// Remove the share of a registration without data. After a kill it is an orphan (`mam_purge`).
@@ -53,7 +58,9 @@ extension Enrollments {
         }
     }
 
-    private func store(_ enrollment: Enrollment, _ candidate: Candidate) throws(MAMError) -> StoreResult {
+    private func store(
+        _ enrollment: Enrollment, _ refresh: SecretBytes?, _ candidate: Candidate
+    ) throws(MAMError) -> StoreResult {
         let allowsSeveral = try current().settings.bool(SettingKey.multiManagedIdentities)
         return try state.commitForAll(mayAddAccount: candidate.row == nil) { (view) throws(MAMError) -> StoreResult in
             var known = try candidate.row.map { (row) throws(MAMError) in try view.accounts.change(row) { _ in } }
@@ -106,6 +113,7 @@ extension Enrollments {
                 record.nextCheckIn = clock.now()
                 record.nextInUse = nil
             }
+            if let refresh { try view.refreshTokens.store(refresh, of: enrolled) }
             try view.takeNames(enrolled, dropping: dropped)
             return .stored(enrolled, merged: merged)
         }

@@ -64,14 +64,15 @@ final class Enrollments: SessionService, Sendable {
         }
         if let ended = try unenrollments.reportFormer(candidate) { return ended }
         switch try requests.askToEnroll(candidate, cause) {
-        case .granted(let enrollment, let lease):
+        case .granted(let enrollment, let lease, let refresh):
             // All of the account's names are known only now.
             if let refusal = snapshots.latest.device.accounts.refusalCode(of: AccountName(enrollment)) {
                 lease.end()
                 unenrollments.endUnused(enrollment)
+                revokeLater(refresh)
                 return .done(try failed(candidate, AuthorityFailure(refusal), isQuiet))
             }
-            return try storeGranted(candidate, enrollment, isQuiet, lease)
+            return try storeGranted(candidate, enrollment, refresh, isQuiet, lease)
         case .changed: return .again(at: process_clock_monotonic_ms())
         case .refused(let failure):
             if let wipe = failure.wipe, case .known(let account) = candidate {

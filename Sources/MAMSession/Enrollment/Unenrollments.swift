@@ -35,7 +35,9 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
         let success = status(.unenrollmentSuccess, of: account)
         var registration: String?
         var dropped: [Unenrollment] = []
+        var token: SecretBytes?
         try state.commitForAll { (view) throws(MAMError) in
+            token = try view.refreshTokens.take(of: account.row)
             registration = try view.endAccount(
                 .unenrolled(account.row, isEnrolled: account.isEnrolled, closing: account.ownFindings))
             if let registration {
@@ -51,6 +53,8 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
         try reload()
         log.write(.info, "account \(account.row.id.hex) unenrolled")
         warnUnreported(dropped, "more than \(PendingUnenrollments.capacity) wait")
+        // The report comes first.
+        defer { revokeLater(token.flatMap(RefreshToken.init(stored:))) }
         return operations.start(.unenroll(success, registration: registration))
     }
 

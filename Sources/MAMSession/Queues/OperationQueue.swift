@@ -1,3 +1,4 @@
+import MAMAuthority
 import MAMPolicy
 import MAMState
 import MAMSupport
@@ -23,6 +24,8 @@ struct OperationQueue {
         case reportWipe(WipeEntry)
         /// Ask a service for the exchange keys of an account that this app lacks.
         case exchangeKeys(AccountRowID)
+        /// Have a provider revoke a refresh token that is no longer in the state.
+        case revoke(RefreshToken)
         /// The result was known at the start; only the event remains to be emitted.
         case ended(EnrollmentStatus)
 
@@ -39,7 +42,7 @@ struct OperationQueue {
             case .reportWipe(let entry): [Wipes.subject(ofReport: entry)]
             case .exchangeKeys(let id): [Work.exchangeKeys(of: id)]
             case .hide(let request): [request.subject]
-            case .switchIdentity, .ended, .signIn, .launch, .pin: []
+            case .switchIdentity, .ended, .signIn, .launch, .pin, .revoke: []
             }
         }
 
@@ -49,7 +52,7 @@ struct OperationQueue {
         /// Whether the next step asks the authority.
         var asksAuthority: Bool {
             switch self {
-            case .enroll, .retry, .checkIn, .unenroll, .reportUnenrollments, .reportWipe, .exchangeKeys: true
+            case .enroll, .retry, .checkIn, .unenroll, .reportUnenrollments, .reportWipe, .exchangeKeys, .revoke: true
             case .signIn(let attempt): attempt.asksAuthority
             case .launch(.check(let run)): run.checkIn != nil
             case .switchIdentity(let request): request.run.checkIn != nil

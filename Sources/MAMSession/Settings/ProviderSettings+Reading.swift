@@ -13,6 +13,7 @@ extension ProviderSettings {
         scopes = try reader.strings("scopes")
         resource = try reader.string("resource")
         redirectUri = try reader.string("redirectUri")
+        refresh = try reader.bool("refresh")
         if let words = try reader.strings("methods") {
             methods = words.compactMap(SignInMethod.init)
             guard methods?.count == words.count else {

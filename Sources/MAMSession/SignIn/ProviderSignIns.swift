@@ -1,25 +1,28 @@
 import CProcess
 import MAMAuthority
 import MAMPolicy
+import MAMProtection
 import MAMSupport
 
 /// Signs people in at the provider of a service, in place of a token of the host's.
 protocol ProviderSigningIn: AnyObject, Sendable {
-    /// Begin a sign-in: the host shows the person how, and the operation polls. `canBrowse`: a browser of this computer can be opened.
+    /// Begin a sign-in: the host shows the person how, and the operation polls. `canBrowse`: a browser of this computer can be opened;
+    /// `demands` are those of the authority.
     func begin(
-        _ subject: String, _ account: NamedAccount, _ client: ProviderClient?, canBrowse: Bool
+        _ subject: String, _ account: NamedAccount, _ client: ProviderClient?, canBrowse: Bool, demands: SignInDemands
     ) throws(MAMError) -> SignInProgress
     /// Go on with a sign-in; nil if none has begun for the subject.
     func resume(_ subject: String) throws(MAMError) -> SignInProgress?
-    /// Forget a sign-in: its token was used, or it failed.
-    func end(_ subject: String)
+    /// Forget a sign-in: its token was used, or it failed. Returns the refresh token that it brought, for the caller to keep or revoke.
+    func end(_ subject: String) -> RefreshToken?
     /// Whether a sign-in has begun for a subject.
     func isPending(_ subject: String) -> Bool
 }
 
 /// The consequence of a sign-in for the request that needs its token.
 enum SignInProgress {
-    case token(SecretBytes)
+    /// A token, and the key to which it is bound; nil for a bearer token.
+    case token(SecretBytes, RequestKey?)
     /// The person has not signed in yet.
     case pending(StepResult)
     case failed(AuthorityFailure)
@@ -59,8 +62,8 @@ final class ProviderSignIns: SessionService, ProviderSigningIn, Sendable {
         var question: Int64?
         /// Ends with an interrupt of the host.
         let wait: InterruptSource.Wait
-        /// The access token, until the request that needs it is over.
-        var token: SecretBytes?
+        /// The tokens, until the request that needs one is over.
+        var tokens: GrantedTokens?
     }
 
     init(_ context: SessionContext) { self.context = context }
@@ -71,13 +74,13 @@ final class ProviderSignIns: SessionService, ProviderSigningIn, Sendable {
     func isPending(_ subject: String) -> Bool { contents.held { $0.attempts[subject] != nil } }
 
     func begin(
-        _ subject: String, _ account: NamedAccount, _ client: ProviderClient?, canBrowse: Bool
+        _ subject: String, _ account: NamedAccount, _ client: ProviderClient?, canBrowse: Bool, demands: SignInDemands
     ) throws(MAMError) -> SignInProgress {
         guard let client else { return .failed(AuthorityFailure(.adalMethodUnsupported)) }
         let wait = interrupts.beginWait(isForNetwork: true)
         let grant: SignInGrant
         let begun = try requestFromAuthority { () throws(AuthorityFailure) in
-            try client.begin(canBrowse: canBrowse, hint: account.upn)
+            try client.begin(canBrowse: canBrowse, hint: account.upn, demands: demands)
         }
         switch begun {
         case .failure(let failure): return .failed(failure)
@@ -99,7 +102,7 @@ final class ProviderSignIns: SessionService, ProviderSigningIn, Sendable {
 
     func resume(_ subject: String) throws(MAMError) -> SignInProgress? {
         guard var attempt = contents.held({ $0.attempts[subject] }) else { return nil }
-        if let token = attempt.token { return .token(token) }
+        if let tokens = attempt.tokens { return .token(tokens.access, tokens.key) }
         if attempt.wait.isInterrupted { return try failed(.interruptedSignIn, subject) }
         if let question = attempt.question {
             switch events.look(at: question) {
@@ -108,7 +111,7 @@ final class ProviderSignIns: SessionService, ProviderSigningIn, Sendable {
             case .answered: return try failed(ProviderSignIns.cancelled, subject)
             // The operation that asked has ended meanwhile.
             case .closed:
-                end(subject)
+                giveUp(subject)
                 return nil
             }
         }
@@ -120,10 +123,12 @@ final class ProviderSignIns: SessionService, ProviderSigningIn, Sendable {
             }
             switch polled {
             case .failure(let failure): return try failed(failure, subject)
-            case .success(.granted(let token)):
-                attempt.token = token
+            case .success(.granted(var tokens)):
+                // Nobody has asked for a refresh token.
+                if !attempt.client.provider.isRefreshing { revokeLater(tokens.withoutRefresh()) }
+                attempt.tokens = tokens
                 keep(attempt, subject)
-                return .token(token)
+                return .token(tokens.access, tokens.key)
             case .success(.pending):
                 attempt.nextPoll = process_clock_monotonic_ms() &+ attempt.grant.interval.milliseconds
             }
@@ -132,11 +137,15 @@ final class ProviderSignIns: SessionService, ProviderSigningIn, Sendable {
         return .pending(ProviderSignIns.next(attempt))
     }
 
-    func end(_ subject: String) { contents.held { $0.attempts[subject] = nil } }
+    func end(_ subject: String) -> RefreshToken? {
+        contents.held { $0.attempts.removeValue(forKey: subject)?.tokens?.refresh }
+    }
+
+    private func giveUp(_ subject: String) { revokeLater(end(subject)) }
 
     private func failed(_ failure: AuthorityFailure, _ subject: String) throws(MAMError) -> SignInProgress {
         if failure.isInterrupted, operations.queues.isClosing { throw .interrupted }
-        end(subject)
+        giveUp(subject)
         return .failed(failure)
     }
 

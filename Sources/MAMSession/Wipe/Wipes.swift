@@ -32,7 +32,7 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
         let promise: PromisedWipe
         if let account = snapshot.holder(of: identity) {
             wipeDamaged(AccountTag(account.record), tombstone, snapshot)
-            promise = promiseWipe(of: account.row.id, AccountTag(account.record), tombstone)
+            promise = promiseWipe(of: account, tombstone)
         } else if let promised = snapshot.wipe(of: identity) {
             promise = promised.id.isEmpty ? addToJournal(promised) : PromisedWipe(entry: promised)
         } else if let account = snapshot.unopenable.first(where: { $0.tag?.isNamed(identity) ?? false }) {
@@ -47,7 +47,11 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
     /// Throws if the key could not be destroyed yet.
     func wipe(_ account: Account, _ tombstone: Tombstone) throws(MAMError) {
         wipeDamaged(AccountTag(account.record), tombstone, latestKnown().0)
-        _ = try begin(promiseWipe(of: account.row.id, AccountTag(account.record), tombstone))
+        _ = try begin(promiseWipe(of: account, tombstone))
+    }
+
+    private func promiseWipe(of account: Account, _ tombstone: Tombstone) -> PromisedWipe {
+        promiseWipe(of: account.row.id, AccountTag(account.record), tombstone, account.row)
     }
 
     /// Wipe former rows of the account that do not verify but whose tag does: if restored, their data would be readable. These
@@ -68,6 +72,7 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
             attempt { () throws(MAMError) in try shred(promise.entry) }
         }
         let id = settings.isExtension ? 0 : operations.start(.wipe(promise.entry))
+        revokeLater(promise.refreshToken.flatMap(RefreshToken.init(stored:)))
         if let keyError = promise.keyError { throw keyError }
         return id
     }
@@ -83,10 +88,15 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
         let entry: WipeEntry
         /// The error that has prevented the destruction of the key.
         var keyError: MAMError?
+        /// The account's refresh token, which this process alone can still read.
+        var refreshToken: SecretBytes?
     }
 
-    /// Close the account in every process, destroy its key, and add the wipe to the journal.
-    private func promiseWipe(of account: AccountRowID, _ tag: AccountTag?, _ tombstone: Tombstone) -> PromisedWipe {
+    /// Close the account in every process, destroy its key, and add the wipe to the journal. `row` is the account as this process has
+    /// opened it; nil where it does not open.
+    private func promiseWipe(
+        of account: AccountRowID, _ tag: AccountTag?, _ tombstone: Tombstone, _ row: AccountRow? = nil
+    ) -> PromisedWipe {
         let missing = WipeEntry(notInJournal: account, app: settings.managedApp, tag: tag, tombstone: tombstone)
         let isClosed = state.recordAccountClosure(account, tombstone)
         emit(.closed, of: missing)
@@ -95,13 +105,15 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
             promise.keyError = isClosed ? Wipes.keyNotDestroyed(keyError) : keyError
         }
         attempt { () throws(MAMError) in
+            var token: SecretBytes?
             let entry = try state.withReservedSpace { () throws(MAMError) in
                 try state.commitForAll(within: Wipes.journalTimeout) { (view) throws(MAMError) -> WipeEntry in
-                    try view.journal.promise(missing) ?? missing
+                    token = row.flatMap { try? view.refreshTokens.load(of: $0) }
+                    return try view.journal.promise(missing) ?? missing
                 }
             }
             let keyError = promise.keyError
-            promise = PromisedWipe(entry: entry, keyError: keyError)
+            promise = PromisedWipe(entry: entry, keyError: keyError, refreshToken: token)
             if keyError == nil { state.removeAccountClosure(account) }
         }
         // The destroyed key is decisive; this process need not be able to load the state now.

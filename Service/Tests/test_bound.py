@@ -1,0 +1,98 @@
+"""Access tokens that are bound to a key (DPoP, RFC 9449), and sign-ins by libmam that ask for them."""
+
+import hashlib
+import json
+import os
+import time
+
+import pytest
+from app import ALICE, App, needs_mamctl
+from client import Problem, b64url, thumbprint
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec, utils
+from test_refresh import checks_in, grow_old, made
+
+
+@pytest.fixture
+def provider(tmp_path):
+    provider = made(tmp_path, refresh=True)
+    yield provider
+    provider.service.stop()
+    provider.stop()
+
+
+@pytest.fixture
+def key():
+    return ec.generate_private_key(ec.SECP256R1())
+
+
+def jwk(key):
+    numbers = key.public_key().public_numbers()
+    x, y = (b64url(number.to_bytes(32, "big")) for number in (numbers.x, numbers.y))
+    return {"kty": "EC", "crv": "P-256", "x": x, "y": y}
+
+
+def bound(provider, key):
+    return provider.token(cnf={"jkt": thumbprint(jwk(key))})
+
+
+def proof(client, key, token):
+    """The proof of the key to which a token is bound, for an enrollment that the client signs."""
+    claims = {
+        "jti": b64url(os.urandom(16)),
+        "htm": "POST",
+        "htu": f"{client.api}/registrations",
+        "iat": int(time.time()),
+        "ath": b64url(hashlib.sha256(token.encode()).digest()),
+        "mam_key": thumbprint(client.jwk()),
+    }
+    header = {"typ": "dpop+jwt", "alg": "ES256", "jwk": jwk(key)}
+    message = ".".join(b64url(json.dumps(part).encode()) for part in (header, claims))
+    r, s = utils.decode_dss_signature(key.sign(message.encode(), ec.ECDSA(hashes.SHA256())))
+    return f"{message}.{b64url(r.to_bytes(32, 'big') + s.to_bytes(32, 'big'))}"
+
+
+def refused(provider, token, client=None, **options):
+    client = client or provider.service.client()
+    with pytest.raises(Problem) as caught:
+        client.enroll(ALICE, None, token=token, **options)
+    assert (caught.value.status, caught.value.name) == (401, "needsToken")
+    (counted,) = provider.service.admin("signIn.refusals")["refusals"]
+    return counted["reason"]
+
+
+def test_a_bound_token_enrolls_with_a_proof(provider, key):
+    client, token = provider.service.client(), bound(provider, key)
+    assert client.enroll(ALICE, None, token=token, proof=proof(client, key, token))["accountId"] == "alice-id"
+    assert client.check_in()["result"] == "unchanged"
+
+
+def test_a_bound_token_is_no_bearer_token(provider, key):
+    assert refused(provider, bound(provider, key)) == "boundToKey"
+
+
+def test_the_proof_of_another_key(provider, key):
+    client, token = provider.service.client(), bound(provider, key)
+    other = proof(client, ec.generate_private_key(ec.SECP256R1()), token)
+    assert refused(provider, token, client, proof=other) == "badProof"
+
+
+def test_the_proof_of_another_client(provider, key):
+    token = bound(provider, key)
+    assert refused(provider, token, proof=proof(provider.service.client(), key, token)) == "badProof"
+
+
+@needs_mamctl
+@pytest.mark.parametrize("nonce", [None, "a-nonce"])
+def test_libmam_signs_in_and_renews_with_a_bound_token(provider, tmp_path, nonce):
+    provider.binding, provider.nonce = True, nonce
+    app = App(tmp_path / "app", {**provider.service.settings, "signIn": {"caFile": f"{provider.service.folder}/ca.pem"}})
+    status, output, errors = app.run("enroll", ALICE, "--sign-in")
+    assert status == 0, output + errors
+    grow_old(provider)
+    passed, text = checks_in(app)
+    assert passed, text
+    assert len(provider.used) == 1 and len(set(provider.thumbprints)) == 1, "one key for the sign-in"
+    assert provider.service.admin("signIn.refusals")["refusals"] == []
+    everything = text + app.run("log")[1] + app.run("status", "--json")[1] + provider.service.log()
+    assert "eyJ" not in everything and json.dumps(provider.used[0]).strip('"') not in everything

@@ -1,0 +1,51 @@
+import MAMPolicy
+import MAMSupport
+
+extension ProviderClient {
+    /// The outcome of using a refresh token.
+    public enum Refreshed: Sendable {
+        /// A new access token, and the refresh token that is next: the same one where the provider gave no other.
+        case granted(GrantedTokens)
+        /// The provider had no time, so that the token is as good as before.
+        case unused(AuthorityFailure)
+        /// The token is used up, or may be: the provider refused it, or its reply was lost.
+        case ended
+    }
+
+    /// Where tokens are refreshed, from the provider's metadata. It is read before a token is taken out of the state.
+    public func refreshEndpoint() throws(AuthorityFailure) -> String { try metadata().token }
+
+    /// Use a refresh token at an address of ``refreshEndpoint()``.
+    public func refresh(_ token: RefreshToken, at endpoint: String) throws(AuthorityFailure) -> Refreshed {
+        var binding = token.key.map(KeyBinding.init)
+        let reply: Reply
+        do throws(AuthorityFailure) {
+            let text = token.secret.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+            reply = try post(
+                endpoint,
+                [
+                    ("grant_type", "refresh_token"), ("refresh_token", text), ("resource", provider.resource),
+                ], &binding)
+        } catch {
+            guard !error.isInterrupted else { throw error }
+            return .ended
+        }
+        if reply.status == 429 || reply.status == 503 { return .unused(.provider("it is busy")) }
+        guard reply.status == 200 else { return .ended }
+        do throws(AuthorityFailure) {
+            let tokens = try tokens(reply, binding)
+            // One that cannot be sent has taken the place of this one all the same.
+            let isSame = reply.json["refresh_token"]?.isNull ?? true
+            return .granted(
+                GrantedTokens(access: tokens.access, key: tokens.key, refresh: isSame ? token : tokens.refresh))
+        } catch { return .ended }
+    }
+
+    /// Revoke a refresh token (RFC 7009), where the provider can.
+    public func revoke(_ token: RefreshToken) throws(AuthorityFailure) {
+        guard token.isOf(provider), let endpoint = try metadata().revocation else { return }
+        let text = token.secret.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        let reply = try exchange(form(endpoint, [("token", text), ("token_type_hint", "refresh_token")]))
+        guard reply.status == 200 else { throw .provider("it did not revoke a token (HTTP status \(reply.status))") }
+    }
+}

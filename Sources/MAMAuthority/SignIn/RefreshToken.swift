@@ -1,0 +1,90 @@
+import MAMProtection
+import MAMSupport
+
+/// A refresh token, and the provider that gave it, to which alone it is sent. It is used once.
+public struct RefreshToken: Sendable {
+    /// The provider, as its metadata name it.
+    let issuer: String
+    /// The app's name at the provider.
+    let clientId: String
+    let secret: SecretBytes
+    /// The key to which the provider has bound it (DPoP); nil for none.
+    let key: RequestKey?
+
+    /// The longest token, in bytes.
+    static let longest = 8192
+
+    init(issuer: String, clientId: String, secret: SecretBytes, key: RequestKey?) {
+        (self.issuer, self.clientId, self.secret, self.key) = (issuer, clientId, secret, key)
+    }
+
+    /// Whether a provider gave it to this client.
+    public func isOf(_ provider: Provider) -> Bool {
+        issuer.utf8.elementsEqual(provider.issuer.utf8) && clientId.utf8.elementsEqual(provider.clientId.utf8)
+    }
+
+    /// The form that a state keeps: issuer, client, key and token, each behind its length in two bytes.
+    public func stored() throws(MAMError) -> SecretBytes {
+        var head: [UInt8] = []
+        for part in [Array(issuer.utf8), Array(clientId.utf8), key?.stored ?? []] {
+            head += try RefreshToken.length(part.count) + part
+        }
+        let front = head + (try RefreshToken.length(secret.count))
+        return try SecretBytes(count: front.count + secret.count) { memory in
+            memory.copyBytes(from: front)
+            secret.withUnsafeBytes {
+                UnsafeMutableRawBufferPointer(rebasing: memory[front.count...]).copyMemory(from: $0)
+            }
+        }
+    }
+
+    private static func length(_ count: Int) throws(MAMError) -> [UInt8] {
+        guard let count = UInt16(exactly: count) else {
+            throw MAMError(.internal, "a part of a refresh token is too long")
+        }
+        return [UInt8(count >> 8), UInt8(truncatingIfNeeded: count)]
+    }
+
+    /// Read that form; nil for any other.
+    public init?(stored: SecretBytes) {
+        let read = stored.withUnsafeBytes { bytes -> (String, String, RequestKey?, SecretBytes)? in
+            var parts: [UnsafeRawBufferPointer] = []
+            var rest = bytes[...]
+            while let high = rest.popFirst() {
+                guard let low = rest.popFirst() else { return nil }
+                let count = Int(high) << 8 | Int(low)
+                guard rest.count >= count else { return nil }
+                parts.append(UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
+                rest = rest.dropFirst(count)
+            }
+            guard parts.count == 4, let issuer = String(validating: parts[0], as: UTF8.self),
+                let clientId = String(validating: parts[1], as: UTF8.self),
+                let secret = try? SecretBytes(copying: parts[3])
+            else { return nil }
+            guard !parts[2].isEmpty else { return (issuer, clientId, nil, secret) }
+            return RequestKey(stored: Array(parts[2])).map { (issuer, clientId, $0, secret) }
+        }
+        guard let (issuer, clientId, key, secret) = read else { return nil }
+        self.init(issuer: issuer, clientId: clientId, secret: secret, key: key)
+    }
+}
+
+/// The tokens of a grant.
+public struct GrantedTokens: Sendable {
+    /// The access token.
+    public let access: SecretBytes
+    /// The key to which it is bound (DPoP); nil for a bearer token.
+    public let key: RequestKey?
+    /// The refresh token; nil where the provider gave none that can be sent.
+    public private(set) var refresh: RefreshToken?
+
+    init(access: SecretBytes, key: RequestKey?, refresh: RefreshToken?) {
+        (self.access, self.key, self.refresh) = (access, key, refresh)
+    }
+
+    /// Give the refresh token up; returns it.
+    public mutating func withoutRefresh() -> RefreshToken? {
+        defer { refresh = nil }
+        return refresh
+    }
+}
