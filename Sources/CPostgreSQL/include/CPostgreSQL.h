@@ -40,8 +40,8 @@ typedef struct postgresql_library {
     postgresql_result_t *_Nullable (*_Nonnull prepare)(
         postgresql_connection_t *_Nullable, const char *_Nonnull, const char *_Nonnull, int, const uint32_t *_Nullable);
     postgresql_result_t *_Nullable (*_Nonnull run_prepared)(
-        postgresql_connection_t *_Nullable, const char *_Nonnull, int, const char *_Nullable const *_Nullable,
-        const int *_Nullable, const int *_Nullable, int);
+        postgresql_connection_t *_Nullable, const char *_Nonnull, int, const char *_Nullable const *_Nullable, const int *_Nullable,
+        const int *_Nullable, int);
     int (*_Nonnull result_status)(const postgresql_result_t *_Nullable);
     const char *_Nullable (*_Nonnull result_field)(const postgresql_result_t *_Nullable, int);
     const char *_Nullable (*_Nonnull result_error)(const postgresql_result_t *_Nullable);
