@@ -34,9 +34,10 @@ extension EnrollmentRequests {
     /// Use the token, under the lease by which sessions of all processes take turns. It leaves the state before it is sent, and the
     /// next one is stored before another session's turn: none is used twice, wherever this is killed.
     private func refresh(_ row: AccountRow, at client: ProviderClient) throws(MAMError) -> Refreshed? {
-        guard try state.read({ (view, _) throws(MAMError) in try view.refreshTokens.has(row) }) else { return nil }
+        // A token that another session has taken is back, or the next one is, once the turn is this session's.
         guard let lease = try enrollmentLease() else { return .failed(EnrollmentRequests.isBusy) }
         defer { lease.end() }
+        guard try state.read({ (view, _) throws(MAMError) in try view.refreshTokens.has(row) }) else { return nil }
         let found = try requestFromAuthority { () throws(AuthorityFailure) in try client.refreshEndpoint() }
         let endpoint: String
         switch found {
