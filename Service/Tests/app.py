@@ -13,6 +13,15 @@ ALICE = "alice@contoso.example"
 needs_mamctl = pytest.mark.skipif(not os.access(MAMCTL, os.X_OK), reason=f"no mamctl at {MAMCTL}; set MAMCTL")
 
 
+def line_with(process, text):
+    """The next line with a text that mamctl has written for a person."""
+    line = ""
+    while text not in line:
+        line = process.stderr.readline()
+        assert line
+    return line
+
+
 class App:
     """A state directory, the settings of an authority, and the commands."""
 

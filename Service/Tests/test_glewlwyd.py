@@ -6,7 +6,7 @@ import urllib.request
 
 import glewlwyd
 import pytest
-from app import ALICE, App, needs_mamctl
+from app import ALICE, App, line_with, needs_mamctl
 from client import Problem
 from conftest import Service
 from test_refresh import checks_in, grow_old
@@ -90,18 +90,20 @@ def settings(provider, **changed):
     return {**provider.service.settings, "signIn": {"caFile": certificates, "scopes": ["openid", "mam"], **changed}}
 
 
+def signed_in(provider, tmp_path):
+    """An app in which alice has signed in with a code."""
+    app = App(tmp_path / "app", settings(provider))
+    process = app.start("login", ALICE)
+    provider.enter(line_with(process, "  code ").split()[-1])
+    output, errors = process.communicate()
+    assert process.returncode == 0, output + errors
+    return app
+
+
 @needs_mamctl
 def test_libmam_signs_alice_in(provider, tmp_path):
     bind(provider)
-    app = App(tmp_path / "app", settings(provider))
-    process = app.start("login", ALICE)
-    line = ""
-    while "  code " not in line:
-        line = process.stderr.readline()
-        assert line
-    provider.enter(line.split()[-1])
-    output, errors = process.communicate()
-    assert process.returncode == 0, output + errors
+    app = signed_in(provider, tmp_path)
     assert app.accounts()[0]["state"] == "enrolled"
 
 
@@ -110,10 +112,7 @@ def test_alice_signs_in_with_a_browser(provider, tmp_path):
     bind(provider)
     app = App(tmp_path / "app", settings(provider, methods=["browser"], redirectUri=provider.redirect))
     process = app.start("login", ALICE)
-    line = ""
-    while "/auth?" not in line:
-        line = process.stderr.readline()
-        assert line
+    line = line_with(process, "/auth?")
     alice = provider.alice()
     alice.send("GET", line.strip().removeprefix(provider.base) + "&g_continue")
     with urllib.request.urlopen(alice.location) as page:
@@ -133,15 +132,7 @@ def test_libmam_renews_the_sign_in(tmp_path, parameters):
     provider = made(tmp_path, parameters, frequency="P7D", refresh=True)
     try:
         bind(provider)
-        app = App(tmp_path / "app", settings(provider))
-        process = app.start("login", ALICE)
-        line = ""
-        while "  code " not in line:
-            line = process.stderr.readline()
-            assert line
-        provider.enter(line.split()[-1])
-        output, errors = process.communicate()
-        assert process.returncode == 0, output + errors
+        app = signed_in(provider, tmp_path)
         for _ in range(2):
             grow_old(provider)
             passed, text = checks_in(app)

@@ -18,7 +18,7 @@ def service(request, tmp_path):
 
 
 def changed(service):
-    """Apps on six devices, each of which has told of a newer state."""
+    """Apps on six devices, each of which has reported a newer state."""
     clients = [service.enrolled(device=f"device-{number}") for number in range(6)]
     for number, client in enumerate(clients):
         client.generation, client.head = number + 2, f"head-{number}"
@@ -56,7 +56,7 @@ def test_a_kill_loses_nothing_else(service):
     service.stop(signal.SIGKILL)
     service.start()
     assert clients[0].check_in()["wipe"] == wipe
-    # The states of which the killed process was told are the newest: former ones are copies.
+    # The states that the killed process has received are the newest: former ones are copies.
     for client in clients[1:]:
         assert client.check_in()["result"] == "unchanged"
         client.generation, client.head = 1, "former"

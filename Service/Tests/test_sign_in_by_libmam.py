@@ -13,7 +13,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from app import ALICE, MAMCTL, App, needs_mamctl
+from app import ALICE, MAMCTL, App, line_with, needs_mamctl
 from conftest import Service
 from provider import Provider
 
@@ -166,11 +166,7 @@ def test_without_a_browser_where_only_one_is_allowed(provider, app):
     """The address is shown: whoever has a browser on this computer opens it."""
     app.use(settings(provider, methods=["browser"]))
     process = app.start("enroll", ALICE, "--sign-in")
-    line = ""
-    while "/authorize?" not in line:
-        line = process.stderr.readline()
-        assert line
-    fetched(provider, line.strip())
+    fetched(provider, line_with(process, "/authorize?").strip())
     assert process.wait() == 0
     process.communicate()
 

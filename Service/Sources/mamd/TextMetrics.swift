@@ -22,10 +22,7 @@ final class TextMetrics: MetricsFactory {
         }
 
         private static func escaped(_ text: String) -> String {
-            // Nearly always there is nothing to escape, and this is done for each request.
-            guard text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") })
-            else { return text }
-            return text.map { ["\\": "\\\\", "\"": "\\\"", "\n": "\\n"][$0] ?? String($0) }.joined()
+            text.map { ["\\": "\\\\", "\"": "\\\"", "\n": "\\n"][$0] ?? String($0) }.joined()
         }
     }
 
