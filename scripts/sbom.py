@@ -58,11 +58,15 @@ def swift_packages(link_list: pathlib.Path, package: pathlib.Path) -> list[Compo
         if not modules & present:
             continue
         text = next(sources.glob("LICENSE*")).read_text()
-        if "Apache License" not in text:
+        if "Apache License" in text:
+            terms = RUNTIME if "Runtime Library Exception" in text else "Apache-2.0"
+        elif text.startswith("MIT License\n"):
+            terms = "MIT"
+        else:
             sys.exit(f"sbom.py: {pin['identity']} has a licence that is new: look at it, and name it here")
         name, version = pin["identity"], pin["state"]["version"]
         group = re.sub(r"^https://|/[^/]*$", "", pin["location"])
-        found.append(component(name, version, RUNTIME if "Runtime Library Exception" in text else "Apache-2.0", "contained",
+        found.append(component(name, version, terms, "contained",
                                purl=PackageURL("swift", group, name, version)))  # fmt: skip
         for revision in sorted(sources.glob("Sources/*/hash.txt")):
             if revision.parent.name in modules:
