@@ -24,6 +24,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bounds import Row, Samples, table
+from service import MAMD, free_port, mamd, running
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -494,6 +495,39 @@ def again(bench: Bench) -> None:
     bench.add(samples, "handle", Row("policy handle, nothing changed", "us", "limit", 50, "value"))
 
 
+def network(bench: Bench) -> None:
+    """A session that checks in once, with a service and with an authority in a file."""
+    program, samples = bench.compile("network", "network.c", *flags("mam")), Samples()
+    if not Path(MAMD).is_file():
+        why = "there is no mamd (scripts/build-mamd.sh)"
+    else:
+        why = ""
+        folder, port, account = bench.work / "mamd", free_port(), {"MAM_APP": APP}
+        mamd("init", str(folder), "--url", f"https://localhost:{port}", "--listen", f"127.0.0.1:{port}")
+        mamctl, authority = os.environ.get("MAMCTL", "mamctl"), bench.work / "authority.json"
+        authority.write_text(mamd("settings", str(folder)))
+        with running([MAMD, "serve", str(folder)], port):
+            admin = ["--authority", str(folder / "mamd.sock")]
+            bench.run([mamctl, "authority", "user", "add", ANN, *admin])
+            bench.run([mamctl, "authority", "policy", "import", str(HERE / "policy.json"), "--all-users", "--app", APP, *admin])
+            invitation = bench.work / "invitation"
+            invitation.write_text(bench.run([mamctl, "authority", "user", "invite", ANN, *admin]))
+            states = [bench.work / "network-service", bench.work / "network-file"]
+            words = [mamctl, "enroll", ANN, "--invite", str(invitation)]
+            bench.run(words, MAM_STATE=str(states[0]), MAM_AUTHORITY=str(authority), **account)
+            bench.run(words[:3], MAM_STATE=str(states[1]), MAM_AUTHORITY=str(bench.authority), **account)
+            both = [json.loads(bench.settings(state)) for state in states]
+            both[0]["authority"] = json.loads(authority.read_text())
+            for _ in range(bench.rounds):
+                (time_there, memory_there), (time_here, memory_here) = (
+                    map(float, bench.run([program, json.dumps(settings), ANN]).split()) for settings in both
+                )
+                samples.setdefault("time", []).append((time_there - time_here, None))
+                samples.setdefault("memory", []).append(((memory_there - memory_here) / 1024, None))
+    bench.add(samples, "time", Row("a service beside a file: processor time of a session", "ms", "limit", 10, "value"), why)
+    bench.add(samples, "memory", Row("a service beside a file: memory of a session", "MiB", "limit", 8, "value"), why)
+
+
 def following(bench: Bench) -> None:
     """Runs last: it changes the policies."""
     program = bench.compile("follow", "follow.c", *flags("mam"))
@@ -580,6 +614,7 @@ PARTS: dict[str, Callable[[Bench], None]] = {
     "launches": launches,
     "pins": pins,
     "again": again,
+    "network": network,
     "following": following,
     "files": files,
     "sqlite": sqlite,

@@ -1,21 +1,9 @@
 /* memory SETTINGS ACCOUNT: resident kB after open and enroll, with the worker running. With -DEMPTY: of an empty program
  * without libmam. */
-#ifdef EMPTY
-#include <stdio.h>
-#include <string.h>
-#else
+#ifndef EMPTY
 #include "common.h"
 #endif
-
-static long resident(void) {
-    char line[256];
-    long kilobytes = -1;
-    FILE *file = fopen("/proc/self/smaps_rollup", "r");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL)
-        if (strncmp(line, "Rss:", 4) == 0) sscanf(line + 4, "%ld", &kilobytes);
-    if (file != NULL) fclose(file);
-    return kilobytes;
-}
+#include "resident.h"
 
 int main(int count, char **word) {
 #ifdef EMPTY
