@@ -73,11 +73,6 @@ public struct WipeEntry: Sendable {
         wipe = missing.wipe
     }
 
-    /// Whether a step is due; a report only at its time.
-    public func isDue(_ now: Instant) -> Bool {
-        !id.isEmpty && (step < .removed || nextReport.map { $0 <= now } ?? false)
-    }
-
     /// The subject of the operation that carries out the wipe.
     public var subject: [UInt8] { id.isEmpty ? account.bytes : id }
 

@@ -115,12 +115,20 @@ struct AloneTests {
         #expect(fakes.interrupted.isEmpty)
         let promised = try #require(fixture.snapshots.latest.wipes.first)
         #expect(promised.account == ann.row.id && !promised.id.isEmpty)
+        // A process that is killed before it has reported leaves the report to the others.
+        let planned = Locked([Instant?]())
+        fixture.published.set { snapshot in
+            for entry in snapshot.wipes where entry.step == .removed {
+                planned.held { $0.append(entry.nextReport) }
+            }
+        }
         guard case .ended(.enrollment(let status)) = try wipes.carryOut(promised) else {
             Issue.record("the wipe waits")
             return
         }
         #expect(status.code == .unenrollmentSuccess)
         #expect(fakes.interrupted == ["oid-ann"])
+        #expect(planned.held { $0.first ?? nil }.map { $0 > fixture.context.clock.now() } == true)
         #expect(fixture.snapshots.latest.wipes.isEmpty && fixture.snapshots.latest.accounts.isEmpty)
         let completed = fixture.queued(.wipeDidComplete)
         #expect(completed.count == 1 && completed.first?["openDatabases"]?.integer == 3)

@@ -98,12 +98,12 @@ final class CheckInSchedule: WorkSchedule, Sendable {
         if let next = snapshot.unenrollments.next, CheckInSchedule.isDue(next, now) {
             operations.startUnlessQueued(.reportUnenrollments, subject: OperationQueue.Work.unenrollments)
         }
-        for entry in snapshot.wipes where entry.isDue(now) {
+        for entry in snapshot.wipes where CheckInSchedule.isDue(entry, now) {
             operations.startUnlessQueued(.wipe(entry), subject: entry.id)
         }
     }
 
-    // If the state cannot be written, work stays due after an attempt; retry it once a second.
+    /// If the state cannot be written, work stays due after an attempt; retry it once a second.
     func untilScheduled(since lastRun: Int64) -> Int64 {
         guard let due = nextDue(snapshots.latest) else { return -1 }
         let now = clock.now()
@@ -115,6 +115,12 @@ final class CheckInSchedule: WorkSchedule, Sendable {
     /// back, and is due.
     static func isDue(_ planned: Instant, _ now: Instant) -> Bool {
         planned <= now || planned > now + .hours(25)
+    }
+
+    /// Whether a step of a wipe in the journal is due; a report only at its time.
+    private static func isDue(_ entry: WipeEntry, _ now: Instant) -> Bool {
+        guard !entry.id.isEmpty, entry.step == .removed else { return !entry.id.isEmpty }
+        return entry.nextReport.map { isDue($0, now) } ?? false
     }
 
     private func nextDue(_ snapshot: Snapshot) -> Instant? {

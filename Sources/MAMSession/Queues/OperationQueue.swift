@@ -39,12 +39,15 @@ struct OperationQueue {
             case .unenroll, .reportUnenrollments: [Work.unenrollments]
             case .checkIn(let ids): ids.map(\.bytes)
             case .wipe(let entry): [entry.subject]
-            case .reportWipe(let entry): [Wipes.subject(ofReport: entry)]
+            case .reportWipe(let entry): [Work.report(of: entry)]
             case .exchangeKeys(let id): [Work.exchangeKeys(of: id)]
             case .hide(let request): [request.subject]
             case .switchIdentity, .ended, .signIn, .launch, .pin, .revoke: []
             }
         }
+
+        /// The subject of reporting a wipe.
+        static func report(of entry: WipeEntry) -> [UInt8] { Array("report ".utf8) + entry.id }
 
         /// The subject of asking for an account's exchange keys.
         static func exchangeKeys(of id: AccountRowID) -> [UInt8] { Array("keys ".utf8) + id.bytes }

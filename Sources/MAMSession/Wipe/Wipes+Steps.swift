@@ -40,7 +40,7 @@ extension Wipes {
                 }
                 // Nobody waits for a service; nor does the lease, which other wipes need.
                 if settings.authority.isService, entry.registration != nil {
-                    operations.startUnlessQueued(.reportWipe(entry), subject: Wipes.subject(ofReport: entry))
+                    operations.startUnlessQueued(.reportWipe(entry), subject: OperationQueue.Work.report(of: entry))
                     operations.wakeWorker()
                 } else {
                     try report(entry)
@@ -97,6 +97,8 @@ extension Wipes {
         // Another process is reading the WAL. Its content is sealed under the destroyed key, so this can wait.
         guard try state.truncateLog() else { return .again(at: process_clock_monotonic_ms() &+ 1000) }
         entry.step = .removed
+        // If the report neither succeeds nor can be planned again, it is due then.
+        entry.nextReport = CheckInIntervals.afterNetworkFailure(1, at: clock.now(), jitter: randomFraction())
         let removed = entry
         let hostRemovedData = JSON.bool(entry.hostRemovedData ?? false)
         let openDatabases = JSON.integer(Int64(databases.interruptConnections(of: entry)))
@@ -146,11 +148,9 @@ extension Wipes {
             try reload()
         } catch {
             guard error.code != .interrupted else { throw error }
-            log.write(.warning, "a finished wipe could not be struck from the journal: \(error.message)")
+            log.write(.warning, "a finished wipe stays in the journal and is reported again: \(error.message)")
         }
     }
-
-    static func subject(ofReport entry: WipeEntry) -> [UInt8] { Array("report ".utf8) + entry.id }
 
     private func reportLater(_ entry: WipeEntry, _ failure: AuthorityFailure) throws(MAMError) {
         var entry = entry
@@ -159,7 +159,9 @@ extension Wipes {
         let next = CheckInIntervals.afterNetworkFailure(Int(entry.failures), at: now, jitter: fraction)
         entry.nextReport = CheckInIntervals.next(next, notBefore: failure.retryAfter, at: now, jitter: fraction)
         let later = entry
-        try state.commitForAll { (view) throws(MAMError) in try view.journal.update(later) }
+        try state.withReservedSpace { () throws(MAMError) in
+            try state.commitForAll { (view) throws(MAMError) in try view.journal.update(later) }
+        }
         try reload()
         log.write(.warning, "a finished wipe could not be reported (\(failure.code.rawValue)); it will be")
     }
