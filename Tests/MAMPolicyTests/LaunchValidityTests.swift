@@ -4,7 +4,7 @@ import Testing
 @testable import MAMPolicy
 
 @Suite("the validity of a launch's findings")
-struct LaunchValidityTests {
+struct FindingsValidityTests {
     /// The facts about an account, except for the time.
     private struct Known {
         let policy: EffectivePolicy
@@ -108,7 +108,7 @@ struct LaunchValidityTests {
     @Test("a clock set back, another boot or a jump ahead end it, also at the ends of the range")
     func covers() {
         let now = ClockReading(time: Instant(milliseconds: 5000), sinceBoot: .seconds(5), boot: "a")
-        let validity = LaunchValidity()
+        let validity = FindingsValidity()
         func covers(_ time: Int64, _ sinceBoot: Int64, _ boot: String = "a") -> Bool {
             validity.covers(
                 ClockReading(

@@ -32,7 +32,7 @@ public struct AccessRecord: Sendable, Equatable {
     }
 
     /// Limits `validity` to the time at which the clocks change what is valid.
-    public func limit(_ validity: inout LaunchValidity, after period: TimeSpan, at now: ClockReading) {
+    public func limit(_ validity: inout FindingsValidity, after period: TimeSpan, at now: ClockReading) {
         now.limit(&validity, since: active)
         validity.end(at: period, from: now.passed(since: active))
     }

@@ -41,7 +41,7 @@ public struct ClockReading: Sendable, Equatable {
     }
 
     /// Limits `validity` to the time at which ``passed(since:)`` changes other than by growing.
-    func limit(_ validity: inout LaunchValidity, since earlier: ClockReading) {
+    func limit(_ validity: inout FindingsValidity, since earlier: ClockReading) {
         validity.end(at: earlier.sinceBoot, from: sinceBoot)
         if !isOfSameBoot(as: earlier) { validity.end(at: earlier.time, from: time) }
     }

@@ -57,7 +57,7 @@ public struct DeviceHealthReport: Sendable, Equatable {
     }
 
     /// Limits `validity` to the time at which the clocks change what the report says.
-    public func limit(_ validity: inout LaunchValidity, at now: ClockReading) {
+    public func limit(_ validity: inout FindingsValidity, at now: ClockReading) {
         if let clockedOutSince { now.limit(&validity, since: clockedOutSince) }
         guard let validFor else { return }
         validity.end(at: time, from: now.time)

@@ -128,13 +128,13 @@ extension LaunchReport {
         /// The settings that do not apply to this host.
         public var notApplicable: [NotApplicable] = []
         /// The time for which the findings stay valid.
-        public var validity: LaunchValidity
+        public var validity: FindingsValidity
         /// The PIN action that was required.
         public var pin = LaunchFacts.PINPrompt.nothing
 
         /// Creates the findings for one account.
         public init(
-            findings: [Finding], notApplicable: [NotApplicable] = [], validity: LaunchValidity = LaunchValidity()
+            findings: [Finding], notApplicable: [NotApplicable] = [], validity: FindingsValidity = FindingsValidity()
         ) {
             self.findings = findings
             self.notApplicable = notApplicable

@@ -49,7 +49,7 @@ public struct LaunchFacts: Sendable {
     /// Whether the person must sign in because the wipe period had passed before the latest check-in.
     public var mustSignIn = false
     /// The time for which the facts stay valid, except for ``offline`` and ``work``, which grow with the clocks.
-    public var validity = LaunchValidity()
+    public var validity = FindingsValidity()
 
     /// Creates the facts of an account about which nothing is known.
     public init(libraryVersion: String) { self.libraryVersion = libraryVersion }

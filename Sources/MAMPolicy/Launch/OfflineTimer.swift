@@ -58,7 +58,7 @@ public struct OfflineTimer: Sendable, Equatable {
     }
 
     /// Limits `validity` to the time at which the elapsed time changes other than by growing.
-    public func limit(_ validity: inout LaunchValidity, at now: ClockReading) {
+    public func limit(_ validity: inout FindingsValidity, at now: ClockReading) {
         now.limit(&validity, since: checkIn)
         now.limit(&validity, since: seen)
         if let told, !now.isOfSameBoot(as: checkIn) { validity.end(at: told, from: now.time) }

@@ -78,7 +78,7 @@ public struct PINStatus: Sendable, Equatable {
     }
 
     /// Limits `validity` to the time at which the clocks change the status.
-    public static func limit(_ validity: inout LaunchValidity, _ rule: PINRule, _ facts: PINFacts, now: Instant) {
+    public static func limit(_ validity: inout FindingsValidity, _ rule: PINRule, _ facts: PINFacts, now: Instant) {
         guard let setAt = facts.setAt else { return }
         if let period = rule.period { validity.end(at: setAt + period, from: now) }
         validity.end(at: setAt, from: now + tolerance)

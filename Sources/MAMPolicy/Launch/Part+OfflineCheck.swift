@@ -35,7 +35,7 @@ extension EffectivePolicy.Part {
     }
 
     /// Limits `validity` to the time at which the clocks alone change the findings of this check.
-    func endOffline(_ facts: LaunchFacts, _ validity: inout LaunchValidity) {
+    func endOffline(_ facts: LaunchFacts, _ validity: inout FindingsValidity) {
         if let passed = facts.offline {
             validity.end(above: offlineGrace, from: passed)
             if let period = offlineWipe { validity.end(above: period, from: passed) }

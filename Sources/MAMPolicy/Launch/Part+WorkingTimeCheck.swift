@@ -23,7 +23,7 @@ extension EffectivePolicy.Part {
     }
 
     /// Limits `validity` to the time at which the clock alone changes the finding of this check.
-    func endWork(_ facts: LaunchFacts, _ validity: inout LaunchValidity) {
+    func endWork(_ facts: LaunchFacts, _ validity: inout FindingsValidity) {
         if case .clockedOut(let span) = facts.work, let grace = self.span(LaunchSetting.clockedOutGrace) {
             validity.end(above: grace, from: span)
         }

@@ -49,9 +49,7 @@ public final class CheckInReplies: Sendable {
         guard request.body.count <= Service.longestRequest,
             let signature = RequestSignature(method: request.method, fields: request.fields, target: target),
             signature.authorization == nil, signature.keyId == facts.registration,
-            abs(signature.created - now.milliseconds / 1000) <= 300,
-            signature.contentDigest == contentDigest(of: request.body),
-            cryptography.verifies(signature.bytes, of: signature.base, by: facts.key),
+            signature.isTimely(now), signature.holds(for: request, by: facts.key, cryptography),
             let members = members(of: request, facts, now)
         else { return nil }
         let signing = state.held { $0.signingSequence == facts.administrative ? $0.signing : nil }

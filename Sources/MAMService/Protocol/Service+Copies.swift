@@ -65,8 +65,7 @@ extension Service {
             }
         } else {
             guard let digest = claim.invitation, let invitation = try store.invitation(digest),
-                now < invitation.expires, invitation.accountKey == holder.accountKey,
-                invitation.app == nil || invitation.app == holder.app,
+                invitation.holds(for: holder.app, now), invitation.accountKey == holder.accountKey,
                 invitation.usedBy == nil || invitation.usedBy == holder.registration
             else {
                 var problem = Problem(refusal: .needsToken)

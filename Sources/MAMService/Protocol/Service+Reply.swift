@@ -58,7 +58,7 @@ extension Service {
         case .enroll:
             let enrollment = try EnrollmentMessage(parse(request), cryptography)
             guard signature.keyId == enrollment.thumbprint else { throw Problem(refusal: .badSignature) }
-            try judge(signature, of: request, by: enrollment.key, now)
+            try verify(signature, of: request, by: enrollment.key, now)
             let token = unlessUnproven(request.token, request, signature, signer: enrollment.thumbprint, now)
             return try enroll(enrollment, authorization: signature.authorization, token: token, now)
         case .registration(let id, let call):
@@ -67,7 +67,7 @@ extension Service {
                 throw try unknown(request, call)
             }
             guard signature.keyId == id else { throw Problem(refusal: .badSignature) }
-            try judge(signature, of: request, by: holder.key, now)
+            try verify(signature, of: request, by: holder.key, now)
             let message = RequestReader(try parse(request))
             switch call {
             case .checkIn:
@@ -90,13 +90,11 @@ extension Service {
         return json
     }
 
-    private func judge(
+    private func verify(
         _ signature: RequestSignature, of request: ServiceRequest, by key: [UInt8], _ now: Instant
     ) throws(Problem) {
-        guard signature.contentDigest == contentDigest(of: request.body),
-            cryptography.verifies(signature.bytes, of: signature.base, by: key)
-        else { throw Problem(refusal: .badSignature) }
-        guard abs(signature.created - now.milliseconds / 1000) <= 300 else {
+        guard signature.holds(for: request, by: key, cryptography) else { throw Problem(refusal: .badSignature) }
+        guard signature.isTimely(now) else {
             throw Problem(refusal: .clockSkew, members: [("time", .string(now.rfc3339))])
         }
     }

@@ -83,8 +83,8 @@ extension Store {
 
     /// The account of the invitation that a request brings; nil where it brings none that holds.
     private func invitedAccount(_ request: EnrollmentByKey, now: Instant) throws(MAMError) -> [UInt8]? {
-        guard let digest = request.invitation, let invitation = try invitation(digest), now < invitation.expires,
-            invitation.usedBy == nil, invitation.app == nil || invitation.app == request.app.id
+        guard let digest = request.invitation, let invitation = try invitation(digest),
+            invitation.holds(for: request.app.id, now), invitation.usedBy == nil
         else { return nil }
         return invitation.accountKey
     }

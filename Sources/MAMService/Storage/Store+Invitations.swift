@@ -12,6 +12,9 @@ extension Store {
         let expires: Instant
         /// The thumbprint of the key, or the registration, that used it.
         let usedBy: String?
+
+        /// Whether an app may use it now, unless somebody else has.
+        func holds(for app: String, _ now: Instant) -> Bool { now < expires && (self.app == nil || self.app == app) }
     }
 
     /// Store an invitation by the digest of its code. Those that have expired are removed.

@@ -33,7 +33,7 @@ extension Events {
         _ more: [(key: String, value: JSON)] = [], for message: (key: MessageKey, number: Int?)? = nil,
         within limit: TimeSpan? = nil
     ) -> Asked {
-        guard hasHost else { return .answer(.none) }
+        guard hasHost else { return .answer(.unanswered) }
         let time = limit ?? settings.time(for: kind)
         let deadline = process_clock_monotonic_ms() &+ time.milliseconds
         let (question, isNew) = queues.contents.held { $0.questions.open(kind, subject: subject, deadline: deadline) }
@@ -55,7 +55,7 @@ extension Events {
                 guard delegate.call({ $0(call) }) else { return finish(question.id) }
             }
         }
-        guard kind.isWaitedFor else { return .answer(.none) }
+        guard kind.isWaitedFor else { return .answer(.unanswered) }
         // Without a worker this is the host's own thread, which comes back for the answer. A worker must not block check-ins while a
         // person answers.
         if !settings.hasWorker || kind.waitsForPerson {
@@ -112,7 +112,7 @@ extension Events {
 
     private func finish(_ id: Int64) -> Asked {
         queues.contents.held { contents in
-            let answer = contents.questions.find(id)?.answer ?? QuestionQueue.Answer.none
+            let answer = contents.questions.find(id)?.answer ?? .unanswered
             contents.questions.close(id)
             return .answer(answer)
         }

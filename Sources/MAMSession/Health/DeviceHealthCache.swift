@@ -29,7 +29,7 @@ struct DeviceHealthCache {
     }
 
     /// End `validity` when the readings expire; at once if the device was read again since `health` was derived.
-    func limit(_ validity: inout LaunchValidity, of health: DeviceHealth, sinceBoot now: TimeSpan) {
+    func limit(_ validity: inout FindingsValidity, of health: DeviceHealth, sinceBoot now: TimeSpan) {
         guard let readAt, latest?.health.time == health.time else { return validity.end() }
         let until = readAt.sinceBoot.milliseconds &+ DeviceHealthCache.age.milliseconds
         validity.end(at: TimeSpan(milliseconds: until), from: now)

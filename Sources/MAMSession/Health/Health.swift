@@ -56,7 +56,7 @@ final class Health: LaunchHealth, DeviceFollowing, Sendable {
     func forget() { cache.held { $0 = DeviceHealthCache() } }
 
     /// End `validity` when `health` may change.
-    func limit(_ validity: inout LaunchValidity, of health: DeviceHealth, sinceBoot now: TimeSpan) {
+    func limit(_ validity: inout FindingsValidity, of health: DeviceHealth, sinceBoot now: TimeSpan) {
         cache.held { $0.limit(&validity, of: health, sinceBoot: now) }
     }
 

@@ -24,7 +24,7 @@ struct AccountPIN {
     }
 
     /// Limit the time for which ``status`` holds.
-    func limit(_ validity: inout LaunchValidity, now: Instant) {
+    func limit(_ validity: inout FindingsValidity, now: Instant) {
         PINStatus.limit(&validity, rule, record.map(PINFacts.init) ?? .none, now: now)
     }
 }

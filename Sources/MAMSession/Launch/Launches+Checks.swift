@@ -56,7 +56,7 @@ extension Launches {
     /// The question about an account's PIN, where policy requires one. `isShown`: the PIN or biometrics in its place were shown,
     /// and that holds.
     private func pinPrompt(
-        of account: Account, isShown: Bool, _ validity: inout LaunchValidity
+        of account: Account, isShown: Bool, _ validity: inout FindingsValidity
     ) throws(MAMError) -> LaunchFacts.PINPrompt {
         guard account.policy?.pinRule != nil else { return .nothing }
         let pin: AccountPIN

@@ -58,7 +58,7 @@ extension Launches {
     /// The time for which a report about an account holds, that of the device's health included.
     private func validity(
         _ found: LaunchReport.Account, _ health: DeviceHealth, _ snapshot: Snapshot
-    ) -> LaunchValidity {
+    ) -> FindingsValidity {
         var validity = found.validity
         let now = clock.reading
         snapshot.reported?.report?.limit(&validity, at: now)

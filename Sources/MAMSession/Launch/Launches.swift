@@ -34,7 +34,7 @@ protocol LaunchHealth: AnyObject, Sendable {
     /// Store a report of the host.
     func report(_ json: JSON) throws(MAMError)
     /// Limit the time for which what was found of a health holds.
-    func limit(_ validity: inout LaunchValidity, of health: DeviceHealth, sinceBoot now: TimeSpan)
+    func limit(_ validity: inout FindingsValidity, of health: DeviceHealth, sinceBoot now: TimeSpan)
 }
 
 /// Launches, resumes and conditional launch: the checks before a host shows an account's data.

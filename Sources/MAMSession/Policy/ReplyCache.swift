@@ -50,7 +50,7 @@ struct LaunchReply {
 
     let text: [UInt8]
     let moment: Moment
-    let validity: LaunchValidity
+    let validity: FindingsValidity
 
     func holds(_ notes: UInt32, _ now: ClockReading) -> Bool {
         moment.notes == notes && validity.covers(now, since: moment.time)

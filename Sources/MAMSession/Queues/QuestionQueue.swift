@@ -4,114 +4,6 @@ import MAMSupport
 
 /// Questions to the host and their answers.
 struct QuestionQueue {
-    enum Kind: String, Sendable {
-        case wipeData, restartApplication, accessToken, signIn, addAccount, blockAccount, identitySwitch
-        case isExternalURL, pin, authenticate, deviceHealth, proxyCredentials
-        /// `accessToken`, where libmam can sign the person in instead.
-        case tokenOrSignIn
-        /// `signIn`, where libmam signs the person in, and the host shows how.
-        case signInPage
-        /// The name in mam.h.
-        var name: String {
-            switch self {
-            case .tokenOrSignIn: Kind.accessToken.rawValue
-            case .signInPage: Kind.signIn.rawValue
-            default: rawValue
-            }
-        }
-        var takesSecret: Bool {
-            self == .accessToken || self == .tokenOrSignIn || self == .pin || self == .proxyCredentials
-        }
-        /// Whether an answer may be JSON other than null.
-        var takesJSON: Bool { self != .accessToken && self != .proxyCredentials }
-        /// Whether a person answers, which may take minutes: other operations continue meanwhile.
-        var waitsForPerson: Bool {
-            self == .signIn || self == .signInPage || self == .pin || self == .authenticate
-                || self == .proxyCredentials
-        }
-        /// Whether an operation waits for the answer.
-        var isWaitedFor: Bool { self != .restartApplication }
-        /// The only key of a boolean answer; nil if the answer has another shape.
-        var answerKey: String? {
-            switch self {
-            case .wipeData: "removed"
-            case .restartApplication: "restarting"
-            case .addAccount: "added"
-            case .blockAccount: "blocked"
-            case .identitySwitch: "switched"
-            case .isExternalURL: "external"
-            case .pin: "forgot"
-            case .signInPage: "shown"
-            case .accessToken, .tokenOrSignIn, .signIn, .authenticate, .deviceHealth, .proxyCredentials: nil
-            }
-        }
-
-        /// Read an answer that is not null.
-        func read(_ json: JSON) throws(MAMError) -> Answer {
-            if self == .signIn { return .account(try AccountName(json: json, "answer")) }
-            // The host authenticated a person, and names the account.
-            if self == .authenticate, json["authenticated"] == nil {
-                return .account(try AccountName(json: json, "answer"))
-            }
-            if self == .deviceHealth { return .report(try DeviceHealthReport.checked(json)) }
-            var reader = try ObjectReader(json, "answer")
-            if self == .authenticate { return try QuestionQueue.readAuthentication(&reader) }
-            if self == .tokenOrSignIn { return try QuestionQueue.readSignIn(&reader) }
-            guard let key = answerKey, let value = try reader.bool(key) else {
-                throw MAMError(.json, "the answer to \(name) needs \"\(answerKey ?? "")\": true or false")
-            }
-            try reader.end()
-            return .bool(value)
-        }
-    }
-
-    private static func readSignIn(_ reader: inout ObjectReader) throws(MAMError) -> Answer {
-        guard let signsIn = try reader.bool("signIn") else {
-            throw MAMError(.json, "the answer to accessToken is a secret, or needs \"signIn\": true or false")
-        }
-        let canBrowse = try reader.bool("browser") ?? false
-        try reader.end()
-        return signsIn ? .signIn(canBrowse: canBrowse) : .none
-    }
-
-    private static func readAuthentication(_ reader: inout ObjectReader) throws(MAMError) -> Answer {
-        guard let isDone = try reader.bool("authenticated") else {
-            throw MAMError(.json, "the answer to authenticate needs \"authenticated\": true or false")
-        }
-        let method = try reader.choice("method", of: ["credentials", "biometrics"])
-        try reader.end()
-        guard isDone else { return .bool(false) }
-        guard let method else {
-            throw MAMError(.json, "the answer to authenticate needs \"method\": credentials or biometrics")
-        }
-        return .authenticated(method == "biometrics" ? .biometrics : .credentials)
-    }
-
-    enum Answer: Sendable {
-        case bool(Bool)
-        /// The host authenticated the person.
-        case authenticated(AccessRecord.Method)
-        case secret(SecretBytes)
-        /// libmam signs the person in; whether a browser of this computer can be opened.
-        case signIn(canBrowse: Bool)
-        /// The account that signed in.
-        case account(AccountName)
-        /// A report of the device's health that was checked.
-        case report(JSON)
-        /// No answer in time, or no host that takes questions.
-        case none
-    }
-
-    struct Question {
-        let id: Int64
-        let kind: Kind
-        let subject: String
-        let deadline: Int64  // monotonic time
-        var answer: Answer?
-        /// Whether nothing waits for it any more.
-        var isClosed: Bool { subject.isEmpty }
-    }
-
     /// Maximum number of remembered questions; more are kept only while operations wait for them.
     private static let capacity = 256
     private var questions: [Question] = []
@@ -142,7 +34,7 @@ struct QuestionQueue {
         guard let index = questions.firstIndex(where: { $0.id == id }) else { return }
         let question = questions[index]
         questions[index] = Question(
-            id: question.id, kind: question.kind, subject: "", deadline: question.deadline, answer: Answer.none)
+            id: question.id, kind: question.kind, subject: "", deadline: question.deadline, answer: .unanswered)
     }
 
     /// The next deadline of a question that an operation waits for.
@@ -157,7 +49,7 @@ struct QuestionQueue {
         guard json.isNull || kind.takesJSON else {
             throw .argument("answer_json", "question \(id) (\(kind.name)) takes a secret, not JSON")
         }
-        questions[index].answer = json.isNull ? Answer.none : try kind.read(json)
+        questions[index].answer = json.isNull ? .unanswered : try kind.read(json)
     }
 
     /// Answer with a secret.

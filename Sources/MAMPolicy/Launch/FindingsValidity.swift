@@ -2,7 +2,7 @@ import MAMSupport
 
 /// The time for which findings stay valid as long as only time passes: until a timer expires, a grace period ends, or a message
 /// would show another number.
-public struct LaunchValidity: Sendable, Equatable {
+public struct FindingsValidity: Sendable, Equatable {
     /// The time by either clock.
     public private(set) var span: TimeSpan
 
@@ -10,7 +10,7 @@ public struct LaunchValidity: Sendable, Equatable {
     static let maximum = TimeSpan.minutes(1)
 
     /// Creates the longest validity.
-    public init() { span = LaunchValidity.maximum }
+    public init() { span = FindingsValidity.maximum }
 
     /// Ends the validity when a value that grows no faster than the clocks reaches a bound. A value that has reached it already
     /// has no effect.
@@ -35,7 +35,7 @@ public struct LaunchValidity: Sendable, Equatable {
 
     /// Ends the validity when a message would show another number of minutes, hours or days.
     mutating func endWithMinute(of value: TimeSpan) {
-        let (minute, past) = (LaunchValidity.maximum.milliseconds, value.milliseconds)
+        let (minute, past) = (FindingsValidity.maximum.milliseconds, value.milliseconds)
         guard past >= 0 else { return }
         span = min(span, TimeSpan(milliseconds: minute - past % minute))
     }
