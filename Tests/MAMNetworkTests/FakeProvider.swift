@@ -28,6 +28,8 @@ final class FakeProvider: Transport {
         var replays = 0
         /// The answer to every use of a refresh token; nil: by the token.
         var refreshAnswer: Answer?
+        /// The status of the answer to a revocation.
+        var revocation = 200
         /// Whether tokens are bound to the key of a request's proof, and the nonce that the proof has to have.
         var isBinding = false
         var nonce: String?
@@ -124,6 +126,10 @@ final class FakeProvider: Transport {
         get { contents.held { $0.refreshAnswer } }
         set { contents.held { $0.refreshAnswer = newValue } }
     }
+    var revocation: Int {
+        get { contents.held { $0.revocation } }
+        set { contents.held { $0.revocation = newValue } }
+    }
     var isBinding: Bool {
         get { contents.held { $0.isBinding } }
         set { contents.held { $0.isBinding = newValue } }
@@ -181,7 +187,7 @@ final class FakeProvider: Transport {
         switch request.url.dropFirst(FakeProvider.issuer.count) {
         case "/.well-known/openid-configuration": return (200, contents.metadata)
         case "/device": return contents.begun
-        case "/revoke": return (200, [:])
+        case "/revoke": return (contents.revocation, [:])
         case "/token" where form.hasPrefix("grant_type=refresh_token&"): return refresh(form, &contents)
         case "/token": return contents.polls.count > 1 ? contents.polls.removeFirst() : contents.polls[0]
         default: return (404, [:])

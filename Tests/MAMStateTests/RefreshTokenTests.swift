@@ -59,7 +59,7 @@ struct RefreshTokenTests {
         let (state, ann, bob) = try made(temporary)
         defer { state.close() }
         try temporary.tamper(
-            "INSERT INTO refresh_tokens SELECT a.id, r.wrapped FROM accounts a, refresh_tokens r WHERE a.id <> r.account"
+            "INSERT INTO refresh_tokens SELECT a.id, 0, r.wrapped FROM accounts a, refresh_tokens r WHERE a.id <> r.account"
         )
         #expect(try stored(state, bob) == nil)
         try temporary.tamper("UPDATE refresh_tokens SET wrapped = zeroblob(length(wrapped))")
