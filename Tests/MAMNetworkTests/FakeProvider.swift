@@ -33,6 +33,8 @@ final class FakeProvider: Transport {
         /// Whether tokens are bound to the key of a request's proof, and the nonce that the proof has to have.
         var isBinding = false
         var nonce: String?
+        /// Whether a proof without it is answered 401 with a challenge in the header.
+        var challengesInHeader = false
     }
     private let contents = Monitor(Contents())
 
@@ -138,6 +140,10 @@ final class FakeProvider: Transport {
         get { contents.held { $0.nonce } }
         set { contents.held { $0.nonce = newValue } }
     }
+    var challengesInHeader: Bool {
+        get { contents.held { $0.challengesInHeader } }
+        set { contents.held { $0.challengesInHeader = newValue } }
+    }
     /// The proofs that came.
     var proofs: [SeenProof] { requests.compactMap(SeenProof.init) }
 
@@ -174,6 +180,10 @@ final class FakeProvider: Transport {
                     status: 400, fields: fields, body: FakeProvider.refused("invalid_dpop_proof").json.utf8)
             }
             guard proof.claims["nonce"]?.string == contents.nonce else {
+                if contents.challengesInHeader {
+                    return TransportReply(
+                        status: 401, fields: fields + [("www-authenticate", #"DPoP error="use_dpop_nonce""#)], body: [])
+                }
                 return TransportReply(
                     status: 400, fields: fields, body: FakeProvider.refused("use_dpop_nonce").json.utf8)
             }
@@ -234,5 +244,15 @@ struct SeenProof {
         else { return nil }
         self.claims = claims
         thumbprint = JSONWebKey.thumbprint(p256: [4] + x + y)
+    }
+}
+
+extension FormBody {
+    /// The members of a query as texts.
+    static func read(_ query: String) -> [String: String]? {
+        let read = try? SecretBytes(copyingText: query).withUnsafeBytes { (bytes) throws(MAMError) in
+            try FormBody.read(bytes[...])
+        }
+        return read?.mapValues { $0.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
     }
 }

@@ -22,11 +22,11 @@ extension ProviderClient {
         var binding = token.key.map(KeyBinding.init)
         let reply: Reply
         do throws(AuthorityFailure) {
-            let text = token.secret.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
             reply = try post(
                 endpoint,
                 [
-                    ("grant_type", "refresh_token"), ("refresh_token", text), ("resource", provider.resource),
+                    .text("grant_type", "refresh_token"), .secret("refresh_token", token.secret),
+                    .text("resource", provider.resource),
                 ], &binding)
         } catch {
             guard !error.isInterrupted else { throw error }
@@ -47,8 +47,8 @@ extension ProviderClient {
     /// another attempt.
     public func revoke(_ token: RefreshToken) throws(AuthorityFailure) -> Bool {
         guard token.isOf(provider), let endpoint = try metadata().revocation else { return false }
-        let text = token.secret.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-        let reply = try exchange(form(endpoint, [("token", text), ("token_type_hint", "refresh_token")]))
+        let reply = try exchange(
+            form(endpoint, [.secret("token", token.secret), .text("token_type_hint", "refresh_token")]))
         switch reply.status {
         case 200: return true
         case 408, 429: break

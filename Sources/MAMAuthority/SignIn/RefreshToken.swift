@@ -14,7 +14,7 @@ public struct RefreshToken: Sendable {
     /// The longest token, in bytes.
     static let longest = 8192
 
-    init(issuer: String, clientId: String, secret: SecretBytes, key: RequestKey?) {
+    package init(issuer: String, clientId: String, secret: SecretBytes, key: RequestKey?) {
         (self.issuer, self.clientId, self.secret, self.key) = (issuer, clientId, secret, key)
     }
 
