@@ -88,7 +88,8 @@ struct BindingTests {
 
     /// A service, or something before it, may want its nonce in the proof, too.
     @Test(arguments: [
-        #"DPoP error="use_dpop_nonce", error_description="a, nonce""#, #"Bearer realm="a", dpop algs="ES256", error=use_dpop_nonce"#,
+        #"DPoP error="use_dpop_nonce", error_description="a, nonce""#,
+        #"Bearer realm="a", dpop algs="ES256", error=use_dpop_nonce"#,
     ])
     func aNonceOfTheServicesIsUsed(_ challenge: String) throws {
         defer { made.end() }
