@@ -11,8 +11,8 @@ static curl_t curl;
 static bool is_available;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* libcurl's memory is zeroed when it is released, since it copies requests and replies, in which there are tokens. It is the process's
- * memory, so that nobody else who uses libcurl notices; where somebody has initialised it before, theirs counts. */
+/* libcurl's memory is zeroed when it is released, since it copies requests and replies, in which there are tokens. It is from
+ * malloc, so that nobody else who uses libcurl notices; where somebody has initialised it before, theirs counts. */
 static void zero_and_free(void *memory) {
     if (memory) explicit_bzero(memory, malloc_usable_size(memory));
     free(memory);

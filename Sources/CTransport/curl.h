@@ -84,8 +84,8 @@ enum {
 };
 
 typedef struct curl {
-    int (*global_init)(long, void *(*)(size_t), void (*)(void *), void *(*)(void *, size_t), char *(*)(const char *),
-                       void *(*)(size_t, size_t));
+    int (*global_init)(
+        long, void *(*)(size_t), void (*)(void *), void *(*)(void *, size_t), char *(*)(const char *), void *(*)(size_t, size_t));
     void *(*easy_init)(void);
     int (*set)(void *, int, ...);
     int (*get_info)(void *, int, ...);

@@ -112,8 +112,7 @@ static bool set_up(const curl_t *curl, void *easy, const transport_request_t *re
         && curl->set(easy, OPT_CONNECTTIMEOUT_MS, (long)request->connect_timeout_ms) == 0
         && curl->set(easy, OPT_OPENSOCKETFUNCTION, open_socket) == 0;
     (void)curl->set(easy, OPT_QUICK_EXIT, 1L); /* from 7.87 on: closing does not wait for a resolver */
-    if (curl->set_tls_options && curl->set(easy, OPT_SSL_CTX_FUNCTION, set_tls) == 0)
-        (void)curl->set(easy, OPT_SSL_CTX_DATA, curl);
+    if (curl->set_tls_options && curl->set(easy, OPT_SSL_CTX_FUNCTION, set_tls) == 0) (void)curl->set(easy, OPT_SSL_CTX_DATA, curl);
     if (done && is_post)
         done = curl->set(easy, OPT_POST, 1L) == 0 && curl->set(easy, OPT_POSTFIELDSIZE_LARGE, (int64_t)request->body_length) == 0
             && curl->set(easy, OPT_POSTFIELDS, request->body ? request->body : "") == 0;

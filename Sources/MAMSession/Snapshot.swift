@@ -29,8 +29,7 @@ final class Snapshot: Sendable {
     let wipes: [WipeEntry]
     /// Unenrollments that were not reported to the authority yet.
     let unenrollments: PendingUnenrollments
-    /// When refresh tokens that were given up are revoked next; nil where none waits.
-    let nextRevocation: Instant?
+    let nextRevocation: Instant?  // of refresh tokens; nil where none waits
     /// Outcomes that wait for a reader.
     let outcomes: [[UInt8]]
     let settings: EffectiveSettings
@@ -112,8 +111,7 @@ final class Snapshot: Sendable {
         // The containing app reads and reports them.
         self.outcomes = opened.isExtension ? [] : try view.outcomes.ids()
         self.unenrollments = opened.isExtension ? PendingUnenrollments() : try view.unenrollments.load()
-        let revokes = !opened.isExtension && opened.authority.isService
-        nextRevocation = revokes ? try view.revocations.plan()?.next : nil
+        nextRevocation = opened.revokes ? try view.revocations.plan()?.next : nil
         self.names = names
         organization = Snapshot.organization(opened, accounts.filter { $0.policy != nil }, unopenable)
         self.reported = ReportedHealth(view)
@@ -121,16 +119,13 @@ final class Snapshot: Sendable {
     }
 
     /// The same state with other accounts.
-    private init(
-        accounts: [Account], sharing other: Snapshot
-    ) {
+    private init(accounts: [Account], sharing other: Snapshot) {
         (opened, generationWord) = (other.opened, other.generationWord)
         self.accounts = accounts
         unopenable = other.unopenable
         wipes = other.wipes
         outcomes = other.outcomes
-        unenrollments = other.unenrollments
-        nextRevocation = other.nextRevocation
+        (unenrollments, nextRevocation) = (other.unenrollments, other.nextRevocation)
         settings = other.settings
         device = other.device
         authority = other.authority

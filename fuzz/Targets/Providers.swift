@@ -3,7 +3,7 @@ import MAMPolicy
 import MAMProtection
 import MAMSupport
 
-/// What a provider says, or who pretends to be the browser that comes back from it. The first byte says which reply the input is: of the
+/// Replies of a provider, and requests that pretend to be the browser that comes back from it. The first byte says which reply the input is: of the
 /// metadata, a device authorization, a sign-in, the use of a refresh token, a revocation; or it is the line of a request at the loopback
 /// address, or the header of a reply. The second byte is the status.
 func fuzzProviderReply(_ input: [UInt8]) {
@@ -139,9 +139,8 @@ private final class FuzzedProvider: Transport {
         asked.held { $0 += 1 }
         require(request.url.hasPrefix("https://"), "a provider is asked by https")
         let form = String(decoding: request.body, as: UTF8.self)
-        let kind =
-            request.method == "GET"
-            ? 0 : form.hasPrefix("grant_type=refresh") ? 3 : form.hasPrefix("grant_type=") ? 2 : form.hasPrefix("token=") ? 4 : 1
+        let forms = ["grant_type=refresh": 3, "grant_type=urn": 2, "token=": 4]
+        let kind = request.method == "GET" ? 0 : forms.first { form.hasPrefix($0.key) }?.value ?? 1
         guard kind == call else {
             return TransportReply(status: 200, fields: [], body: Array(usual(kind).utf8))
         }
@@ -156,7 +155,8 @@ private final class FuzzedProvider: Transport {
                 + #""revocation_endpoint":"https://login.example.org/revoke""#
                 + (isBinding ? #","dpop_signing_alg_values_supported":["ES256"]}"# : "}")
         case 1:
-            #"{"device_code":"SECRET-code","user_code":"BCDF","verification_uri":"https://login.example.org/code","expires_in":600}"#
+            #"{"device_code":"SECRET-code","user_code":"BCDF","verification_uri":"https://login.example.org/code","#
+                + #""expires_in":600}"#
         case 4: "{}"
         default: #"{"access_token":"SECRET-access","token_type":"Bearer","refresh_token":"SECRET-refresh"}"#
         }

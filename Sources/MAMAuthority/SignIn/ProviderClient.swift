@@ -25,7 +25,7 @@ public struct ProviderClient: Sendable {
     struct Reply {
         let status: Int
         let json: JSON
-        /// What is secret in it, which is "" in `json`.
+        /// The secret members, which are "" in `json`.
         var secrets: [String: SecretBytes] = [:]
 
         /// The error of a refused request; "" for none that a provider may name.

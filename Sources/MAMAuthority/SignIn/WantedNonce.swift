@@ -21,7 +21,7 @@ package enum WantedNonce {
         fields.contains { $0.name == "www-authenticate" && challenges($0.value).contains { $0 == (scheme, error) } }
     }
 
-    /// The scheme and the error of each challenge of a field (RFC 9110 11.6.1); "" for no error. What is malformed is no challenge.
+    /// The scheme and the error of each challenge of a field (RFC 9110 11.6.1); "" for no error. Malformed text is no challenge.
     private static func challenges(_ text: String) -> [(scheme: String, error: String)] {
         var challenges: [(scheme: String, error: String)] = []
         for item in items(text) {

@@ -68,7 +68,8 @@ extension EnrollmentRequests {
             return nil
         case .success(.lost):
             try giveUpUsedToken(of: row)
-            log.write(.info, "the reply that renews the sign-in of account \(row.id.hex) was lost; the person has to sign in")
+            log.write(
+                .info, "the reply that renews the sign-in of account \(row.id.hex) was lost; the person has to sign in")
             return nil
         case .failure(let failure):
             try giveUpUsedToken(of: row)

@@ -21,7 +21,7 @@ extension SessionService {
 
     /// Begin to revoke the tokens that wait; nothing waits for it. The containing app does it for its extensions.
     func revokeSoon() {
-        guard !settings.isExtension, settings.authority.isService else { return }
+        guard settings.revokes else { return }
         operations.startUnlessQueued(.revoke(nil), subject: OperationQueue.Work.revocations)
         operations.wakeWorker()
     }
@@ -88,4 +88,9 @@ extension SessionService {
         // Nothing of them remains in the log of the database; another process that reads it does so in a moment.
         _ = try state.truncateLog()
     }
+}
+
+extension OpenSettings {
+    /// Whether sessions with these settings have refresh tokens revoked: a provider is asked as the service is.
+    var revokes: Bool { !isExtension && authority.isService }
 }
