@@ -3,9 +3,9 @@ import MAMPolicy
 import MAMProtection
 import MAMSupport
 
-/// Replies of a provider, and requests that pretend to be the browser that comes back from it. The first byte says which reply the input is: of the
-/// metadata, a device authorization, a sign-in, the use of a refresh token, a revocation; or it is the line of a request at the loopback
-/// address, or the header of a reply. The second byte is the status.
+/// Replies of a provider, and requests that pretend to be the browser that comes back from it. The first byte says which reply the input
+/// is: of the metadata, a device authorization, a sign-in, the use of a refresh token, a revocation; or it is the line of a request at
+/// the loopback address, or the header of a reply. The second byte is the status.
 func fuzzProviderReply(_ input: [UInt8]) {
     var input = Input(input)
     let (kind, status) = (input.byte(), input.byte())
