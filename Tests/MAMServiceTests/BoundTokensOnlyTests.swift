@@ -49,10 +49,10 @@ struct BoundTokensOnlyTests {
 
     @Test("a bound token enrolls with its proof; a request without a token is told to bring one")
     func enrolls() throws {
-        #expect(try refusal("DPoP \(bound.text)", [proof(bound, of: fixture)]) == nil)
         let asked = try #require(try refusal(nil, []))
         #expect(asked.detail == "")
         #expect(asked.challenge == "DPoP \(BoundTokensOnlyTests.strength), algs=\"ES256\", MAM-Invite")
+        #expect(try refusal("DPoP \(bound.text)", [proof(bound, of: fixture)]) == nil)
         // Invitations go on.
         let invited = client.enrollment(authorization: "MAM-Invite \(try fixture.invite())")
         #expect(try client.outcome(invited) == "signed ")
