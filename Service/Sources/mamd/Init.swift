@@ -95,7 +95,9 @@ extension ServiceFile {
     init(folder: String) throws { self.init(folder: folder, try Settings(folder: folder)) }
 
     init(folder: String, _ settings: Settings) {
-        self.init(path: folder + "/mamd.db", keyPath: folder + "/mamd.key", server: settings.database)
+        self.init(
+            path: folder + "/mamd.db", keyPath: folder + "/mamd.key", server: settings.database,
+            replica: settings.replica)
     }
 }
 

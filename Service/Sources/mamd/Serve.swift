@@ -30,6 +30,8 @@ struct Serve: AsyncParsableCommand {
     var adminGroup: String?
     @Option(help: "The PostgreSQL database; SQLite in the folder without.")
     var database: String?
+    @Option(help: "A replica of that database, for what check-ins read.")
+    var replica: String?
     @Option(help: "The form of log lines: \(LogFormat.words).")
     var logFormat: String?
     @Option(help: "The least important lines to log: \(LogLevel.words).")
@@ -40,7 +42,7 @@ struct Serve: AsyncParsableCommand {
             folder: place.folder,
             options: .options([
                 .listen: listen, .metrics: metrics, .adminSocket: adminSocket, .adminGroup: adminGroup,
-                .logFormat: logFormat, .logLevel: logLevel, .database: database,
+                .logFormat: logFormat, .logLevel: logLevel, .database: database, .replica: replica,
             ]))
         LoggingSystem.bootstrap { _ in LogWriter(format: settings.logFormat, logLevel: settings.logLevel.level) }
         MetricsSystem.bootstrap(TextMetrics.shared)

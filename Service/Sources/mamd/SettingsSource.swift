@@ -3,7 +3,7 @@ import Foundation
 /// The settings, by their names in mamd.json.
 enum Setting: String, CaseIterable {
     case publicURL, listen, tls, certificateLifetime, requestTimeout, requestsUnderWay, metrics
-    case adminSocket, adminGroup, logFormat, logLevel, signIn, copies, database
+    case adminSocket, adminGroup, logFormat, logLevel, signIn, copies, database, replica
 
     /// The variable of the environment: MAMD_PUBLIC_URL for publicURL.
     var variable: String { "MAMD_" + words.joined(separator: "_").uppercased() }

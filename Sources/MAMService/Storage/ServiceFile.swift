@@ -11,9 +11,12 @@ public struct ServiceFile: Sendable {
     public let keyPath: String
     /// The PostgreSQL database; nil for SQLite.
     public let server: PostgreSQLTarget?
+    /// A copy of that database that follows it, for what check-ins read; nil for none.
+    public let replica: PostgreSQLTarget?
+
     /// A service's files, which need not exist yet.
-    public init(path: String, keyPath: String, server: PostgreSQLTarget? = nil) {
-        (self.path, self.keyPath, self.server) = (path, keyPath, server)
+    public init(path: String, keyPath: String, server: PostgreSQLTarget? = nil, replica: PostgreSQLTarget? = nil) {
+        (self.path, self.keyPath, self.server, self.replica) = (path, keyPath, server, replica)
     }
 
     /// Open the database and the key for one thread at a time.
