@@ -38,14 +38,13 @@ def bound(provider, key):
 
 def proof(client, key, token):
     """The proof of the key to which a token is bound, for an enrollment that the client signs."""
-    claims = {
-        "jti": b64url(os.urandom(16)),
-        "htm": "POST",
-        "htu": f"{client.api}/registrations",
-        "iat": int(time.time()),
-        "ath": b64url(hashlib.sha256(token.encode()).digest()),
-        "mam_key": thumbprint(client.jwk()),
-    }
+    digest = b64url(hashlib.sha256(token.encode()).digest())
+    return proof_for(f"{client.api}/registrations", key, ath=digest, mam_key=thumbprint(client.jwk()))
+
+
+def proof_for(url, key, **more):
+    """The proof of a key for a POST (RFC 9449)."""
+    claims = {"jti": b64url(os.urandom(16)), "htm": "POST", "htu": url, "iat": int(time.time()), **more}
     header = {"typ": "dpop+jwt", "alg": "ES256", "jwk": jwk(key)}
     message = ".".join(b64url(json.dumps(part).encode()) for part in (header, claims))
     r, s = utils.decode_dss_signature(key.sign(message.encode(), ec.ECDSA(hashes.SHA256())))
