@@ -1,4 +1,5 @@
 import ArgumentParser
+import MAMService
 
 @main
 struct Mamd: AsyncParsableCommand {
@@ -9,6 +10,11 @@ struct Mamd: AsyncParsableCommand {
             Init.self, Serve.self, AppSettings.self, Invite.self, Admin.self, Keys.self, Backup.self, Restore.self,
             Migrate.self, Load.self,
         ])
+
+    static func main() async {
+        ProcessMemory.refuseDumps()
+        await main(nil)
+    }
 }
 
 /// The folder of a service, which every command takes.
