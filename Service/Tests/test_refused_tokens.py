@@ -82,7 +82,7 @@ class Own(Source):
 
 
 class Real(Source):
-    """What glewlwyd gives itself; what it does not give is signed with its key."""
+    """Tokens of glewlwyd; those that it does not give are signed with its key."""
 
     def __init__(self, folder):
         self.service = Service(str(folder / "mamd")).people()

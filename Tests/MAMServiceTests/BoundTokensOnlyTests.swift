@@ -47,7 +47,7 @@ struct BoundTokensOnlyTests {
     private static let strength =
         #"acr_values="c1", claims="\#(base64url(Array(#"{"access_token":{"acrs":{"essential":true,"value":"c1"}}}"#.utf8)))""#
 
-    @Test("a bound token enrolls with its proof; a request without a token is told to bring one")
+    @Test("a bound token enrolls with its proof; a refusal without a token asks for one")
     func enrolls() throws {
         let asked = try #require(try refusal(nil, []))
         #expect(asked.detail == "")

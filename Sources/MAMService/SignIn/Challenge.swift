@@ -22,7 +22,7 @@ extension Service {
 }
 
 extension TokenRefusal {
-    /// What is wrong about the proof of a token's key (RFC 9449), or about a token that has none; nil for other refusals.
+    /// The error about the proof of a token's key (RFC 9449), or about a token that has none; nil for other refusals.
     fileprivate var errorOfProof: String? {
         switch self {
         case .boundToKey, .badProof: "invalid_dpop_proof"
