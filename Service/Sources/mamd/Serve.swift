@@ -91,11 +91,11 @@ struct Serve: AsyncParsableCommand {
     }
 
     private static func http(_ settings: Settings) -> HTTPServerBuilder {
-        .http1(
-            configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [RequestDeadline(seconds: settings.requestTimeout)],
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: 8192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)))
+        let configuration = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [RequestDeadline(seconds: settings.requestTimeout)],
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: 8192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64))
+        return HTTPServerBuilder { LoopChannel(base: HTTP1Channel(responder: $0, configuration: configuration)) }
     }
 }
 
