@@ -69,7 +69,7 @@ public struct ReplySignature {
     }
 
     private func base(_ input: String) -> [UInt8] {
-        var lines = [
+        var lines: [SignatureFields.Line] = [
             ("\"@status\"", "\(status)"), ("\"content-digest\"", contentDigest), ("\"@method\";req", method),
             ("\"@target-uri\";req", target),
         ]

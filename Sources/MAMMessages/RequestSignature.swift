@@ -79,7 +79,9 @@ public struct RequestSignature: Sendable {
     private static func base(
         method: String, target: String, contentDigest: String, authorization: String?, input: String
     ) -> [UInt8] {
-        var lines = [("\"@method\"", method), ("\"@target-uri\"", target), ("\"content-digest\"", contentDigest)]
+        var lines: [SignatureFields.Line] = [
+            ("\"@method\"", method), ("\"@target-uri\"", target), ("\"content-digest\"", contentDigest),
+        ]
         if let authorization { lines.append(("\"authorization\"", authorization)) }
         return SignatureFields.base(lines + [("\"@signature-params\"", input)])
     }

@@ -92,7 +92,7 @@ struct Serve: AsyncParsableCommand {
 
     private static func http(_ settings: Settings) -> HTTPServerBuilder {
         let configuration = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [RequestDeadline(seconds: settings.requestTimeout)],
+            additionalChannelHandlers: [JointFlush(), RequestDeadline(seconds: settings.requestTimeout)],
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: 8192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64))
         return HTTPServerBuilder { LoopChannel(base: HTTP1Channel(responder: $0, configuration: configuration)) }
