@@ -96,7 +96,7 @@ class Filled:
 
 def print_statements(server: Any, filled: Filled) -> None:
     """The time of each statement, by the server's own count: without the protocol, the processes and what they do at times."""
-    name = str(filled.database).rsplit("/", 1)[-1].split("?")[0]
+    name = str(filled.database).split("?")[0].rsplit("/", 1)[-1]
     for line in server.sql("postgres", STATEMENTS.format(name)):
         time_used, calls, rows, statement = line.split("|", 3)
         each = float(time_used) * 1000 / filled.requests_played

@@ -23,7 +23,7 @@ enum SignatureFields {
 
     typealias Line = (component: String, value: String)
 
-    /// What is signed: components and their values, a line each.
+    /// The signed text: components and their values, a line each.
     static func base(_ lines: [Line]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(lines.reduce(0) { $0 + $1.component.utf8.count + $1.value.utf8.count + 3 })

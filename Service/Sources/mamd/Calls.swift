@@ -7,7 +7,7 @@ import Synchronization
 
 /// The calls of the app protocol over HTTP, counted and logged by call, outcome and duration.
 enum Calls {
-    /// What requests are counted by.
+    /// Requests are counted by these.
     private struct Kind: Hashable {
         let call, outcome: String
     }

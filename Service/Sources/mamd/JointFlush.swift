@@ -21,7 +21,7 @@ final class JointFlush: ChannelOutboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// What is closed loses what was not sent.
+    /// A connection that is closed loses whatever was not sent.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         flushNow(context)
         context.close(mode: mode, promise: promise)
