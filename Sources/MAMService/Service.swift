@@ -48,7 +48,7 @@ public final class Service {
     }
 
     /// The key that signs replies.
-    var signing: ReplyKey { checkIns.state.held { $0.signing } }
+    var signing: SigningKey { checkIns.state.held { $0.signing.key } }
 
     /// Take a new authority key, if another process has made one.
     func followKeys() throws(MAMError) {

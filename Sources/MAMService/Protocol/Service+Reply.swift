@@ -174,7 +174,7 @@ extension Service {
             // A database that cannot be read now is no reason to answer unsigned.
             do throws(MAMError) { try followKeys() } catch { report(error.message) }
             return try ServiceReply.signed(
-                status, json, type, method: method, target: target, request, signing, now)
+                status, json, type, method: method, target: target, request, checkIns.state.held { $0.signing }, now)
         } catch {
             report(error.message)
             return .unsigned(500)
