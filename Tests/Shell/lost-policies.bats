@@ -113,3 +113,35 @@ CASES
     run mamctl authority group add-member Sales new@contoso.example
     [ "$output" = 'group Sales: user1@contoso.example, user2@contoso.example, user3@contoso.example and 48 more' ]
 }
+
+@test "a user of an authority that apps only read is removed after a wipe was requested, or by force" {
+    authority_with strict
+    chmod 640 "$MAM_AUTHORITY"
+    run --separate-stderr mamctl authority user remove "$ann"
+    failed_with 1 'may have enrollments.*request the wipe'
+    mamctl authority wipe request "$ann" --app com.example.notes >/dev/null
+    run --separate-stderr mamctl authority user remove "$ann"
+    failed_with 1 'may have enrollments'
+    mamctl authority wipe request "$ann" >/dev/null
+    mamctl authority user remove "$ann" >/dev/null
+    # Added again under another id, nothing receives a wipe.
+    mamctl authority user add "$ann" --account-id other-id >/dev/null
+    run mamctl authority wipe request "$ann"
+    [ "$status" -eq 0 ]
+    [[ ${lines[1]} == "note: apps that enrolled $ann under a former account id (\"ann-id\") do not receive this wipe"* ]]
+}
+
+@test "a wipe that nothing receives says so" {
+    authority_with strict
+    run mamctl authority wipe request "$ann"
+    [[ ${lines[1]} == "note: no app is registered for $ann (ann-id), so that nothing receives this wipe" ]]
+    mamctl enroll "$ann" >/dev/null
+    [ "$(mamctl authority wipe request "$ann" | wc -l)" -eq 1 ]
+    # Nothing but its exchange keys is left of a user who was removed by force.
+    mamctl authority user add eve@contoso.example --account-id eve-id >/dev/null
+    chmod 640 "$MAM_AUTHORITY"
+    mamctl authority user remove eve@contoso.example --force >/dev/null
+    mamctl authority user add eve@contoso.example --account-id new-id >/dev/null
+    run mamctl authority wipe request eve@contoso.example
+    [[ ${lines[1]} == 'note: if eve@contoso.example was removed and added again,'*'"eve-id"'* ]]
+}

@@ -5,6 +5,7 @@ struct Mamd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mamd",
         abstract: "The authority on the network: policies and commands for apps on many computers.",
+        version: mamdVersion,
         subcommands: [
             Init.self, Serve.self, AppSettings.self, Invite.self, Admin.self, Keys.self, Backup.self, Restore.self,
             Migrate.self, Load.self,

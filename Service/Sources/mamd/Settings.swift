@@ -65,7 +65,8 @@ struct Settings {
         metrics = try read(.metrics, address, ListenAddress.init)
         guard tls || listen.isLoopback else {
             throw Failure(
-                "\(found(.listen)?.name ?? "listen"): without tls only loopback is listened on, for a proxy that ends TLS"
+                "\(found(.listen)?.name ?? "listen"): without tls only loopback is listened on, for a proxy on "
+                    + "this computer that ends TLS; a balancer on another one speaks TLS to mamd: set tls to true (mamd init without --proxy)"
             )
         }
         let duration = "a number of days (P90D), or of seconds (PT60S)"
