@@ -91,8 +91,10 @@ load helpers
     line policy assign "$id" --all-users
     line policy untarget "$id" --app com.example.notes
     [ "$output" = "policy $id (Example: strict) reaches all users in no app" ]
-    line wipe request "$ann" --app com.example.notes
-    [ "$output" = "wipe 1 of $ann in com.example.notes requested (0 pending)" ]
+    # A note says that nobody is enrolled.
+    run mamctl authority wipe request "$ann" --app com.example.notes
+    [ "${#lines[@]}" -eq 2 ]
+    [ "${lines[0]}" = "wipe 1 of $ann in com.example.notes requested (0 pending)" ]
     line wipe cancel 1
     line policy remove "$id"
     line group remove-member Sales "$ann"
