@@ -15,7 +15,9 @@ struct LostPolicyTests {
             try fixture.perform("user.add", ["upn": .string("\(name)@contoso.example"), "accountId": .string(name)])
         }
         for group in ["Sales", "Guests"] { try fixture.perform("group.add", ["name": .string(group)]) }
-        for name in ["ann", "bob"] { try fixture.perform("group.addMember", ["group": "Sales", "user": .string(name)]) }
+        for name in ["ann", "bob"] {
+            try fixture.perform("group.addMember", ["group": "Sales", "user": .string(name)])
+        }
         try fixture.perform("policy.import", ["document": AuthorityFixture.policy(id: "all")])
         try fixture.perform("policy.assign", ["policy": "all", "allUsers": true])
         try fixture.perform("policy.target", ["policy": "all", "allApps": true])
@@ -41,9 +43,8 @@ struct LostPolicyTests {
         let fixture = try fixture()
         let reply = try fixture.perform("policy.assign", ["policy": "all", "group": "Sales", "exclude": true])
         #expect(reply["withoutPolicy"] == Self.lost(["ann", "bob"], otherApps: true))
-        #expect(
-            try fixture.perform("policy.unassign", ["policy": "all", "group": "Sales", "exclude": true])["withoutPolicy"]
-                == nil)
+        let back = try fixture.perform("policy.unassign", ["policy": "all", "group": "Sales", "exclude": true])
+        #expect(back["withoutPolicy"] == nil)
         try add("mail", group: "Sales", app: "mail", to: fixture)
         try add("games", group: "Guests", app: "games", to: fixture)
         let other = try fixture.perform("policy.assign", ["policy": "all", "group": "Sales", "exclude": true])
@@ -91,7 +92,8 @@ struct LostPolicyTests {
                         "assignments": [
                             [
                                 "target": [
-                                    "@odata.type": "#microsoft.graph.exclusionGroupAssignmentTarget", "groupId": "sales-id",
+                                    "@odata.type": "#microsoft.graph.exclusionGroupAssignmentTarget",
+                                    "groupId": "sales-id",
                                 ]
                             ]
                         ],

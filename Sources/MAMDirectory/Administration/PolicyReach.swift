@@ -80,7 +80,9 @@ struct PolicyReach: Equatable {
     /// The users and apps that had a policy before and have none now, as replies have them; nil where there are none.
     func loss(since before: PolicyReach, _ store: Store, of user: Int64? = nil) throws(MAMError) -> JSON? {
         guard self != before else { return nil }
-        let known = try store.database.all("SELECT row, id FROM apps ORDER BY row") { ($0.integer(0), $0.text(1) ?? "") }
+        let known = try store.database.all("SELECT row, id FROM apps ORDER BY row") {
+            ($0.integer(0), $0.text(1) ?? "")
+        }
         let every = Set(known.map(\.0))
         var losses: [[[Int64]]: Apps] = [:]
         var users = BoundedNames()

@@ -34,11 +34,14 @@ enum WipeActions {
         guard registered != true else { return nil }
         let (former, removed) = (try call.store.formerIds(of: user), try call.store.removedIds())
         func listed(_ ids: [String]) -> String {
-            ids.prefix(20).map { ForeignText.quoted($0) }.joined(separator: ", ") + (ids.count > 20 ? " and others" : "")
+            ids.prefix(20).map { ForeignText.quoted($0) }.joined(separator: ", ")
+                + (ids.count > 20 ? " and others" : "")
         }
         let again = "to reach them, remove this user, and add one with that account id"
         if !former.isEmpty {
-            return "apps that enrolled \(user.upn) under a former account id (\(listed(former))) do not receive this wipe; \(again)"
+            return
+                "apps that enrolled \(user.upn) under a former account id (\(listed(former))) do not receive this wipe; "
+                + again
         }
         if !removed.isEmpty {
             return

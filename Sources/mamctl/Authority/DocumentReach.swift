@@ -113,7 +113,9 @@ struct Assignment<Documents: TargetedDocuments>: ParsableArguments {
         if allUsers { requests.append(("allUsers", .bool(true))) }
         try authority.changes(requests) {
             try authority.request(action, [key: id, $0.key: $0.value, "exclude": exclusion])
-        } line: { Documents.reach($0) }
+        } line: {
+            Documents.reach($0)
+        }
     }
 }
 
@@ -139,6 +141,8 @@ struct TargetedApps<Documents: TargetedDocuments>: ParsableArguments {
         if allApps { requests.append(("allApps", .bool(true))) }
         try authority.changes(requests) {
             try authority.request(action, [key: id, $0.key: $0.value])
-        } line: { Documents.reach($0) }
+        } line: {
+            Documents.reach($0)
+        }
     }
 }

@@ -86,11 +86,11 @@ struct AllApps {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
             }
-            guard AppId.isValid(name), let facts = attributes("\(path)/\(name)"), facts.st_mode & S_IFMT == S_IFDIR else {
-                continue
-            }
+            guard AppId.isValid(name), let facts = attributes("\(path)/\(name)"), facts.st_mode & S_IFMT == S_IFDIR
+            else { continue }
             let isOwn = facts.st_uid == geteuid() && access("\(path)/\(name)", R_OK | X_OK) == 0
-            let hasState = attributes("\(path)/\(name)/state.db") != nil || StateCheck.hasLostDatabase("\(path)/\(name)")
+            let hasDatabase = attributes("\(path)/\(name)/state.db") != nil
+            let hasState = hasDatabase || StateCheck.hasLostDatabase("\(path)/\(name)")
             if hasState || !isOwn { names.append(name) }
         }
         return names.sorted()

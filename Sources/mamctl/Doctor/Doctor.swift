@@ -97,7 +97,8 @@ struct Doctor: ParsableCommand {
     private static func neverRun(_ session: SessionOptions, _ directory: String) throws -> Finding {
         Finding(
             check: "state", severity: .note, message: try session.neverRun(), subject: directory,
-            command: "mamctl status --all-apps  # shows the apps that were run here; a new one: mamctl enroll UPN\(session.words)")
+            command: "mamctl status --all-apps  # shows the apps that were run here; a new one: "
+                + "mamctl enroll UPN\(session.words)")
     }
 
     /// mamctl has its own libmam inside; programs load the one beside it, which has to be of the same version.
