@@ -89,7 +89,6 @@ CASES
     sales
     mamctl enroll "$ann" >/dev/null
     echo '{"@odata.type":"#microsoft.graph.targetedManagedAppConfiguration","id":"c","displayName":"C","customSettings":[]}' >config.json
-    said="mamctl: note: no policy or configuration names the app \"com.example.ntoes%s\", and no account enrolled in it; did you mean \"com.example.notes\"?"
     noted() {
         run --separate-stderr mamctl authority "$@"
         [ "$status" -eq 0 ] && [[ $stderr == "mamctl: note: no policy or configuration names the app "*'did you mean "com.example.notes"?' ]] ||
