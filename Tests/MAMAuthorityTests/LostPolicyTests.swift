@@ -152,7 +152,7 @@ struct LostPolicyTests {
         #expect(refusal?.code == .argument)
         #expect(refusal?.message.contains("--exclude") == true)
         try fixture.perform("policy.unassign", ["policy": "all", "group": "Sales", "exclude": true])
-        // What is neither is no error: removing it changes nothing.
+        // Removing what is neither changes nothing, and is no error.
         try fixture.perform("policy.unassign", ["policy": "all", "group": "Sales"])
         try fixture.perform("policy.assign", ["policy": "all", "group": "Sales"])
         let other = try fixture.refusal("policy.unassign", ["policy": "all", "group": "Sales", "exclude": true])

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What an administrator hears of changes that leave people without a policy, and of names that are probably misspelt.
+# Warnings to administrators: changes that leave people without a policy, and names that are probably misspelt.
 
 # helpers.bash sets variables:
 # shellcheck disable=SC2154
@@ -12,7 +12,7 @@ sales() {
     policy='Example: strict'
 }
 
-@test "an exclusion says whom it leaves without a policy, and their account is a warning for monitors" {
+@test "an exclusion names the users that it leaves without a policy, and their account is a warning for monitors" {
     sales
     mamctl enroll "$ann" >/dev/null
     run --separate-stderr mamctl authority policy assign "$policy" --group Sales --exclude
