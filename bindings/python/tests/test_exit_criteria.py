@@ -60,7 +60,7 @@ BROKEN = {
         "is readable in .*txt~",
     ),
     "saving_is_blocked": (
-        "self.session.file_export(self.path(number), mam.SaveLocation.LOCAL_DRIVE, None, target)",
+        "self.session.file_export(self.path(number), mam.SaveLocation.LOCAL_DRIVE, target)",
         'Path(target).write_bytes(self.session.open_file(self.path(number), "rb").read())',
         "is saved, though",
     ),
