@@ -2,7 +2,7 @@
 # examples/integrate: work data whose state is lost, that is older than a policy, or that is saved.
 
 # helpers.bash and integrate.bash set variables, which tests set in subshells:
-# shellcheck disable=SC2154,SC2030,SC2031,SC2034
+# shellcheck disable=SC2154,SC2030,SC2031,SC2034,SC2317
 load helpers
 load integrate
 

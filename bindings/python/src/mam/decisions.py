@@ -12,8 +12,8 @@ from ._session import Session
 from .enums import OPEN_NAMES, SAVE_NAMES, Action, OpenLocation, PickerMode, SaveLocation, Status
 from .errors import InternalError
 
-#: The names of the actions that `Mam.check` takes.
-ActionName = Literal[
+# The names of the actions that `Mam.check` takes.
+_ActionName = Literal[
     "saveTo",
     "openFrom",
     "documentPicker",
@@ -191,7 +191,7 @@ class DecisionCalls(Session):
 
     def check(
         self,
-        action: Action | ActionName,
+        action: Action | _ActionName,
         account: str | bytes | None,
         *,
         location: SaveLocation | OpenLocation | str | None = None,
