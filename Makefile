@@ -123,7 +123,7 @@ test:  ## set up, build, and run every test (under 12 minutes on two cores)
 	@scripts/test.sh
 
 test-service:  ## build mamd and run the tests of the service
-	@scripts/deps.sh apt service python
+	@scripts/deps.sh apt python service
 	@scripts/test-service.sh
 
 soak:  ## what takes longer: threads, kills, fuzzing

@@ -53,6 +53,7 @@ let package = Package(
             name: "MAMService",
             dependencies: [
                 "MAMMessages", "MAMPostgreSQL", "MAMDirectory", "MAMPolicy", "MAMProtection", "MAMSupport", "CFiles",
+                "CProcess",
             ]),
         .target(name: "MAMPostgreSQL", dependencies: ["MAMDirectory", "MAMSupport", "CPostgreSQL", "CProcess"]),
         .target(

@@ -1,10 +1,12 @@
-"""scale.py [--registrations N…] [--postgresql [--peer]] [--rounds N] [--json]: check-ins a second with few and many registrations.
+"""scale.py [--registrations N…] [--postgresql [--peer] [--statements]] [--rounds N] [--json]
+
+Check-ins a second with few and many registrations.
 
 Each database is filled by `mamd load prepare`; its check-ins are signed by `mamd load sign`, of registrations drawn at random, and
 played by wrk over kept connections without TLS. The processor time is that of the processes, from /proc; that of the database is
 counted from before mamd starts until it has stopped and stored everything. The rounds go through the databases in turn, so that
 other load of the computer meets all of them. --peer plays the same check-ins with a service in FastAPI and asyncpg, of the first
-database.
+database. --statements prints what pg_stat_statements counted for each statement of the first database, which costs time itself.
 """
 
 from __future__ import annotations
@@ -19,11 +21,16 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
-from service import CONNECTIONS, MAMD, ROOT, THREADS, TICKS, free_port, mamd, play, resident, running
+from service import CONNECTIONS, MAMD, ROOT, TICKS, free_port, mamd, play, resident, running
 
 # A server's settings for its size: what is read again and again is in its memory.
 SETTINGS = {"shared_buffers": "2GB", "max_wal_size": "4GB"}
+STATEMENTS = """
+SELECT total_exec_time, calls, rows, left(regexp_replace(query, '\\s+', ' ', 'g'), 90) FROM pg_stat_statements
+WHERE dbid = (SELECT oid FROM pg_database WHERE datname = '{}') ORDER BY total_exec_time DESC LIMIT 8
+"""
 sys.path.insert(0, str(ROOT / "Service/Tests"))
 
 
@@ -59,7 +66,7 @@ class Filled:
         mamd("init", str(self.folder), *words, *(["--database", database] if database else []))
         begin = time.monotonic()
         mamd("load", "prepare", str(self.folder), "--registrations", str(registrations))
-        self.filling, self.size = time.monotonic() - begin, 0
+        self.filling, self.size, self.requests_played = time.monotonic() - begin, 0, 0
 
     def round(self, arguments: argparse.Namespace, server: int | None) -> dict[str, float]:
         """One run of wrk, and the replies that it kept verified."""
@@ -67,8 +74,8 @@ class Filled:
         mamd("load", "sign", str(self.folder), str(self.requests), "--count", str(arguments.count), *number)
         replies = self.requests.with_suffix(".replies")
         figures = self.played([MAMD, "serve", str(self.folder)], replies, arguments, server)
-        lines = [mamd("load", "verify", str(self.folder), str(self.requests), f"{replies}.{one}") for one in range(THREADS)]
-        figures["verified"] = sum(int(line.split()[0]) for line in lines)
+        self.requests_played += int(figures["requests"])
+        figures["verified"] = int(mamd("load", "verify", str(self.folder), str(self.requests), str(replies)).split()[0])
         return figures
 
     def played(self, words: list[str], replies: Path, arguments: argparse.Namespace, server: int | None) -> dict[str, float]:
@@ -87,6 +94,15 @@ class Filled:
         return self.played([*words, *options], self.requests.with_suffix(".peer"), arguments, server)
 
 
+def print_statements(server: Any, filled: Filled) -> None:
+    """The time of each statement, by the server's own count: without the protocol, the processes and what they do at times."""
+    name = str(filled.database).split("?")[0].rsplit("/", 1)[-1]
+    for line in server.sql("postgres", STATEMENTS.format(name)):
+        time_used, calls, rows, statement = line.split("|", 3)
+        each = float(time_used) * 1000 / filled.requests_played
+        print(f"{each:.1f} us a check-in, {calls} calls, {rows} rows: {statement}")
+
+
 @contextmanager
 def databases(arguments: argparse.Namespace) -> Iterator[tuple[list[Filled], int | None]]:
     """The services to measure, and the process of PostgreSQL."""
@@ -100,16 +116,22 @@ def databases(arguments: argparse.Namespace) -> Iterator[tuple[list[Filled], int
 
         server = PostgreSQL()
         stack.callback(server.end)
-        for name, value in SETTINGS.items():
+        loaded = {"shared_preload_libraries": "pg_stat_statements"} if arguments.statements else {}
+        for name, value in (SETTINGS | loaded).items():
             server.sql("postgres", f"ALTER SYSTEM SET {name} = '{value}'")
         server.stop()
         server.start()
+        if arguments.statements:
+            server.sql("postgres", "CREATE EXTENSION pg_stat_statements")
         made = []
         for number in arguments.registrations:
             url = server.database()
             made.append(Filled(folder, number, url))
             server.sql(url, "VACUUM ANALYZE")
             made[-1].size = int(server.sql(url, "SELECT pg_database_size(current_database())")[0])
+        if arguments.statements:
+            server.sql("postgres", "SELECT pg_stat_statements_reset()")
+            stack.callback(print_statements, server, made[0])
         yield made, int((server.folder / "data/postmaster.pid").read_text().split()[0])
 
 
@@ -118,6 +140,7 @@ def main() -> None:
     parser.add_argument("--registrations", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--postgresql", action="store_true")
     parser.add_argument("--peer", action="store_true")
+    parser.add_argument("--statements", action="store_true")
     parser.add_argument("--seconds", type=int, default=8)
     parser.add_argument("--count", type=int, default=60_000)
     parser.add_argument("--rounds", type=int, default=3)

@@ -1,5 +1,6 @@
--- wrk -s service.lua URL -- REQUESTS THREADS REPLIES: play requests that `mamd load --prepare` wrote, check every status, and keep one
--- reply in a hundred for `mamd load --verify`.
+-- wrk -s service.lua URL -- REQUESTS STRIDE [REPLIES]: play requests that `mamd load sign` wrote, each thread every STRIDE-th of them. wrk
+-- counts the statuses that refuse. With REPLIES each has to be 200, and each reply is kept for `mamd load verify`: for a script that sees
+-- replies wrk makes tables of their fields.
 
 local threads = {}
 
@@ -8,44 +9,48 @@ function setup(thread)
     table.insert(threads, thread)
 end
 
-local requests, sent, received, stride = {}, 0, 0, 1
+local requests, sent, stride, kept = {}, 0, 1, nil
 refused = 0
 
 function init(arguments)
     local file = assert(io.open(arguments[1], "rb"))
     stride = tonumber(arguments[2])
-    kept = assert(io.open(arguments[3] .. "." .. id, "w"))
+    if arguments[3] then
+        kept = assert(io.open(arguments[3], "w"))
+        response = keep
+    end
     local number = 0
     while true do
         local length = file:read(4)
         if not length then break end
         local a, b, c, d = length:byte(1, 4)
-        local request = file:read(((a * 256 + b) * 256 + c) * 256 + d)
-        if number % stride == id then table.insert(requests, request) end
+        local size = ((a * 256 + b) * 256 + c) * 256 + d
+        if number % stride == id then
+            table.insert(requests, file:read(size))
+        else
+            file:seek("cur", size)
+        end
         number = number + 1
     end
     file:close()
 end
 
 function request()
-    local index = sent % #requests
     sent = sent + 1
-    return requests[index + 1]
+    return requests[(sent - 1) % #requests + 1]
 end
 
-function response(status, headers, body)
+function keep(status, headers, body)
     if status ~= 200 then refused = refused + 1 end
-    received = received + 1
-    if received % 100 == 0 and sent <= #requests then
-        local found = {}
-        for name, value in pairs(headers) do found[name:lower()] = value end
-        kept:write((sent - 1) * stride + id, "\n", status, "\n", found["content-digest"] or "", "\n",
-            found["signature-input"] or "", "\n", found["signature"] or "", "\n", body, "\n")
-    end
+    assert(sent <= #requests, "there are too few requests")
+    local found = {}
+    for name, value in pairs(headers) do found[name:lower()] = value end
+    kept:write((sent - 1) * stride + id, "\n", status, "\n", found["content-digest"] or "", "\n",
+        found["signature-input"] or "", "\n", found["signature"] or "", "\n", body, "\n")
 end
 
 function done(summary, latency)
-    local bad = 0
+    local bad = summary.errors.status
     for _, thread in ipairs(threads) do bad = bad + thread:get("refused") end
     local errors = summary.errors
     io.write(string.format('\n{"requests":%d,"seconds":%f,"refused":%d,"errors":%d,"ended":%d,"median":%f,"p99":%f}\n',

@@ -18,12 +18,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 MAMD = os.environ.get("MAMD", str(ROOT / "dist/mamd"))
 THREADS, CONNECTIONS = 2, 64
+# The connections whose replies are kept, by a wrk of their own, and the least share of all replies that they have to be.
+CHECKED, SHARE = 2, 0.01
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -79,27 +81,43 @@ def running(words: list[str], port: int) -> Iterator[int]:
         process.wait()
 
 
+def generator(url: str, seconds: int, connections: int, *words: str) -> subprocess.Popen[str]:
+    """A wrk that plays requests."""
+    threads = min(THREADS, connections // CHECKED)
+    wrk = ["wrk", "-t", str(threads), "-c", str(connections), "-d", f"{seconds}s", "-s", str(ROOT / "Benchmarks/service.lua")]
+    return subprocess.Popen([*wrk, url, "--", *words], stdout=subprocess.PIPE, text=True)
+
+
 def play(pid: int, url: str, requests: Path, replies: Path, seconds: int, *, closing: bool = False) -> dict[str, float]:
-    """One run of wrk: its figures, and the server's processor time for each request, in microseconds."""
-    before, generator = processor(pid), generators()
-    script = ["-s", str(ROOT / "Benchmarks/service.lua"), url, "--", str(requests), str(THREADS), str(replies)]
-    words = ["wrk", "-t", str(THREADS), "-c", str(CONNECTIONS), "-d", f"{seconds}s", *script]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as generator_process:
-        while True:
+    """One run: its figures, and the server's processor time for each request, in microseconds. One wrk does as little as it can,
+    while another keeps the replies that it gets.
+    """
+    before, generated = processor(pid), generators()
+    with ExitStack() as stack:
+        both = [
+            stack.enter_context(generator(url, seconds, CONNECTIONS - CHECKED, str(requests), str(THREADS))),
+            # It needs few requests, and begins as soon as the other one.
+            stack.enter_context(generator(url, seconds, CHECKED, str(requests), "8", str(replies))),
+        ]
+        while both[0].poll() is None:
             share_priority(pid)
-            try:
-                output, _ = generator_process.communicate(timeout=0.5)
-                break
-            except subprocess.TimeoutExpired:
-                pass
-    assert generator_process.returncode == 0, output
-    figures: dict[str, float] = json.loads(output.strip().splitlines()[-1])
-    # wrk counts the end of a connection as an error of reading.
-    assert figures["refused"] == 0 and figures["errors"] == 0 and (closing or figures["ended"] == 0), figures
-    figures["rate"] = figures["requests"] / figures["seconds"]
-    figures["microseconds"] = (processor(pid) - before) / figures["requests"] * 1e6
-    figures["generator"] = (generators() - generator) / figures["requests"] * 1e6
-    return figures
+            time.sleep(0.2)
+        output = [wrk.communicate()[0] for wrk in both]
+    assert all(wrk.returncode == 0 for wrk in both), output
+    parts: list[dict[str, float]] = [json.loads(text.strip().splitlines()[-1]) for text in output]
+    for part in parts:
+        # wrk counts the end of a connection as an error of reading.
+        assert part["refused"] == 0 and part["errors"] == 0 and (closing or part["ended"] == 0), part
+    total = sum(part["requests"] for part in parts)
+    assert parts[1]["requests"] >= total * SHARE, f"{parts[1]['requests']} of {total} replies were kept"
+    return {
+        "requests": total,
+        "rate": sum(part["requests"] / part["seconds"] for part in parts),
+        "microseconds": (processor(pid) - before) / total * 1e6,
+        "generator": (generators() - generated) / total * 1e6,
+        "median": parts[0]["median"],
+        "p99": parts[0]["p99"],
+    }
 
 
 class Prepared:
@@ -115,12 +133,8 @@ class Prepared:
         mamd("load", "sign", str(self.folder), str(self.requests), "--count", str(count), *number, *more)
 
     def verify(self, replies: Path) -> int:
-        """Verify the kept replies of all threads; returns how many there are."""
-        total = 0
-        for thread in range(THREADS):
-            line = mamd("load", "verify", str(self.folder), str(self.requests), f"{replies}.{thread}")
-            total += int(line.split()[0])
-        return total
+        """Verify the kept replies; returns how many there are."""
+        return int(mamd("load", "verify", str(self.folder), str(self.requests), str(replies)).split()[0])
 
 
 def measured(folder: Path, arguments: argparse.Namespace) -> list[tuple[str, dict[str, float]]]:
@@ -178,8 +192,9 @@ def main() -> None:
         middle = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
         ratio = statistics.median(dict(one)[first]["rate"] / dict(one)[name]["rate"] for one in rounds)
         print(
-            f"{name}: {middle['rate']:.0f} a second, {middle['microseconds']:.0f} us of its processor each, "
-            f"median {middle['median']:.1f} ms, 99 % {middle['p99']:.1f} ms; the first row is {ratio:.2f} times as fast"
+            f"{name}: {middle['rate']:.0f} a second, {middle['microseconds']:.0f} us of its processor each "
+            f"and {middle['generator']:.0f} of wrk's, median {middle['median']:.1f} ms, 99 % {middle['p99']:.1f} ms; "
+            f"the first row is {ratio:.2f} times as fast"
         )
         if "verified" in middle:
             print(

@@ -482,7 +482,8 @@ typedef void mam_delegate_fn(void *user, mam_question_t *question, const char *q
  *
  *  question_json {"id":7,"question":"wipeData","accountId":"…","upn":"…","deadline":"…",…,
  *  "userMessage":"…","messageKey":"…"}, with the answers and defaults:
- *    wipeData            {"removed":true}    the host removed all data of the account. Default
+ *    wipeData            {"removed":true}    the host itself removed all data of the account, files
+ *                                            too: libmam removes nothing. Default
  *                                            {"removed":false}: libmam removes the files it knows.
  *    restartApplication  {"restarting":true} the host restarts itself. Default false. Asked only
  *                        with "restartOnFirstPolicy":true; nothing waits for the answer.

@@ -48,6 +48,12 @@ database() {
     [ ! -d /run/systemd/system ] || "${as_root[@]}" systemctl disable --now postgresql
 }
 
+# An identity library of hosts, in the virtual environment of the tests.
+library() {
+    [ ! -x .venv/bin/python ] || .venv/bin/python -c 'import msal' 2>/dev/null ||
+        logged msal .venv/bin/python -m pip install -q --disable-pip-version-check msal==1.39.0
+}
+
 # venv FOLDER REQUIREMENTS: a virtual environment with exactly these, created once.
 venv() {
     cmp -s "$2" "$1/installed.txt" && return 0
@@ -79,6 +85,7 @@ for what in "$@"; do
         (install "${balancers[@]}") || echo "not installed: ${balancers[*]}"
         (provider) || echo "not installed: glewlwyd"
         (database) || echo "not installed: postgresql"
+        (library) || echo "not installed: msal"
         ;;
     packages) install "${roots[@]}" ;;
     release) venv .venv-release scripts/release-requirements.txt ;;

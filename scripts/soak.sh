@@ -26,7 +26,7 @@ run() {
 for name in c-soak attack model python-leaves laws service; do
     begin run "$name"
 done
-ended
+ended ""
 for script in fuzz Tests/Soak/*.sh; do
     run "$(basename "$script" .sh)"
 done

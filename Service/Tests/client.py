@@ -32,9 +32,10 @@ class UnknownKey(Untrusted):
 class Problem(Exception):
     """A refusal that the authority signed."""
 
-    def __init__(self, status, body):
+    def __init__(self, status, body, challenge=None):
         super().__init__(f"{status} {body.get('type')}")
         self.status, self.body = status, body
+        self.challenge = challenge  # WWW-Authenticate, which nobody signed
         self.name = body.get("type", "").rsplit("/", 1)[-1]
 
 
@@ -194,7 +195,7 @@ class Client:
             self.verify(status, reply_fields, reply, "POST", url, fields)
         document = json.loads(reply)
         if status >= 300:
-            raise Problem(status, document)
+            raise Problem(status, document, reply_fields["WWW-Authenticate"])
         if document.get("sequenceSeal"):
             self.sequence, self.seal = document["sequence"], document["sequenceSeal"]
         return document

@@ -99,17 +99,31 @@ class Glewlwyd:
                 assert self.process.poll() is None, self.output.read_text()
                 time.sleep(0.05)
 
-    def set_up(self):
-        admin = Person(self.base, self.context, "admin", "password")
-        key = rsa.generate_private_key(65537, 2048)
+    def signing_key(self):
+        """The parameters of a new key."""
+        self.key = rsa.generate_private_key(65537, 2048)
         pem, form = serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
-        private = key.private_bytes(pem, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption())
+        private = self.key.private_bytes(pem, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption())
+        return {"key": private.decode(), "cert": self.key.public_key().public_bytes(pem, form).decode()}
+
+    def rotate(self):
+        """Sign with a new key from now on, and show it alone."""
+        admin = self.admin()
+        plugin = json.loads(admin.send("GET", "/api/mod/plugin/oidc"))
+        plugin["parameters"].update(self.signing_key())
+        admin.send("PUT", "/api/mod/plugin/oidc", plugin)
+        admin.send("PUT", "/api/mod/plugin/oidc/reset/")
+
+    def admin(self):
+        return Person(self.base, self.context, "admin", "password")
+
+    def set_up(self):
+        admin = self.admin()
         parameters = {
             "iss": self.issuer,
             "jwt-type": "rsa",
             "jwt-key-size": "256",
-            "key": private.decode(),
-            "cert": key.public_key().public_bytes(pem, form).decode(),
+            **self.signing_key(),
             "access-token-duration": 600,
             "refresh-token-duration": 1209600,
             "code-duration": 600,
@@ -138,11 +152,13 @@ class Glewlwyd:
         admin.send("POST", "/api/scope/", {"name": "mam", "password_required": True, "scheme": {}})
         plugin = {"module": "oidc", "name": "oidc", "display_name": "OIDC", "parameters": parameters}
         admin.send("POST", "/api/mod/plugin/", plugin)
-        user = {"username": "alice", "enabled": True, "password": "alicepw123", "scope": ["openid", "mam"]}
-        admin.send("POST", "/api/user/?source=database", user)
+        # Another issuer, with the same key and people.
+        other = {**parameters, "iss": self.base + "/api/other"}
+        admin.send("POST", "/api/mod/plugin/", {**plugin, "name": "other", "parameters": other})
+        for name in ("alice", "bob"):
+            user = {"username": name, "enabled": True, "password": name + "pw123", "scope": ["openid", "mam"]}
+            admin.send("POST", "/api/user/?source=database", user)
         client = {
-            "client_id": "libmam",
-            "name": "libmam",
             "enabled": True,
             "confidential": False,
             "redirect_uri": [self.redirect],
@@ -150,34 +166,42 @@ class Glewlwyd:
             "token_endpoint_auth_method": ["none"],
             "scope": [],
         }
-        admin.send("POST", "/api/client/?source=database", client)
+        for name in ("libmam", "other"):
+            admin.send("POST", "/api/client/?source=database", {**client, "client_id": name, "name": name})
 
     def stop(self):
         self.process.terminate()
         self.process.wait()
 
-    def ask(self, path, **form):
-        data = urllib.parse.urlencode(form).encode()
-        with urllib.request.urlopen(self.issuer + path, data, context=self.context) as reply:
+    def ask(self, path, proof=None, plugin="oidc", **form):
+        url = f"{self.base}/api/{plugin}{path}"
+        fields = {"DPoP": proof(url)} if proof else {}
+        request = urllib.request.Request(url, urllib.parse.urlencode(form).encode(), fields)
+        with urllib.request.urlopen(request, context=self.context) as reply:
             return json.load(reply)
 
-    def enter(self, user_code):
-        """alice enters a code."""
-        self.alice().send("GET", f"/api/oidc/device?code={user_code}&g_continue")
+    def enter(self, user_code, plugin="oidc", client="libmam", name="alice"):
+        """alice, or somebody else, enters a code."""
+        self.person(name, client).send("GET", f"/api/{plugin}/device?code={user_code}&g_continue")
 
     def alice(self):
         """alice at a browser; libmam may have what it asks for."""
-        alice = Person(self.base, self.context, "alice", "alicepw123")
-        alice.send("PUT", "/api/auth/grant/libmam", {"scope": "openid mam"})
-        return alice
+        return self.person("alice", "libmam")
 
-    def sign_in(self):
-        """alice signs in by the device authorization grant (RFC 8628), as at a second computer; returns the tokens."""
-        asked = self.ask("/device_authorization", client_id="libmam", scope="openid mam")
-        self.enter(asked["user_code"])
+    def person(self, name, client):
+        person = Person(self.base, self.context, name, name + "pw123")
+        person.send("PUT", f"/api/auth/grant/{client}", {"scope": "openid mam"})
+        return person
+
+    def sign_in(self, scope="openid mam", proof=None, client="libmam", plugin="oidc", name="alice"):
+        """alice, or somebody else, signs in by the device authorization grant (RFC 8628), as at a second computer; returns the
+        tokens. `proof` makes the proof of a key for a URL (RFC 9449)."""
+        asked = self.ask("/device_authorization", plugin=plugin, client_id=client, scope=scope)
+        self.enter(asked["user_code"], plugin, client, name)
+        form = {"grant_type": DEVICE, "client_id": client, "device_code": asked["device_code"]}
         while True:
             try:
-                return self.ask("/token", grant_type=DEVICE, client_id="libmam", device_code=asked["device_code"])
+                return self.ask("/token", proof, plugin, **form)
             except urllib.error.HTTPError as error:
                 reason = json.load(error)["error"]
                 assert reason in ("authorization_pending", "slow_down"), reason

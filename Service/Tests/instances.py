@@ -1,16 +1,19 @@
 """Several instances of mamd on one PostgreSQL database, and what stands before them."""
 
 import http.client
+import os
+import random
 import shutil
 import subprocess
 import tempfile
+import threading
 import time
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from client import Client
-from conftest import MAMD, Service, free_port
+from client import Client, Problem
+from conftest import MAMD, POLICY, Service, free_port
 from postgresql import PostgreSQL
 
 
@@ -65,6 +68,100 @@ def instances(folder, database, count, url="https://localhost:8443"):
                 one.process.kill()
                 one.process.wait()
                 one.process.stdout.close()
+
+
+class Changes:
+    """Changes that an administrator has made in one instance or another, and was told so."""
+
+    def __init__(self, made):
+        self.instances, self.random = made, random.Random(os.environ.get("MAM_SEED", "1"))
+        self.acknowledged, self.number = [], 0
+
+    def one_more(self):
+        self.number += 1
+        name = f"change-{self.number}@mam.invalid"
+        if self.random.choice(self.instances).reply("user.add", upn=name):
+            self.acknowledged.append(name)
+
+
+class People:
+    """Clients that enroll one after another and go on checking in, each with the instance that answers, on a thread of their
+    own. Every third one is ordered to wipe. Acknowledged requests are remembered."""
+
+    upn = "people@mam.invalid"  # a load takes the service for its own
+
+    def __init__(self, made):
+        self.instances = made
+        self.enrolled, self.wipes = [], {}
+        self.stopping, self.failure = threading.Event(), None
+        self.thread = threading.Thread(target=self.go_on)
+
+    def __enter__(self):
+        self.persistently("user.add", upn=self.upn, accountId="people-id")
+        self.persistently("policy.import", document={**POLICY, "id": "people"})
+        self.persistently("policy.assign", policy="people", allUsers=True)
+        self.persistently("policy.target", policy="people", app="people")
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stopping.set()
+        self.thread.join()
+
+    def persistently(self, action, **keys):
+        """The reply to an action that may be repeated, of any instance."""
+        while True:
+            for instance in self.instances:
+                reply = instance.reply(action, **keys)
+                if reply is not None:
+                    return reply
+            time.sleep(0.05)
+
+    def answer(self, call, *arguments):
+        """The reply to a request, repeated until it is answered."""
+        while True:
+            try:
+                return call(*arguments)
+            except (OSError, http.client.HTTPException):
+                pass
+            except Problem as problem:
+                if problem.name != "busy":
+                    raise
+            time.sleep(0.05)
+
+    def go_on(self):
+        try:
+            while not self.stopping.is_set():
+                client = PlainClient(self.instances[0].settings, self.instances, app="people")
+                self.answer(client.enroll, self.upn, self.persistently("invitation.create", user=self.upn)["code"])
+                self.enrolled.append(client)
+                if len(self.enrolled) % 3 == 0:
+                    wipe = self.persistently("wipe.request", user=self.upn, deviceTag=client.device)
+                    self.wipes[client.device] = wipe["id"]
+                for other in self.enrolled[-3:]:
+                    result = self.answer(other.check_in)
+                    assert result["result"] == ("wipe" if other.device in self.wipes else "unchanged"), result
+        except BaseException as error:
+            self.failure = error
+
+    def assert_right_state(self, instance):
+        """Each client has its registration and the policy, or carries out the wipe that was ordered and has then none."""
+        assert self.failure is None, self.failure
+        assert len(self.enrolled) > 3 and self.wipes
+        for client in self.enrolled:
+            client.instances, reply = [instance], self.answer(client.check_in)
+            if client.device not in self.wipes:
+                assert reply["result"] == "unchanged" and client.tags[0], (client.device, reply)
+                client.tags = (None, None)
+                assert [one["id"] for one in client.check_in()["policies"]] == ["people"]
+                continue
+            # A request that was not answered was repeated, and made another wipe.
+            assert reply["result"] == "wipe" and reply["wipe"] >= self.wipes[client.device]
+            client.report_wipe(reply["wipe"])
+            again = PlainClient(client.settings, [instance], app="people", device=client.device)
+            assert again.enroll(self.upn, instance.invite(self.upn), reply["wipe"])["registration"]
+        tags = {one["deviceTag"] for one in instance.admin("registration.list", user=self.upn)["registrations"]}
+        assert tags == {client.device for client in self.enrolled}
 
 
 def run_load(folder, *options):

@@ -3,7 +3,6 @@ MAM_INSTANCE_SECONDS sets for how long instances are killed."""
 
 import json
 import os
-import random
 import shutil
 import signal
 import subprocess
@@ -15,7 +14,7 @@ from contextlib import contextmanager
 import pytest
 from client import Client
 from conftest import free_port
-from instances import PlainClient, Standby, instances, pgbouncer, run_load
+from instances import Changes, People, PlainClient, Standby, instances, pgbouncer, run_load
 from postgresql import ROOTS, PostgreSQL
 from test_nginx import needs_nginx, nginx
 
@@ -105,23 +104,9 @@ def before(kind, folder, port, ports):
         yield process
 
 
-class Changes:
-    """Changes that an administrator has made in one instance or another, and was told so."""
-
-    def __init__(self, made):
-        self.instances, self.random = made, random.Random(os.environ.get("MAM_SEED", "1"))
-        self.acknowledged, self.number = [], 0
-
-    def one_more(self):
-        self.number += 1
-        name = f"change-{self.number}@mam.invalid"
-        if self.random.choice(self.instances).reply("user.add", upn=name):
-            self.acknowledged.append(name)
-
-
-def kill_in_turn(made, changes, process):
-    """Kill one instance every two seconds, start it again, for as long as the load lasts."""
-    killed = 0
+def kill_in_turn(made, changes, process, half=None):
+    """Kill one instance every two seconds, start it again, for as long as the load lasts; `half` is done once, after half of it."""
+    killed, begin = 0, time.monotonic()
     while process.poll() is None:
         victim = made[killed % len(made)]
         until = time.monotonic() + 2
@@ -132,6 +117,10 @@ def kill_in_turn(made, changes, process):
             victim.stop(signal.SIGKILL)
             victim.start()
             killed += 1
+        if half and time.monotonic() > begin + SECONDS / 2:
+            half()
+            half = None
+    assert not half, "the load ended too early"
     return killed
 
 
@@ -211,6 +200,44 @@ def test_a_standby_takes_the_place_of_a_primary_that_was_killed(tmp_path):
             while not made[0].reply("user.add", upn="last@mam.invalid"):
                 time.sleep(0.05)
             assert "last@mam.invalid" in standby.sql(name, "SELECT upn FROM users")
+    finally:
+        primary.end()
+        if standby:
+            standby.end()
+
+
+@needs_nginx
+@pytest.mark.skipif(not ROOTS, reason="PostgreSQL's server programs are not installed")
+def test_killed_instances_and_a_primary_that_is_killed_lose_nothing(tmp_path):
+    """One of three instances killed every two seconds under load, the primary killed and the standby promoted once: no enrollment,
+    wipe or change that was acknowledged is lost, and clients end in the right state."""
+    primary, port = PostgreSQL(), free_port()
+    standby = None
+    try:
+        name = primary.database().split("?")[0].rsplit("/", 1)[-1]
+        standby = Standby(primary)
+        database = f"postgresql://mamd@/{name}?host={primary.folder},{standby.folder}"
+        with instances(tmp_path, database, 3, f"https://localhost:{port}") as made:
+            with before("nginx", tmp_path, port, [one.port for one in made]):
+                options = ("--to", f"127.0.0.1:{port}", "--computers=60", "--speed=300", f"--seconds={SECONDS}", "--arrive=10")
+                process = run_load(made[0].folder, *options, f"--wipes={int(SECONDS)}", "--thorough")
+                changes = Changes(made)
+
+                def fail_over():
+                    primary.kill()
+                    standby.promote()
+
+                with People(made) as people:
+                    killed = kill_in_turn(made, changes, process, fail_over)
+                output, _ = process.communicate()
+            found = json.loads(output)
+            assert killed >= 2, "nothing was killed"
+            assert found["sound"] and process.returncode == 0, found
+            known = {one["upn"] for one in made[0].admin("user.list")["users"]}
+            assert changes.acknowledged and known >= set(changes.acknowledged), "a change that was acknowledged is lost"
+            people.assert_right_state(made[1])
+            registered = standby.sql(name, "SELECT device_tag FROM registrations")
+            assert len(registered) == len(set(registered)), "a registration is doubled"
     finally:
         primary.end()
         if standby:

@@ -123,7 +123,9 @@ def test_a_connection_that_never_speaks_tls_is_closed(quick):
 def test_many_at_once_take_little_memory(quick):
     connections = [connect(quick) for _ in range(200)]
     for connection in connections:
-        connection.sendall(ENROLL + b"Content-Length: 32768\r\n\r\n" + b" " * 30_000)
+        # On a busy computer the time of the first is over.
+        with contextlib.suppress(OSError):
+            connection.sendall(ENROLL + b"Content-Length: 32768\r\n\r\n" + b" " * 30_000)
     assert quick.enrolled().check_in()["result"] == "unchanged"
     for connection in connections:
         assert b"HTTP/1.1 2" not in answer(connection)

@@ -59,6 +59,8 @@ def test_an_option_counts_before_the_environment_and_that_before_the_file(stoppe
         ({"publicURL": ["http://localhost"]}, "publicURL: http://localhost"),
         ({"logFormat": "xml"}, "logFormat: xml"),
         ({"copies": "forget"}, "copies: forget"),
+        ({"replica": "postgresql://localhost/mamd"}, "replica: is of a PostgreSQL database, which database has to name"),
+        ({"replica": "postgresql://mamd:s3cret@localhost/mamd"}, "replica: has a password"),
         ({"logLevel": "loud"}, "logLevel: loud"),
         ({"adminGroup": "no-such-group"}, "adminGroup: no-such-group"),
         ({"certificateLifetime": "PT1H"}, "certificateLifetime: PT1H"),

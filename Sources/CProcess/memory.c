@@ -4,7 +4,9 @@
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 
 void process_zero(void *pointer, size_t length) { explicit_bzero(pointer, length); }
 
@@ -27,6 +29,12 @@ bool process_random(void *pointer, size_t length) {
         length -= (size_t)got;
     }
     return true;
+}
+
+void process_refuse_dumps(void) {
+    /* The limit alone does not count where a program takes core dumps; the other one may be undone by an exec. */
+    (void)setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
 size_t process_text_length(const char *text, size_t limit) { return strnlen(text, limit); }

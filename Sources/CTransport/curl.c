@@ -1,12 +1,32 @@
+#define _GNU_SOURCE
 #include "curl.h"
 #include <dlfcn.h>
-#include <pthread.h>
+#include <malloc.h>
 #include <process_exit.h>
-#include <stddef.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 
 static curl_t curl;
 static bool is_available;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* libcurl's memory is zeroed when it is released, since it copies requests and replies, in which there are tokens. It is from
+ * malloc, so that nobody else who uses libcurl notices; where somebody has initialised it before, theirs counts. */
+static void zero_and_free(void *memory) {
+    if (memory) explicit_bzero(memory, malloc_usable_size(memory));
+    free(memory);
+}
+
+static void *zero_and_move(void *memory, size_t size) {
+    if (!memory) return malloc(size);
+    size_t held = malloc_usable_size(memory);
+    void *moved = malloc(size ? size : 1);
+    if (!moved) return NULL;
+    memcpy(moved, memory, held < size ? held : size);
+    zero_and_free(memory);
+    return moved;
+}
 
 static void look_up(void) {
     const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
@@ -18,7 +38,7 @@ static void look_up(void) {
         void **function;
         const char *name;
     } all[] = {
-        {(void **)&curl.global_init, "curl_global_init"},
+        {(void **)&curl.global_init, "curl_global_init_mem"},
         {(void **)&curl.easy_init, "curl_easy_init"},
         {(void **)&curl.set, "curl_easy_setopt"},
         {(void **)&curl.get_info, "curl_easy_getinfo"},
@@ -38,7 +58,8 @@ static void look_up(void) {
         if (!*all[i].function) return;
     }
     const long everything = 3;
-    is_available = curl.global_init(everything) == 0;
+    is_available = curl.global_init(everything, malloc, zero_and_free, zero_and_move, strdup, calloc) == 0;
+    *(void **)&curl.set_tls_options = dlsym(library, "SSL_CTX_set_options");
     /* OpenSSL is initialised now: whatever it does at exit comes after threads have ended. */
     process_exit_stop_early();
 }

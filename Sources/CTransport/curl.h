@@ -1,6 +1,8 @@
 #ifndef TRANSPORT_CURL_H
 #define TRANSPORT_CURL_H
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/socket.h>
 
 /* The part of libcurl's ABI (libcurl.so.4) that is used, repeated here so that building needs no development package. */
@@ -50,12 +52,14 @@ enum curl_option {
     OPT_HEADERDATA = 10029,
     OPT_CAINFO = 10065,
     OPT_CAPATH = 10097,
+    OPT_SSL_CTX_DATA = 10109,
     OPT_OPENSOCKETDATA = 10164,
     OPT_PROXYUSERNAME = 10175,
     OPT_PROXYPASSWORD = 10176,
     OPT_PINNEDPUBLICKEY = 10230,
     OPT_WRITEFUNCTION = 20011,
     OPT_HEADERFUNCTION = 20079,
+    OPT_SSL_CTX_FUNCTION = 20108,
     OPT_OPENSOCKETFUNCTION = 20163,
     OPT_POSTFIELDSIZE_LARGE = 30120,
     OPT_CAINFO_BLOB = 40309,
@@ -80,7 +84,8 @@ enum {
 };
 
 typedef struct curl {
-    int (*global_init)(long);
+    int (*global_init)(
+        long, void *(*)(size_t), void (*)(void *), void *(*)(void *, size_t), char *(*)(const char *), void *(*)(size_t, size_t));
     void *(*easy_init)(void);
     int (*set)(void *, int, ...);
     int (*get_info)(void *, int, ...);
@@ -94,6 +99,7 @@ typedef struct curl {
     int (*multi_poll)(void *, void *, unsigned int, int, int *);
     curl_message_t *(*multi_next)(void *, int *);
     int (*multi_cleanup)(void *);
+    uint64_t (*set_tls_options)(void *, uint64_t); /* of OpenSSL; NULL where libcurl has another library */
 } curl_t;
 
 /* NULL if no libcurl from 7.77 on can be opened. */

@@ -16,6 +16,12 @@ typedef struct text {
     bool is_too_long;
 } text_t;
 
+/* Zero and release memory: a token may be in it. */
+static void wipe(char *bytes, size_t length) {
+    if (bytes) explicit_bzero(bytes, length);
+    free(bytes);
+}
+
 static bool add(text_t *text, const char *bytes, size_t length) {
     if (length > text->limit - text->length) {
         text->is_too_long = true;
@@ -24,8 +30,10 @@ static bool add(text_t *text, const char *bytes, size_t length) {
     if (length > text->capacity - text->length) {
         size_t capacity = text->capacity ? text->capacity * 2 : 4096;
         while (capacity < text->length + length) capacity *= 2;
-        char *grown = realloc(text->bytes, capacity);
+        char *grown = malloc(capacity);
         if (!grown) return false;
+        if (text->length) memcpy(grown, text->bytes, text->length);
+        wipe(text->bytes, text->capacity);
         text->bytes = grown;
         text->capacity = capacity;
     }
@@ -54,6 +62,14 @@ static int open_socket(void *context, int purpose, curl_address_t *address) {
     (void)context;
     (void)purpose;
     return socket(address->family, address->type | SOCK_CLOEXEC, address->protocol);
+}
+
+/* Have OpenSSL zero what it has decrypted once it was read. */
+static int set_tls(void *easy, void *context, void *curl) {
+    const uint64_t CLEANSE_PLAINTEXT = 2;
+    (void)easy;
+    (void)((const curl_t *)curl)->set_tls_options(context, CLEANSE_PLAINTEXT);
+    return RESULT_OK;
 }
 
 /* The outcome of libcurl's result; `verified`: that of the certificate's chain, by OpenSSL's numbers. */
@@ -96,6 +112,7 @@ static bool set_up(const curl_t *curl, void *easy, const transport_request_t *re
         && curl->set(easy, OPT_CONNECTTIMEOUT_MS, (long)request->connect_timeout_ms) == 0
         && curl->set(easy, OPT_OPENSOCKETFUNCTION, open_socket) == 0;
     (void)curl->set(easy, OPT_QUICK_EXIT, 1L); /* from 7.87 on: closing does not wait for a resolver */
+    if (curl->set_tls_options && curl->set(easy, OPT_SSL_CTX_FUNCTION, set_tls) == 0) (void)curl->set(easy, OPT_SSL_CTX_DATA, curl);
     if (done && is_post)
         done = curl->set(easy, OPT_POST, 1L) == 0 && curl->set(easy, OPT_POSTFIELDSIZE_LARGE, (int64_t)request->body_length) == 0
             && curl->set(easy, OPT_POSTFIELDS, request->body ? request->body : "") == 0;
@@ -186,8 +203,10 @@ int32_t transport_exchange(const transport_request_t *request, transport_reply_t
     return status;
 }
 
+void transport_text_free(char *text) { wipe(text, text ? strlen(text) : 0); }
+
 void transport_reply_clear(transport_reply_t *reply) {
-    free(reply->fields);
-    free(reply->body);
+    wipe(reply->fields, reply->fields_length);
+    wipe(reply->body, reply->body_length);
     *reply = (transport_reply_t){0};
 }

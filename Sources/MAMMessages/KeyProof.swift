@@ -26,7 +26,7 @@ public enum KeyProof {
             ("iat", .integer(time.milliseconds / 1000)),
         ]
         if let nonce { claims.append(("nonce", .string(nonce))) }
-        if let token { claims.append(("ath", .string(digest(of: token.withUnsafeBytes { Array($0) })))) }
+        if let token { claims.append(("ath", .string(base64url(sha256(token))))) }
         if let signer { claims.append((KeyProof.signer, .string(signer))) }
         let message = [header, .object(claims)].map { base64url($0.utf8) }.joined(separator: ".")
         return message + "." + base64url(try key.sign(Array(message.utf8)))

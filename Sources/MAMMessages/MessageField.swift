@@ -4,7 +4,11 @@ public typealias MessageField = (name: String, value: String)
 extension [MessageField] {
     /// The value of a field that is there once; nil where it is missing or repeated.
     func only(_ name: String) -> String? {
-        let found = filter { $0.name == name }
-        return found.count == 1 ? found[0].value : nil
+        var found: String?
+        for field in self where field.name == name {
+            guard found == nil else { return nil }
+            found = field.value
+        }
+        return found
     }
 }

@@ -30,7 +30,7 @@ public struct ReplySignature {
         guard let input = fields.only("signature-input").flatMap(SignatureFields.member),
             let end = input.firstIndex(of: ")")
         else { return nil }
-        var reader = SignatureInputReader(String(input[input.index(after: end)...]))
+        var reader = SignatureInputReader(input[input.index(after: end)...])
         guard reader.seconds("created") != nil else { return nil }
         return reader.text("keyid")
     }
@@ -69,16 +69,17 @@ public struct ReplySignature {
     }
 
     private func base(_ input: String) -> [UInt8] {
-        var lines = ["\"@status\": \(status)", "\"content-digest\": \(contentDigest)"]
-        lines += ["\"@method\";req: \(method)", "\"@target-uri\";req: \(target)"]
+        var lines: [SignatureFields.Line] = [
+            ("\"@status\"", "\(status)"), ("\"content-digest\"", contentDigest), ("\"@method\";req", method),
+            ("\"@target-uri\";req", target),
+        ]
         if let request {
             lines += [
-                "\"content-digest\";req: \(request.contentDigest)",
-                "\"signature-input\";req;key=\"mam\": \(request.input)",
-                "\"signature\";req;key=\"mam\": \(request.member)",
+                ("\"content-digest\";req", request.contentDigest),
+                ("\"signature-input\";req;key=\"mam\"", request.input),
+                ("\"signature\";req;key=\"mam\"", request.member),
             ]
         }
-        lines.append("\"@signature-params\": \(input)")
-        return Array(lines.joined(separator: "\n").utf8)
+        return SignatureFields.base(lines + [("\"@signature-params\"", input)])
     }
 }

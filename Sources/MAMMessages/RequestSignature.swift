@@ -26,13 +26,13 @@ public struct RequestSignature: Sendable {
 
     /// Read the fields of a request for a URL; nil where they are not in that form.
     public init?(method: String, fields: [MessageField], target: String) {
-        let authorizations = fields.filter { $0.name == "authorization" }
-        guard authorizations.count <= 1, let digest = fields.only("content-digest"),
+        authorization = fields.only("authorization")
+        guard authorization != nil || !fields.contains(where: { $0.name == "authorization" }),
+            let digest = fields.only("content-digest"),
             let input = fields.only("signature-input").flatMap(SignatureFields.member),
             let member = fields.only("signature").flatMap(SignatureFields.member),
             let bytes = SignatureFields.signature(member)
         else { return nil }
-        authorization = authorizations.first?.value
         var reader = SignatureInputReader(input)
         guard reader.skip(RequestSignature.components(authorization)), let created = reader.seconds("created"),
             let nonce = reader.text("nonce"), let keyId = reader.text("keyid"), reader.isAtEnd
@@ -79,9 +79,10 @@ public struct RequestSignature: Sendable {
     private static func base(
         method: String, target: String, contentDigest: String, authorization: String?, input: String
     ) -> [UInt8] {
-        var lines = ["\"@method\": \(method)", "\"@target-uri\": \(target)", "\"content-digest\": \(contentDigest)"]
-        if let authorization { lines.append("\"authorization\": \(authorization)") }
-        lines.append("\"@signature-params\": \(input)")
-        return Array(lines.joined(separator: "\n").utf8)
+        var lines: [SignatureFields.Line] = [
+            ("\"@method\"", method), ("\"@target-uri\"", target), ("\"content-digest\"", contentDigest),
+        ]
+        if let authorization { lines.append(("\"authorization\"", authorization)) }
+        return SignatureFields.base(lines + [("\"@signature-params\"", input)])
     }
 }

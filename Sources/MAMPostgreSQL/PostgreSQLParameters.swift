@@ -6,7 +6,8 @@ struct PostgreSQLParameters {
 
     init(_ target: PostgreSQLTarget) {
         all = [
-            ("fallback_application_name", "mamd"), ("connect_timeout", "5"), ("target_session_attrs", "primary"),
+            ("fallback_application_name", "mamd"), ("connect_timeout", "5"),
+            ("target_session_attrs", target.isReplica ? "prefer-standby" : "primary"),
             // A computer that is gone without a word is noticed.
             ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "30000"),

@@ -11,8 +11,7 @@ package struct PostgreSQLSchema {
 
     /// Make all tables, in the caller's transaction. Fails with `.already` where there are tables of that kind.
     package func create(in database: PostgreSQLDatabase) throws(MAMError) {
-        let isThere = try database.first("SELECT to_regclass('schema_version') IS NOT NULL") { $0.bool(0) }
-        guard isThere != true else {
+        guard try !PostgreSQLSchema.isMade(in: database) else {
             throw MAMError(
                 .already,
                 "\(database.path): has the tables of a service already; name another database, or another schema in it",
@@ -28,6 +27,11 @@ package struct PostgreSQLSchema {
         try database.execute("ALTER TABLE registrations SET (fillfactor = 80)")
         // `oldest` is the lowest version whose programs can use the tables.
         try database.run("INSERT INTO schema_version VALUES (1, ?, 1)", .integer(migrations.latest))
+    }
+
+    /// Whether there are tables of that kind.
+    package static func isMade(in database: PostgreSQLDatabase) throws(MAMError) -> Bool {
+        try database.first("SELECT to_regclass('schema_version') IS NOT NULL") { $0.bool(0) } ?? false
     }
 
     /// Bring the tables to the latest version. Tables of a later version are used as they are, where they allow that.

@@ -8,14 +8,16 @@ public struct PostgreSQLTarget: Sendable {
     public let text: String
     /// The database as messages name it.
     public let name: String
+    /// Whether it is for reading alone, what may be a moment old: a replica is preferred.
+    let isReplica: Bool
 
     /// Whether a text may be a connection string rather than a path.
     public static func isOne(_ text: String) -> Bool {
         text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
 
-    /// Read a connection string. One with a password is refused: settings, arguments and messages would show it.
-    public init(_ text: String) throws(MAMError) {
+    /// Read a connection string, of a primary or, to read, of a replica. One with a password is refused: settings, arguments and messages would show it.
+    public init(_ text: String, isReplica: Bool = false) throws(MAMError) {
         let library = try PostgreSQLTarget.library()
         guard PostgreSQLTarget.isOne(text), let options = library.parse(text, nil) else {
             // Without libpq's reason, which may repeat a part of the text.
@@ -35,7 +37,7 @@ public struct PostgreSQLTarget: Sendable {
                 "has a \(secret), which others would read there: put it into a password file (PGPASSFILE, passfile=FILE)"
             )
         }
-        self.text = text
+        (self.text, self.isReplica) = (text, isReplica)
         name = PostgreSQLTarget.name(values)
     }
 

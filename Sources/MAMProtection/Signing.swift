@@ -69,12 +69,15 @@ public struct VerifyingKey: Hashable, Sendable {
 }
 
 /// Returns the SHA-256 digest.
-public func sha256(_ bytes: [UInt8]) -> [UInt8] {
+public func sha256(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBytes { sha256($0) } }
+
+/// Returns the SHA-256 digest of a secret.
+public func sha256(_ secret: SecretBytes) -> [UInt8] { secret.withUnsafeBytes { sha256($0) } }
+
+private func sha256(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: Int(SEALING_SHA256))
-    bytes.withUnsafeBytes { bytes in
-        digest.withUnsafeMutableBytes { out in
-            if let out = out.baseAddress { sealing_sha256(bytes.baseAddress, bytes.count, out) }
-        }
+    digest.withUnsafeMutableBytes { out in
+        if let out = out.baseAddress { sealing_sha256(bytes.baseAddress, bytes.count, out) }
     }
     return digest
 }

@@ -38,7 +38,7 @@ public final class Service {
             let sequence = try files.store.administrativeSequence()
             let signing = try files.store.signingKey(files.key)
             self.checkIns = CheckInReplies(
-                CheckInReplies.State(signing: signing, signingSequence: sequence), self.addresses, files.key,
+                CheckInReplies.State(signing: ReplyKey(signing), signingSequence: sequence), self.addresses, files.key,
                 tenant: tenant, cryptography, signIn)
         }
         self.cryptography = cryptography
@@ -48,13 +48,13 @@ public final class Service {
     }
 
     /// The key that signs replies.
-    var signing: SigningKey { checkIns.state.held { $0.signing } }
+    var signing: SigningKey { checkIns.state.held { $0.signing.key } }
 
     /// Take a new authority key, if another process has made one.
     func followKeys() throws(MAMError) {
         let sequence = try files.store.administrativeSequence()
         guard sequence != checkIns.state.held({ $0.signingSequence }) else { return }
-        let signing = try files.store.signingKey(files.key)
+        let signing = ReplyKey(try files.store.signingKey(files.key))
         checkIns.state.held { ($0.signing, $0.signingSequence) = (signing, sequence) }
     }
 

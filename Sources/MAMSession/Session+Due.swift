@@ -35,8 +35,8 @@ extension Session: OperationRunning {
         case .exchangeKeys(let id):
             try protection.fetchExchangeKeys(of: id)
             return .done(status(.policiesHaveNotChanged))
-        case .revoke(let token):
-            try revoke(token)
+        case .revoke(let unstored):
+            try sendRevocations(unstored)
             return .done(status(.policiesHaveNotChanged))
         case .signIn(let attempt): return try enrollments.carryOut(attempt)
         case .launch(let step): return try launches.carryOut(step)

@@ -29,6 +29,7 @@ final class Snapshot: Sendable {
     let wipes: [WipeEntry]
     /// Unenrollments that were not reported to the authority yet.
     let unenrollments: PendingUnenrollments
+    let nextRevocation: Instant?  // of refresh tokens; nil where none waits
     /// Outcomes that wait for a reader.
     let outcomes: [[UInt8]]
     let settings: EffectiveSettings
@@ -110,6 +111,7 @@ final class Snapshot: Sendable {
         // The containing app reads and reports them.
         self.outcomes = opened.isExtension ? [] : try view.outcomes.ids()
         self.unenrollments = opened.isExtension ? PendingUnenrollments() : try view.unenrollments.load()
+        nextRevocation = opened.revokes ? try view.revocations.plan()?.next : nil
         self.names = names
         organization = Snapshot.organization(opened, accounts.filter { $0.policy != nil }, unopenable)
         self.reported = ReportedHealth(view)
@@ -117,15 +119,13 @@ final class Snapshot: Sendable {
     }
 
     /// The same state with other accounts.
-    private init(
-        accounts: [Account], sharing other: Snapshot
-    ) {
+    private init(accounts: [Account], sharing other: Snapshot) {
         (opened, generationWord) = (other.opened, other.generationWord)
         self.accounts = accounts
         unopenable = other.unopenable
         wipes = other.wipes
         outcomes = other.outcomes
-        unenrollments = other.unenrollments
+        (unenrollments, nextRevocation) = (other.unenrollments, other.nextRevocation)
         settings = other.settings
         device = other.device
         authority = other.authority
@@ -230,50 +230,6 @@ final class Snapshot: Sendable {
             return .success(AppConfigurations(configurations))
         } catch { return .failure(error) }
     }
-
-    /// The account of a name.
-    func find(_ identity: Identity) -> Account? { find(folded: identity.folded) }
-
-    /// The account of a folded name.
-    func find(folded name: [UInt8]) -> Account? {
-        name.withUnsafeBufferPointer { accountIndex(named: $0) }.map { accounts[$0] }
-    }
-
-    /// The account that a host unenrolls or wipes by a name: the one that has the name now, else one that had it.
-    func holder(of identity: Identity) -> Account? {
-        accounts.first { $0.names.contains(identity.folded) } ?? find(identity)
-    }
-
-    /// The index in ``accounts`` of a name's account: the one that has the name now, else one that had it. A mere registration,
-    /// which the authority has not confirmed, does not take a name from an account that had it.
-    func accountIndex(named name: UnsafeBufferPointer<UInt8>) -> Int? {
-        let holder = accounts.firstIndex { $0.isNamed(name) && !$0.isForgotten }
-        if let holder, accounts[holder].state != .registered { return holder }
-        return accounts.firstIndex { $0.wasNamed(name) } ?? holder
-    }
-
-    /// The open wipe of a name whose data is still to be removed.
-    func wipe(of identity: Identity) -> WipeEntry? {
-        wipes.first { entry in
-            entry.step < .removed && entry.isOf(identity)
-        }
-    }
-
-    /// The error for a name without an open account: its own account is closed, or a closed account has no known names.
-    func problem(of identity: Identity) -> MAMError? {
-        unopenable.first { $0.tag?.isNamed(identity) ?? true }?.error
-    }
-
-    /// Every account whose data stays closed, with the reason; without a tag where its names are lost.
-    var problems: [(id: AccountRowID, tag: AccountTag?, error: MAMError)] {
-        unopenable.map { ($0.id, $0.tag, $0.error) }
-            + accounts.compactMap { account in
-                account.problem.map { (account.row.id, AccountTag(account.record), $0) }
-            }
-    }
-
-    /// Whether any account is enrolled; unmanaged data is labelled then.
-    var isManaging: Bool { accounts.contains { $0.isEnrolled } }
 }
 
 extension Snapshot {

@@ -16,6 +16,8 @@ public struct KeyValueStore {
         case names
         /// Unenrollments to be reported.
         case unenrollments
+        /// When refresh tokens are revoked next.
+        case revocations
         /// The number of database pages that were sealed for an account.
         case sealedPages(AccountRowID)
         /// The identity of the authority at a path.
@@ -43,6 +45,7 @@ public struct KeyValueStore {
             case .managedApps(let account): "managedApps/\(account.hex)"
             case .names: "names"
             case .unenrollments: "unenrollments"
+            case .revocations: "revocations"
             case .sealedPages(let account): "sealedPages/\(account.hex)"
             case .authority(let path): "authority \(path)"
             case .service(let url): "service \(url)"

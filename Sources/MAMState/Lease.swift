@@ -13,6 +13,8 @@ public final class Lease {
         case unenrollment
         /// Trying or setting a PIN, so that the last attempt is complete before another one begins.
         case pin
+        /// Having refresh tokens revoked, so that each is sent by one session.
+        case revocation
 
         var file: String { rawValue + ".lock" }
     }
@@ -61,7 +63,7 @@ extension State {
 
 /// The descriptors of a session's leases. Not a dictionary, because a forked child closes them and may neither allocate nor free.
 struct LeaseDescriptors {
-    private var wipe, enrollment, unenrollment, pin: Int32?
+    private var wipe, enrollment, unenrollment, pin, revocation: Int32?
 
     subscript(subject: Lease.Subject) -> Int32? {
         get {
@@ -70,6 +72,7 @@ struct LeaseDescriptors {
             case .enrollment: enrollment
             case .unenrollment: unenrollment
             case .pin: pin
+            case .revocation: revocation
             }
         }
         set {
@@ -78,6 +81,7 @@ struct LeaseDescriptors {
             case .enrollment: enrollment = newValue
             case .unenrollment: unenrollment = newValue
             case .pin: pin = newValue
+            case .revocation: revocation = newValue
             }
         }
     }
@@ -88,6 +92,7 @@ struct LeaseDescriptors {
         if let enrollment { files_close(enrollment) }
         if let unenrollment { files_close(unenrollment) }
         if let pin { files_close(pin) }
+        if let revocation { files_close(revocation) }
         self = LeaseDescriptors()
     }
 }

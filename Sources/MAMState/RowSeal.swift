@@ -43,6 +43,16 @@ struct RowSeal {
         try Cobblestone.open(sealed, context: context(id, column), key: key)
     }
 
+    /// Seal a secret.
+    func seal(secret: SecretBytes, id: [UInt8], column: StaticString) throws(MAMError) -> [UInt8] {
+        try Cobblestone.seal(secret: secret, context: context(id, column), key: key)
+    }
+
+    /// Open a secret.
+    func openSecret(_ sealed: [UInt8], id: [UInt8], column: StaticString) throws(MAMError) -> SecretBytes {
+        try Cobblestone.openSecret(sealed, context: context(id, column), key: key)
+    }
+
     private func context(_ id: [UInt8], _ column: StaticString) -> [UInt8] {
         var bytes: [UInt8] = []
         for part in [Array("\(table)".utf8), id, Array("\(column)".utf8)] {

@@ -48,7 +48,10 @@ enum Schema {
         DELETE FROM meta WHERE name IN ('deviceTag', 'generation');
         """,
         """
-        CREATE TABLE refresh_tokens (account BLOB PRIMARY KEY, wrapped BLOB NOT NULL) WITHOUT ROWID;
+        CREATE TABLE refresh_tokens (
+            account BLOB NOT NULL, used INTEGER NOT NULL, wrapped BLOB NOT NULL, PRIMARY KEY (account, used)) WITHOUT ROWID;
+        CREATE TABLE revocations (
+            number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, record BLOB NOT NULL, token BLOB NOT NULL);
         """)
 
     /// Refuse the state of a newer release before changing anything. Returns the version; 0 for a new file.

@@ -19,6 +19,8 @@ public struct StateView {
     }
     /// The refresh tokens of accounts.
     public var refreshTokens: RefreshTokenStore { RefreshTokenStore(database: database) }
+    /// The refresh tokens of the group that wait for their revocation.
+    public var revocations: RevocationStore { RevocationStore(view: self) }
     /// The policies of accounts.
     public var policies: PolicyStore { PolicyStore(database: database) }
     /// The app configurations of accounts.

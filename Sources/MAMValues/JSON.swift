@@ -20,7 +20,7 @@ extension JSON {
     /// The value of a key; nil where this is not an object or has no such key.
     public func member(_ key: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
-        return members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
+        return members.first { hasSameBytes($0.key, key) }?.value
     }
 
     /// The text of a string, else nil.
@@ -63,7 +63,7 @@ extension JSON: Equatable {
         case (.bool(let x), .bool(let y)): x == y
         case (.integer(let x), .integer(let y)): x == y
         case (.decimal(let x), .decimal(let y)): x == y
-        case (.string(let x), .string(let y)): x.utf8.elementsEqual(y.utf8)
+        case (.string(let x), .string(let y)): hasSameBytes(x, y)
         case (.array(let x), .array(let y)): x == y
         case (.object(let x), .object(let y)):
             x.count == y.count && zip(sorted(x), sorted(y)).allSatisfy { JSON.isSame($0, $1) }
@@ -77,7 +77,7 @@ extension JSON: Equatable {
     }
 
     private static func isSame(_ a: Member, _ b: Member) -> Bool {
-        a.key.utf8.elementsEqual(b.key.utf8) && a.value == b.value
+        hasSameBytes(a.key, b.key) && a.value == b.value
     }
 }
 
@@ -97,3 +97,6 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Express
         self = .object(elements.map { (key: $0.0, value: $0.1) })
     }
 }
+
+/// Whether two texts have the same bytes. Most of those that differ differ in length, which is known.
+func hasSameBytes(_ a: String, _ b: String) -> Bool { a.utf8.count == b.utf8.count && a.utf8.elementsEqual(b.utf8) }

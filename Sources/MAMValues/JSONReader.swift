@@ -80,7 +80,7 @@ public struct JSONReader {
     static func repeatsKey(_ keys: [String]) -> Bool {
         guard keys.count > 8 else {
             for (i, key) in keys.enumerated() {
-                for other in keys[..<i] where other.utf8.elementsEqual(key.utf8) { return true }
+                for other in keys[..<i] where hasSameBytes(other, key) { return true }
             }
             return false
         }

@@ -112,7 +112,7 @@ class State:
 
     def refresh_token(self, row: sqlite3.Row) -> bytes | None:
         key = self.account_key(row["account"], "wrap")
-        return key and unwrapped(key, "refresh token", row["account"], 0, row["wrapped"])
+        return key and unwrapped(key, "refresh token", row["account"], row["used"], row["wrapped"])
 
     def value(self, table: str, row: sqlite3.Row, column: str) -> bytes | None:
         """The content of a sealed value; None if the account is being wiped."""
@@ -123,7 +123,7 @@ class State:
             return None
         primary: bytes
         match table:
-            case "accounts" | "outcomes" | "journal" | "pins":
+            case "accounts" | "outcomes" | "journal" | "pins" | "revocations":
                 primary = row["id"]
             case "policies" | "configurations":
                 primary = row["account"]
@@ -147,7 +147,7 @@ class State:
                     if table == "meta" and row["name"] != "roster":
                         continue
                     value = None
-                    if column in ("record", "tag", "value"):
+                    if column in ("record", "tag", "value", "token"):
                         value = self.value(table, row, column)
                     elif column == "wrapped" and table == "refresh_tokens":
                         value = self.refresh_token(row)
@@ -205,10 +205,10 @@ def main() -> None:
     check_schema(state.database, authority)
     found = state.read_all()
     for table, values in found.items():
-        if table == "refresh_tokens":  # those of a service's provider alone
+        if table in ("refresh_tokens", "revocations"):  # those of a service's provider alone
             continue
         attack.check(values, f"nothing was read of table {table}")
-    for table in set(found) - {"keys", "account_keys", "exchange_keys", "refresh_tokens", "directories", "files"}:
+    for table in set(found) - {"keys", "account_keys", "exchange_keys", "refresh_tokens", "revocations", "directories", "files"}:
         for value in found[table]:
             with contextlib.suppress(UnicodeDecodeError):
                 json.loads(value)

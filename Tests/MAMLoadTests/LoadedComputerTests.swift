@@ -28,7 +28,7 @@ final class LoadedService {
     init() throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let file = ServiceFile(path: folder + "/mamd.db", keyPath: folder + "/mamd.key")
-        _ = try file.create(tenant: "contoso", name: nil)
+        try file.create(tenant: "contoso", name: nil, recovery: ServiceFile.newRecoveryKey())
         service = try Service(
             file, addresses: [LoadedService.address], cryptography: Checking(), report: { Issue.record("\($0)") })
         keys = AuthorityKeys(json: try service.settings(certificate: nil)["keys"])?.signing ?? []

@@ -86,6 +86,50 @@ struct BindingTests {
         #expect(provider.forms("/token").count == 1, "there is no nonce to repeat it with")
     }
 
+    /// A service, or something before it, may want its nonce in the proof, too.
+    @Test(arguments: [
+        #"DPoP error="use_dpop_nonce", error_description="a, nonce""#,
+        #"Bearer realm="a", dpop algs="ES256", error=use_dpop_nonce"#,
+    ])
+    func aNonceOfTheServicesIsUsed(_ challenge: String) throws {
+        defer { made.end() }
+        made.service.tamper = { (request, reply) throws(TransportFailure) in
+            guard let proof = SeenProof(request), proof.claims["nonce"] != "nonce-1" else { return reply }
+            return TransportReply(
+                status: 401, fields: [("www-authenticate", challenge), ("dpop-nonce", "nonce-1")], body: [])
+        }
+        try made.enroll()
+        #expect(brought.map { SeenProof($0)?.claims["nonce"]?.string } == [nil, "nonce-1"])
+    }
+
+    @Test(arguments: [
+        (401, #"DPoP error="use_dpop_nonce""#, "always-another", 2), (401, #"DPoP error="use_dpop_nonce""#, "", 1),
+        (401, #"DPoP error="invalid_token""#, "nonce", 1), (401, #"Bearer error="use_dpop_nonce""#, "nonce", 1),
+        (401, #"Bearer x="DPoP error=\"use_dpop_nonce\"", y="z, DPoP error=use_dpop_nonce""#, "nonce", 1),
+        (400, #"DPoP error="use_dpop_nonce""#, "nonce", 1),
+    ])
+    func aServiceThatIsNeverContentIsNotAskedForEver(
+        _ status: Int, _ challenge: String, _ nonce: String, _ sent: Int
+    ) throws {
+        defer { made.end() }
+        made.service.tamper = { (request, reply) throws(TransportFailure) in
+            guard SeenProof(request) != nil else { return reply }
+            return TransportReply(
+                status: status, fields: [("www-authenticate", challenge), ("dpop-nonce", nonce)], body: [])
+        }
+        let operation = try made.session.registrations.registerAndEnroll(["upn": "ann@contoso.example"])
+        #expect(try made.code(operation) == .enrollmentEndPointNetworkFailure)
+        #expect(brought.count == sent)
+    }
+
+    /// A provider may state its challenge in the header alone.
+    @Test func aChallengeInTheHeaderIsAnswered() throws {
+        defer { made.end() }
+        (provider.nonce, provider.challengesInHeader) = ("nonce-1", true)
+        try made.enroll()
+        #expect(provider.proofs.map { $0.claims["nonce"]?.string } == [nil, "nonce-1"])
+    }
+
     /// Some providers offer to bind tokens, and do not do so for this client.
     @Test func aBearerTokenIsSentAsOne() throws {
         defer { made.end() }

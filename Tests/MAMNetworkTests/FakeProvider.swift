@@ -28,9 +28,13 @@ final class FakeProvider: Transport {
         var replays = 0
         /// The answer to every use of a refresh token; nil: by the token.
         var refreshAnswer: Answer?
+        /// The status of the answer to a revocation.
+        var revocation = 200
         /// Whether tokens are bound to the key of a request's proof, and the nonce that the proof has to have.
         var isBinding = false
         var nonce: String?
+        /// Whether a proof without it is answered 401 with a challenge in the header.
+        var challengesInHeader = false
     }
     private let contents = Monitor(Contents())
 
@@ -124,6 +128,10 @@ final class FakeProvider: Transport {
         get { contents.held { $0.refreshAnswer } }
         set { contents.held { $0.refreshAnswer = newValue } }
     }
+    var revocation: Int {
+        get { contents.held { $0.revocation } }
+        set { contents.held { $0.revocation = newValue } }
+    }
     var isBinding: Bool {
         get { contents.held { $0.isBinding } }
         set { contents.held { $0.isBinding = newValue } }
@@ -131,6 +139,10 @@ final class FakeProvider: Transport {
     var nonce: String? {
         get { contents.held { $0.nonce } }
         set { contents.held { $0.nonce = newValue } }
+    }
+    var challengesInHeader: Bool {
+        get { contents.held { $0.challengesInHeader } }
+        set { contents.held { $0.challengesInHeader = newValue } }
     }
     /// The proofs that came.
     var proofs: [SeenProof] { requests.compactMap(SeenProof.init) }
@@ -168,6 +180,10 @@ final class FakeProvider: Transport {
                     status: 400, fields: fields, body: FakeProvider.refused("invalid_dpop_proof").json.utf8)
             }
             guard proof.claims["nonce"]?.string == contents.nonce else {
+                if contents.challengesInHeader {
+                    return TransportReply(
+                        status: 401, fields: fields + [("www-authenticate", #"DPoP error="use_dpop_nonce""#)], body: [])
+                }
                 return TransportReply(
                     status: 400, fields: fields, body: FakeProvider.refused("use_dpop_nonce").json.utf8)
             }
@@ -181,7 +197,7 @@ final class FakeProvider: Transport {
         switch request.url.dropFirst(FakeProvider.issuer.count) {
         case "/.well-known/openid-configuration": return (200, contents.metadata)
         case "/device": return contents.begun
-        case "/revoke": return (200, [:])
+        case "/revoke": return (contents.revocation, [:])
         case "/token" where form.hasPrefix("grant_type=refresh_token&"): return refresh(form, &contents)
         case "/token": return contents.polls.count > 1 ? contents.polls.removeFirst() : contents.polls[0]
         default: return (404, [:])
@@ -228,5 +244,15 @@ struct SeenProof {
         else { return nil }
         self.claims = claims
         thumbprint = JSONWebKey.thumbprint(p256: [4] + x + y)
+    }
+}
+
+extension FormBody {
+    /// The members of a query as texts.
+    static func read(_ query: String) -> [String: String]? {
+        let read = try? SecretBytes(copyingText: query).withUnsafeBytes { (bytes) throws(MAMError) in
+            try FormBody.read(bytes[...])
+        }
+        return read?.mapValues { $0.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
     }
 }

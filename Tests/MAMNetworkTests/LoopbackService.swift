@@ -49,7 +49,7 @@ final class LoopbackService: Transport, @unchecked Sendable {
         folder = NSTemporaryDirectory() + "loopback-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let file = ServiceFile(path: folder + "/mamd.db", keyPath: folder + "/mamd.key")
-        _ = try file.create(tenant: "contoso", name: "Contoso")
+        try file.create(tenant: "contoso", name: "Contoso", recovery: ServiceFile.newRecoveryKey())
         service = try Service(
             file, addresses: [LoopbackService.url], cryptography: LibraryCryptography(),
             signIn: signIn ? try FakeProvider.settings(changes) : nil, report: { _ in })

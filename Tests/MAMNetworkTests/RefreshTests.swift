@@ -200,9 +200,9 @@ struct RefreshTests {
         defer { made.end() }
         try made.enroll()
         let row = try row(made)
-        let taken = try made.session.takeRefreshToken(of: row)
+        let taken = try made.session.useRefreshToken(of: row)
         #expect(taken != nil)
-        #expect(try made.session.takeRefreshToken(of: row) == nil)
+        #expect(try made.session.useRefreshToken(of: row) == nil)
         #expect(try renew(made).asked == 1)
         #expect(try renew(made).asked == 0)
         #expect(provider.refreshes == (1, 0))

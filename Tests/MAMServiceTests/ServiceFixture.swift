@@ -21,7 +21,7 @@ final class ServiceFixture {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         file = ServiceFile(
             path: folder + "/mamd.db", keyPath: folder + "/mamd.key", server: try ServiceFixture.schema())
-        _ = try file.create(tenant: "contoso", name: "Contoso")
+        try file.create(tenant: "contoso", name: "Contoso", recovery: ServiceFile.newRecoveryKey())
         service = try Service(
             file, addresses: [ServiceFixture.address, "https://mam.example.net"], cryptography: TestCryptography(),
             signIn: signIn, copies: copies, report: { _ in })

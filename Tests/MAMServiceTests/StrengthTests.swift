@@ -53,7 +53,7 @@ import Testing
         let claims =
             #"{"access_token":{"acrs":{"essential":true,"value":"c1"},"auth_time":{"essential":true}}}"#
         let parameters =
-            #"acr_values="c1", max_age="3600", claims="\#(base64url(Array(claims.utf8)))", MAM-Invite"#
+            #"acr_values="c1", max_age="3600", claims="\#(base64url(Array(claims.utf8)))", DPoP algs="ES256", MAM-Invite"#
         let first = try refused(fixture, nil)
         #expect(first.challenge == "Bearer " + parameters)
         let second = try refused(fixture, TestToken())
@@ -76,10 +76,10 @@ import Testing
         let several = try TestToken.settings(["claims": ["acr": ["silver", "gold"]]])
         let claims = #"{"access_token":{"acr":{"essential":true,"values":["silver","gold"]}}}"#
         #expect(several.strength.members.map { "\($0.key) \($0.value.string ?? "")" } == ["claims \(claims)"])
-        #expect(several.strength.challenge(isInsufficient: false).contains(#"acr_values="silver gold""#))
+        #expect(several.strength.parameters(isInsufficient: false).contains(#"acr_values="silver gold""#))
         let fixture = try ServiceFixture(signIn: try TestToken.settings())
         let plain = try refused(fixture, nil)
-        #expect(plain.challenge == "Bearer, MAM-Invite")
+        #expect(plain.challenge == #"Bearer, DPoP algs="ES256", MAM-Invite"#)
         #expect(plain.body["claims"] == nil && plain.body["maxAge"] == nil)
         #expect(try refused(try ServiceFixture(), nil).challenge == "MAM-Invite")
     }

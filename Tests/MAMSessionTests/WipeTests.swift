@@ -116,7 +116,9 @@ struct WipeTests {
         #expect(try session.registrations.registeredAccounts() == [])
     }
 
-    @Test("a wipe that cannot be reported is complete, and is reported later", arguments: [TimeSpan.hours(2), .days(-40)])
+    @Test(
+        "a wipe that cannot be reported is complete, and is reported later",
+        arguments: [TimeSpan.hours(2), .days(-40)])
     func reportedLater(after span: TimeSpan) throws {
         let place = try SessionFixture()
         let session = try place.open()

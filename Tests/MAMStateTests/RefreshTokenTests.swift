@@ -53,13 +53,48 @@ struct RefreshTokenTests {
         #expect(try stored(other, ann) == "the next")
     }
 
+    @Test("a token in use is taken by nobody, and cannot be made one that can be used")
+    func inUse() throws {
+        let temporary = try TemporaryState()
+        let (state, ann, _) = try made(temporary)
+        defer { state.close() }
+        #expect(
+            text(try state.write { (view) throws(MAMError) in try view.refreshTokens.use(of: ann) }) == "token of ann")
+        #expect(try stored(state, ann) == nil)
+        #expect(try state.write { (view) throws(MAMError) in try view.refreshTokens.use(of: ann) } == nil)
+        try temporary.tamper("UPDATE refresh_tokens SET used = 0")
+        #expect(try stored(state, ann) == nil)
+        try temporary.tamper("UPDATE refresh_tokens SET used = 1")
+        let left = try state.write { (view) throws(MAMError) in try view.refreshTokens.takeAll(of: ann) }
+        #expect(left.map { text($0) } == ["token of ann"])
+        #expect(try !state.read { (view, _) throws(MAMError) in try view.refreshTokens.hasAny(ann) })
+    }
+
+    @Test("a revocation that was changed, or whose parts are of two, is none")
+    func revocations() throws {
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
+        defer { state.close() }
+        let now = Instant(milliseconds: 1_795_000_000_000)
+        try state.commitForAll { (view) throws(MAMError) in
+            for name in ["a", "b", "c"] { try view.revocations.add(try secret(name), isUsable: true, at: now) }
+        }
+        try temporary.tamper(
+            "UPDATE revocations SET token = (SELECT token FROM revocations WHERE number = 2) WHERE number = 1")
+        try temporary.tamper("UPDATE revocations SET record = zeroblob(80) WHERE number = 3")
+        let (waiting, broken) = try state.read { (view, _) throws(MAMError) in try view.revocations.all() }
+        #expect(waiting.map { text($0.token) } == ["b"] && broken.count == 2)
+        let ends = [-25, -23, 0, 23, 25].map { waiting[0].isOver(at: now + .hours($0)) }
+        #expect(ends == [true, false, false, false, true])
+    }
+
     @Test("a row that was changed, or moved to another account, is no token")
     func tampered() throws {
         let temporary = try TemporaryState()
         let (state, ann, bob) = try made(temporary)
         defer { state.close() }
         try temporary.tamper(
-            "INSERT INTO refresh_tokens SELECT a.id, r.wrapped FROM accounts a, refresh_tokens r WHERE a.id <> r.account"
+            "INSERT INTO refresh_tokens SELECT a.id, 0, r.wrapped FROM accounts a, refresh_tokens r WHERE a.id <> r.account"
         )
         #expect(try stored(state, bob) == nil)
         try temporary.tamper("UPDATE refresh_tokens SET wrapped = zeroblob(length(wrapped))")

@@ -8,7 +8,7 @@ struct UpgradeTests {
     private static let downgrade =
         """
         DROP TABLE configurations; DROP TABLE facts; DROP TABLE pins; DROP TABLE directories; DROP TABLE files;
-        DROP TABLE exchange_keys; DROP TABLE refresh_tokens; DELETE FROM meta WHERE name = 'standing';
+        DROP TABLE exchange_keys; DROP TABLE refresh_tokens; DROP TABLE revocations; DELETE FROM meta WHERE name = 'standing';
         INSERT INTO meta VALUES ('deviceTag', 'a1b2'), ('generation', 7); PRAGMA user_version = 1
         """
 

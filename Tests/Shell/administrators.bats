@@ -33,7 +33,7 @@ administered() {
 }
 
 administrators() {
-    administered 1 2 3 4 5 6 7 8 9
+    administered 1 2 3 4 5 6 7 8 9 10
     PS1='' PS2='' "$@" <pasted >said 2>complaints
     cat said complaints
     grep 'custody  *development' said

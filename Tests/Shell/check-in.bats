@@ -101,11 +101,41 @@ load helpers
     failed_with 1 'No account is enrolled'
 }
 
-@test "--all-apps without a state does nothing, and excludes --app" {
+@test "--all-apps names a state directory that it cannot use, and fails" {
+    authority_with strict
+    for app in com.example.mail com.example.notes; do mamctl enroll "$ann" --app "$app" >/dev/null; done
     unset MAM_APP
-    run --separate-stderr mamctl check-in --all-apps
-    [ "$status" -eq 0 ]
-    [ -z "$output$stderr" ]
+    said() { # PATTERN
+        for command in check-in status; do
+            run --separate-stderr mamctl "$command" --all-apps
+            [ "$status" -eq 1 ] && grep -q "^com.example.mail: " <<<"$output" || { echo "$command: $status $output"; return 1; }
+            [[ $stderr == "mamctl: com.example.notes: $MAM_STATE/com.example.notes: "*$1*'mamctl doctor --app com.example.notes'* ]] ||
+                { echo "$command: $stderr"; return 1; }
+            run --separate-stderr mamctl "$command" --all-apps --json
+            [ "$status" -eq 1 ] && [[ $(jq -r .message <<<"$stderr") == *$1* ]]
+        done
+    }
+    mv "$MAM_STATE/com.example.notes/state.db" kept.db
+    said 'state.db is gone'
+    mv kept.db "$MAM_STATE/com.example.notes/state.db"
+    if [ "$UID" -eq 0 ]; then
+        chown 65534 "$MAM_STATE/com.example.notes"
+        said 'belongs to user 65534'
+    else
+        chmod 000 "$MAM_STATE/com.example.notes"
+        said 'may not look into it'
+        chmod 700 "$MAM_STATE/com.example.notes"
+    fi
+}
+
+@test "--all-apps without a state says so, and excludes --app" {
+    unset MAM_APP
+    for command in check-in status; do
+        run --separate-stderr mamctl "$command" --all-apps
+        [ "$status" -eq 0 ]
+        [ "$output$stderr" = "no app has an account in $MAM_STATE" ]
+        [ -z "$(mamctl "$command" --all-apps --json)" ]
+    done
     [ ! -e "$MAM_STATE" ]
     run --separate-stderr mamctl check-in --all-apps "$ann"
     failed_with 64 'all-apps'

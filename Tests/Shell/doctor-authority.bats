@@ -205,3 +205,25 @@ SH
     MAMCTL=$(type -P "$MAMCTL") run unshare --mount bash inside.sh
     [ "$status" -eq 0 ] || { echo "status $status: $output"; return 1; }
 }
+
+@test "a login that may not read the authority hears which group it has to join (205)" {
+    [ "$UID" -eq 0 ] && type -P setpriv >/dev/null || skip "only root can be another user"
+    # Nobody else passes through the directories of the tests.
+    place=$(mktemp -d)
+    chmod 711 "$place"
+    export MAM_AUTHORITY=$place/lib/authority.db
+    mkdir -m 2750 "$place/lib"
+    chgrp games "$place/lib"
+    authority_with strict
+    chmod 640 "$MAM_AUTHORITY"
+    mkdir -m 700 "$place/home"
+    chown 65534 "$place/home"
+    as_nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups env HOME="$place/home" MAM_STATE="$place/home/state" XDG_CONFIG_HOME="$place/home")
+    "${as_nobody[@]}" "$(type -P "$MAMCTL")" --version >/dev/null 2>&1 || skip "another user cannot run this mamctl"
+    cd "$place" || return
+    run --separate-stderr "${as_nobody[@]}" "$(type -P "$MAMCTL")" enroll "$ann"
+    failed_with 1 'sudo usermod -a -G games .*205'
+    run "${as_nobody[@]}" "$(type -P "$MAMCTL")" status --nagios
+    [ "$status" -eq 2 ] && [[ $output == *'sudo usermod -a -G games'* ]]
+    cd "$scratch" && rm -r "$place"
+}

@@ -188,6 +188,30 @@ on_terminal() {
     mamctl diagnose --json | jq -e . >/dev/null
 }
 
+@test "purge after an older state says so, and an account that cannot check in is wiped" {
+    enrolled_with strict
+    cp -a "$MAM_STATE/com.example.notes" older
+    printf secret | mamctl protect --account "$ann" >protected
+    for _ in 1 2 3; do mamctl checkin >/dev/null; done
+    mamctl authority user add bob@contoso.example >/dev/null
+    mamctl settings set MultiManagedIdentities true >/dev/null
+    mamctl enroll bob@contoso.example >/dev/null
+    cp -a older/state.db* "$MAM_STATE/com.example.notes/"
+    for words in purge 'purge --yes'; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr mamctl $words
+        failed_with 1 "older than one that was in use.*check in first.*$ann.*mamctl wipe"
+    done
+    mamctl wipe "$ann" >/dev/null 2>&1 || true
+    run mamctl purge
+    [ "$output" = '1 keys of no account; --yes removes them' ]
+    run --separate-stderr mamctl purge --yes
+    failed_with 1 'nobody can check in any more, end the programs and remove the directory'
+    # Anybody who can check in opens the state again.
+    mamctl enroll bob@contoso.example >/dev/null
+    mamctl purge --yes | grep -x '[01] keys removed'
+}
+
 @test "purge counts keys of no account, and removes nothing else" {
     enrolled_with strict
     run mamctl purge

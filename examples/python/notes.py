@@ -21,6 +21,7 @@ import sqlite3
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import cast
 
 import mam
 
@@ -74,7 +75,7 @@ class Notes:
             with self.session.open_file(self.path(number), "wb", account=self.account, permissions=0o600) as file:
                 file.write(text.encode())
                 file.flush()
-                file.raw.sync()
+                cast("mam.File", file.raw).sync()
         print(f"{self.kind} note {number}")
 
     def list(self) -> None:
@@ -88,7 +89,7 @@ class Notes:
     def export(self, number: int, target: str) -> None:
         """The owner's policy decides, and a refusal comes with its reason. If it lets data go to managed apps only, only
         they can read the copy."""
-        self.session.file_export(self.path(number), mam.SaveLocation.LOCAL_DRIVE, None, target)
+        self.session.file_export(self.path(number), mam.SaveLocation.LOCAL_DRIVE, target)
 
 
 def work_account(session: mam.Mam) -> str:

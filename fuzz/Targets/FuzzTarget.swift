@@ -19,6 +19,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case serviceReply = "service-reply"
     case keyStatements = "key-statements"
     case accessToken = "access-token"
+    case providerReply = "provider-reply"
 
     /// Parses one input, and traps where the parser breaks a promise. A refusal is no failure.
     public func run(_ input: [UInt8]) {
@@ -42,6 +43,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .serviceReply: fuzzServiceReply(input)
         case .keyStatements: fuzzStatements(input)
         case .accessToken: ServiceFuzzer.shared.enrollByToken(input)
+        case .providerReply: fuzzProviderReply(input)
         }
     }
 }

@@ -37,7 +37,7 @@ final class ServiceFuzzer: Sendable {
     private init() {
         let file = ServiceFile(path: Workspace.shared.path + "/mamd.db", keyPath: Workspace.shared.path + "/mamd.key")
         do {
-            _ = try file.create(tenant: "contoso", name: nil)
+            try file.create(tenant: "contoso", name: nil, recovery: ServiceFile.newRecoveryKey())
             let service = try Service(
                 file, addresses: ["https://mam.example.org"], cryptography: cryptography,
                 signIn: ServiceFuzzer.provider, report: { _ in })

@@ -1,12 +1,20 @@
 import CoreMetrics
-import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
 import MAMService
+import Synchronization
 
 /// The calls of the app protocol over HTTP, counted and logged by call, outcome and duration.
 enum Calls {
+    /// Requests are counted by these.
+    private struct Kind: Hashable {
+        let call, outcome: String
+    }
+
+    /// Of each kind that there was.
+    private static let figures = Mutex<[Kind: (Counter, Timer)]>([:])
+
     static func respond(to request: Request, with desk: Desk, _ logger: Logger) async -> Response {
         let path = request.head.path ?? "/"
         if let page = await Pages.respond(to: path, with: desk, hasMetrics: false) { return page }
@@ -60,8 +68,17 @@ enum Calls {
     private static func count(_ call: String, _ outcome: String, since begin: ContinuousClock.Instant) -> Int64 {
         let (seconds, rest) = (ContinuousClock.now - begin).components
         let taken = seconds * 1_000_000_000 + rest / 1_000_000_000
-        Counter(label: "mamd_requests_total", dimensions: [("call", call), ("outcome", outcome)]).increment()
-        Timer(label: "mamd_request_seconds", dimensions: [("call", call)]).recordNanoseconds(taken)
+        let (counter, timer) = figures.withLock { known in
+            if let found = known[Kind(call: call, outcome: outcome)] { return found }
+            let made = (
+                Counter(label: "mamd_requests_total", dimensions: [("call", call), ("outcome", outcome)]),
+                Timer(label: "mamd_request_seconds", dimensions: [("call", call)])
+            )
+            known[Kind(call: call, outcome: outcome)] = made
+            return made
+        }
+        counter.increment()
+        timer.recordNanoseconds(taken)
         return taken
     }
 }

@@ -37,23 +37,14 @@ struct Init: ParsableCommand {
                     ].compactMapValues(\.self))
             ])
         guard !FileManager.default.fileExists(atPath: place.folder) else {
-            throw Failure("\(place.folder): is there already; give a new folder")
+            throw Failure(
+                "\(place.folder): is there already; give a new folder. mamd settings prints the settings for apps of this one"
+            )
         }
         // Made under another name: a folder with this name is complete.
         let unfinished = place.folder + ".new"
-        try? FileManager.default.removeItem(atPath: unfinished)
-        try FileManager.default.createDirectory(
-            atPath: unfinished, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let file = ServiceFile(folder: unfinished, settings)
-        let recovery = try file.create(tenant: tenant, name: name)
-        try RecoveryKey.write(recovery, to: unfinished + "/recovery.key")
-        if settings.tls {
-            try Certificates(folder: unfinished).create(
-                hosts: settings.hosts, name: name ?? tenant, lifetime: settings.certificateLifetime, now: Date())
-        }
-        try PrivateFile.write(
-            try Settings.text(publicURL: [url], listen: listen, tls: !proxy, database: database).utf8,
-            to: Settings.path(unfinished))
+        let text = try Settings.text(publicURL: [url], listen: listen, tls: !proxy, database: database)
+        if try !isComplete(unfinished, text) { try make(unfinished, settings, text) }
         guard rename(unfinished, place.folder) == 0 else {
             throw Failure("\(place.folder): cannot be made: \(PrivateFile.reason())")
         }
@@ -64,6 +55,39 @@ struct Init: ParsableCommand {
             key is lost or stolen.
             """, to: .standardError)
     }
+
+    /// Make everything in a folder, the database last: tables on a server, which outlive a kill, never lack their keys.
+    private func make(_ unfinished: String, _ settings: Settings, _ text: String) throws {
+        try? FileManager.default.removeItem(atPath: unfinished)
+        try FileManager.default.createDirectory(
+            atPath: unfinished, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let recovery = try ServiceFile.newRecoveryKey()
+        try RecoveryKey.write(recovery, to: unfinished + "/recovery.key")
+        if settings.tls {
+            try Certificates(folder: unfinished).create(
+                hosts: settings.hosts, name: name ?? tenant, lifetime: settings.certificateLifetime, now: Date())
+        }
+        try PrivateFile.write(text.utf8, to: Settings.path(unfinished))
+        try ServiceFile(folder: unfinished, settings).create(tenant: tenant, name: name, recovery: recovery)
+    }
+
+    /// Whether an init with the same options was killed between the commit of its tables on a server and the end. With other options it is
+    /// an error: the folder has the only key of these tables.
+    private func isComplete(_ unfinished: String, _ text: String) throws -> Bool {
+        let path = Settings.path(unfinished)
+        guard let former = try? String(contentsOfFile: path, encoding: .utf8),
+            let settings = try? Settings(folder: unfinished, sources: [.file(path)]),
+            let made = try ServiceFile(folder: unfinished, settings).tenantOnServer()
+        else { return false }
+        guard former == text, made.id == tenant, made.name == name else {
+            throw Failure(
+                """
+                \(unfinished): an mamd init with other options has made the database of this folder, and was ended: repeat it \
+                with those (tenant \(made.id), and what is in its mamd.json), or remove the folder and use another database
+                """)
+        }
+        return true
+    }
 }
 
 extension ServiceFile {
@@ -71,7 +95,9 @@ extension ServiceFile {
     init(folder: String) throws { self.init(folder: folder, try Settings(folder: folder)) }
 
     init(folder: String, _ settings: Settings) {
-        self.init(path: folder + "/mamd.db", keyPath: folder + "/mamd.key", server: settings.database)
+        self.init(
+            path: folder + "/mamd.db", keyPath: folder + "/mamd.key", server: settings.database,
+            replica: settings.replica)
     }
 }
 

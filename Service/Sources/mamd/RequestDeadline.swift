@@ -8,21 +8,24 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let time: TimeAmount
-    private var end: Scheduled<Void>?
+    /// When the request has to be whole; nil while one is answered.
+    private var end: NIODeadline?
+    /// Looks whether the time is over. It is not moved with each request, which would cost more than to look in vain.
+    private var look: Scheduled<Void>?
 
     init(seconds: Double) { time = .milliseconds(Int64(seconds * 1000)) }
 
     func handlerAdded(context: ChannelHandlerContext) { begin(context) }
 
-    func handlerRemoved(context: ChannelHandlerContext) { end?.cancel() }
+    func handlerRemoved(context: ChannelHandlerContext) { look?.cancel() }
 
     func channelInactive(context: ChannelHandlerContext) {
-        end?.cancel()
+        look?.cancel()
         context.fireChannelInactive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .end = unwrapInboundIn(data) { end?.cancel() }
+        if case .end = unwrapInboundIn(data) { end = nil }
         context.fireChannelRead(data)
     }
 
@@ -32,8 +35,22 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func begin(_ context: ChannelHandlerContext) {
-        end?.cancel()
-        let channel = context.channel
-        end = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+        end = .now() + time
+        if look == nil { lookLater(context) }
+    }
+
+    /// Look at the end of the time, if there is one. The handler and its loop's tasks share a thread.
+    private func lookLater(_ context: ChannelHandlerContext) {
+        look = nil
+        guard let end else { return }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        look = context.eventLoop.scheduleTask(deadline: end) {
+            let (handler, context) = bound.value
+            if let end = handler.end, end <= .now() {
+                context.channel.close(promise: nil)
+            } else {
+                handler.lookLater(context)
+            }
+        }
     }
 }

@@ -30,6 +30,8 @@ struct Serve: AsyncParsableCommand {
     var adminGroup: String?
     @Option(help: "The PostgreSQL database; SQLite in the folder without.")
     var database: String?
+    @Option(help: "A replica of that database, for what check-ins read.")
+    var replica: String?
     @Option(help: "The form of log lines: \(LogFormat.words).")
     var logFormat: String?
     @Option(help: "The least important lines to log: \(LogLevel.words).")
@@ -40,7 +42,7 @@ struct Serve: AsyncParsableCommand {
             folder: place.folder,
             options: .options([
                 .listen: listen, .metrics: metrics, .adminSocket: adminSocket, .adminGroup: adminGroup,
-                .logFormat: logFormat, .logLevel: logLevel, .database: database,
+                .logFormat: logFormat, .logLevel: logLevel, .database: database, .replica: replica,
             ]))
         LoggingSystem.bootstrap { _ in LogWriter(format: settings.logFormat, logLevel: settings.logLevel.level) }
         MetricsSystem.bootstrap(TextMetrics.shared)
@@ -91,11 +93,11 @@ struct Serve: AsyncParsableCommand {
     }
 
     private static func http(_ settings: Settings) -> HTTPServerBuilder {
-        .http1(
-            configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [RequestDeadline(seconds: settings.requestTimeout)],
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: 8192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)))
+        let configuration = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [JointFlush(), RequestDeadline(seconds: settings.requestTimeout)],
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: 8192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64))
+        return HTTPServerBuilder { LoopChannel(base: HTTP1Channel(responder: $0, configuration: configuration)) }
     }
 }
 

@@ -31,6 +31,8 @@ struct Settings {
     let copies: CopyRule
     /// The PostgreSQL database; nil for SQLite in the folder.
     let database: PostgreSQLTarget?
+    /// A copy of it that follows, for what check-ins read; nil for none.
+    let replica: PostgreSQLTarget?
 
     static func path(_ folder: String) -> String { folder + "/mamd.json" }
 
@@ -65,7 +67,8 @@ struct Settings {
         metrics = try read(.metrics, address, ListenAddress.init)
         guard tls || listen.isLoopback else {
             throw Failure(
-                "\(found(.listen)?.name ?? "listen"): without tls only loopback is listened on, for a proxy that ends TLS"
+                "\(found(.listen)?.name ?? "listen"): without tls only loopback is listened on, for a proxy on "
+                    + "this computer that ends TLS; a balancer on another one speaks TLS to mamd: set tls to true (mamd init without --proxy)"
             )
         }
         let duration = "a number of days (P90D), or of seconds (PT60S)"
@@ -88,11 +91,19 @@ struct Settings {
         }
         let rules = CopyRule.allCases.map(\.rawValue).joined(separator: ", ")
         copies = try read(.copies, "one of \(rules)", CopyRule.init(rawValue:)) ?? .signIn
-        database = try found(.database).map { values, name in
-            do { return try PostgreSQLTarget(values.first ?? "") } catch let error as MAMError {
-                throw Failure(
-                    error.detail.isEmpty ? error.message : "\(name): \(error.message.dropFirst("database: ".count))")
+        func target(_ setting: Setting) throws -> PostgreSQLTarget? {
+            try found(setting).map { values, name in
+                do { return try PostgreSQLTarget(values.first ?? "", isReplica: setting == .replica) } catch let error
+                    as MAMError
+                {
+                    let text = error.message.dropFirst("database: ".count)
+                    throw Failure(error.detail.isEmpty ? error.message : "\(name): \(text)")
+                }
             }
+        }
+        (database, replica) = (try target(.database), try target(.replica))
+        guard replica == nil || database != nil else {
+            throw Failure("\(found(.replica)?.name ?? ""): is of a PostgreSQL database, which database has to name")
         }
     }
 

@@ -3,7 +3,7 @@ import Foundation
 /// The settings, by their names in mamd.json.
 enum Setting: String, CaseIterable {
     case publicURL, listen, tls, certificateLifetime, requestTimeout, requestsUnderWay, metrics
-    case adminSocket, adminGroup, logFormat, logLevel, signIn, copies, database
+    case adminSocket, adminGroup, logFormat, logLevel, signIn, copies, database, replica
 
     /// The variable of the environment: MAMD_PUBLIC_URL for publicURL.
     var variable: String { "MAMD_" + words.joined(separator: "_").uppercased() }
@@ -54,7 +54,7 @@ struct SettingsSource {
     /// The file mamd.json of a folder. An unknown member is refused by its name.
     static func file(_ path: String) throws -> SettingsSource {
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
-            throw Failure("\(path): cannot be read; make the folder with mamd init")
+            throw Failure("\(path): \(unreadable(path))")
         }
         guard let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else {
             throw Failure("\(path): has to be an object of JSON, with \(Setting.names)")
@@ -73,6 +73,19 @@ struct SettingsSource {
             values[setting] = texts
         }
         return SettingsSource(name: { "\(path): \($0.rawValue)" }, values: values)
+    }
+
+    /// Why a settings file is not read, and what to do: a folder of another user is not one to make again.
+    private static func unreadable(_ path: String) -> String {
+        for place in [path, (path as NSString).deletingLastPathComponent] {
+            guard let facts = try? FileManager.default.attributesOfItem(atPath: place),
+                let owner = facts[.ownerAccountID] as? NSNumber, owner.uint32Value != geteuid()
+            else { continue }
+            let name = facts[.ownerAccountName] as? String ?? "#\(owner)"
+            return "cannot be read: it belongs to \(name); run mamd as its owner: sudo -u '\(name)' mamd …"
+        }
+        return FileManager.default.fileExists(atPath: path)
+            ? "cannot be read by its owner: chmod u+r '\(path)'" : "there is none; make the folder with mamd init"
     }
 
     private static func form(_ setting: Setting) -> String {

@@ -15,6 +15,9 @@ bool process_random(void *_Nonnull pointer, size_t length);
 void *_Nullable process_result_alloc(size_t length);
 void process_result_free(void *_Nullable pointer);
 
+/* Have the process leave no core dump, and no other process of its user read its memory, from now on. */
+void process_refuse_dumps(void);
+
 /* strnlen: the length of NUL-terminated text, reading at most `limit` bytes. */
 size_t process_text_length(const char *_Nonnull text, size_t limit);
 

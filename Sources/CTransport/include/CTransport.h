@@ -61,6 +61,9 @@ typedef struct transport_reply {
 /* Perform one exchange on a connection of its own, on the calling thread, with SIGPIPE blocked. Always followed by
  * transport_reply_clear. */
 int32_t transport_exchange(const transport_request_t *_Nonnull request, transport_reply_t *_Nonnull reply);
+/* Zero and release what a reply has. */
 void transport_reply_clear(transport_reply_t *_Nonnull reply);
+/* Zero and release a text from malloc; nothing for NULL. */
+void transport_text_free(char *_Nullable text);
 
 #endif

@@ -23,9 +23,15 @@ public struct CurlTransport: Transport {
         defer { transport_reply_clear(&reply) }
         let status = send(request, &reply)
         guard status == Int32(TRANSPORT_OK) else { throw CurlTransport.failure(status, reply) }
-        return TransportReply(
-            status: reply.status, fields: CurlTransport.fields(CurlTransport.bytes(reply.fields, reply.fields_length)),
-            body: CurlTransport.bytes(reply.body, reply.body_length))
+        let fields = CurlTransport.fields(CurlTransport.bytes(reply.fields, reply.fields_length))
+        guard request.secret != nil else {
+            return TransportReply(
+                status: reply.status, fields: fields, body: CurlTransport.bytes(reply.body, reply.body_length))
+        }
+        let body = UnsafeRawBufferPointer(start: reply.body, count: reply.body == nil ? 0 : reply.body_length)
+        do throws(MAMError) {
+            return TransportReply(status: reply.status, fields: fields, secret: try SecretBytes(copying: body))
+        } catch { throw TransportFailure(.failed, error.message) }
     }
 
     /// Keep credentials for a proxy in this process.
@@ -48,7 +54,7 @@ public struct CurlTransport: Transport {
         ])
         guard let method = texts[0], let url = texts[1] else { return Int32(TRANSPORT_FAILED) }
         return withExtendedLifetime((wait, texts, lines)) {
-            request.body.withUnsafeBytes { body in
+            request.withBody { body in
                 lines.withPointers { fields in
                     var sent = transport_request_t(
                         method: method, url: url, fields: fields.baseAddress, field_count: fields.count,
@@ -129,15 +135,16 @@ private final class CStrings {
     init(_ texts: [String?]) {
         pointers = texts.map { text in
             text.map { text in
-                let bytes = Array(text.utf8) + [0]
-                let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
-                for (index, byte) in bytes.enumerated() { copy[index] = CChar(bitPattern: byte) }
+                let copy = UnsafeMutablePointer<CChar>.allocate(capacity: text.utf8.count + 1)
+                for (index, byte) in text.utf8.enumerated() { copy[index] = CChar(bitPattern: byte) }
+                copy[text.utf8.count] = 0
                 return copy
             }
         }
     }
 
-    deinit { for pointer in pointers { pointer?.deallocate() } }
+    // One of them may be a token.
+    deinit { for pointer in pointers { transport_text_free(pointer) } }
 
     subscript(index: Int) -> UnsafePointer<CChar>? { pointers[index].map { UnsafePointer($0) } }
 

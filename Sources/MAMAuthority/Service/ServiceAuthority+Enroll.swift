@@ -86,11 +86,11 @@ extension ServiceAuthority {
 
         /// The field with the proof of the key, for a request to a URL that another key signs; nil where none is needed.
         func proof(
-            url: String, at time: Instant, signer: RequestKey
+            url: String, at time: Instant, signer: RequestKey, nonce: String?
         ) throws(MAMError) -> MessageField? {
             guard let (token, key) = bound else { return nil }
             let text = try KeyProof.text(
-                method: "POST", url: url, at: time, token: token,
+                method: "POST", url: url, at: time, nonce: nonce, token: token,
                 signer: JSONWebKey.thumbprint(p256: signer.publicKey), by: key)
             return ("dpop", text)
         }

@@ -102,14 +102,17 @@ public final class ServiceAuthority: Sendable {
         let wait: TimeSpan?
     }
 
-    private func send(_ call: Call, to url: String) throws(AuthorityFailure) -> SignedReply {
+    /// Send a call. It is repeated once where its token is bound to a key and the service, or something before it, wants a nonce in the
+    /// proof.
+    private func send(_ call: Call, to url: String, nonce: String? = nil) throws(AuthorityFailure) -> SignedReply {
         let body = call.body.utf8
         let now = serviceTime()
         let created = now.milliseconds / 1000
         let signature: RequestSignature
         let proof: MessageField?
         do throws(MAMError) {
-            proof = try call.authorization?.proof(url: url, at: now, signer: call.keys.request)
+            proof = try call.authorization?.proof(
+                url: url, at: now, signer: call.keys.request, nonce: nonce)
             signature = try RequestSignature(
                 method: "POST", target: url, body: body, authorization: call.authorization?.field, created: created,
                 nonce: base64url(try randomBytes(16)), keyId: call.keyId, key: call.keys.request)
@@ -119,6 +122,11 @@ public final class ServiceAuthority: Sendable {
         let code = ServiceAuthority.code(call.isEnrollment)
         let sent = clock.sinceBoot()
         let reply = try exchange("POST", url, fields, body, networkFailure: code)
+        if proof != nil, nonce == nil, reply.status == 401, WantedNonce.isWanted(reply.fields),
+            let wanted = WantedNonce.stated(in: reply.fields)
+        {
+            return try send(call, to: url, nonce: wanted)
+        }
         // A key that is not known: the document may have it.
         let signing = try known()?.keys.signing ?? []
         if let kid = ReplySignature.keyId(reply.fields), !signing.contains(where: { $0.kid == kid }) {

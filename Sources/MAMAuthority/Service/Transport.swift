@@ -9,13 +9,27 @@ public struct TransportRequest: Sendable {
     public let url: String
     /// The fields, with names in lower case.
     public let fields: [MessageField]
-    /// The body; empty for none.
-    public let body: [UInt8]
+    /// A body that is secret; so is the reply's then. nil for any other.
+    let secret: SecretBytes?
+    private let plain: [UInt8]
 
     /// Create a request.
     public init(method: String, url: String, fields: [MessageField] = [], body: [UInt8] = []) {
-        (self.method, self.url, self.fields, self.body) = (method, url, fields, body)
+        (self.method, self.url, self.fields, plain, secret) = (method, url, fields, body, nil)
     }
+
+    /// Create a request with a body that is secret, and whose reply is.
+    init(method: String, url: String, fields: [MessageField], secret: SecretBytes) {
+        (self.method, self.url, self.fields, plain, self.secret) = (method, url, fields, [], secret)
+    }
+
+    /// Access the body; it is empty for none.
+    func withBody<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+        secret?.withUnsafeBytes(body) ?? plain.withUnsafeBytes(body)
+    }
+
+    /// A copy of the body, which nobody zeroes.
+    public var body: [UInt8] { withBody { Array($0) } }
 }
 
 /// How servers are reached and trusted.
@@ -49,12 +63,25 @@ public struct TransportReply: Sendable {
     public let status: Int
     /// The fields, with names in lower case.
     public let fields: [MessageField]
-    /// The body.
+    /// The body; empty where it is secret.
     public let body: [UInt8]
+    /// The body of the reply to a request whose body is secret; nil for another.
+    private let secret: SecretBytes?
 
     /// Create a reply.
     public init(status: Int, fields: [MessageField], body: [UInt8]) {
-        (self.status, self.fields, self.body) = (status, fields, body)
+        (self.status, self.fields, self.body, secret) = (status, fields, body, nil)
+    }
+
+    /// Create a reply whose body is secret.
+    init(status: Int, fields: [MessageField], secret: SecretBytes) {
+        (self.status, self.fields, body, self.secret) = (status, fields, [], secret)
+    }
+
+    /// The body in secret memory.
+    func secretBody() throws(MAMError) -> SecretBytes {
+        if let secret { return secret }
+        return try SecretBytes(count: body.count) { $0.copyBytes(from: body) }
     }
 }
 

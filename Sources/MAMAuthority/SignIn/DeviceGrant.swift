@@ -25,9 +25,10 @@ public struct DeviceGrant: Sendable {
     private static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
 
     /// Read the reply that begins an authorization.
-    init(_ json: JSON, _ metadata: ProviderMetadata) throws(AuthorityFailure) {
+    init(_ reply: ProviderClient.Reply, _ metadata: ProviderMetadata) throws(AuthorityFailure) {
+        let json = reply.json
         let address = json["verification_uri"]?.string ?? json["verification_url"]?.string
-        guard let code = json["device_code"]?.string, VisibleText.is(code, upTo: DeviceGrant.longestCode),
+        guard let code = reply.secrets["device_code"], VisibleText.is(code, upTo: DeviceGrant.longestCode),
             let userCode = json["user_code"]?.string, VisibleText.is(userCode, upTo: DeviceGrant.longestUserCode),
             let seconds = json["expires_in"]?.integer, seconds > 0
         else { throw .provider("its reply lacks what a device authorization has") }
@@ -42,7 +43,7 @@ public struct DeviceGrant: Sendable {
         self.userCode = userCode
         lifetime = .seconds(min(seconds, DeviceGrant.longestLifetime))
         interval = .seconds(min(max(json["interval"]?.integer ?? 5, 1), DeviceGrant.longestInterval))
-        self.code = try ProviderClient.secret(code)
+        self.code = code
         endpoint = metadata.token
         binding = try KeyBinding.made(for: metadata)
     }
@@ -50,10 +51,9 @@ public struct DeviceGrant: Sendable {
     /// Ask whether the person has signed in. Polls come less often where the provider asks for it or cannot be reached.
     mutating func poll(_ client: ProviderClient) throws(AuthorityFailure) -> SignInGrant.Poll {
         let reply: ProviderClient.Reply
-        let text = code.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
         do throws(AuthorityFailure) {
             reply = try client.post(
-                endpoint, [("grant_type", DeviceGrant.grantType), ("device_code", text)], &binding)
+                endpoint, [.text("grant_type", DeviceGrant.grantType), .secret("device_code", code)], &binding)
         } catch {
             guard error.isUnreachable else { throw error }
             slowDown(to: interval.milliseconds * 2)
@@ -79,9 +79,9 @@ extension ProviderClient {
     func beginDeviceGrant(
         _ metadata: ProviderMetadata, at endpoint: String, _ demands: SignInDemands
     ) throws(AuthorityFailure) -> DeviceGrant {
-        let members: [(name: String, value: String?)] = [("scope", scope), ("resource", provider.resource)]
+        let members: [FormMember] = [.text("scope", scope), .text("resource", provider.resource)]
         let reply = try post(endpoint, members + demands.members)
         guard reply.status == 200 else { throw refusal(reply) }
-        return try DeviceGrant(reply.json, metadata)
+        return try DeviceGrant(reply, metadata)
     }
 }

@@ -9,8 +9,6 @@ struct KeyBinding: Sendable {
     /// The latest that the provider has stated; nil for none.
     private(set) var nonce: String?
 
-    private static let longestNonce = 512
-
     init(_ key: RequestKey) { self.key = key }
 
     /// A new key where the provider binds tokens; nil where it does not.
@@ -36,10 +34,8 @@ struct KeyBinding: Sendable {
 
     /// Take the nonce of a reply; false where it has none that could be used.
     mutating func take(_ reply: TransportReply) -> Bool {
-        let stated = reply.fields.filter { $0.name == "dpop-nonce" }
-        guard stated.count == 1, let value = stated.first?.value, VisibleText.is(value, upTo: KeyBinding.longestNonce)
-        else { return false }
-        nonce = value
+        guard let stated = WantedNonce.stated(in: reply.fields) else { return false }
+        nonce = stated
         return true
     }
 }

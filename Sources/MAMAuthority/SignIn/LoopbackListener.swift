@@ -20,18 +20,18 @@ final class LoopbackListener: @unchecked Sendable {
     /// A request whose head has come. It has to be answered before the next one is asked for.
     struct Request {
         fileprivate let index: Int32
-        /// "GET /path?query HTTP/1.1", or whatever came.
-        let line: String
+        /// "GET /path?query HTTP/1.1", or whatever came; it may have a code.
+        let line: SecretBytes
     }
 
     /// The next request that waits; nil for none. `now` in milliseconds.
-    func next(now: Int64) -> Request? {
+    func next(now: Int64) throws(MAMError) -> Request? {
         let index = loopback_next(loopback, now)
         guard index >= 0 else { return nil }
         var length = 0
         let head = loopback_head(loopback, index, &length)
         let line = UnsafeRawBufferPointer(start: head, count: length).prefix { $0 != 0x0D && $0 != 0x0A }
-        return Request(index: index, line: String(decoding: line, as: UTF8.self))
+        return Request(index: index, line: try SecretBytes(copying: UnsafeRawBufferPointer(rebasing: line)))
     }
 
     /// Answer a request with a page of plain text.

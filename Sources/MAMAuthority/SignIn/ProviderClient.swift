@@ -10,6 +10,13 @@ public struct ProviderClient: Sendable {
     /// The time in proofs of keys.
     var now: @Sendable () -> Instant = Clock.system.now
 
+    /// A client of a provider.
+    package init(
+        provider: Provider, transport: any Transport, now: @escaping @Sendable () -> Instant = Clock.system.now
+    ) {
+        (self.provider, self.transport, self.now) = (provider, transport, now)
+    }
+
     /// The longest reply that is read, in bytes.
     public static let longestReply = 256 << 10
     private static let tokenLimit = 8192
@@ -18,6 +25,8 @@ public struct ProviderClient: Sendable {
     struct Reply {
         let status: Int
         let json: JSON
+        /// The secret members, which are "" in `json`.
+        var secrets: [String: SecretBytes] = [:]
 
         /// The error of a refused request; "" for none that a provider may name.
         var error: String {
@@ -49,33 +58,36 @@ public struct ProviderClient: Sendable {
     }
 
     /// Send a form, and read the reply.
-    func post(_ url: String, _ members: [(name: String, value: String?)]) throws(AuthorityFailure) -> Reply {
-        try read(exchange(form(url, members)))
+    func post(_ url: String, _ members: [FormMember]) throws(AuthorityFailure) -> Reply {
+        try read(exchange(try form(url, members)))
     }
 
     /// Send a form with the proof of a key, and read the reply. It is repeated once where the provider wants its nonce in the proof.
     func post(
-        _ url: String, _ members: [(name: String, value: String?)], _ binding: inout KeyBinding?
+        _ url: String, _ members: [FormMember], _ binding: inout KeyBinding?
     ) throws(AuthorityFailure) -> Reply {
         guard var bound = binding else { return try post(url, members) }
         defer { binding = bound }
-        let form = form(url, members)
+        let form = try form(url, members)
         for isRepeated in [false, true] {
             let proof = try bound.field(form, at: now())
-            let sent = TransportRequest(method: form.method, url: url, fields: form.fields + [proof], body: form.body)
-            let reply = try exchange(sent)
+            let reply = try exchange(form.with(proof))
             let hasNonce = bound.take(reply)
+            let isChallenged = reply.status == 401 && WantedNonce.isWanted(reply.fields)
+            if isChallenged, hasNonce, !isRepeated { continue }
             let read = try read(reply)
-            guard read.error == "use_dpop_nonce", hasNonce, !isRepeated else { return read }
+            guard read.error == WantedNonce.error, hasNonce, !isRepeated else { return read }
         }
         throw .provider("it wants another proof each time")
     }
 
     /// A request with a form. The client is a public one: it has no secret.
-    func form(_ url: String, _ members: [(name: String, value: String?)]) -> TransportRequest {
+    func form(_ url: String, _ members: [FormMember]) throws(AuthorityFailure) -> TransportRequest {
         let type: MessageField = ("content-type", "application/x-www-form-urlencoded")
-        let form = FormBody.bytes(members + [("client_id", provider.clientId)])
-        return TransportRequest(method: "POST", url: url, fields: [accepts, type], body: form)
+        let form = try ProviderClient.held { () throws(MAMError) in
+            try FormBody.bytes(members + [.text("client_id", provider.clientId)])
+        }
+        return TransportRequest(method: "POST", url: url, fields: [accepts, type], secret: form)
     }
 
     private var accepts: MessageField { ("accept", "application/json") }
@@ -94,10 +106,14 @@ public struct ProviderClient: Sendable {
     }
 
     private func read(_ reply: TransportReply) throws(AuthorityFailure) -> Reply {
-        if reply.body.count <= ProviderClient.longestReply,
-            let json = try? JSON(parsing: reply.body, limit: ProviderClient.longestReply), json.object != nil
+        let members = try ProviderClient.held { () throws(MAMError) in
+            let body = try reply.secretBody()
+            return body.count <= ProviderClient.longestReply ? try SecretMembers(body) : nil
+        }
+        if let members, let json = try? JSON(parsing: members.rest, limit: ProviderClient.longestReply),
+            json.object != nil
         {
-            return Reply(status: reply.status, json: json)
+            return Reply(status: reply.status, json: json, secrets: members.values)
         }
         // A server before the provider has answered that it is busy.
         let busy = Reply(status: reply.status, json: [:])
@@ -109,17 +125,15 @@ public struct ProviderClient: Sendable {
 
     /// The tokens of a reply that grants some. The provider decides whether they are bound to the key of the request's proof.
     func tokens(_ reply: Reply, _ binding: KeyBinding?) throws(AuthorityFailure) -> GrantedTokens {
-        guard let text = reply.json["access_token"]?.string, VisibleText.is(text, upTo: ProviderClient.tokenLimit),
+        guard let access = reply.secrets["access_token"], access.count <= ProviderClient.tokenLimit,
             let type = reply.json["token_type"]?.string.map({ Identity.fold($0) }),
             type == Identity.fold("Bearer") || type == Identity.fold("DPoP") && binding != nil
         else { throw .provider("its reply has no access token that libmam can send") }
         let key = type == Identity.fold("DPoP") ? binding?.key : nil
         // A refresh token that cannot be sent is none; the access token counts all the same.
-        let refresh = reply.json["refresh_token"]?.string.flatMap { text in
-            VisibleText.is(text, upTo: RefreshToken.longest) ? try? SecretBytes(copyingText: text) : nil
-        }
+        let refresh = reply.secrets["refresh_token"].flatMap { $0.count <= RefreshToken.longest ? $0 : nil }
         return GrantedTokens(
-            access: try ProviderClient.secret(text), key: key,
+            access: access, key: key,
             refresh: refresh.map {
                 // A public client's is bound wherever its request had a proof.
                 RefreshToken(
@@ -142,10 +156,18 @@ public struct ProviderClient: Sendable {
         }
     }
 
-    static func secret(_ text: String) throws(AuthorityFailure) -> SecretBytes {
-        do throws(MAMError) { return try SecretBytes(copyingText: text) } catch {
-            throw AuthorityFailure(.internalError, error.message)
-        }
+    /// Work with secret memory, of which there may be too little.
+    static func held<T>(_ body: () throws(MAMError) -> T) throws(AuthorityFailure) -> T {
+        do throws(MAMError) { return try body() } catch { throw AuthorityFailure(.internalError, error.message) }
+    }
+}
+
+extension TransportRequest {
+    /// The request with one more field.
+    func with(_ field: MessageField) -> TransportRequest {
+        let fields = fields + [field]
+        guard let secret else { return TransportRequest(method: method, url: url, fields: fields, body: body) }
+        return TransportRequest(method: method, url: url, fields: fields, secret: secret)
     }
 }
 

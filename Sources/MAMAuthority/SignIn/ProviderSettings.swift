@@ -93,7 +93,7 @@ public struct Provider: Equatable, Sendable {
     private static let offline = "offline_access"
 
     /// Complete settings; nil where they name no provider, or not as a provider can be named.
-    init?(_ settings: ProviderSettings) {
+    package init?(_ settings: ProviderSettings) {
         guard let issuer = settings.issuer, let clientId = settings.clientId, ProviderSettings.isIssuer(issuer),
             VisibleText.is(clientId, upTo: Provider.longestText)
         else { return nil }

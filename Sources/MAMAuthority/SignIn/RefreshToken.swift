@@ -4,7 +4,7 @@ import MAMSupport
 /// A refresh token, and the provider that gave it, to which alone it is sent. It is used once.
 public struct RefreshToken: Sendable {
     /// The provider, as its metadata name it.
-    let issuer: String
+    public let issuer: String
     /// The app's name at the provider.
     let clientId: String
     let secret: SecretBytes
@@ -14,9 +14,15 @@ public struct RefreshToken: Sendable {
     /// The longest token, in bytes.
     static let longest = 8192
 
-    init(issuer: String, clientId: String, secret: SecretBytes, key: RequestKey?) {
+    package init(issuer: String, clientId: String, secret: SecretBytes, key: RequestKey?) {
         (self.issuer, self.clientId, self.secret, self.key) = (issuer, clientId, secret, key)
     }
+
+    /// Whether the token alone does not suffice to use it.
+    public var isBound: Bool { key != nil }
+
+    /// The token without its key: a bound one can only be revoked then, which takes no proof (RFC 9449 5).
+    public var withoutKey: RefreshToken { RefreshToken(issuer: issuer, clientId: clientId, secret: secret, key: nil) }
 
     /// Whether a provider gave it to this client.
     public func isOf(_ provider: Provider) -> Bool {

@@ -18,7 +18,10 @@ public struct SignInDemands: Equatable, Sendable {
     }
 
     /// The parameters of a request to the provider.
-    var members: [(name: String, value: String?)] {
-        [("claims", claims), ("max_age", maxAge.map { String($0) }), ("prompt", isOfPerson ? "login" : nil)]
+    var members: [FormMember] {
+        [
+            .text("claims", claims), .text("max_age", maxAge.map { String($0) }),
+            .text("prompt", isOfPerson ? "login" : nil),
+        ]
     }
 }

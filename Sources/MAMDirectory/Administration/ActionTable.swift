@@ -63,21 +63,23 @@ package enum ActionTable {
                 .required("users", .records(UserImport.keys, maximum: UserImport.maximum)), .optional("update", .flag),
                 .optional("dryRun", .flag),
             ],
-            UserImport.run),
+            UserImport.run
+        ).reportingLostPolicies,
     ]
 
+    private static let membership: [Action.Key] = [.required("group", .name), .required("user", .name)]
     private static let groups: [Action] = [
         .write("group.add", [.required("name", .name), .optional("id", .name)], GroupActions.add),
         .read("group.show", [.required("group", .name)], GroupActions.show),
-        .write("group.remove", [.required("group", .name)], GroupActions.remove),
+        .write("group.remove", [.required("group", .name)], GroupActions.remove).reportingLostPolicies,
         .read("group.list", [], GroupActions.list),
-        .write("group.addMember", [.required("group", .name), .required("user", .name)], GroupActions.addMember),
-        .write("group.removeMember", [.required("group", .name), .required("user", .name)], GroupActions.removeMember),
+        .write("group.addMember", membership, GroupActions.addMember).reportingLostPolicies,
+        .write("group.removeMember", membership, GroupActions.removeMember).reportingLostPolicies,
     ]
 
     private static let policies =
-        documents(PolicyDocument.self, DocumentType.words, ImportActions.policies)
-        + reach(PolicyDocument.self)
+        (documents(PolicyDocument.self, DocumentType.words, ImportActions.policies) + reach(PolicyDocument.self))
+        .map(\.reportingLostPolicies)
     private static let configurations =
         documents(AppConfigurationDocument.self, [DocumentType.configuration.word], ImportActions.configurations)
         + reach(AppConfigurationDocument.self)

@@ -31,8 +31,11 @@ enum AssignmentActions<Document: TargetedDocument> {
             let name = try call.arguments.name("group")
             let group = try call.store.group(named: name)?.id
             // A document may name a group that the authority does not have.
-            let wasThere = try documents.unassign(
-                row, group ?? name, isExclusion: call.arguments.flag("exclude") ?? false)
+            let isExclusion = call.arguments.flag("exclude") ?? false
+            let wasThere = try documents.unassign(row, group ?? name, isExclusion: isExclusion)
+            if !wasThere, try documents.isAssigned(row, group ?? name, isExclusion: !isExclusion) {
+                throw .argument("group", other(name, isExclusion))
+            }
             guard wasThere || group != nil else { throw try GroupActions.unknown(call) }
         }
         return try documents.summary(row)
@@ -66,6 +69,14 @@ enum AssignmentActions<Document: TargetedDocument> {
         return try documents.summary(row)
     }
 
+    /// The error for a group that is excluded where it should be assigned, or the other way round.
+    private static func other(_ group: Identity, _ isExclusion: Bool) -> String {
+        let name = ForeignText.quoted(group.text)
+        return isExclusion
+            ? "\(name) is assigned, not excluded; to take the assignment back leave out --exclude (\"exclude\")"
+            : "\(name) is excluded, not assigned; to take the exclusion back give --exclude (\"exclude\":true)"
+    }
+
     private static func isForEverybody(_ call: AdministrationCall) throws(MAMError) -> Bool {
         let isForEverybody = try call.arguments.oneOf("group", "allUsers") == "allUsers"
         if isForEverybody, call.arguments.flag("exclude") == true {
@@ -73,11 +84,5 @@ enum AssignmentActions<Document: TargetedDocument> {
                 "exclude", "goes with a group; a \(Document.kind.noun) that excludes every user reaches none")
         }
         return isForEverybody
-    }
-}
-
-extension JSON {
-    fileprivate func adding(_ key: String, _ value: JSON) -> JSON {
-        .object((object ?? []) + [(key: key, value: value)])
     }
 }

@@ -68,7 +68,14 @@ extension AppConfigurationDocument: TargetedDocument {
                 kind: .reach, setting: setting, value: value,
                 message: ForeignText.bounded("configuration \(id): \(setting): \(message)"))
         }
-        var found = reach.issues.map { remark($0.setting, $0.value, $0.message) }
+        var found = misspeltProperties.map { name, meant in
+            DocumentWarning(
+                kind: .unknown, setting: ForeignText.bounded(name, limit: 200), value: json[name] ?? .null,
+                message: ForeignText.bounded(
+                    "configuration \(id): \(ForeignText.bounded(name, limit: 200)): no property of this name is known, so it does "
+                        + "nothing; is \(meant) meant?", limit: 1000))
+        }
+        found += reach.issues.map { remark($0.setting, $0.value, $0.message) }
         if isTenantDefault, !reach.excludedGroups.isEmpty {
             found.append(remark("assignments", .null, AppConfigurationDocument.kind.defaultExcludesNobody))
         }

@@ -58,7 +58,10 @@ enum UserActions {
             try call.database.first(
                 "SELECT count(*) FROM registrations WHERE user_row = ?", .integer(user.row), map: { $0.integer(0) })
             ?? 0
-        guard count == 0 || call.arguments.flag("force") == true else { throw enrolled(user, count, call) }
+        // Where apps may only read the authority, nothing but the wipe says that enrollments have ended.
+        let isWiped = try call.store.hasWipe(of: user)
+        let mayBeEnrolled = count > 0 || call.place.isReadByOthers && !isWiped
+        if mayBeEnrolled, call.arguments.flag("force") != true { throw enrolled(user, count, call) }
         try call.database.run("DELETE FROM users WHERE row = ?", .integer(user.row))
         let note: JSON =
             count > 0 || call.place.isReadByOthers ? .string(kept(user, count)) : .null
@@ -66,9 +69,13 @@ enum UserActions {
     }
 
     private static func enrolled(_ user: User, _ count: Int64, _ call: AdministrationCall) -> MAMError {
-        MAMError(
+        let has =
+            count == 0
+            ? "may have enrollments, which apps that only read this authority do not report"
+            : "has \(count == 1 ? "an enrollment" : "\(count) enrollments")"
+        return MAMError(
             .denied,
-            "\(call.place.path): \(user.upn) has \(count == 1 ? "an enrollment" : "\(count) enrollments"), and what they protect "
+            "\(call.place.path): \(user.upn) \(has), and what they protect "
                 + "stays readable: request the wipe, see it done, then remove the user; force removes the user now",
             [("argument", "user"), ("registrations", .integer(count)), ("path", .string(call.place.path))])
     }

@@ -3,6 +3,7 @@ import MAMSupport
 /// `user.import`: users and their groups, all of a list or none of it.
 struct UserImport {
     static let maximum = 100_000
+    private static let maximumStrangers = 20
     static let keys: [Action.Key] = [
         .required("upn", .name), .optional("accountId", .name), .optional("tenantId", .name),
         .optional("displayName", .label), .optional("enabled", .flag), .optional("licensed", .flag),
@@ -21,21 +22,13 @@ struct UserImport {
     /// The rows of groups by their folded ids and names.
     private var groups: [[UInt8]: Int64]
     private var addedGroups: [String] = []
-    private var added = Named()
-    private var changed = Named()
+    private var added = BoundedNames()
+    private var changed = BoundedNames()
     private var unchanged: Int64 = 0
-
-    /// Users that are counted, and the first names.
-    private struct Named {
-        private static let maximum = 20
-        private(set) var count: Int64 = 0
-        private(set) var names: [String] = []
-
-        mutating func add(_ name: String) {
-            count += 1
-            if names.count < Named.maximum { names.append(name) }
-        }
-    }
+    /// How many users changed in each column.
+    private var changes: [(key: String, count: Int64)] = []
+    /// Users that an update added disabled: a leaver's name is probably misspelt.
+    private var strangers: [Identity] = []
 
     static func run(_ call: AdministrationCall) throws(MAMError) -> JSON {
         var run = try UserImport(call)
@@ -47,6 +40,8 @@ struct UserImport {
             "added": .integer(run.added.count), "changed": .integer(run.changed.count),
             "unchanged": .integer(run.unchanged), "groups": .strings(run.addedGroups),
             "addedUsers": .strings(run.added.names), "changedUsers": .strings(run.changed.names),
+            "changes": .object(run.changes.map { ($0.key, .integer($0.count)) }),
+            "addedDisabled": .array(run.strangers.map(run.stranger)),
         ]
     }
 
@@ -73,6 +68,9 @@ struct UserImport {
             let row = try insert(user)
             let memberships = try rows(of: user.groups)
             try join(row, memberships)
+            if updates, user.enabled == false, strangers.count < UserImport.maximumStrangers {
+                strangers.append(user.upn)
+            }
             return added.add(user.upn.text)
         }
         guard found.insert(former.row).inserted else { throw repeated("upn", user.upn) }
@@ -118,6 +116,22 @@ struct UserImport {
         let memberships = try rows(of: missing)
         try join(former.row, memberships)
         changed.add(user.upn.text)
+        for key in different.filter({ $0.column != "upn_key" }).map(\.key) { count(key) }
+        if !missing.isEmpty { count("groups") }
+    }
+
+    private mutating func count(_ key: String) {
+        if let index = changes.firstIndex(where: { $0.key == key }) {
+            changes[index].count += 1
+        } else {
+            changes.append((key, 1))
+        }
+    }
+
+    private func stranger(_ upn: Identity) -> JSON {
+        let known = known.values.lazy.filter { $0.upn != upn.text }.map { Identity.fold($0.upn) }
+        let nearest = NearestName.find(upn.folded, among: known).flatMap { self.known[$0]?.upn }
+        return ["upn": .string(upn.text), "nearest": .optional(nearest)]
     }
 
     private func join(_ user: Int64, _ rows: Set<Int64>) throws(MAMError) {

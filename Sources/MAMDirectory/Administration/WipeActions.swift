@@ -13,7 +13,7 @@ enum WipeActions {
 
     static func request(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let user = try UserActions.find(call)
-        let unknown = [try call.unknownApp(), try call.unknownDevice()].compactMap(\.self)
+        let unknown = [try call.unknownApp(), try call.unknownDevice(), try unreceived(user, call)].compactMap(\.self)
         let id = try call.store.requestWipe(
             of: user, app: call.arguments.text("app"), deviceTag: call.arguments.text("deviceTag"), now: call.now)
         let wipe = try call.database.first("\(query) WHERE w.id = ?", .integer(id), map: json(call)) ?? .null
@@ -23,6 +23,33 @@ enum WipeActions {
                 guard key == "note" else { return (key, value) }
                 return (key, .string((unknown + [value.string].compactMap(\.self)).joined(separator: "; ")))
             })
+    }
+
+    /// A note where nothing that is known would receive a wipe of the user; nil where something may. Apps keep the account id with which
+    /// they enrolled.
+    private static func unreceived(_ user: User, _ call: AdministrationCall) throws(MAMError) -> String? {
+        let registered = try call.database.first(
+            "SELECT 1 FROM registrations WHERE user_row = ? LIMIT 1", .integer(user.row)
+        ) { _ in true }
+        guard registered != true else { return nil }
+        let (former, removed) = (try call.store.formerIds(of: user), try call.store.removedIds())
+        func listed(_ ids: [String]) -> String {
+            ids.prefix(20).map { ForeignText.quoted($0) }.joined(separator: ", ")
+                + (ids.count > 20 ? " and others" : "")
+        }
+        let again = "to reach them, remove this user, and add one with that account id"
+        if !former.isEmpty {
+            return
+                "apps that enrolled \(user.upn) under a former account id (\(listed(former))) do not receive this wipe; "
+                + again
+        }
+        if !removed.isEmpty {
+            return
+                "if \(user.upn) was removed and added again, apps that enrolled before do not receive this wipe: they have the former "
+                + "account id, one of \(listed(removed)); \(again)"
+        }
+        return call.place.isReadByOthers
+            ? nil : "no app is registered for \(user.upn) (\(user.accountId)), so that nothing receives this wipe"
     }
 
     static func list(_ call: AdministrationCall) throws(MAMError) -> JSON {
@@ -51,5 +78,6 @@ enum WipeActions {
 
     private static let unreported =
         "other users can read this authority: their apps wipe at their next check-in and cannot report it here, so that"
-        + " pending and done do not count them; mamctl status of each app shows whether it is done"
+        + " pending and done do not count them; run as the person, mamctl checkin --all-apps names each account that it wipes, and"
+        + " mamctl events of each app has wipeDidComplete"
 }

@@ -28,6 +28,14 @@ extension DocumentStore {
             .integer(row), .bool(isExclusion), .blob(group.folded)) > 0
     }
 
+    /// Whether a document has an assignment or exclusion of a group.
+    func isAssigned(_ row: Int64, _ group: Identity, isExclusion: Bool) throws(MAMError) -> Bool {
+        try database.first(
+            "SELECT 1 FROM \(kind.assignments) WHERE \(kind.row) = ? AND is_exclusion = ? AND group_key = ?",
+            .integer(row), .bool(isExclusion), .blob(group.folded)
+        ) { _ in true } ?? false
+    }
+
     /// Remove all assignments and exclusions of a group; returns the ids of the documents that had one.
     func unassignAll(of group: Identity) throws(MAMError) -> [JSON] {
         let ids = try database.all(

@@ -34,6 +34,33 @@ extension Store {
         return id
     }
 
+    /// Whether a wipe of a user in every app on every computer was requested.
+    func hasWipe(of user: User) throws(MAMError) -> Bool {
+        try database.first(
+            "SELECT 1 FROM wipes WHERE account_key = ? AND app IS NULL AND device_tag IS NULL LIMIT 1",
+            .blob(user.accountKey)
+        ) { _ in true } ?? false
+    }
+
+    /// Account ids under which a wipe of the same UPN was requested, other than the user's present one: the user was removed and added
+    /// again, and apps that enrolled before have the former id.
+    func formerIds(of user: User) throws(MAMError) -> [String] {
+        try database.all(
+            "SELECT DISTINCT account_id, upn, account_key FROM wipes ORDER BY account_id"
+        ) { ($0.text(0) ?? "", $0.text(1) ?? "", $0.blob(2)) }
+        .filter { $0.2 != user.accountKey && Identity.fold($0.1) == Identity.fold(user.upn) }.map(\.0)
+    }
+
+    /// Account ids, folded, that had a user who was removed.
+    func removedIds() throws(MAMError) -> [String] {
+        try database.all(
+            """
+            SELECT DISTINCT k.account_key FROM exchange_keys k
+            WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.account_key = k.account_key) ORDER BY 1 LIMIT 21
+            """
+        ) { String(decoding: $0.blob(0), as: UTF8.self) }
+    }
+
     /// The latest request that applies to an enrollment with this mark.
     package func pendingWipe(
         accountKey: [UInt8], after mark: Int64, app: AppFacts, tags: [String]

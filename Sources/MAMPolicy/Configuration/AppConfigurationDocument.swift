@@ -37,6 +37,22 @@ public struct AppConfigurationDocument: Sendable {
             id: id, name: displayName, channel: isDefault ? .tenantDefault : .targeted, values: values)
     }
 
+    /// The properties of a `targetedManagedAppConfiguration` in Microsoft Graph.
+    public static let properties = [
+        "@odata.type", "id", "displayName", "description", "createdDateTime", "lastModifiedDateTime", "version",
+        "roleScopeTagIds", "customSettings", "settings", "deployedAppCount", "deploymentSummary", "isAssigned", "apps",
+        "appGroupType", "targetedAppManagementLevels", "assignments",
+    ]
+
+    /// Properties of the document that resemble one of Graph, which is probably meant. Others are kept unread.
+    public var misspeltProperties: [(name: String, meant: String)] {
+        (json.object ?? []).compactMap { name, _ in
+            guard !AppConfigurationDocument.properties.contains(name) else { return nil }
+            let nearest = PropertySuggestion.nearest(to: name, among: AppConfigurationDocument.properties)
+            return nearest.map { (name, $0) }
+        }
+    }
+
     /// Whether other configurations take precedence over this one.
     public var isTenantDefault: Bool { configuration.channel == .tenantDefault }
 

@@ -102,8 +102,8 @@ extension StatusCode {
                 + "the account is not managed. This is no fault: the app may be used with the account. An administrator can target a policy."
         case .deviceBlockedEnrollment: "The administrator has blocked this device."
         case .singleManagedAccountMode:
-            "Another account is managed in this app and only one may be. Remove it first, or allow several "
-                + "with the setting MultiManagedIdentities."
+            "Another account is managed in this app and only one may be. Check first that the new name is not a misspelt one: "
+                + "removing the other account loses its data. To allow several, set MultiManagedIdentities."
         default:
             "The authority answered with a code this release does not know. The host's log (mam_set_log) names it."
         }

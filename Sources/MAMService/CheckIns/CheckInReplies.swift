@@ -8,9 +8,11 @@ import MAMSupport
 public final class CheckInReplies: Sendable {
     /// State that the ordinary way, and all connections of a process, share.
     struct State: Sendable {
-        var signing: SigningKey
+        var signing: ReplyKey
         /// The number of the administrative change after which `signing` was read.
         var signingSequence: Int64
+        /// The latest number of a change that was sealed, and its seal.
+        var sequenceSeal = (number: Int64(-1), text: "")
         var deliveries = DeliveryCache()
         var sightings = Sightings()
         var failures = FailureLimit()
@@ -77,8 +79,19 @@ public final class CheckInReplies: Sendable {
             guard let delivered = state.held({ $0.deliveries.known(reach, facts.administrative) }) else { return nil }
             let members = delivered.members(
                 to: facts.person, policyTag: tags.0, appsTag: tags.1, exchangeEpoch: facts.exchangeEpoch)
-            return members + (try key.stamp(facts.sequence, tenant: tenant, now))
+            return members + (try stamp(facts.sequence, now))
         } catch { return nil }
+    }
+
+    /// The members of a reply that tell the time and the number of the latest change, with its seal.
+    func stamp(_ number: Int64, _ now: Instant) throws(MAMError) -> [JSON.Member] {
+        var seal = state.held { $0.sequenceSeal.number == number ? $0.sequenceSeal.text : nil }
+        if seal == nil {
+            let made = base64url(try key.seal(ofSequence: number, tenant: tenant))
+            state.held { $0.sequenceSeal = (number, made) }
+            seal = made
+        }
+        return [("time", .string(now.rfc3339)), ("sequence", .integer(number)), ("sequenceSeal", .optional(seal))]
     }
 
     private func isSignInDue(_ facts: CheckInFacts, _ now: Instant) -> Bool {
@@ -95,12 +108,8 @@ public final class CheckInReplies: Sendable {
 extension StoreKey {
     private static let sequence: StaticString = "libmam sequence 1"
 
-    /// The members of a reply that tell the time and the number of the latest change, with its seal.
-    func stamp(_ number: Int64, tenant: String, _ now: Instant) throws(MAMError) -> [JSON.Member] {
-        [
-            ("time", .string(now.rfc3339)), ("sequence", .integer(number)),
-            ("sequenceSeal", .string(base64url(try seal(StoreKey.sequence, [tenant, String(number)])))),
-        ]
+    func seal(ofSequence number: Int64, tenant: String) throws(MAMError) -> [UInt8] {
+        try seal(StoreKey.sequence, [tenant, String(number)])
     }
 
     /// Whether a seal is that of a number.

@@ -25,21 +25,26 @@ enum Route: Equatable {
 
     /// The route of a path below the service's own; nil for none. Ids are of A-Z a-z 0-9 _ -.
     init?(_ path: Substring) {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        switch parts {
-        case ["", ".well-known", "mam-authority"]: self = .discovery
-        case ["", "mam", "v1", "registrations"]: self = .enroll
+        switch path {
+        case "/.well-known/mam-authority": self = .discovery
+        case Route.registrations: self = .enroll
         default:
-            guard parts.count == 6, Array(parts[0...3]) == ["", "mam", "v1", "registrations"],
-                Route.isId(parts[4]), let call = Call(rawValue: parts[5])
-            else { return nil }
-            self = .registration(parts[4], call)
+            let prefix = "\(Route.registrations)/".utf8
+            guard path.utf8.starts(with: prefix) else { return nil }
+            let parts = path.utf8.dropFirst(prefix.count).split(
+                separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            guard parts.count == 2, Route.isId(parts[0]), let call = Call(rawValue: String(Substring(parts[1]))) else {
+                return nil
+            }
+            self = .registration(String(Substring(parts[0])), call)
         }
     }
 
-    private static func isId(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy {
+    private static let registrations: Substring = "/mam/v1/registrations"
+
+    private static func isId(_ text: Substring.UTF8View) -> Bool {
+        (1...64).contains(text.count)
+            && text.allSatisfy {
                 (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(Identity.fold($0))
                     || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-")
                     || $0 == UInt8(ascii: "_")

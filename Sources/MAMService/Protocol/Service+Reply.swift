@@ -172,7 +172,7 @@ extension Service {
             // A database that cannot be read now is no reason to answer unsigned.
             do throws(MAMError) { try followKeys() } catch { report(error.message) }
             return try ServiceReply.signed(
-                status, json, type, method: method, target: target, request, signing, now)
+                status, json, type, method: method, target: target, request, checkIns.state.held { $0.signing }, now)
         } catch {
             report(error.message)
             return .unsigned(500)
@@ -184,11 +184,11 @@ extension ServiceReply {
     /// A reply that the authority signs.
     static func signed(
         _ status: Int, _ json: JSON, _ type: String, method: String, target: String, _ request: RequestSignature?,
-        _ key: SigningKey, _ now: Instant
+        _ key: ReplyKey, _ now: Instant
     ) throws(MAMError) -> ServiceReply {
         let body = json.utf8
         let signature = ReplySignature(status: status, body: body, method: method, target: target, request: request)
-        let fields = try signature.fields(key: key, keyId: key.verifier.kid, now: now)
+        let fields = try signature.fields(key: key.key, keyId: key.id, now: now)
         return ServiceReply(
             status: status, fields: [("content-type", type), ("cache-control", "no-store, no-transform")] + fields,
             body: body, outcome: json["result"]?.string ?? "ok")

@@ -5,7 +5,7 @@ import MAMSupport
 /// The number of the latest change, by which a client notices an older database, and its seal, by which the service does.
 extension Service {
     func stamp(_ store: Store, _ now: Instant) throws(MAMError) -> [JSON.Member] {
-        try files.key.stamp(try store.sequence(), tenant: tenant, now)
+        try checkIns.stamp(try store.sequence(), now)
     }
 
     /// The problem of a request for a registration that there is not. No signature can be judged, but the seal proves by itself that an

@@ -2,12 +2,6 @@ import MAMDirectory
 import MAMSupport
 
 extension Service {
-    /// The field WWW-Authenticate of a refusal: the schemes of authorization that enroll.
-    func challenge(_ problem: Problem) -> String {
-        let bearer = signIn?.strength.challenge(isInsufficient: problem.reason == .insufficientAuthentication)
-        return [bearer, "MAM-Invite"].compactMap(\.self).joined(separator: ", ")
-    }
-
     /// The account that a token names, by the rules of the settings; nil without a token.
     func signedIn(
         _ token: Result<AccessToken, TokenRefusal>?, _ store: Store, _ now: Instant

@@ -23,12 +23,14 @@ public struct SignInSettings: Sendable, Equatable {
     public let frequency: TimeSpan?
     /// Whether libmam asks for refresh tokens, so that a sign-in is renewed without the person.
     public let isRefreshing: Bool
+    /// Whether a token counts only where it is bound to a key, with a proof of that key.
+    public let boundTokensOnly: Bool
     /// The way in which a person has to have signed in for a token to count.
     let strength: SignInStrength
 
     private static let members = [
         "issuer", "audiences", "clientIds", "scopes", "resource", "methods", "accountClaim", "caFile", "frequency",
-        "refresh", "claims", "maxAge",
+        "refresh", "boundTokensOnly", "claims", "maxAge",
     ]
     private static let knownMethods = ["browser", "device"]
 
@@ -79,11 +81,12 @@ public struct SignInSettings: Sendable, Equatable {
             }
         }
         frequency = try duration("frequency")
-        let refresh = json["refresh"] ?? .null
-        guard refresh.isNull || refresh.bool != nil else {
-            throw .argument("signIn.refresh", "has to be true or false")
+        func flag(_ name: String) throws(MAMError) -> Bool {
+            guard let value = json[name], !value.isNull else { return false }
+            guard let flag = value.bool else { throw .argument("signIn.\(name)", "has to be true or false") }
+            return flag
         }
-        isRefreshing = refresh.bool ?? false
+        (isRefreshing, boundTokensOnly) = (try flag("refresh"), try flag("boundTokensOnly"))
         guard !isRefreshing || frequency != nil else {
             throw .argument("signIn.refresh", "needs signIn.frequency, without which no sign-in is renewed")
         }
@@ -107,7 +110,8 @@ public struct SignInSettings: Sendable, Equatable {
             [("issuer", .string(issuer)), ("clientId", .string(clientIds[0])), ("scopes", .strings(scopes))]
                 + (resource.map { [("resource", .string($0))] } ?? [])
                 + (methods.map { [("methods", .strings($0))] } ?? [])
-                + (isRefreshing ? [("refresh", true)] : []))
+                + (isRefreshing ? [("refresh", true)] : [])
+                + (boundTokensOnly ? [("boundTokensOnly", true)] : []))
     }
 
     /// Whether a text is https://HOST[:PORT][/PATH], in visible ASCII.

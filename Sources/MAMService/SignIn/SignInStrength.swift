@@ -87,14 +87,14 @@ struct SignInStrength: Sendable, Equatable {
         (request.map { [("claims", .string($0))] } ?? []) + (maxAgeInSeconds.map { [("maxAge", .integer($0))] } ?? [])
     }
 
-    /// The challenge "Bearer" of the field WWW-Authenticate.
-    func challenge(isInsufficient: Bool) -> String {
+    /// The parameters of a challenge in the field WWW-Authenticate (RFC 9470).
+    func parameters(isInsufficient: Bool) -> [String] {
         var parameters: [String] = []
         if isInsufficient { parameters.append("error=\"insufficient_user_authentication\"") }
         let values = claims.filter { $0.name == "acrs" || $0.name == "acr" }.flatMap(\.values)
         if !values.isEmpty { parameters.append("acr_values=\"\(values.joined(separator: " "))\"") }
         if let maxAgeInSeconds { parameters.append("max_age=\"\(maxAgeInSeconds)\"") }
         if let request { parameters.append("claims=\"\(base64url(Array(request.utf8)))\"") }
-        return parameters.isEmpty ? "Bearer" : "Bearer " + parameters.joined(separator: ", ")
+        return parameters
     }
 }

@@ -7,14 +7,15 @@ extension Service {
     /// The time between making a proof and its request, and the difference of clocks, in seconds.
     private static let longestAge: Double = 300
 
-    /// A token of a request, unless it is bound to a key and the request does not prove the key, or the other way round. `signer` is the
-    /// thumbprint of the key that signed the request.
+    /// A token of a request, unless it is bound to a key and the request does not prove the key, or the other way round, or it has to be
+    /// bound and is not. `signer` is the thumbprint of the key that signed the request.
     func unlessUnproven(
         _ token: Result<AccessToken, TokenRefusal>?, _ request: ServiceRequest, _ signature: RequestSignature,
         signer: @autoclosure () -> String, _ now: Instant
     ) -> Result<AccessToken, TokenRefusal>? {
         guard case .success(let token)? = token else { return token }
         let bound = token.claims["cnf"]
+        if signIn?.boundTokensOnly ?? false, bound?["jkt"]?.string == nil { return .failure(.notBound) }
         guard signature.authorization?.utf8.starts(with: ServiceRequest.boundScheme.utf8) ?? false else {
             return bound == nil ? .success(token) : .failure(.boundToKey)
         }

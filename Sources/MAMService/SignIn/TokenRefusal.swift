@@ -9,6 +9,8 @@ public enum TokenRefusal: String, Error, Sendable, CaseIterable {
     case wrongIssuer, unknownKey, badSignature, wrongAudience, wrongClient, missingScope, expired, notYetValid
     /// The person has to sign in at the provider in a stronger way, or again.
     case insufficientAuthentication
+    /// It is bound to no key, and the organisation takes no others.
+    case notBound
     /// It is bound to a key, and came without a proof by that key.
     case boundToKey
     /// The proof of its key is not for this request, or by another key.
@@ -49,6 +51,7 @@ public enum TokenRefusal: String, Error, Sendable, CaseIterable {
         case .expired: "the token has expired"
         case .notYetValid: "the token is not valid yet"
         case .insufficientAuthentication: "the person has to sign in again, as the organisation requires it"
+        case .notBound: "the token is not bound to a key (DPoP), as the organisation requires it"
         case .boundToKey: "the token is bound to a key, and came without a proof by that key"
         case .badProof: "the proof of the token's key is not for this request, or by another key"
         case .providerUnavailable: "the provider's keys cannot be read now"

@@ -11,40 +11,12 @@ public struct ServiceFile: Sendable {
     public let keyPath: String
     /// The PostgreSQL database; nil for SQLite.
     public let server: PostgreSQLTarget?
+    /// A copy of that database that follows it, for what check-ins read; nil for none.
+    public let replica: PostgreSQLTarget?
 
     /// A service's files, which need not exist yet.
-    public init(path: String, keyPath: String, server: PostgreSQLTarget? = nil) {
-        (self.path, self.keyPath, self.server) = (path, keyPath, server)
-    }
-
-    /// Make the database and the key file, which its owner alone may read, with a tenant and its keys. Returns the 32 secret bytes of
-    /// the recovery key, which are kept nowhere. Fails with `.already` where one of the files or the tables exist.
-    public func create(tenant: String, name: String?) throws(MAMError) -> SecretBytes {
-        let files = server == nil ? [path, path + "-wal", path + "-journal", keyPath] : [keyPath]
-        for path in files {
-            var facts = files_stat_t()
-            guard files_lstat(path, &facts) == Int32(FILES_ENOENT) else {
-                throw MAMError(
-                    .already, "\(path): is there already; remove it first, or give another folder",
-                    [("path", .string(path))])
-            }
-        }
-        let key = try StoreKey.create(at: keyPath)
-        if let server {
-            let database = try PostgreSQLDatabase(server)
-            return try database.structureTransaction { () throws(MAMError) in
-                try PostgreSQLSchema(ServiceSchema.versions).create(in: database)
-                return try ServiceFile.store(database, key).create(tenant: tenant, name: name, key)
-            }
-        }
-        // SQLite takes an empty file for a new database, and keeps its mode.
-        try createPrivateFile(path, SecretBytes(count: 0) { _ in })
-        let database = try Database(path: path, mode: .readWrite, busyTimeout: 5000)
-        try ServiceFile.configure(database)
-        return try database.transaction { () throws(MAMError) in
-            try ServiceSchema.versions.upgrade(database, from: 0)
-            return try ServiceFile.store(database, key).create(tenant: tenant, name: name, key)
-        }
+    public init(path: String, keyPath: String, server: PostgreSQLTarget? = nil, replica: PostgreSQLTarget? = nil) {
+        (self.path, self.keyPath, self.server, self.replica) = (path, keyPath, server, replica)
     }
 
     /// Open the database and the key for one thread at a time.
@@ -90,20 +62,12 @@ public struct ServiceFile: Sendable {
     }
 
     /// Every commit is durable before it is acknowledged; readers and a writer do not wait for each other.
-    private static func configure(_ database: Database) throws(MAMError) {
+    static func configure(_ database: Database) throws(MAMError) {
         try database.execute(
             """
             PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
             PRAGMA temp_store = MEMORY
             """)
-    }
-}
-
-extension Store {
-    /// Insert the tenant and its keys. Returns the recovery key.
-    fileprivate func create(tenant: String, name: String?, _ key: StoreKey) throws(MAMError) -> SecretBytes {
-        try database.run("INSERT INTO authority VALUES (1, ?, ?, NULL)", .optional(name), .text(tenant))
-        return try createAuthorityKeys(wrappedBy: key)
     }
 }
 

@@ -6,15 +6,12 @@ import MAMSupport
 /// The keys of the authority: those that sign replies, whose secret halves are stored, wrapped, and the recovery key. The latest
 /// statement says which there are; before the first, they are those with which the service was made.
 extension Store {
-    /// Create the key that signs replies and the recovery key. The secret half of the first is stored, wrapped; that of the second is
-    /// returned and stored nowhere.
-    func createAuthorityKeys(wrappedBy key: StoreKey) throws(MAMError) -> SecretBytes {
-        let recovery = try SecretBytes.random(count: 32)
+    /// Create the key that signs replies, whose secret half is stored, wrapped. Of the recovery key the public half is stored alone.
+    func createAuthorityKeys(_ recovery: SecretBytes, wrappedBy key: StoreKey) throws(MAMError) {
         try addSigningKey(SecretBytes.random(count: 32), wrappedBy: key)
         try database.run(
             "INSERT INTO authority_keys (is_recovery, public) VALUES (1, ?)",
             .blob(try SigningKey(recovery).verifier.bytes))
-        return recovery
     }
 
     /// Store a key that signs replies.

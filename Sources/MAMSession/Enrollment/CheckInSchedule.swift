@@ -98,6 +98,9 @@ final class CheckInSchedule: WorkSchedule, Sendable {
         if let next = snapshot.unenrollments.next, CheckInSchedule.isDue(next, now) {
             operations.startUnlessQueued(.reportUnenrollments, subject: OperationQueue.Work.unenrollments)
         }
+        if let next = snapshot.nextRevocation, CheckInSchedule.isDue(next, now) {
+            operations.startUnlessQueued(.revoke(nil), subject: OperationQueue.Work.revocations)
+        }
         for entry in snapshot.wipes where CheckInSchedule.isDue(entry, now) {
             operations.startUnlessQueued(.wipe(entry), subject: entry.id)
         }
@@ -128,7 +131,7 @@ final class CheckInSchedule: WorkSchedule, Sendable {
         guard !settings.isExtension else { return nil }
         let wipes = snapshot.wipes.compactMap { $0.step < .removed ? Instant(milliseconds: 0) : $0.nextReport }
         let accounts = snapshot.accounts.compactMap { next(of: $0, in: snapshot) }
-        return (accounts + wipes + [snapshot.unenrollments.next].compactMap(\.self)).min()
+        return (accounts + wipes + [snapshot.unenrollments.next, snapshot.nextRevocation].compactMap(\.self)).min()
     }
 }
 

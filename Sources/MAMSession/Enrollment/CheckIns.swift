@@ -110,6 +110,8 @@ final class CheckIns: SessionService, CheckingIn, Sendable {
             let result = try send(account, given)
             guard case .failure(let failure) = result else {
                 keep(requests.finishSignIn(.known(account)), of: account.row)
+                // There is a network now.
+                if snapshots.latest.nextRevocation != nil { revokeSoon() }
                 return .answered(result)
             }
             switch try requests.supply(failure, for: .known(account), to: &given) {

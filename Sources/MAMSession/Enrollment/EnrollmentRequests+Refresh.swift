@@ -12,7 +12,7 @@ extension EnrollmentRequests {
         guard let client, let row = candidate.row else { return nil }
         // The authority did not take what a refresh token brings, or the organisation wants none any more.
         guard !given.isRefreshed, client.provider.isRefreshing else {
-            revokeLater(try takeRefreshToken(of: row))
+            try giveUpRefreshToken(of: row)
             return nil
         }
         // Where the person is wanted, their sign-in brings another token.
@@ -31,12 +31,13 @@ extension EnrollmentRequests {
         case failed(AuthorityFailure)
     }
 
-    /// Use the token, under the lease by which sessions of all processes take turns. It leaves the state before it is sent, and the
+    /// Use the token, under the lease by which sessions of all processes take turns. It is marked in the state before it is sent, and the
     /// next one is stored before another session's turn: none is used twice, wherever this is killed.
     private func refresh(_ row: AccountRow, at client: ProviderClient) throws(MAMError) -> Refreshed? {
         // A token that another session has taken is back, or the next one is, once the turn is this session's.
         guard let lease = try enrollmentLease() else { return .failed(EnrollmentRequests.isBusy) }
         defer { lease.end() }
+        try giveUpUsedToken(of: row)
         guard try state.read({ (view, _) throws(MAMError) in try view.refreshTokens.has(row) }) else { return nil }
         let found = try requestFromAuthority { () throws(AuthorityFailure) in try client.refreshEndpoint() }
         let endpoint: String
@@ -45,9 +46,9 @@ extension EnrollmentRequests {
         // Nobody could sign in now. Metadata that are wrong ask for a person, who sees what is wrong.
         case .failure(let failure): return failure.isUnreachable || failure.isInterrupted ? .failed(failure) : nil
         }
-        guard let token = try takeRefreshToken(of: row) else { return nil }
+        guard let token = try useRefreshToken(of: row) else { return nil }
         guard token.isOf(client.provider) else {
-            revokeLater(token)
+            try giveUpUsedToken(of: row)
             return nil
         }
         let reply = try requestFromAuthority { () throws(AuthorityFailure) in
@@ -55,16 +56,24 @@ extension EnrollmentRequests {
         }
         switch reply {
         case .success(.granted(let tokens)):
-            keep(tokens.refresh, of: row)
+            keep(tokens.refresh, of: row, isNext: true)
             log.write(.info, "the sign-in of account \(row.id.hex) was renewed")
             return .granted(tokens)
         case .success(.unused(let failure)):
-            keep(token, of: row)
+            keep(token, of: row, isNext: true)
             return .failed(failure)
         case .success(.ended):
+            keep(nil, of: row, isNext: true)
             log.write(.info, "the sign-in of account \(row.id.hex) cannot be renewed; the person has to sign in")
             return nil
-        case .failure(let failure): return .failed(failure)
+        case .success(.lost):
+            try giveUpUsedToken(of: row)
+            log.write(
+                .info, "the reply that renews the sign-in of account \(row.id.hex) was lost; the person has to sign in")
+            return nil
+        case .failure(let failure):
+            try giveUpUsedToken(of: row)
+            return .failed(failure)
         }
     }
 }

@@ -68,6 +68,7 @@ extension Enrollments {
             try StoredAuthority.store(enrollment.identity, view, settings)
             // The account's data under another authority stays closed.
             if let other = known, !enrollment.mayContinue(other) {
+                try view.giveUpTokens(of: other, at: clock.now())
                 try view.endAccount(.authorityForgotten(other))
                 known = nil
             }
@@ -113,7 +114,9 @@ extension Enrollments {
                 record.nextCheckIn = clock.now()
                 record.nextInUse = nil
             }
-            if let refresh { try view.refreshTokens.store(refresh, of: enrolled) }
+            if let refresh, let former = try view.refreshTokens.store(refresh, of: enrolled) {
+                try view.giveUp([former], at: clock.now())
+            }
             try view.takeNames(enrolled, dropping: dropped)
             return .stored(enrolled, merged: merged)
         }

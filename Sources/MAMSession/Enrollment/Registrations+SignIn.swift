@@ -48,10 +48,11 @@ extension Registrations {
             try StoredAuthority.forget(view, settings)
             for case .open(let row) in try view.accounts.all()
             where !row.record.authority.isNull && !row.record.isAuthorityForgotten {
+                try view.giveUpTokens(of: row, at: clock.now())
                 try view.endAccount(.authorityForgotten(row))
             }
         }
-        try reload()
+        if try reload().nextRevocation != nil { revokeSoon() }
         log.write(.warning, "the authority at \(settings.authority.place) was given up; its accounts are closed")
     }
 }

@@ -35,9 +35,8 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
         let success = status(.unenrollmentSuccess, of: account)
         var registration: String?
         var dropped: [Unenrollment] = []
-        var token: SecretBytes?
         try state.commitForAll { (view) throws(MAMError) in
-            token = try view.refreshTokens.take(of: account.row)
+            try view.giveUpTokens(of: account.row, at: clock.now())
             registration = try view.endAccount(
                 .unenrolled(account.row, isEnrolled: account.isEnrolled, closing: account.ownFindings))
             if let registration {
@@ -50,11 +49,11 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
             try view.outcomes.add(
                 events.outcome(.unenrollRequest, of: account.named, success), app: settings.app.id)
         }
-        try reload()
+        let snapshot = try reload()
         log.write(.info, "account \(account.row.id.hex) unenrolled")
         warnUnreported(dropped, "more than \(PendingUnenrollments.capacity) wait")
         // The report comes first.
-        defer { revokeLater(token.flatMap(RefreshToken.init(stored:))) }
+        defer { if snapshot.nextRevocation != nil { revokeSoon() } }
         return operations.start(.unenroll(success, registration: registration))
     }
 

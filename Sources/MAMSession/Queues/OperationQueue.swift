@@ -24,13 +24,16 @@ struct OperationQueue {
         case reportWipe(WipeEntry)
         /// Ask a service for the exchange keys of an account that this app lacks.
         case exchangeKeys(AccountRowID)
-        /// Have a provider revoke a refresh token that is no longer in the state.
-        case revoke(RefreshToken)
+        /// Have providers revoke the refresh tokens that wait for it in the state, and one that could not be stored.
+        case revoke(RefreshToken?)
         /// The result was known at the start; only the event remains to be emitted.
         case ended(EnrollmentStatus)
 
         /// The subject of all unenrollments of the app.
         static let unenrollments = Array("unenrollments".utf8)
+
+        /// The subject of all revocations of the group.
+        static let revocations = Array("revocations".utf8)
 
         /// The subjects of the work, mostly account rows.
         var subjects: [[UInt8]] {
@@ -42,7 +45,8 @@ struct OperationQueue {
             case .reportWipe(let entry): [Work.report(of: entry)]
             case .exchangeKeys(let id): [Work.exchangeKeys(of: id)]
             case .hide(let request): [request.subject]
-            case .switchIdentity, .ended, .signIn, .launch, .pin, .revoke: []
+            case .revoke(let unstored): unstored == nil ? [Work.revocations] : []
+            case .switchIdentity, .ended, .signIn, .launch, .pin: []
             }
         }
 

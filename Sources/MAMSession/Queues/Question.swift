@@ -2,7 +2,7 @@ import MAMAuthority
 import MAMPolicy
 import MAMSupport
 
-/// What the host is asked, and its answers.
+/// The questions that the host is asked, and its answers.
 extension QuestionQueue {
     enum Kind: String, Sendable {
         case wipeData, restartApplication, accessToken, signIn, addAccount, blockAccount, identitySwitch

@@ -143,6 +143,9 @@ final class ProviderSignIns: SessionService, ProviderSigningIn, Sendable {
 
     private func giveUp(_ subject: String) { revokeLater(end(subject)) }
 
+    /// The session closes: tokens that no request has used yet are kept in the state until they are revoked.
+    func giveUpAll() { for subject in contents.held({ Array($0.attempts.keys) }) { giveUp(subject) } }
+
     private func failed(_ failure: AuthorityFailure, _ subject: String) throws(MAMError) -> SignInProgress {
         if failure.isInterrupted, operations.queues.isClosing { throw .interrupted }
         giveUp(subject)

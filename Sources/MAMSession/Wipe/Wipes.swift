@@ -72,7 +72,7 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
             attempt { () throws(MAMError) in try shred(promise.entry) }
         }
         let id = settings.isExtension ? 0 : operations.start(.wipe(promise.entry))
-        revokeLater(promise.refreshToken.flatMap(RefreshToken.init(stored:)))
+        if snapshots.latest.nextRevocation != nil { revokeSoon() }
         if let keyError = promise.keyError { throw keyError }
         return id
     }
@@ -88,8 +88,6 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
         let entry: WipeEntry
         /// The error that has prevented the destruction of the key.
         var keyError: MAMError?
-        /// The account's refresh token, which this process alone can still read.
-        var refreshToken: SecretBytes?
     }
 
     /// Close the account in every process, destroy its key, and add the wipe to the journal. `row` is the account as this process has
@@ -100,20 +98,23 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
         let missing = WipeEntry(notInJournal: account, app: settings.managedApp, tag: tag, tombstone: tombstone)
         let isClosed = state.recordAccountClosure(account, tombstone)
         emit(.closed, of: missing)
+        // Once the key is destroyed, only this process can read them, as long as it lives.
+        if isClosed, let row {
+            attempt { () throws(MAMError) in try giveUpTokens(ofWiped: row, within: Wipes.journalTimeout) }
+        }
         var promise = PromisedWipe(entry: missing)
         if let keyError = destroy(account, tombstone) {
             promise.keyError = isClosed ? Wipes.keyNotDestroyed(keyError) : keyError
         }
         attempt { () throws(MAMError) in
-            var token: SecretBytes?
             let entry = try state.withReservedSpace { () throws(MAMError) in
                 try state.commitForAll(within: Wipes.journalTimeout) { (view) throws(MAMError) -> WipeEntry in
-                    token = row.flatMap { try? view.refreshTokens.load(of: $0) }
+                    if let row { try? view.giveUpTokens(of: row, at: clock.now()) }
                     return try view.journal.promise(missing) ?? missing
                 }
             }
             let keyError = promise.keyError
-            promise = PromisedWipe(entry: entry, keyError: keyError, refreshToken: token)
+            promise = PromisedWipe(entry: entry, keyError: keyError)
             if keyError == nil { state.removeAccountClosure(account) }
         }
         // The destroyed key is decisive; this process need not be able to load the state now.

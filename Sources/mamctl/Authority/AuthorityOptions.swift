@@ -36,7 +36,23 @@ struct AuthorityOptions: ParsableArguments {
 
     /// Perform a change and show one line about it.
     func change(_ action: String, _ keys: KeyValuePairs<String, JSON?>, _ line: (JSON) -> String) throws {
-        try perform(action, keys) { [line($0)] }
+        try perform(action, keys) {
+            LostPolicies.warn($0)
+            return [line($0)]
+        }
+    }
+
+    /// Perform a request for each of several values, and show one line about the last reply. Notes, and users who lose their last policy,
+    /// go to standard error, except those that are in the JSON that is shown.
+    func changes<Value>(
+        _ values: [Value], _ request: (Value) throws -> String, line: (JSON) -> String
+    ) throws {
+        for (index, value) in values.enumerated() {
+            let reply = try request(value)
+            let isLast = index == values.count - 1
+            if !output.json || !isLast { try Output.complain(notesOf: JSON(parsing: reply)) }
+            if isLast { try output.show(reply) { [line($0)] } }
+        }
     }
 
     /// Perform an action and show the list in its reply as a table.

@@ -56,6 +56,7 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
         let keys: KeyValuePairs = ["document": document, "type": type.json, "replace": replace ? .bool(true) : nil]
         let reply = try authority.request(Documents.action("import"), keys)
         let imported = try JSON(parsing: reply)
+        if !authority.output.json { LostPolicies.warn(imported) }
         let policies = try reach(Policies.self, imported)
         let configurations = try reach(Configurations.self, imported)
         guard authority.output.json else {
@@ -107,6 +108,7 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
             func change(_ action: String, _ key: String, _ value: JSON) throws {
                 let keys: KeyValuePairs<String, JSON?> = [Kind.command: document["id"], key: value]
                 summary = try JSON(parsing: authority.request(Kind.action(action), keys))
+                if !authority.output.json { Output.complain(notesOf: summary) }
             }
             for group in groups { try change("assign", "group", .string(group)) }
             if allUsers { try change("assign", "allUsers", .bool(true)) }

@@ -109,12 +109,13 @@ struct Assignment<Documents: TargetedDocuments>: ParsableArguments {
     func change(_ action: String) throws {
         let (action, key, id) = (Documents.action(action), Documents.command, JSON.string(document.id))
         let exclusion = exclude ? JSON.bool(true) : nil
-        var reply = ""
-        for group in group {
-            reply = try authority.request(action, [key: id, "group": .string(group), "exclude": exclusion])
+        var requests = group.map { (key: "group", value: JSON.string($0)) }
+        if allUsers { requests.append(("allUsers", .bool(true))) }
+        try authority.changes(requests) {
+            try authority.request(action, [key: id, $0.key: $0.value, "exclude": exclusion])
+        } line: {
+            Documents.reach($0)
         }
-        if allUsers { reply = try authority.request(action, [key: id, "allUsers": .bool(true)]) }
-        try authority.output.show(reply) { [Documents.reach($0)] }
     }
 }
 
@@ -136,13 +137,12 @@ struct TargetedApps<Documents: TargetedDocuments>: ParsableArguments {
 
     func change(_ action: String) throws {
         let (action, key, id) = (Documents.action(action), Documents.command, JSON.string(document.id))
-        var reply = ""
-        for app in app {
-            reply = try authority.request(action, [key: id, "app": .string(app)])
-            guard !authority.output.json, let note = try JSON(parsing: reply)["note"].string else { continue }
-            Output.complain("mamctl: note: \(Text.clean(note))")
+        var requests = app.map { (key: "app", value: JSON.string($0)) }
+        if allApps { requests.append(("allApps", .bool(true))) }
+        try authority.changes(requests) {
+            try authority.request(action, [key: id, $0.key: $0.value])
+        } line: {
+            Documents.reach($0)
         }
-        if allApps { reply = try authority.request(action, [key: id, "allApps": .bool(true)]) }
-        try authority.output.show(reply) { [Documents.reach($0)] }
     }
 }

@@ -15,6 +15,14 @@ struct Groups: ParsableCommand {
             """,
         subcommands: [Add.self, Show.self, Remove.self, List.self, AddMember.self, RemoveMember.self])
 
+    /// The members on one line: the first three, and how many there are besides.
+    fileprivate static func members(_ group: JSON) -> String {
+        let members = group["members"].elements
+        guard !members.isEmpty else { return "nobody" }
+        let more = members.count > 4 ? members.count - 3 : 0
+        return Text.value(.array(Array(members.dropLast(more)))) + (more > 0 ? " and \(more) more" : "")
+    }
+
     /// `mamctl authority group add`
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -84,7 +92,8 @@ struct Groups: ParsableCommand {
 
         func run() throws {
             try authority.perform("group.remove", ["group": .string(group)]) { removed in
-                ["group \(Text.value(removed["name"])) removed (id \(Text.value(removed["id"])))"]
+                LostPolicies.warn(removed)
+                return ["group \(Text.value(removed["name"])) removed (id \(Text.value(removed["id"])))"]
                     + (try unreached("policy", "policies", removed["policies"].elements))
                     + (try unreached("config", "configurations", removed["configurations"].elements))
             }
@@ -105,7 +114,7 @@ struct Groups: ParsableCommand {
             commandName: "list",
             abstract: "List the groups and their members.",
             discussion: """
-                In the order they were added.
+                In the order they were added. Of many members the first are named; 'show' and --json name all.
 
                 Example:
                   mamctl authority group list
@@ -114,7 +123,12 @@ struct Groups: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.list("group.list", of: "groups", columns: ["name", "id", "members"])
+            try authority.perform("group.list", [:]) { reply in
+                let rows = reply["groups"].elements.map {
+                    [Text.value($0["name"]), Text.value($0["id"]), Groups.members($0)]
+                }
+                return rows.isEmpty ? ["no groups"] : Table(titles: ["name", "id", "members"], rows: rows).lines
+            }
         }
     }
 
@@ -169,14 +183,12 @@ struct Membership: ParsableArguments {
 
     /// Perform an action for each user, and show the group afterwards.
     func change(_ action: String) throws {
-        var reply = ""
-        for user in users {
-            reply = try authority.request(action, ["group": .string(group), "user": .string(user)])
+        let replies = try users.map { user in
+            try JSON(parsing: authority.request(action, ["group": .string(group), "user": .string(user)]))
         }
-        try authority.output.show(reply) {
-            [
-                "group \(Text.value($0["name"])): \($0["members"].elements.isEmpty ? "nobody" : Text.value($0["members"]))"
-            ]
+        try authority.output.show(LostPolicies.merged(replies).text) {
+            LostPolicies.warn($0)
+            return ["group \(Text.value($0["name"])): \(Groups.members($0))"]
         }
     }
 }

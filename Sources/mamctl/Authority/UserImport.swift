@@ -71,11 +71,24 @@ struct UserImport: ParsableCommand {
             }
         }
         guard failures.isEmpty else { throw tell(failures) }
-        try authority.output.show(reply ?? "{}", lines)
+        try authority.output.show(reply ?? "{}") {
+            UserImport.complain($0)
+            return lines($0)
+        }
         for row in csv.rows {
             guard let upn = row.values["upn"], !upn.contains("@") else { continue }
             Output.complain("warning: \(csv.failure(row, Users.withoutDomain(upn)).message ?? "")")
         }
+    }
+
+    /// Write whom an update may have missed, and who is left without any policy.
+    private static func complain(_ reply: JSON) {
+        for user in reply["addedDisabled"].elements {
+            let question = user["nearest"].string.map { "did you mean \($0)?" } ?? "nobody was disabled by this row"
+            Output.complain(
+                Text.clean("warning: \(Text.value(user["upn"])) was not here, and is added, disabled; \(question)"))
+        }
+        LostPolicies.warn(reply)
     }
 
     private func lines(_ reply: JSON) -> [String] {
@@ -89,7 +102,9 @@ struct UserImport: ParsableCommand {
             let users = reply[key].elements
             guard !users.isEmpty, update || dryRun else { return nil }
             let more = (reply[count].integer ?? 0) - Int64(users.count)
+            let kinds = reply["changes"].members.map { "\($0.key) of \($0.value.text)" }.joined(separator: ", ")
             return "\(count): \(Text.value(reply[key]))" + (more > 0 ? " and \(more) more" : "")
+                + (count == "changed" && !kinds.isEmpty ? " (\(kinds))" : "")
         }
         return counts + named + (dryRun ? ["dry run: nothing was written"] : [])
     }

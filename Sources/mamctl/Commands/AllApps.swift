@@ -1,3 +1,4 @@
+import CMam
 import Glibc
 import MAMValues
 
@@ -8,16 +9,21 @@ struct AllApps {
     let output: OutputOptions
 
     /// Call `body` for one app after the other. A failure does not keep the others from it, and is the exit status.
-    func each(_ body: (_ app: String, _ options: SessionOptions) throws -> Void) throws {
+    /// `body` returns whether it has shown something; where nothing was shown at all, a line says so.
+    func each(_ body: (_ app: String, _ options: SessionOptions) throws -> Bool) throws {
         let finalApp = try finalValue(.app)
         let finalGroup = try finalValue(.group) ?? finalApp.map { try Configuration.text(.group) ?? $0 }
         var failure: ExitStatus?
+        var isEmpty = true
         for group in try groups() where finalGroup == nil || group == finalGroup {
-            let found = try each(finalApp, group) { try body($0, session.of($0, in: group)) }
+            let found = try each(finalApp, group) { app in
+                if try body(app, session.of(app, in: group)) { isEmpty = false }
+            }
             // An app that cannot be asked weighs more than one that needs attention.
             failure = failure == .failed ? failure : found ?? failure
         }
         if let failure { throw CommandError.silent(failure) }
+        if isEmpty, !output.json { try Output.line(Text.clean("no app has an account in \(session.stateDirectory)")) }
     }
 
     private func finalValue(_ key: ConfigurationKey) throws -> String? {
@@ -39,12 +45,35 @@ struct AllApps {
             }
         }
         var apps = one.map { [$0] } ?? []
-        if one == nil { try attempt(group) { apps = try session.managedApps(of: group) } }
+        try attempt(group) {
+            try check(group)
+            if one == nil { apps = try session.managedApps(of: group) }
+        }
+        guard failure == nil else { return failure }
         for app in apps { try attempt(app) { try body(app) } }
         return failure
     }
 
-    /// The names of directories that hold a state, in order.
+    /// Fails where a directory cannot be this user's state, which opening it would say of a state that is there, and would make one of
+    /// a state whose database is gone.
+    private func check(_ group: String) throws {
+        let path = "\(try session.stateDirectory)/\(group)"
+        func fail(_ reason: String, _ status: Int) -> CommandError {
+            .failed("\(path): \(reason); mamctl doctor --app \(group) names what mends it", status: status)
+        }
+        guard let facts = attributes(path) else { throw Input.unreadable(path) }
+        guard facts.st_uid == geteuid() else {
+            throw fail("belongs to user \(facts.st_uid), so its apps are left out", MAM_ERR_PERMISSION)
+        }
+        guard access(path, R_OK | X_OK) == 0 else {
+            throw fail("this user may not look into it, so its apps are left out", MAM_ERR_PERMISSION)
+        }
+        guard !StateCheck.hasLostDatabase(path) else {
+            throw fail("state.db is gone or empty, but shares of accounts are still there", MAM_ERR_STORAGE)
+        }
+    }
+
+    /// The names of directories that hold a state, or may hold one that cannot be looked at, in order.
     private func groups() throws -> [String] {
         let path = try session.stateDirectory
         guard let directory = opendir(path) else {
@@ -57,7 +86,12 @@ struct AllApps {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
             }
-            if AppId.isValid(name), access("\(path)/\(name)/state.db", F_OK) == 0 { names.append(name) }
+            guard AppId.isValid(name), let facts = attributes("\(path)/\(name)"), facts.st_mode & S_IFMT == S_IFDIR
+            else { continue }
+            let isOwn = facts.st_uid == geteuid() && access("\(path)/\(name)", R_OK | X_OK) == 0
+            let hasDatabase = attributes("\(path)/\(name)/state.db") != nil
+            let hasState = hasDatabase || StateCheck.hasLostDatabase("\(path)/\(name)")
+            if hasState || !isOwn { names.append(name) }
         }
         return names.sorted()
     }

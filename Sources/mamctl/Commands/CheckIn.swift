@@ -12,7 +12,8 @@ struct CheckIn: ParsableCommand {
             administrator has requested is done before this command ends, and shown for each account. Whatever else is due is done first: \
             an enrollment that failed is tried again, an account whose registration was gone is re-enrolled. \
             --all-apps does this for every app with an account in the state directory, and shows each; for a \
-            final app of the system's configuration file alone where there is one.
+            final app of the system's configuration file alone where there is one. A directory there that this user \
+            may not use is named with the reason, and the exit status is 1; where no app has an account, one line says so.
 
             Example:
               mamctl checkin ann@contoso.example
@@ -42,16 +43,18 @@ struct CheckIn: ParsableCommand {
         try session.checkRun(status: MAM_ERR_NOT_ENROLLED)
         try Session.open(session, token: token.of(account)) { session in
             let statuses = try session.checkIn(account, output)
-            for status in statuses { try output.showStatus(status.text) }
+            for status in statuses { try output.showStatus(status.text, session: self.session) }
             guard statuses.isEmpty else { return }
             // libmam's own refusal: nobody is enrolled.
-            try output.showStatus(session.operate { mam_check_in($0, account, $1) })
+            try output.showStatus(session.operate { mam_check_in($0, account, $1) }, session: self.session)
         }
     }
 
-    private func checkIn(_ app: String, _ options: SessionOptions) throws {
+    private func checkIn(_ app: String, _ options: SessionOptions) throws -> Bool {
         try Session.open(options, token: token.of(nil)) { session in
-            for status in try session.checkIn(nil, output) { try show(status, of: app) }
+            let statuses = try session.checkIn(nil, output)
+            for status in statuses { try show(status, of: app) }
+            return !statuses.isEmpty
         }
     }
 

@@ -48,7 +48,7 @@ struct Enroll: ParsableCommand {
             "tenantId": tenant.map(JSON.string),
         ]).text
         try Session.open(session, token: token.of(account)) { session in
-            try output.showStatus(session.operate { mam_register_and_enroll($0, request, $1) })
+            try output.showStatus(session.operate { mam_register_and_enroll($0, request, $1) }, session: self.session)
         }
     }
 }

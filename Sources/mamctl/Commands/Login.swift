@@ -28,7 +28,7 @@ struct Login: ParsableCommand {
 
     func run() throws {
         try Session.open(session, token: token.of(nil, prompts: true, signsIn: true)) { session in
-            try output.showStatus(session.operate { mam_login_and_enroll($0, account, $1) })
+            try output.showStatus(session.operate { mam_login_and_enroll($0, account, $1) }, session: self.session)
         }
     }
 }

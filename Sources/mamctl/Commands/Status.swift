@@ -10,13 +10,14 @@ struct Status: ParsableCommand {
         discussion: """
             Shows the app, its authority and who can change that, the policy in force, each account with its \
             check-ins, where each value comes from that selects the session, what needs somebody's attention, with \
-            what to do, and notes, which count for nothing. A check-in that is overdue or lies in the future needs \
-            attention; a user without licence or policy who is not managed here is a note, and so is an app that was \
+            what to do, and notes, which count for nothing. A check-in that is overdue or lies in the future, and an \
+            enrolled account without any policy (103), need attention; a user without licence or policy who is not managed here is a note, and so is an app that was \
             never run here. With --json it is one object, whose keys stay what they are. Looking does nothing that is \
             due, and makes no state.
 
             --all-apps shows every app with an account in the state directory on a line of its own, with --json in an \
-            object of its own.
+            object of its own. A directory there that this user may not use is named with the reason, and the exit \
+            status is 1.
 
             Exit status: 0 fine, 3 something needs attention, 1 the authority or the state cannot be asked. With \
             --nagios it is 0 OK, 1 WARNING, 2 CRITICAL (data is closed, or the authority cannot be asked), \
@@ -89,15 +90,16 @@ struct Status: ParsableCommand {
     }
 
     /// One app of several: a line, or a line for each problem.
-    private func tell(_ app: String, _ options: SessionOptions) throws {
+    private func tell(_ app: String, _ options: SessionOptions) throws -> Bool {
         let report = try Session.open(options) { try StatusReport(of: $0, options.sources()).json }
         let figures = StatusFigures(report)
         let problems = report["problems"].elements.map(Status.line)
         // The app that its group is named after may have nothing.
-        guard figures.accounts > 0 || !problems.isEmpty else { return }
+        guard figures.accounts > 0 || !problems.isEmpty else { return false }
         let lines = problems.isEmpty ? ["\(figures.managed) of \(figures.accounts) accounts managed"] : problems
         try output.show(report.text) { _ in lines.map { "\(app): \($0)" } }
         try Status.fail(unlessFine: report)
+        return true
     }
 
     private func lines(_ report: JSON) -> [StyledLine] {

@@ -48,7 +48,10 @@ struct StatusProblems {
 
     private mutating func add(authority: JSON, isManaged: Bool) {
         guard authority["problem"] == .null else {
-            return critical.append(StatusProblems.problem("authority", nil, authority["problem"]))
+            let path = authority["path"].string
+            let remedy = path.flatMap { FileAccess.reading($0, isPublic: false) }.map { "; to open it: \($0)" } ?? ""
+            return critical.append(
+                StatusProblems.problem("authority", nil, Text.value(authority["problem"]) + remedy))
         }
         if let reason = authority["custodyReason"].string {
             let message =
@@ -120,15 +123,21 @@ struct StatusProblems {
     /// The codes of an account that the authority knows and does not manage: no licence, or no policy targeted. Its app may be used
     /// with it, so that monitors need not call anybody (docs/status-codes.md).
     private static let unmanaged: [Int64: String?] = [
-        103: "no policy reaches the user in this app any more, so nothing restricts the account", 200: nil, 225: nil,
+        200: nil, 225: nil,
     ]
+    private static let isUnprotected =
+        "no policy reaches the user in this app any more, so nothing restricts the account and nothing protects what it saves from now "
+        + "on; assign a policy, or mamctl unenroll the account"
 
     private mutating func add(_ account: JSON) {
         let name = account["upn"].string ?? account["accountId"].string ?? ""
         if let code = account["lastCode"].integer {
             // Recorded by a release without messages.
             let message = account["lastMessage"].string ?? "its last request failed"
-            if let words = StatusProblems.unmanaged[code], account["managed"] != .bool(true) {
+            if code == 103, account["state"] == .string("enrolled"), account["managed"] != .bool(true) {
+                warnings.append(
+                    StatusProblems.problem("status", name, StatusProblems.isUnprotected, code: .integer(code)))
+            } else if let words = StatusProblems.unmanaged[code], account["managed"] != .bool(true) {
                 notes.append(StatusProblems.problem("status", name, words ?? message, code: .integer(code)))
             } else if code >= 200 {
                 warnings.append(StatusProblems.problem("status", name, message, code: .integer(code)))

@@ -97,7 +97,8 @@ struct Doctor: ParsableCommand {
     private static func neverRun(_ session: SessionOptions, _ directory: String) throws -> Finding {
         Finding(
             check: "state", severity: .note, message: try session.neverRun(), subject: directory,
-            command: "mamctl enroll UPN\(session.words)  # or put back the directory, if it was there")
+            command: "mamctl status --all-apps  # shows the apps that were run here; a new one: "
+                + "mamctl enroll UPN\(session.words)")
     }
 
     /// mamctl has its own libmam inside; programs load the one beside it, which has to be of the same version.
@@ -122,7 +123,12 @@ struct Doctor: ParsableCommand {
         let facts = report.members.filter { !["findings", "notes", "health"].contains($0.key) && $0.value != .null }
         return Text.fields(facts.map { (Text.words($0.key), Text.value($0.value)) }) + [""]
             + report["notes"].elements.flatMap { lines($0, "note: ") }
-            + (findings.isEmpty ? ["nothing is wrong"] : findings.flatMap { lines($0, "") })
+            + (findings.isEmpty ? [fine(report)] : findings.flatMap { lines($0, "") })
+    }
+
+    private static func fine(_ report: JSON) -> String {
+        report["stateExists"] == .bool(false)
+            ? "nothing is wrong, but \(Text.value(report["app"])) was never run here" : "nothing is wrong"
     }
 
     private static func lines(_ finding: JSON, _ prefix: String) -> [String] {

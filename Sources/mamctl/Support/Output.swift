@@ -1,4 +1,5 @@
 import Glibc
+import MAMValues
 
 /// Standard output and standard error, unbuffered.
 enum Output {
@@ -18,6 +19,12 @@ enum Output {
     /// Write a line to standard error; errors are ignored.
     static func complain(_ line: String) {
         _ = Array("\(line)\n".utf8).withUnsafeBytes { writeAll($0, to: STDERR_FILENO) }
+    }
+
+    /// Write what a reply of the authority has to say besides its result: its note, and users who lose their last policy.
+    static func complain(notesOf reply: JSON) {
+        if let note = reply["note"].string { complain("mamctl: note: \(Text.clean(note))") }
+        LostPolicies.warn(reply)
     }
 
     /// Write a prompt to standard error, without a newline.

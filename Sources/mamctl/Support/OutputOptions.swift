@@ -18,8 +18,15 @@ struct OutputOptions: ParsableArguments {
         for element in try JSON(parsing: reply).elements { try Output.line(element.text) }
     }
 
+    /// The command that lets this user read the authority; nil where they may.
+    private static func opening(_ session: SessionOptions) throws -> String? {
+        let path = try SessionOptions.authorityPath(session.authority)
+        return FileAccess.reading(path, isPublic: false).map { " This user may not read \(path): \($0)." }
+    }
+
     /// Print the status of an operation, and fail where it did not succeed. `success` replaces the message of a success.
-    func showStatus(_ reply: String, success: String? = nil) throws {
+    /// `session` selects the authority that was asked.
+    func showStatus(_ reply: String, success: String? = nil, session: SessionOptions? = nil) throws {
         let status = try JSON(parsing: reply)
         let code = "\(status["name"].string ?? "unknown"), \(status["code"].text)"
         let succeeded = status["didSucceed"] == .bool(true)
@@ -28,6 +35,7 @@ struct OutputOptions: ParsableArguments {
             switch status["code"].text {
             case "203": " --token-file brings a token, --invite an invitation, --sign-in the person."
             case "220": " mamctl checkin --invite FILE brings an invitation, --token-file a token."
+            case "205": try session.flatMap(OutputOptions.opening) ?? ""
             default: ""
             }
         let description = status["message"].string.flatMap { $0.isEmpty ? nil : "\($0)\(hint) (\(code))" } ?? code

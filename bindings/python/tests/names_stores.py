@@ -103,7 +103,7 @@ def _import(place: Place, name: str | None) -> Stored:
 def _export(place: Place, name: str | None) -> Stored:
     """Export a file without an owner to a location of the name: it stays without an owner."""
     target = place.path()
-    place.m.file_export(place.file(), mam.SaveLocation.ACCOUNT_DOCUMENT, name, target)
+    place.m.file_export(place.file(), mam.SaveLocation.ACCOUNT_DOCUMENT, target, location_account=name)
     return _file(place, target)
 
 

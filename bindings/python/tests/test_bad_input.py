@@ -70,7 +70,7 @@ def test_a_name_of_the_longest_length(enrolled: mam.Mam) -> None:
      ("openFrom", "localStorage")],
 )  # fmt: skip
 @pytest.mark.parametrize("account", [ANN, EVE, ""])
-def test_a_location_without_accounts(enrolled: mam.Mam, account: str, action: str, location: str) -> None:
+def test_a_location_without_accounts(enrolled: mam.Mam, account: str, action: Any, location: str) -> None:
     """An account there is refused under any policy, and the reason names no setting."""
     for other in (ANN, EVE):
         decision = enrolled.check(action, account, location=location, location_account=other)

@@ -111,6 +111,7 @@ def test_a_refused_database_says_why(m: mam.Mam, tmp_path: Path) -> None:
         m.connect_sqlite(tmp_path / "b.db", account=ANN)
     reason = refused.value.__cause__
     assert isinstance(reason, mam.NotEnrolledError) and reason.message_key == "errorAccountRemoved"
+    assert getattr(refused.value, "user_message", None) == reason.user_message
     with pytest.raises(sqlite3.OperationalError, match=r"unable to open database file$"):
         m.connect_sqlite(tmp_path / "none" / "a.db", account=BEN)
 

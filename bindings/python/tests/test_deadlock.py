@@ -15,6 +15,7 @@ from loops import SOON, run
 from mam._deadlock import ASKED, PERSONAL, needs
 from mam._names import python_name
 from mam.question_types import _known
+from mam.testing import office
 
 #: The methods that start an operation, as mam.h has them.
 METHODS = [python_name(row.name).removeprefix("Mam.") for row in functions.ROWS.values() if row.of_kind("op*")]
@@ -185,3 +186,26 @@ def test_a_web_view_asks_on_the_thread_that_calls(policy: mam.Policy) -> None:
         assert threads == [threading.current_thread()]
 
     run(main())
+
+
+@pytest.mark.parametrize("is_awaited", [False, True])
+def test_the_loop_of_a_handler_has_ended(is_awaited: bool) -> None:
+    """The caller hears why a person was not asked, instead of a launch that is blocked."""
+
+    async def launch(m: mam.Mam, registers: bool) -> mam.LaunchReport:
+        async def pin(question: mam.PINQuestion) -> bytes:
+            return b"258013"
+
+        if registers:
+            m.on_question(mam.PIN)(pin)
+        return await m.launch()
+
+    with office() as desk:
+        desk.user(ANN)
+        desk.policy(pinRequired=True)
+        m = desk.open(enroll=ANN, pin="258013")
+        assert asyncio.run(launch(m, True))
+        desk.forget_proofs()
+        with pytest.raises(RuntimeError, match=r"handler of pin .* has ended"):
+            asyncio.run(launch(m, False)) if is_awaited else m.launch().wait(SOON)
+        assert asyncio.run(launch(m, True))

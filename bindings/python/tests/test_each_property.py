@@ -129,7 +129,10 @@ def exported(staff: Staff, data: dict[str, bytes]) -> list[Any]:
     source, target = staff.folder / "source", staff.folder / "target"
     source.write_bytes(data["own"])
     places = [(mam.SaveLocation.SHAREPOINT, ANN), (mam.SaveLocation.SHAREPOINT, BEN), (mam.SaveLocation.OTHER, ANN)]
-    return [moved(lambda: staff.session.file_export(source, *place, target), target) for place in places]
+    return [
+        moved(lambda: staff.session.file_export(source, place, target, location_account=account), target)
+        for place, account in places
+    ]
 
 
 def imported(staff: Staff, data: dict[str, bytes]) -> list[Any]:

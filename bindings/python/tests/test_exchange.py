@@ -48,7 +48,7 @@ def form(path: Path) -> str:
 def test_the_form_of_an_export(staff: Staff, tmp_path: Path, policy: dict[str, Any], account: str, expected: str) -> None:
     staff.put([policy])
     source, target = of(staff.session, account, tmp_path / "source"), tmp_path / "target"
-    staff.session.file_export(source, mam.SaveLocation.LOCAL_DRIVE, None, target)
+    staff.session.file_export(source, mam.SaveLocation.LOCAL_DRIVE, target)
     assert form(target) == expected
     if expected == "sealed":
         assert staff.session.protection_info(target.read_bytes()).content_type == "file"
@@ -139,11 +139,11 @@ def test_the_copy_keeps_permissions_and_replaces_the_target(enrolled: mam.Mam, t
     mask = os.umask(0o022)
     try:
         for _ in range(2):
-            enrolled.file_export(source, mam.SaveLocation.OTHER, None, target)
+            enrolled.file_export(source, mam.SaveLocation.OTHER, target)
             assert target.stat().st_mode & 0o777 == 0o640
     finally:
         os.umask(mask)
-    enrolled.file_export(bytes(source), mam.SaveLocation.OTHER, None, os.fsencode(target))
+    enrolled.file_export(bytes(source), mam.SaveLocation.OTHER, os.fsencode(target))
     files = sorted(one.name for one in tmp_path.iterdir() if one.is_file())
     assert [name for name in files if not name.startswith("authority.db")] == ["source", "target"]
 
@@ -154,7 +154,7 @@ def test_an_empty_file(staff: Staff, tmp_path: Path) -> None:
     staff.put([ENCRYPTED])
     staff.session.file_import(source, ANN, target)
     assert staff.session.file_info(target).encrypted
-    staff.session.file_export(target, mam.SaveLocation.OTHER, None, source)
+    staff.session.file_export(target, mam.SaveLocation.OTHER, source)
     assert source.read_bytes() == b""
 
 
@@ -162,12 +162,12 @@ def test_owned_files_follow_their_owner_s_policy(staff: Staff, tmp_path: Path) -
     staff.put([MANAGED])
     source, target = of(staff.session, "", tmp_path / "source"), tmp_path / "target"
     staff.session.file_protect(source, ANN)
-    staff.session.file_export(source, mam.SaveLocation.LOCAL_DRIVE, None, target)
+    staff.session.file_export(source, mam.SaveLocation.LOCAL_DRIVE, target)
     assert form(target) == "sealed"
     with pytest.raises(mam.DeniedError):
         staff.session.file_import(source, EVE, tmp_path / "other")
     os.setxattr(source, "user.mam.owner", b"bent")
-    staff.session.file_export(source, mam.SaveLocation.LOCAL_DRIVE, None, target)  # the index still knows it
+    staff.session.file_export(source, mam.SaveLocation.LOCAL_DRIVE, target)  # the index still knows it
     assert form(target) == "sealed"
 
 
@@ -177,15 +177,15 @@ def test_lock_down_blocks_exports(staff: Staff, tmp_path: Path) -> None:
     staff.put([{"allowedOutboundDataTransferDestinations": "none"}])
     for location in mam.SaveLocation:
         with pytest.raises(mam.DeniedError):
-            staff.session.file_export(source, location, None, target)
+            staff.session.file_export(source, location, target)
     assert not target.exists()
 
 
 def test_arguments(enrolled: mam.Mam, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        enrolled.file_export(tmp_path / "none", mam.SaveLocation.OTHER, None, tmp_path / "x")
+        enrolled.file_export(tmp_path / "none", mam.SaveLocation.OTHER, tmp_path / "x")
     with pytest.raises(TypeError):
-        enrolled.file_export(tmp_path, 0, None, tmp_path)  # type: ignore[arg-type]
+        enrolled.file_export(tmp_path, 0, tmp_path)  # type: ignore[arg-type]
     with pytest.raises(mam.ArgumentError):
         enrolled.file_import("a\0b", None, tmp_path)
     with pytest.raises(mam.ArgumentError):

@@ -55,12 +55,12 @@ BROKEN = {
         "is shown though the version",
     ),
     "work_data_is_encrypted": (
-        "file.raw.sync()",
-        'file.raw.sync()\n                self.path(number).with_suffix(".txt~").write_text(text)',
+        'cast("mam.File", file.raw).sync()',
+        'cast("mam.File", file.raw).sync()\n                self.path(number).with_suffix(".txt~").write_text(text)',
         "is readable in .*txt~",
     ),
     "saving_is_blocked": (
-        "self.session.file_export(self.path(number), mam.SaveLocation.LOCAL_DRIVE, None, target)",
+        "self.session.file_export(self.path(number), mam.SaveLocation.LOCAL_DRIVE, target)",
         'Path(target).write_bytes(self.session.open_file(self.path(number), "rb").read())',
         "is saved, though",
     ),
@@ -91,8 +91,8 @@ BROKEN = {
         r"of nobody \(personal\) is not shown",
     ),
     "a_wipe_removes_work_data": (
-        "file.raw.sync()",
-        "file.raw.sync()\n            if self.account:\n"
+        'cast("mam.File", file.raw).sync()',
+        'cast("mam.File", file.raw).sync()\n            if self.account:\n'
         '                (self.folder.parent / "recent").write_bytes(self.session.protect(self.account, text.encode()))',
         "files are left after a wipe: .*/recent",
     ),

@@ -148,7 +148,7 @@ def test_exports_use_the_app_s_keys(office: Office, tmp_path: Path) -> None:
     place = mam.SaveLocation.ONEDRIVE_FOR_BUSINESS
     with enrolled(office) as notes, share(office) as m:
         source.write_bytes(m.protect(ANN, b"text"))
-        m.file_export(source, place, ANN, target)
+        m.file_export(source, place, target, location_account=ANN)
         assert b"text" not in target.read_bytes()
         notes.file_import(target, ANN, back)
         with notes.open_file(back, "rb") as file:

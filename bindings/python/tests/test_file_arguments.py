@@ -118,7 +118,7 @@ def test_mistakes(m: mam.Mam, folder: int, tmp_path: Path) -> None:
     with pytest.raises(TypeError):
         m.open_file(True)
     with pytest.raises(TypeError):
-        m.open_file(None)  # type: ignore[arg-type]
+        m.open_file(None)  # type: ignore[call-overload]
 
 
 def test_errors_are_python_s(m: mam.Mam, tmp_path: Path) -> None:

@@ -17,7 +17,9 @@ from test_names_stores import report
 S = mam.Status
 CARRY: dict[str, Callable[[Place, Path, str | None, Path], None]] = {
     "mam_file_import": lambda place, path, name, target: place.m.file_import(path, name, target),
-    "mam_file_export": lambda place, path, name, target: place.m.file_export(path, mam.SaveLocation.ACCOUNT_DOCUMENT, name, target),
+    "mam_file_export": lambda place, path, name, target: place.m.file_export(
+        path, mam.SaveLocation.ACCOUNT_DOCUMENT, target, location_account=name
+    ),
 }
 
 

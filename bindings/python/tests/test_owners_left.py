@@ -93,7 +93,7 @@ def test_no_copy_replaces_another_accounts_file(loose: Office, tmp_path: Path) -
             (tmp_path / account).write_text(account)
             m.file_protect(tmp_path / account, account)
         copies: tuple[Callable[[], None], ...] = (
-            lambda: m.file_export(tmp_path / BEN, mam.SaveLocation.OTHER, None, tmp_path / ANN),
+            lambda: m.file_export(tmp_path / BEN, mam.SaveLocation.OTHER, tmp_path / ANN),
             lambda: m.file_import(tmp_path / BEN, BEN, tmp_path / ANN),
             lambda: m.file_decrypt_copy(tmp_path / BEN, tmp_path / ANN),
         )

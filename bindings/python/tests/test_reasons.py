@@ -91,6 +91,6 @@ def test_closed(office: Office) -> None:
 @pytest.mark.parametrize(
     ("action", "location", "other"), [("saveTo", "localStorage", "openFrom"), ("openFrom", "localDrive", "saveTo")]
 )
-def test_a_location_of_the_other_kind(enrolled: mam.Mam, action: str, location: str, other: str) -> None:
+def test_a_location_of_the_other_kind(enrolled: mam.Mam, action: Any, location: str, other: str) -> None:
     with pytest.raises(mam.ArgumentError, match=f'"{location}" is for {other}, and none of'):
         enrolled.check(action, ANN, location=location)

@@ -79,7 +79,7 @@ def test_files_without_a_former_key_stay(session: mam.Mam, tmp_path: Path) -> No
     (tmp_path / "labelled").write_bytes(session.protect(EVE, PLAIN))
     (tmp_path / "foreign").write_bytes(b"MAM\x01" + bytes(200))
     made(session, tmp_path / "sealed", "sealed")
-    session.file_export(tmp_path / "sealed", mam.SaveLocation.SHAREPOINT, ANN, tmp_path / "exported")
+    session.file_export(tmp_path / "sealed", mam.SaveLocation.SHAREPOINT, tmp_path / "exported", location_account=ANN)
     session.rotate_keys(ANN)
     for name in ("plain", "labelled", "exported"):
         before = (tmp_path / name).read_bytes()

@@ -112,7 +112,7 @@ def test_every_way_to_read(desk: Office, tmp_path: Path) -> None:
         "open_file": lambda: m.open_file(path).close(),
         "open_file, a container": lambda: m.file_decrypt_copy(tmp_path / "plan.mam", tmp_path / "copy"),
         "file_decrypt_copy": lambda: m.file_decrypt_copy(path, tmp_path / "copy"),
-        "file_export": lambda: m.file_export(path, mam.SaveLocation.OTHER, None, tmp_path / "copy"),
+        "file_export": lambda: m.file_export(path, mam.SaveLocation.OTHER, tmp_path / "copy"),
         "file_import": lambda: m.file_import(tmp_path / "plan.mam", ANN, tmp_path / "copy"),
         "sqlite_encrypt": lambda: m.sqlite_encrypt(tmp_path / "a.db", ANN),
     }

@@ -125,7 +125,7 @@ class Walk:
         m.file_encrypt(plain, ANN)
         m.file_reprotect(plain)
         m.file_decrypt_copy(plain, copy)
-        m.file_export(plain, mam.SaveLocation.OTHER, ANN, self.folder / "exported")
+        m.file_export(plain, mam.SaveLocation.OTHER, self.folder / "exported", location_account=ANN)
         m.file_import(self.folder / "exported", ANN, self.folder / "imported")
         m.file_decrypt(plain)
         m.file_protect(other, ANN)

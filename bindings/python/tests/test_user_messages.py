@@ -66,7 +66,7 @@ def test_errors(office: Office, tmp_path: Path) -> None:
     plain.write_text("words")
     m.file_protect(plain, ANN)
     with pytest.raises(mam.DeniedError) as denied:
-        m.file_export(plain, mam.SaveLocation.LOCAL_DRIVE, None, tmp_path / "copy")
+        m.file_export(plain, mam.SaveLocation.LOCAL_DRIVE, tmp_path / "copy")
     assert denied.value.message_key == "refusedSaveToLocalDrive"
     assert denied.value.user_message == "Your organisation does not allow saving to this computer."
     m.close()

@@ -14,25 +14,33 @@ import mam
 
 
 def split(session: mam.Mam, database: str, address: str, folder: Path) -> sqlite3.Connection:
-    """The account's own database, with the messages that the common one had. They are committed there before they are deleted
-    here, so that a kill in between repeats it."""
+    """The account's own database, with the messages that the common one had. Each `with` is a transaction, and a kill between two
+    repeats the rest: a message whose number is taken gets another, and only what is there is deleted here."""
     own_path = folder / "mail.db"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with session.policy(address) as policy:
         if own_path.exists() and policy.is_file_encryption_required:
             session.sqlite_encrypt(own_path, address)  # a policy may begin to require it; an encrypted one stays as it is
-    session.file_protect(folder, address)  # the account's, with everything in it: a wipe removes it
     own: sqlite3.Connection = session.connect_sqlite(own_path, account=address)
-    own.execute("CREATE TABLE IF NOT EXISTS messages (number INTEGER PRIMARY KEY, text TEXT NOT NULL)")
-    with closing(sqlite3.connect(database)) as common:
-        common.execute("PRAGMA secure_delete = ON")
-        theirs = "FROM messages WHERE address = ? COLLATE NOCASE"
-        messages = common.execute(f"SELECT number, text {theirs}", [address])
-        with own:
-            own.executemany("INSERT OR IGNORE INTO messages VALUES (?, ?)", messages)
-        with common:
-            common.execute(f"DELETE {theirs}", [address])
-        common.execute("VACUUM")
+    columns = "(address TEXT NOT NULL, number INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (address, number))"
+    own.execute(f"CREATE TABLE IF NOT EXISTS messages {columns}")
+    session.file_protect(folder, address)  # with everything in it, and now: it would seal an empty database as a file
+    own.execute("ATTACH ? AS common", [f"{Path(database).resolve().as_uri()}?vfs=unix&mode=rw"])
+    own.execute("PRAGMA common.secure_delete = ON")
+    with own:
+        own.execute(
+            "UPDATE common.messages SET number = number"
+            " + max((SELECT max(number) FROM main.messages), (SELECT max(number) FROM common.messages))"
+            " WHERE address = ? COLLATE NOCASE AND number IN (SELECT number FROM main.messages)"
+            " AND (address, number, text) NOT IN main.messages",
+            [address],
+        )
+    with own:
+        own.execute("INSERT OR IGNORE INTO main.messages SELECT * FROM common.messages WHERE address = ? COLLATE NOCASE", [address])
+    with own:
+        own.execute("DELETE FROM common.messages WHERE (address, number, text) IN main.messages")
+    own.execute("VACUUM common")
+    own.execute("DETACH common")
     return own
 
 

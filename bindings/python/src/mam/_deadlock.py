@@ -68,6 +68,21 @@ def in_this_task(session: Session, method: str | None) -> DeadlockError | None:
     )
 
 
+def unheard(session: Session, method: str | None) -> RuntimeError | None:
+    """The error of an operation that failed because nobody could be asked: the handler's event loop had ended."""
+    slot = session._kept_alive.get("delegate")
+    if slot is None:
+        return None
+    for kind in PERSONAL & ASKED.get(method or "", PERSONAL):
+        handler = slot.handlers.get(kind)
+        if handler is not None and handler.failures:
+            return RuntimeError(
+                f"the handler of {kind} is a coroutine of an event loop that has ended ({handler.failures.pop()}): register it"
+                " again in the loop that runs now"
+            )
+    return None
+
+
 def _of_this_loop(session: Session) -> list[str]:
     """The kinds of question whose handlers are coroutines of the event loop that this thread runs."""
     slot = session._kept_alive.get("delegate")

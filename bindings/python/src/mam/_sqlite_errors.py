@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sqlite3
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from ._call import last_error
 
@@ -16,11 +16,12 @@ _OF_CONNECTIONS = ("execute", "executemany", "executescript", "commit", "rollbac
 
 
 def explain(error: sqlite3.Error) -> None:
-    """Give an error of SQLite libmam's reason, in its words and as its cause."""
+    """Give an error of SQLite libmam's reason, in its words, as its cause, and its sentence for people as `user_message`."""
     reason = last_error() if str(error).startswith(_WORDS) and error.__cause__ is None else None
     if reason is not None:
         error.args = (f"{error}: {reason}",)
         error.__cause__ = reason
+        cast("Any", error).user_message = reason.user_message
 
 
 def _explained(method: Callable[..., Any]) -> Callable[..., Any]:

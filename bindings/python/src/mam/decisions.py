@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from . import _ffi
 from ._call import C, account_name, check, is_name, json_text, not_a, number, take_json
@@ -11,6 +11,33 @@ from ._records import build, converted, dataclass, one
 from ._session import Session
 from .enums import OPEN_NAMES, SAVE_NAMES, Action, OpenLocation, PickerMode, SaveLocation, Status
 from .errors import InternalError
+
+# The names of the actions that `Mam.check` takes.
+_ActionName = Literal[
+    "saveTo",
+    "openFrom",
+    "documentPicker",
+    "receive",
+    "clipboard",
+    "url",
+    "universalLink",
+    "notification",
+    "notificationOrgData",
+    "print",
+    "backup",
+    "screenCapture",
+    "contactSync",
+    "widgetContentSync",
+    "indexing",
+    "assistantIntents",
+    "appIntents",
+    "appSharing",
+    "thirdPartyKeyboards",
+    "pinRequired",
+    "managedBrowserRequired",
+    "fileEncryptionRequired",
+    "fileProviderEncrypt",
+]
 
 
 @dataclass(frozen=True)
@@ -164,7 +191,7 @@ class DecisionCalls(Session):
 
     def check(
         self,
-        action: Action | str,
+        action: Action | _ActionName,
         account: str | bytes | None,
         *,
         location: SaveLocation | OpenLocation | str | None = None,

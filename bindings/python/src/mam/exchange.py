@@ -45,7 +45,7 @@ class ExchangeCalls(StreamCalls, FileCalls):
         with self._folder() as folder:
             with open(f"{folder}/source", "xb", opener=_private) as source:
                 self.protect_stream(owner, io.BytesIO(data), source)
-            self.file_export(f"{folder}/source", location, location_account, f"{folder}/target")
+            self.file_export(f"{folder}/source", location, f"{folder}/target", location_account=location_account)
             with open(f"{folder}/target", "rb") as target:
                 return target.read()
 
@@ -96,7 +96,9 @@ class ExchangeCalls(StreamCalls, FileCalls):
             shutil.rmtree(folder, ignore_errors=True)
             used.append(folder)
 
-    def file_export(self, path: FilePath, location: SaveLocation, location_account: str | bytes | None, target: FilePath) -> None:
+    def file_export(
+        self, path: FilePath, location: SaveLocation, target: FilePath, *, location_account: str | bytes | None = None
+    ) -> None:
         """Copy a file out to a location that its owner's policy allows.
 
         If the owner's policy lets data go to all apps the copy is plain; otherwise only managed apps of the owner's

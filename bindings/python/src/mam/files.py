@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Callable
 from operator import index
-from typing import TYPE_CHECKING, Any, Union, cast
+from typing import TYPE_CHECKING, Any, Literal, Union, cast, overload
 
 from . import _ffi
 from ._call import C, account_text, error_for, text
@@ -20,7 +20,15 @@ from .enums import Status
 from .errors import FileExistsError, FileNotFoundError, IsADirectoryError, MamError, UnsupportedError
 
 if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer, WriteableBuffer
+    from _typeshed import (
+        OpenBinaryMode,
+        OpenBinaryModeReading,
+        OpenBinaryModeUpdating,
+        OpenBinaryModeWriting,
+        OpenTextMode,
+        ReadableBuffer,
+        WriteableBuffer,
+    )
 
 Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 Opener = Callable[[Any, int], int]
@@ -220,6 +228,102 @@ def path_text(path: Path, argument: str = "path") -> bytes:
 class FileCalls(Session):
     """Files, plain and sealed."""
 
+    @overload
+    def open_file(
+        self,
+        file: Path | int,
+        mode: OpenTextMode = "r",
+        buffering: int = -1,
+        encoding: str | None = None,
+        errors: str | None = None,
+        newline: str | None = None,
+        closefd: bool = True,
+        opener: Opener | None = None,
+        *,
+        account: str | bytes | None = None,
+        permissions: int = 0o666,
+        dir_fd: int | None = None,
+    ) -> io.TextIOWrapper: ...
+    @overload
+    def open_file(
+        self,
+        file: Path | int,
+        mode: OpenBinaryMode,
+        buffering: Literal[0],
+        encoding: None = None,
+        errors: None = None,
+        newline: None = None,
+        closefd: bool = True,
+        opener: Opener | None = None,
+        *,
+        account: str | bytes | None = None,
+        permissions: int = 0o666,
+        dir_fd: int | None = None,
+    ) -> File: ...
+    @overload
+    def open_file(
+        self,
+        file: Path | int,
+        mode: OpenBinaryModeUpdating,
+        buffering: Literal[-1, 1] = -1,
+        encoding: None = None,
+        errors: None = None,
+        newline: None = None,
+        closefd: bool = True,
+        opener: Opener | None = None,
+        *,
+        account: str | bytes | None = None,
+        permissions: int = 0o666,
+        dir_fd: int | None = None,
+    ) -> io.BufferedRandom: ...
+    @overload
+    def open_file(
+        self,
+        file: Path | int,
+        mode: OpenBinaryModeWriting,
+        buffering: Literal[-1, 1] = -1,
+        encoding: None = None,
+        errors: None = None,
+        newline: None = None,
+        closefd: bool = True,
+        opener: Opener | None = None,
+        *,
+        account: str | bytes | None = None,
+        permissions: int = 0o666,
+        dir_fd: int | None = None,
+    ) -> io.BufferedWriter: ...
+    @overload
+    def open_file(
+        self,
+        file: Path | int,
+        mode: OpenBinaryModeReading,
+        buffering: Literal[-1, 1] = -1,
+        encoding: None = None,
+        errors: None = None,
+        newline: None = None,
+        closefd: bool = True,
+        opener: Opener | None = None,
+        *,
+        account: str | bytes | None = None,
+        permissions: int = 0o666,
+        dir_fd: int | None = None,
+    ) -> io.BufferedReader: ...
+    @overload
+    def open_file(
+        self,
+        file: Path | int,
+        mode: str,
+        buffering: int = -1,
+        encoding: str | None = None,
+        errors: str | None = None,
+        newline: str | None = None,
+        closefd: bool = True,
+        opener: Opener | None = None,
+        *,
+        account: str | bytes | None = None,
+        permissions: int = 0o666,
+        dir_fd: int | None = None,
+    ) -> Any: ...
     def open_file(
         self,
         file: Path | int,
@@ -237,10 +341,11 @@ class FileCalls(Session):
     ) -> Any:
         """Open a file as the built-in `open` does, with its arguments, buffers and text layer.
 
-        With "w" and "x", and with "a" for a missing file, the file is created: for `account`, or if that is None for the
-        identity of the calling code (`identity`); sealed if the account's policy requires encryption, else plain. Any
-        other mode opens the existing file, whoever owns it. A symbolic link at the end of a path is not followed.
-        `buffering` 0 returns the `File` itself. A relative path is relative to the directory of `dir_fd`, if given.
+        With "w" and "x", and with "a" for a missing file, the file is created: for `account`, or if that is omitted for the
+        identity of the calling code (`identity`), by default the one enrolled account; name "" for personal data. It is
+        sealed if the account's policy requires encryption, else plain. Any other mode opens the existing file, whoever owns
+        it. A symbolic link at the end of a path is not followed. `buffering` 0 returns the `File` itself. A relative path is
+        relative to the directory of `dir_fd`, if given.
 
         A descriptor, as `file` or from `opener`, says which file is meant: libmam opens that file by the path that /proc has
         for it, with a position of its own. An opener gets no O_TRUNC, since libmam truncates.

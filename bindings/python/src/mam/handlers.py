@@ -31,6 +31,8 @@ class Handler:
     function: Callable[[Any], Any]
     loop: asyncio.AbstractEventLoop | None
     is_coroutine: bool
+    #: Why its coroutine could not run since somebody asked.
+    failures: list[RuntimeError]
 
     def start(self, awaitable: Awaitable[Any], after: Callable[[Any], None], about: _Answered | None = None) -> None:
         """Run the function's awaitable on its loop, from any thread, and pass the result to `after` there: None if it
@@ -40,9 +42,10 @@ class Handler:
             if loop is None:
                 raise RuntimeError(f"{name_of(self.function)} must be registered where its event loop is running")
             loop.call_soon_threadsafe(_start, loop, awaitable, after, name_of(self.function), about)
-        except RuntimeError:
+        except RuntimeError as error:
             if inspect.iscoroutine(awaitable):
                 awaitable.close()  # or Python warns that it was never awaited
+            self.failures[:] = [error]
             raise
 
 
@@ -55,7 +58,7 @@ def make_handler(function: Callable[[Any], Any]) -> Handler:
     is_coroutine = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(call)
     if loop is None and is_coroutine:
         raise RuntimeError(f"{name_of(function)} is a coroutine function: register it where its event loop is running")
-    return Handler(function, loop, is_coroutine)
+    return Handler(function, loop, is_coroutine, [])
 
 
 def running_loop() -> asyncio.AbstractEventLoop | None:

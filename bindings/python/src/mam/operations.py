@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from . import _ffi
 from ._call import C, fail, number, own_text
 from ._callback import CALLING
-from ._deadlock import in_this_task, on_this_loop
+from ._deadlock import in_this_task, on_this_loop, unheard
 from ._session import Session
 from ._waiting import check_timeout, deadline_of, wait_for
 from .enums import Status
@@ -39,14 +39,15 @@ class Operation(Generic[R]):
         """Wait at most `timeout` seconds (None: for ever); see `Mam.wait`.
 
         Raises DeadlockError at once in an event loop, where the operation may need the answer of a handler that is a
-        coroutine of this loop, unless it has ended: await it there.
+        coroutine of this loop, unless it has ended: await it there. Raises RuntimeError where it failed because the handler
+        that asks a person is a coroutine of a loop that has ended.
         """
         check_timeout(timeout)
         error = None if timeout == 0 else on_this_loop(self._session, self._method)
         if error is None:
-            return self._read(wait_for(self._session, self.number, timeout))
+            return self._result(wait_for(self._session, self.number, timeout))
         try:
-            return self._read(wait_for(self._session, self.number, 0))
+            return self._result(wait_for(self._session, self.number, 0))
         except TimeoutError:
             raise error from None
 
@@ -67,7 +68,7 @@ class Operation(Generic[R]):
             with CALLING:
                 status = C.mam_wait(session._handle, operation, 0, _ffi.byref(out))
             if not status:
-                return self._read(json.loads(own_text(out)))
+                return self._result(json.loads(own_text(out)))
             if status != Status.TIMEOUT:
                 fail(status)
             left = _LONGEST_PAUSE if deadline is None else deadline - time.monotonic()
@@ -79,6 +80,14 @@ class Operation(Generic[R]):
                 fail(status)
             await asyncio.sleep(min(pause, left))
             pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def _result(self, raw: Any) -> R:
+        """The result; if it is a failure because a person could not be asked, this is raised, once."""
+        result = self._read(raw)
+        error = unheard(self._session, self._method)
+        if error is not None and not result:
+            raise error
+        return result
 
     def __await__(self) -> Generator[Any, None, R]:
         return self.wait_async().__await__()

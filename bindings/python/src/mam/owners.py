@@ -55,7 +55,8 @@ class OwnerCalls(Session):
     """Owners of files."""
 
     def file_protect(self, path: str | bytes | os.PathLike[Any], account: str | bytes | None = None) -> None:
-        """Give a file, or a directory with everything in it, an owner. `account` None: this thread's file identity.
+        """Give a file, or a directory with everything in it, an owner. `account` omitted: the identity of the calling
+        code, by default the one enrolled account; "" for personal data.
 
         Raises DeniedError (its account's policy keeps it; see `file_unmanage`), FileNotFoundError,
         UnsupportedError (a symbolic link, pipe, socket or device; a plain SQLite database that would have to be

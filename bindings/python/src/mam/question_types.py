@@ -39,8 +39,8 @@ class Question:
 
 
 class WipeDataQuestion(Question):
-    """All of the account's data must go. Answer True if the host removed it; the default, False, has libmam remove the files
-    that it knows."""
+    """All of the account's data must go. Answer True only if the host itself removed all of it: libmam then removes nothing. The
+    default, False, has libmam remove the files that it knows."""
 
 
 class RestartApplicationQuestion(Question):

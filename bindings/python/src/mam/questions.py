@@ -29,10 +29,10 @@ class _Later(enum.Enum):
 LATER: Final = _Later.LATER
 
 
-#: A delegate's answer. bool: wipeData ("the host removed all"), restartApplication ("it restarts itself"), addAccount
-#: ("it is shown"), blockAccount ("it is hidden"), identitySwitch ("the window may be switched") and isExternalURL ("it is
-#: outside"); a mapping: the answer's JSON; a str: the user who signed in (signIn, authenticate); bytes or str: the secret
-#: of accessToken, pin and proxyCredentials; None: the default; LATER: answered later.
+#: A delegate's answer. bool: wipeData ("the host removed all", and libmam removes nothing), restartApplication ("it restarts
+#: itself"), addAccount ("it is shown"), blockAccount ("it is hidden"), identitySwitch ("the window may be switched") and
+#: isExternalURL ("it is outside"); a mapping: the answer's JSON; a str: the user who signed in (signIn, authenticate); bytes or
+#: str: the secret of accessToken, pin and proxyCredentials; None: the default; LATER: answered later.
 Answer = bool | Mapping[str, Any] | bytes | bytearray | str | None | Literal[_Later.LATER]
 Delegate = Callable[[Question], Answer]
 #: A function that `Mam.on_question` decorates, by the type of its answer.

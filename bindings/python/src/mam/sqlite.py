@@ -38,9 +38,10 @@ class SQLiteCalls(Session):
 
         A new database is the account's: a wipe removes it, and it is encrypted if the account's policy requires encryption.
         An existing one stays as it is; `sqlite_encrypt` encrypts a plain one. `account` None: the identity of the calling
-        code (`identity`). With `uri` the path is a URI without "vfs". Once the account is closed, statements and new
-        connections raise sqlite3.OperationalError, which says why; its cause is libmam's error. Statements of a connection of
-        your own `factory` have SQLite's words alone.
+        code (`identity`), by default the one enrolled account; personal data is opened with account="". With `uri` the path is a
+        URI without "vfs". Once the account is closed, statements and new connections raise sqlite3.OperationalError, which says
+        why; its cause is libmam's error, and `user_message` the sentence for people. Statements of a connection of your own
+        `factory` have SQLite's words alone. A database that is attached needs "?vfs=unix", or it is the account's too.
 
         Raises ArgumentError (there is no identity), UnsupportedError (the module sqlite3 has an SQLite of its own, and cannot
         load libmam as an extension), and the exceptions of `sqlite3.connect`.

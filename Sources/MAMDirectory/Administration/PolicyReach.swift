@@ -1,0 +1,137 @@
+import MAMPolicy
+import MAMSupport
+
+/// The apps in which policies reach users at one moment. Comparing two of them finds users whom a change leaves without any policy:
+/// their data is unprotected from the next check-in on.
+struct PolicyReach: Equatable {
+    /// Apps of a user: every app, or some of those that the authority knows.
+    private struct Apps: Equatable {
+        var areAll = false
+        var rows: Set<Int64> = []
+    }
+
+    private struct Policy: Equatable {
+        let isDefault, isForAllUsers: Bool
+        var apps: Apps
+        var groups: Set<Int64> = []
+        var excluded: Set<Int64> = []
+
+        func reaches(_ memberships: [Int64]) -> Bool {
+            guard !isDefault else { return true }
+            return (isForAllUsers || memberships.contains(where: groups.contains))
+                && !memberships.contains(where: excluded.contains)
+        }
+    }
+
+    private var policies: [Int64: Policy] = [:]
+    /// The groups of each user, of those that policies name, in order.
+    private var memberships: [Int64: [Int64]] = [:]
+    /// Users that were added later have lost nothing.
+    private let lastUser: Int64
+
+    /// The reach for all users, or for one.
+    init(_ store: Store, of user: Int64? = nil) throws(MAMError) {
+        let database = store.database
+        lastUser = try database.first("SELECT max(row) FROM users") { $0.integer(0) } ?? 0
+        try database.query("SELECT row, is_default, all_users, all_apps FROM policies") {
+            let apps = Apps(areAll: $0.bool(1) || $0.bool(3))
+            policies[$0.integer(0)] = Policy(isDefault: $0.bool(1), isForAllUsers: $0.bool(2), apps: apps)
+        }
+        try database.query("SELECT policy_row, app_row FROM targets") {
+            policies[$0.integer(0)]?.apps.rows.insert($0.integer(1))
+        }
+        var named: Set<Int64> = []
+        try database.query(
+            """
+            SELECT s.policy_row, s.is_exclusion, g.row FROM assignments s JOIN user_groups g ON g.id_key = s.group_key
+            """
+        ) {
+            let group = $0.integer(2)
+            named.insert(group)
+            if $0.bool(1) {
+                policies[$0.integer(0)]?.excluded.insert(group)
+            } else {
+                policies[$0.integer(0)]?.groups.insert(group)
+            }
+        }
+        guard !named.isEmpty else { return }
+        let (condition, values) = PolicyReach.condition("user_row", user)
+        try database.query(
+            "SELECT user_row, group_row FROM members\(condition) ORDER BY user_row, group_row", values
+        ) {
+            guard named.contains($0.integer(1)) else { return }
+            memberships[$0.integer(0), default: []].append($0.integer(1))
+        }
+    }
+
+    private static func condition(_ column: String, _ user: Int64?) -> (String, [SQLValue]) {
+        user.map { (" WHERE \(column) = ?", [.integer($0)]) } ?? ("", [])
+    }
+
+    private func apps(of memberships: [Int64]) -> Apps {
+        var apps = Apps()
+        for policy in policies.values where policy.reaches(memberships) {
+            if policy.apps.areAll { apps.areAll = true }
+            apps.rows.formUnion(policy.apps.rows)
+        }
+        return apps
+    }
+
+    /// The users and apps that had a policy before and have none now, as replies have them; nil where there are none.
+    func loss(since before: PolicyReach, _ store: Store, of user: Int64? = nil) throws(MAMError) -> JSON? {
+        guard self != before else { return nil }
+        let known = try store.database.all("SELECT row, id FROM apps ORDER BY row") {
+            ($0.integer(0), $0.text(1) ?? "")
+        }
+        let every = Set(known.map(\.0))
+        var losses: [[[Int64]]: Apps] = [:]
+        var users = BoundedNames()
+        var lost = Apps()
+        func loss(_ former: [Int64], _ present: [Int64]) -> Apps {
+            if let found = losses[[former, present]] { return found }
+            let (had, has) = (before.apps(of: former), apps(of: present))
+            let rows = has.areAll ? [] : (had.areAll ? every : had.rows).subtracting(has.rows)
+            let found = Apps(areAll: had.areAll && !has.areAll, rows: rows)
+            losses[[former, present]] = found
+            return found
+        }
+        let (condition, values) = PolicyReach.condition("row", user)
+        try store.database.query("SELECT row, upn FROM users\(condition) ORDER BY row", values) {
+            let row = $0.integer(0)
+            guard row <= before.lastUser else { return }
+            let apps = loss(before.memberships[row] ?? [], memberships[row] ?? [])
+            guard apps != Apps() else { return }
+            users.add($0.text(1) ?? "")
+            lost.areAll = lost.areAll || apps.areAll
+            lost.rows.formUnion(apps.rows)
+        }
+        guard users.count > 0 else { return nil }
+        var named = BoundedNames()
+        for (row, id) in known where lost.rows.contains(row) { named.add(id) }
+        return [
+            "users": .strings(users.names), "userCount": .integer(users.count), "apps": .strings(named.names),
+            "appCount": .integer(named.count), "otherApps": .bool(lost.areAll),
+        ]
+    }
+}
+
+extension Action {
+    /// The same action, whose reply has "withoutPolicy" where it leaves users without any policy.
+    var reportingLostPolicies: Action {
+        guard mode == .write else { return self }
+        let body = body
+        return .write(name, keys) { (call) throws(MAMError) in
+            var user: Int64?
+            if let name = try call.arguments.optionalName("user") { user = try call.store.user(named: name)?.row }
+            let before = try PolicyReach(call.store, of: user)
+            let reply = try body(call)
+            let loss = try PolicyReach(call.store, of: user).loss(since: before, call.store, of: user)
+            return loss.map { reply.adding("withoutPolicy", $0) } ?? reply
+        }
+    }
+}
+
+extension JSON {
+    /// An object with one more member.
+    func adding(_ key: String, _ value: JSON) -> JSON { .object((object ?? []) + [(key: key, value: value)]) }
+}

@@ -1,0 +1,53 @@
+import MAMAuthority
+import MAMPolicy
+import MAMProtection
+import MAMState
+import MAMSupport
+import Synchronization
+
+/// Accounts, wipes and problems by name.
+extension Snapshot {
+    /// The account of a name.
+    func find(_ identity: Identity) -> Account? { find(folded: identity.folded) }
+
+    /// The account of a folded name.
+    func find(folded name: [UInt8]) -> Account? {
+        name.withUnsafeBufferPointer { accountIndex(named: $0) }.map { accounts[$0] }
+    }
+
+    /// The account that a host unenrolls or wipes by a name: the one that has the name now, else one that had it.
+    func holder(of identity: Identity) -> Account? {
+        accounts.first { $0.names.contains(identity.folded) } ?? find(identity)
+    }
+
+    /// The index in ``accounts`` of a name's account: the one that has the name now, else one that had it. A mere registration,
+    /// which the authority has not confirmed, does not take a name from an account that had it.
+    func accountIndex(named name: UnsafeBufferPointer<UInt8>) -> Int? {
+        let holder = accounts.firstIndex { $0.isNamed(name) && !$0.isForgotten }
+        if let holder, accounts[holder].state != .registered { return holder }
+        return accounts.firstIndex { $0.wasNamed(name) } ?? holder
+    }
+
+    /// The open wipe of a name whose data is still to be removed.
+    func wipe(of identity: Identity) -> WipeEntry? {
+        wipes.first { entry in
+            entry.step < .removed && entry.isOf(identity)
+        }
+    }
+
+    /// The error for a name without an open account: its own account is closed, or a closed account has no known names.
+    func problem(of identity: Identity) -> MAMError? {
+        unopenable.first { $0.tag?.isNamed(identity) ?? true }?.error
+    }
+
+    /// Every account whose data stays closed, with the reason; without a tag where its names are lost.
+    var problems: [(id: AccountRowID, tag: AccountTag?, error: MAMError)] {
+        unopenable.map { ($0.id, $0.tag, $0.error) }
+            + accounts.compactMap { account in
+                account.problem.map { (account.row.id, AccountTag(account.record), $0) }
+            }
+    }
+
+    /// Whether any account is enrolled; unmanaged data is labelled then.
+    var isManaging: Bool { accounts.contains { $0.isEnrolled } }
+}

@@ -1,0 +1,46 @@
+import MAMValues
+
+/// Warnings about users whom changes leave without any policy, from "withoutPolicy" of the replies.
+enum LostPolicies {
+    /// The warning of one reply; nil where nobody is left without a policy.
+    static func line(_ reply: JSON) -> String? {
+        let lost = reply["withoutPolicy"]
+        guard lost != .null else { return nil }
+        let count = lost["userCount"].integer ?? 0
+        let apps = lost["apps"].elements.isEmpty ? [] : [names(lost["apps"].elements, lost["appCount"].integer ?? 0)]
+        let others = lost["otherApps"] == .bool(true) ? [apps.isEmpty ? "every app" : "every other app"] : []
+        return Text.clean(
+            "warning: this change leaves \(count == 1 ? "a user" : "\(count) users") without any policy: "
+                + "\(names(lost["users"].elements, count)), in \((apps + others).joined(separator: " and ")); from the next check-in on "
+                + "nothing protects their data there (103)")
+    }
+
+    /// Print the warning of a reply.
+    static func warn(_ reply: JSON) {
+        if let line = line(reply) { Output.complain(line) }
+    }
+
+    /// The first names, and how many there are besides.
+    private static func names(_ shown: [JSON], _ count: Int64) -> String {
+        let more = count - Int64(shown.count)
+        return Text.value(.array(shown)) + (more > 0 ? " and \(more) more" : "")
+    }
+
+    /// One reply for several that each changed one user: the last, with the users of all.
+    static func merged(_ replies: [JSON]) -> JSON {
+        let losses = replies.map { $0["withoutPolicy"] }.filter { $0 != .null }
+        guard let last = replies.last else { return .null }
+        guard !losses.isEmpty else { return last }
+        func all(_ key: String) -> [JSON] {
+            losses.flatMap { $0[key].elements }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        }
+        let (users, apps) = (all("users"), all("apps"))
+        let lost: JSON = [
+            "users": .array(Array(users.prefix(20))), "userCount": .number(users.count),
+            "apps": .array(Array(apps.prefix(20))),
+            "appCount": .number(max(apps.count, losses.map { Int($0["appCount"].integer ?? 0) }.max() ?? 0)),
+            "otherApps": .bool(losses.contains { $0["otherApps"] == .bool(true) }),
+        ]
+        return .object(last.members.filter { $0.key != "withoutPolicy" } + [(key: "withoutPolicy", value: lost)])
+    }
+}

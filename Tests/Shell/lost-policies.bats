@@ -1,0 +1,146 @@
+#!/usr/bin/env bats
+# Warnings to administrators: changes that leave people without a policy, and names that are probably misspelt.
+
+# helpers.bash sets variables:
+# shellcheck disable=SC2154
+load helpers
+
+# Ann and Bob in Sales, and a policy for all users in all apps.
+sales() {
+    authority_with strict
+    printf 'upn,groups\n%s,Sales\nbob@contoso.example,Sales\n' "$ann" | mamctl authority user import - --update >/dev/null
+    policy='Example: strict'
+}
+
+@test "an exclusion names the users that it leaves without a policy, and their account is a warning for monitors" {
+    sales
+    mamctl enroll "$ann" >/dev/null
+    run --separate-stderr mamctl authority policy assign "$policy" --group Sales --exclude
+    [ "$status" -eq 0 ]
+    [[ $stderr == "warning: this change leaves 2 users without any policy: $ann, bob@contoso.example, in com.example.notes and every other app"* ]]
+    mamctl checkin >/dev/null
+    run mamctl status --nagios
+    [ "$status" -eq 1 ]
+    [[ $output == "MAM WARNING - com.example.notes: $ann: no policy reaches the user"* ]]
+    run mamctl status
+    [ "$status" -eq 3 ]
+    # Taking the exclusion back as if it were an assignment is refused, and names the option.
+    run --separate-stderr mamctl authority policy unassign "$policy" --group Sales
+    failed_with 1 '"Sales" is excluded, not assigned.*--exclude'
+    run --separate-stderr mamctl authority policy unassign "$policy" --group Sales --exclude
+    [ "$status" -eq 0 ] && [ -z "$stderr" ]
+    mamctl checkin >/dev/null
+    mamctl status --nagios | grep '^MAM OK'
+}
+
+@test "the warning comes with every command that takes a last policy away, and is in its JSON" {
+    sales
+    while IFS='|' read -r prepare change; do
+        mamctl authority policy list --json | jq -r '.policies[].id' | while read -r id; do mamctl authority policy remove "$id" >/dev/null 2>&1; done
+        mamctl authority group add Sales >/dev/null 2>&1 || true
+        mamctl authority group add-member Sales "$ann" bob@contoso.example >/dev/null
+        mamctl authority policy import "$policies/strict.json" --all-apps >/dev/null
+        # shellcheck disable=SC2086 # words
+        mamctl authority policy assign "$policy" $prepare >/dev/null
+        cp "$MAM_AUTHORITY" before.db
+        cp "$MAM_AUTHORITY.key" before.db.key
+        eval "run --separate-stderr mamctl authority $change"
+        [ "$status" -eq 0 ] && [[ $stderr == *'2 users without any policy'* ]] || { echo "$change: $status $output $stderr"; return 1; }
+        eval "run --separate-stderr mamctl authority $change --authority before.db --json"
+        [ -z "$stderr" ] && [ "$(value '.withoutPolicy.userCount')" -eq 2 ] || { echo "$change: $output $stderr"; return 1; }
+    done <<'CASES'
+--all-users|policy unassign "$policy" --all-users
+--all-users|policy untarget "$policy" --all-apps
+--all-users|policy remove "$policy"
+--all-users|policy assign "$policy" --group Sales --exclude
+--group Sales|policy unassign "$policy" --group Sales
+--group Sales|group remove Sales
+--group Sales|group remove-member Sales "$ann" bob@contoso.example
+CASES
+}
+
+@test "an import of users into an excluded group warns, too" {
+    sales
+    mamctl authority group add Guests >/dev/null
+    mamctl authority policy assign "$policy" --group Guests --exclude >/dev/null
+    printf 'upn,groups\n%s,Guests\n' "$ann" >people.csv
+    run --separate-stderr mamctl authority user import people.csv --update --dry-run
+    [[ $stderr == *"leaves a user without any policy: $ann, in every app;"* ]]
+}
+
+@test "an update that disables a name that is not there says so, and which name is" {
+    sales
+    printf 'upn,enabled,displayName\nbbo@contoso.example,false,Bob\n%s,true,Ann\n' "$ann" >leavers.csv
+    run --separate-stderr mamctl authority user import leavers.csv --update
+    [ "$status" -eq 0 ]
+    [ "$stderr" = 'warning: bbo@contoso.example was not here, and is added, disabled; did you mean bob@contoso.example?' ]
+    grep -x 'added: bbo@contoso.example' <<<"$output"
+    grep -x "changed: $ann (displayName of 1)" <<<"$output"
+    printf 'upn,enabled\nsomebody@elsewhere.example,false\n' >leavers.csv
+    run --separate-stderr mamctl authority user import leavers.csv --update
+    [ "$stderr" = 'warning: somebody@elsewhere.example was not here, and is added, disabled; nobody was disabled by this row' ]
+    # Without --update everybody in the file is expected to be new.
+    printf 'upn,enabled\nbbb@contoso.example,false\n' >leavers.csv
+    run --separate-stderr mamctl authority user import leavers.csv
+    [ -z "$stderr" ]
+}
+
+@test "an app that is probably misspelt is noted wherever a policy or configuration names it" {
+    sales
+    mamctl enroll "$ann" >/dev/null
+    echo '{"@odata.type":"#microsoft.graph.targetedManagedAppConfiguration","id":"c","displayName":"C","customSettings":[]}' >config.json
+    noted() {
+        run --separate-stderr mamctl authority "$@"
+        [ "$status" -eq 0 ] && [[ $stderr == "mamctl: note: no policy or configuration names the app "*'did you mean "com.example.notes"?' ]] ||
+            { echo "$*: $status $stderr"; return 1; }
+    }
+    noted policy import "$policies/open.json" --app com.example.ntoes
+    noted config import config.json --app com.example.noets
+    noted policy target "$policy" --app com.example.onotes
+    noted config target c --app com.example.note
+    # One that resembles none may enroll later.
+    run --separate-stderr mamctl authority policy target "$policy" --app org.elsewhere.editor
+    [ "$status" -eq 0 ] && [ -z "$stderr" ]
+}
+
+@test "a list of groups has a line for each, however many members it has" {
+    mamctl authority create >/dev/null
+    { echo upn,groups && printf 'user%s@contoso.example,Sales\n' {1..50}; } | mamctl authority user import - >/dev/null
+    run mamctl authority group list
+    [[ ${lines[1]} == *'user1@contoso.example, user2@contoso.example, user3@contoso.example and 47 more' ]]
+    mamctl authority user add new@contoso.example >/dev/null
+    run mamctl authority group add-member Sales new@contoso.example
+    [ "$output" = 'group Sales: user1@contoso.example, user2@contoso.example, user3@contoso.example and 48 more' ]
+}
+
+@test "a user of an authority that apps only read is removed after a wipe was requested, or by force" {
+    authority_with strict
+    chmod 640 "$MAM_AUTHORITY"
+    run --separate-stderr mamctl authority user remove "$ann"
+    failed_with 1 'may have enrollments.*request the wipe'
+    mamctl authority wipe request "$ann" --app com.example.notes >/dev/null
+    run --separate-stderr mamctl authority user remove "$ann"
+    failed_with 1 'may have enrollments'
+    mamctl authority wipe request "$ann" >/dev/null
+    mamctl authority user remove "$ann" >/dev/null
+    # Added again under another id, nothing receives a wipe.
+    mamctl authority user add "$ann" --account-id other-id >/dev/null
+    run mamctl authority wipe request "$ann"
+    [ "$status" -eq 0 ]
+    [[ ${lines[1]} == "note: apps that enrolled $ann under a former account id (\"ann-id\") do not receive this wipe"* ]]
+}
+
+@test "a wipe that nothing receives says so" {
+    authority_with strict
+    run mamctl authority wipe request "$ann"
+    [[ ${lines[1]} == "note: no app is registered for $ann (ann-id), so that nothing receives this wipe" ]]
+    mamctl enroll "$ann" >/dev/null
+    [ "$(mamctl authority wipe request "$ann" | wc -l)" -eq 1 ]
+    # Nothing but its exchange keys is left of a user who was removed by force.
+    mamctl authority user add eve@contoso.example --account-id eve-id >/dev/null
+    chmod 640 "$MAM_AUTHORITY"
+    mamctl authority user remove eve@contoso.example --force >/dev/null
+    mamctl authority user add eve@contoso.example --account-id new-id >/dev/null
+    run mamctl authority wipe request eve@contoso.example
+    [[ ${lines[1]} == 'note: if eve@contoso.example was removed and added again,'*'"eve-id"'* ]]
+}
