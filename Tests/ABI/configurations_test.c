@@ -62,7 +62,7 @@ static void files_of_an_older_release(void **state) {
     OK(mam_close(m));
     sql(in_group(o, "state.db"),
         "DROP TABLE configurations; DROP TABLE facts; DROP TABLE pins; "
-        "DROP TABLE directories; DROP TABLE files; DROP TABLE exchange_keys; DROP TABLE refresh_tokens; "
+        "DROP TABLE directories; DROP TABLE files; DROP TABLE exchange_keys; DROP TABLE refresh_tokens; DROP TABLE revocations; "
         "PRAGMA user_version = 1");
     sql(o->authority,
         "DROP TABLE configuration_targets; DROP TABLE configuration_assignments; DROP TABLE configurations; "
