@@ -139,6 +139,10 @@ class Base:
 
     def assigning(self, kind: str, name: str, groups: set[str], group: str, is_on: bool, **more: bool) -> None:
         """Assign a policy or a configuration to a group, or unassign it."""
+        one = (self.office.policies if kind == "policy" else self.office.configurations)[name]
+        other = one.groups if groups is one.excluded else one.excluded
+        if not is_on and group not in groups and group in other:
+            return  # refused: it is assigned in the other way
         self.admin(f"{kind}.assign" if is_on else f"{kind}.unassign", **{kind: name}, group=group, **more)
         (groups.add if is_on else groups.discard)(group)
 

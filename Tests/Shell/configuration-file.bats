@@ -183,7 +183,7 @@ LINES
     # Without a state of that app there is nothing to do, and none is made.
     run --separate-stderr with_system_file 'final app = com.example.none' -- "$MAMCTL" checkin --all-apps
     [ "$status" -eq 0 ]
-    [ -z "$output" ]
+    [ "$output" = "no app has an account in $MAM_STATE" ]
     [ ! -e "$MAM_STATE/com.example.none" ]
 }
 

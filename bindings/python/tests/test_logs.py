@@ -162,7 +162,7 @@ class Planted:
         (folder / "plain").write_text(TEXT)
         m.file_encrypt(folder / "plain", ANN)
         self.attempt(m.file_encrypt, folder / "none", ANN)
-        self.attempt(m.file_export, folder / "plain", mam.SaveLocation.LOCAL_DRIVE, None, folder / "out")
+        self.attempt(m.file_export, folder / "plain", mam.SaveLocation.LOCAL_DRIVE, folder / "out")
         self.attempt(m.file_import, folder / "plain", BEN, folder / "in")
         m.rotate_keys(ANN)
         self.attempt(m.file_reprotect, folder / "plain")
