@@ -71,7 +71,7 @@ def instances(folder, database, count, url="https://localhost:8443"):
 
 
 class Changes:
-    """Changes that an administrator has made in one instance or another, and was told so."""
+    """Changes of an administrator, in one instance or another, and those that were acknowledged."""
 
     def __init__(self, made):
         self.instances, self.random = made, random.Random(os.environ.get("MAM_SEED", "1"))

@@ -2,7 +2,7 @@
  * on with each line of standard input.
  *
  *    device, browser   signs in; forks once the page is shown
- *    check-in          checks in; forks as it is told to
+ *    check-in          checks in; forks when its input asks for it
  *    remain, browse    signs in by a code or in a browser, checks in, and stays, then with the session closed */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Service, free_port
-from test_nginx import needs_nginx, nginx
+from test_nginx import needs_nginx, nginx, proxying
 
 PAGE = Path(__file__).parents[2] / "docs/service.md"
 needs_haproxy = pytest.mark.skipif(not shutil.which("haproxy"), reason="haproxy is not installed")
@@ -45,12 +45,8 @@ frontend apps
     default_backend mamd
 {sample("backend mamd", folder, ports)}"""
     )
-    process = subprocess.Popen(["haproxy", "-f", str(path)])
-    try:
+    with proxying("haproxy", "-f", path) as process:
         yield process
-    finally:
-        process.terminate()
-        process.wait()
 
 
 @pytest.mark.parametrize("kind", [pytest.param("nginx", marks=needs_nginx), pytest.param("haproxy", marks=needs_haproxy)])

@@ -10,15 +10,13 @@ from app import ALICE, App, needs_mamctl
 from client import Problem, b64url, thumbprint
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, utils
-from test_refresh import checks_in, grow_old, made
+from test_refresh import checks_in, grow_old, providing
 
 
 @pytest.fixture
 def provider(tmp_path):
-    provider = made(tmp_path, refresh=True)
-    yield provider
-    provider.service.stop()
-    provider.stop()
+    with providing(tmp_path, refresh=True) as provider:
+        yield provider
 
 
 @pytest.fixture
@@ -89,10 +87,8 @@ def test_the_proof_of_another_client(provider, key):
 @pytest.fixture
 def strict(tmp_path):
     """A provider whose bound tokens alone count."""
-    provider = made(tmp_path, boundTokensOnly=True)
-    yield provider
-    provider.service.stop()
-    provider.stop()
+    with providing(tmp_path, boundTokensOnly=True) as provider:
+        yield provider
 
 
 def test_bound_tokens_only(strict, key):

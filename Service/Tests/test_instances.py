@@ -16,7 +16,7 @@ from client import Client
 from conftest import free_port
 from instances import Changes, People, PlainClient, Standby, instances, pgbouncer, run_load
 from postgresql import ROOTS, PostgreSQL
-from test_nginx import needs_nginx, nginx
+from test_nginx import needs_nginx, nginx, proxying
 
 SECONDS = float(os.environ.get("MAM_INSTANCE_SECONDS", "12"))
 ALICE = "alice@contoso.example"
@@ -82,12 +82,8 @@ backend mamd
 {servers}
 """
     )
-    process = subprocess.Popen(["haproxy", "-f", str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
+    with proxying("haproxy", "-f", path) as process:
         yield process
-    finally:
-        process.terminate()
-        process.wait()
 
 
 @contextmanager

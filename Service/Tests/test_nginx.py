@@ -14,17 +14,24 @@ needs_nginx = pytest.mark.skipif(not shutil.which("nginx"), reason="nginx is not
 
 
 @contextmanager
-def nginx(folder, text):
-    """nginx with these servers."""
-    path = folder / "nginx.conf"
-    common = f"daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log; events {{}}"
-    path.write_text(f"{text.partition('|')[0]} {common} {text.partition('|')[2]}")
-    process = subprocess.Popen(["nginx", "-c", str(path)])
+def proxying(*words):
+    """The process of a proxy."""
+    process = subprocess.Popen([str(word) for word in words])
     try:
         yield process
     finally:
         process.terminate()
         process.wait()
+
+
+@contextmanager
+def nginx(folder, text):
+    """nginx with these servers."""
+    path = folder / "nginx.conf"
+    common = f"daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log; events {{}}"
+    path.write_text(f"{text.partition('|')[0]} {common} {text.partition('|')[2]}")
+    with proxying("nginx", "-c", path) as process:
+        yield process
 
 
 def reaches(service, process):

@@ -3,6 +3,7 @@
 import json
 import os
 import sqlite3
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,9 @@ from provider import Provider
 pytestmark = needs_mamctl
 
 
-def made(tmp_path, **changed):
+@contextmanager
+def providing(tmp_path, **changed):
+    """A provider and `service`, with these settings of sign-in."""
     service = Service(str(tmp_path / "mamd")).people()
     provider = Provider(service.folder)
     path = service.path("mamd.json")
@@ -21,17 +24,19 @@ def made(tmp_path, **changed):
     path.write_text(json.dumps({**json.loads(path.read_text()), "signIn": settings}))
     provider.service = service.start()
     provider.signs_in.set()
-    return provider
+    try:
+        yield provider
+    finally:
+        provider.refreshes.set()
+        provider.service.stop()
+        provider.stop()
 
 
 @pytest.fixture
 def provider(tmp_path):
     """A provider that gives refresh tokens to whoever asks, and `service`, which has libmam ask."""
-    provider = made(tmp_path, refresh=True)
-    yield provider
-    provider.refreshes.set()
-    provider.service.stop()
-    provider.stop()
+    with providing(tmp_path, refresh=True) as provider:
+        yield provider
 
 
 @pytest.fixture
@@ -160,8 +165,7 @@ def test_an_ended_sign_in_takes_the_person(provider, app):
 
 
 def test_without_the_setting_no_token_is_asked_for(tmp_path):
-    provider = made(tmp_path)
-    try:
+    with providing(tmp_path) as provider:
         settings = {**provider.service.settings, "signIn": {"caFile": f"{provider.service.folder}/ca.pem"}}
         app = App(tmp_path / "app", settings)
         assert app.run("enroll", ALICE, "--sign-in")[0] == 0
@@ -172,6 +176,3 @@ def test_without_the_setting_no_token_is_asked_for(tmp_path):
         app.use({**settings, "signIn": {**settings["signIn"], "refresh": True}})
         assert checks_in(app, "--sign-in")[0]
         assert len(provider.refresh_tokens) == 1, "the app's settings ask for it"
-    finally:
-        provider.service.stop()
-        provider.stop()

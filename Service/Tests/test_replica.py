@@ -93,7 +93,7 @@ def test_a_replica_that_is_behind_takes_nothing_back(tmp_path):
         assert pair.check_in(client, pair.direct) == "changed"
         assert pair.check_in(client) == "unchanged"
         assert pair.check_in(client, pair.direct) == "unchanged", "the former policy came back"
-        # A wipe that a client was told of stays; others get it when the replica has it, at the latest.
+        # A wipe that a client has received stays; others get it when the replica has it, at the latest.
         for one in (client, other):
             pair.direct.admin("wipe.request", user="alice-id", deviceTag=one.device)
         assert pair.check_in(client, pair.direct) == "wipe"

@@ -10,7 +10,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from test_refresh import grow_old, made
+from test_refresh import grow_old, providing
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = os.environ.get("LIBMAM_PATH", "")
@@ -29,11 +29,8 @@ def host(tmp_path_factory):
 
 @pytest.fixture
 def provider(tmp_path):
-    provider = made(tmp_path, refresh=True)
-    yield provider
-    provider.refreshes.set()
-    provider.service.stop()
-    provider.stop()
+    with providing(tmp_path, refresh=True) as provider:
+        yield provider
 
 
 class Host:
