@@ -50,6 +50,9 @@ class PlainClient(Client):
         try:
             connection.request(method, parts.path, body=body, headers={**dict(fields), "Host": parts.netloc})
             reply = connection.getresponse()
+            if reply.status in (429, 503) and "Signature" not in reply.headers:
+                # While the database is away, an instance signs 100 refusals a second, and admits as many requests as it can answer.
+                raise ConnectionError(f"{reply.status}, to be repeated")
             return reply.status, reply.headers, reply.read()
         finally:
             connection.close()
