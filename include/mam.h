@@ -81,10 +81,12 @@
  *    mam_login_and_enroll                          NULL: see there; name: the expected account
  *    mam_deregister_…, mam_wipe_account            name: MAM_ERR_NOT_REGISTERED
  *    mam_pin_…, mam_rotate_keys                    name: MAM_ERR_NOT_ENROLLED
+ *    mam_former_account                            name: null, the JSON
  *
  *  A registered account that is not enrolled (not yet asked for, or refused by the authority) is
  *  known and not managed. With "unknownIdentities":"error" an unknown name is MAM_ERR_NOT_FOUND
- *  instead. Only mam_is_account_managed returns 0 for it, and mam_identity_equal compares it.
+ *  instead. Only mam_is_account_managed returns 0 for it, mam_identity_equal compares it, and
+ *  mam_former_account gives null.
  *
  *  EXCHANGED ARGUMENTS would store data in the clear, for a user with the name of a path. So in
  *  mam_protect…, mam_file_…, mam_sqlite_… and mam_open_url these are MAM_ERR_ARGUMENT ("were the
@@ -457,7 +459,8 @@ MAM_API mam_status mam_set_device(mam_t *m, const char *device_json) MAM_CHECK_R
  *  The queue holds 256 in memory. A newer state event (…DidChange, except accountDidChange)
  *  replaces an older one of the same account; eventsLost counts dropped ones. unenrollRequest and
  *  wipeDidComplete are stored until read: the reader's next mam_event_next or mam_close
- *  acknowledges one. Until then other processes of the app receive it too, also after a kill.
+ *  acknowledges one. Until then other processes of the app receive it too, also after a kill;
+ *  afterwards mam_former_account still says what happened.
  *
  *  Returns: MAM_OK           *json is the event.
  *           MAM_ERR_TIMEOUT  none came in time.
@@ -715,6 +718,19 @@ MAM_API mam_status mam_enrolled_accounts(mam_t *m, char **json) MAM_CHECK_RESULT
 /** The one enrolled account of a host without MultiManagedIdentities, or null.
  *  Returns: MAM_OK… Mirrors: primaryAccountId, enrolledAccountId. Since: MAM_0 */
 MAM_API mam_status mam_primary_account(mam_t *m, char **json) MAM_CHECK_RESULT;
+
+/** How the account of a name left this app, for data that the host keeps elsewhere: null, or
+ *  {"end":"wiped|unenrolled","reason","time","userMessage","messageKey"}. Ask at each start about
+ *  each account of which you have data: an event goes to one reader, and a host that was killed may
+ *  not be it. No reading ends this answer; that the account is enrolled again does, as "Retired" at
+ *  the top says. Names of this app only. "wiped" is said from the destruction of its keys on, with
+ *  the reason of wipeDidComplete; the reason of "unenrolled" is null. null: it has not left, was
+ *  never managed here, the name was older than its last 16, or more than 1000 names have left
+ *  since.
+ *
+ *  Returns: MAM_OK… (also for a name that is unknown)
+ *  Out:     json  "time" is null until the wipe is in the state. Since: MAM_0 */
+MAM_API mam_status mam_former_account(mam_t *m, const char *account, char **json) MAM_CHECK_RESULT;
 
 /** null: any account may sign in; else only those listed: ["ann@contoso.example"…]; sign others
  *  out. From device.managedAppConfig (IntuneMAMAllowedAccountsOnly, IntuneMAMUPN, IntuneMAMOID).

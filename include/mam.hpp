@@ -873,6 +873,11 @@ class session {
     [[nodiscard]] std::string known_accounts() const {
         return detail::string_of([&](char **put) { return mam_known_accounts(get(), put); });
     }
+    /// mam_former_account
+    [[nodiscard]] std::string former_account(text account) const {
+        return detail::string_of(
+            [&](char **put) { return mam_former_account(get(), account.get(), put); });
+    }
     /// mam_deregister_and_unenroll
     std::int64_t deregister_and_unenroll(text account, bool wipe) const {
         return detail::value_of<std::int64_t>([&](std::int64_t *put) {

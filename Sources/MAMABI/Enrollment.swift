@@ -115,6 +115,16 @@ public func mam_primary_account(
 }
 
 /// Documented in mam.h.
+@implementation @_cdecl("mam_former_account")
+public func mam_former_account(
+    _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    reply(m, json) { (session) throws(MAMError) in
+        try session.registrations.formerAccount(try MAMABI.account(account), in: session.language)
+    }
+}
+
+/// Documented in mam.h.
 @implementation @_cdecl("mam_allowed_accounts")
 public func mam_allowed_accounts(
     _ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!

@@ -12,14 +12,16 @@ public enum AccountEnd: Sendable {
 }
 
 extension StateView {
-    /// End an account and remove everything that leaves with it. Returns the authority's id of the enrollment that has ended.
+    /// End an account at a time and remove everything that leaves with it. Returns the authority's id of the enrollment that has ended.
     @discardableResult
-    public func endAccount(_ end: AccountEnd) throws(MAMError) -> String? {
+    public func endAccount(_ end: AccountEnd, at time: Instant) throws(MAMError) -> String? {
         switch end {
         case .wiped(let entry):
             try apps.leave(entry.account)
             // The wipe removes the names; retiring them records that they were managed here.
-            if try wasManaged(entry.account, entry.registration) { try retire(entry.allNames, of: entry.account) }
+            if try wasManaged(entry.account, entry.registration) {
+                try retire(entry.allNames, of: entry.account, AccountDeparture(wipe: entry.reason, time: time))
+            }
             if entry.registration != nil { try forgetSignIn(leaving: entry.account) }
             if entry.reason == .pin { try pins.markWiped(entry.accountId, in: entry.app) }
             return entry.registration
@@ -37,7 +39,9 @@ extension StateView {
                 record.launchHistory.keepClosed(findings)
             }
             try apps.leave(row.id)
-            if try wasManaged(row.id, registration) { try retire(left.record.allNames, of: row.id) }
+            if try wasManaged(row.id, registration) {
+                try retire(left.record.allNames, of: row.id, AccountDeparture(wipe: nil, time: time))
+            }
             if isEnrolled { try forgetSignIn(leaving: row.id) }
             try policies.store([], of: row)
             try configurations.forget(of: row)
@@ -70,9 +74,11 @@ extension StateView {
     }
 
     /// Retire names of an account, except those under which another account is enrolled.
-    private func retire(_ former: [String], of id: AccountRowID) throws(MAMError) {
+    private func retire(
+        _ former: [String], of id: AccountRowID, _ departure: AccountDeparture
+    ) throws(MAMError) {
         let taken = try enrolled(besides: id).flatMap(\.record.allNames).map { Identity.fold($0) }
-        try names.retire(former.filter { !taken.contains(Identity.fold($0)) })
+        try names.retire(former.filter { !taken.contains(Identity.fold($0)) }, departure)
     }
 
     private func enrolled(besides id: AccountRowID) throws(MAMError) -> [AccountRow] {

@@ -4,7 +4,8 @@ import MAMSupport
 /// Names of this app without an account row: retired names, which former accounts had, and names that the host registered without
 /// enrolling.
 ///
-/// Retired names are stored as keyed hashes, since a wipe removes the names themselves. A single sealed value has both lists.
+/// Retired names are stored as keyed hashes, since a wipe removes the names themselves, each with how its account left. A single sealed
+/// value has all lists.
 public struct NameStore {
     let view: StateView
     /// The maximum number of retired names of an app; the oldest is dropped first.
@@ -15,8 +16,8 @@ public struct NameStore {
     /// Load both lists. Fails with `.tampered` where the row does not verify.
     public func load() throws(MAMError) -> AccountNames { AccountNames(try lists(), hash: hash) }
 
-    /// Retire the names of a former account. They are refused until ``restore(_:)``.
-    public func retire(_ names: [String]) throws(MAMError) {
+    /// Retire the names of a former account, or with nil of one that only has other names now. They are refused until ``restore(_:)``.
+    public func retire(_ names: [String], _ departure: AccountDeparture?) throws(MAMError) {
         guard !names.isEmpty else { return }
         let folded = Set(names.map { Identity.fold($0) })
         var hashes: [[UInt8]] = []
@@ -26,7 +27,8 @@ public struct NameStore {
         }
         let latest = Set(hashes)
         try change { lists in
-            lists.retired = (lists.retired.filter { !latest.contains($0) } + hashes).suffix(NameStore.maximumRetired)
+            let others = lists.retired.filter { !latest.contains($0.hash) }
+            lists.retired = (others + hashes.map { ($0, departure) }).suffix(NameStore.maximumRetired)
             lists.registered.removeAll { folded.contains(Identity.fold($0)) }
         }
     }
@@ -34,8 +36,8 @@ public struct NameStore {
     /// Restore names for which the authority granted an enrollment.
     public func restore(_ names: [String]) throws(MAMError) {
         let hashes = names.map { hash(Identity.fold($0)) }
-        if let known = try? lists(), !hashes.contains(where: known.retired.contains) { return }
-        try change { lists in lists.retired.removeAll(where: hashes.contains) }
+        if let known = try? lists(), !known.retired.contains(where: { hashes.contains($0.hash) }) { return }
+        try change { lists in lists.retired.removeAll { hashes.contains($0.hash) } }
     }
 
     /// Register a name. Returns false where the limit is reached.
@@ -59,15 +61,18 @@ public struct NameStore {
 
     /// The content of the value.
     struct Lists {
-        /// Keyed hashes, the latest last.
-        var retired: [[UInt8]] = []
+        /// Keyed hashes, the latest last, with the departures of their accounts.
+        var retired: [(hash: [UInt8], departure: AccountDeparture?)] = []
         /// Names as the host spelled them, in the order of registration.
         var registered: [String] = []
     }
 
     private func lists() throws(MAMError) -> Lists {
         guard let json = try view.values.value(.names) else { return Lists() }
-        let retired = AccountTag.names(json["retired"]).compactMap { bytes(hexadecimal: $0) }
+        let hashes = AccountTag.names(json["retired"]).compactMap { bytes(hexadecimal: $0) }
+        var departures = AccountTag.names(json["departures"]).map { AccountDeparture(text: $0) }
+        if departures.count != hashes.count { departures = hashes.map { _ in nil } }
+        let retired = Array(zip(hashes, departures)).map { (hash: $0.0, departure: $0.1) }
         return Lists(retired: retired, registered: AccountTag.names(json["registered"]))
     }
 
@@ -75,8 +80,13 @@ public struct NameStore {
     private func change(_ body: (inout Lists) -> Void) throws(MAMError) {
         var lists = (try? lists()) ?? Lists()
         body(&lists)
-        let retired = JSON.strings(lists.retired.map(hexadecimal))
-        try view.values.set(.names, to: ["retired": retired, "registered": .strings(lists.registered)])
+        try view.values.set(
+            .names,
+            to: [
+                "retired": .strings(lists.retired.map { hexadecimal($0.hash) }),
+                "departures": .strings(lists.retired.map { $0.departure?.text ?? "" }),
+                "registered": .strings(lists.registered),
+            ])
     }
 
     private var hash: @Sendable ([UInt8]) -> [UInt8] {
@@ -89,13 +99,13 @@ public struct NameStore {
 public struct AccountNames: Sendable {
     /// Names that the host registered without enrolling, as it spelled them.
     public let registered: [String]
-    private let retired: Set<[UInt8]>
+    private let retired: [[UInt8]: AccountDeparture?]
     private let known: Set<[UInt8]>
     private let hash: @Sendable ([UInt8]) -> [UInt8]
 
     init(_ lists: NameStore.Lists, hash: @escaping @Sendable ([UInt8]) -> [UInt8]) {
         registered = lists.registered
-        retired = Set(lists.retired)
+        retired = Dictionary(lists.retired.map { ($0.hash, $0.departure) }) { _, latest in latest }
         known = Set(lists.registered.map { Identity.fold($0) })
         self.hash = hash
     }
@@ -104,7 +114,12 @@ public struct AccountNames: Sendable {
     public var hasRetired: Bool { !retired.isEmpty }
 
     /// Whether a name is retired.
-    public func isRetired(_ folded: [UInt8]) -> Bool { !retired.isEmpty && retired.contains(hash(folded)) }
+    public func isRetired(_ folded: [UInt8]) -> Bool { !retired.isEmpty && retired[hash(folded)] != nil }
+
+    /// How the account of a retired name left; nil if no account with that name has.
+    public func departure(_ folded: [UInt8]) -> AccountDeparture? {
+        retired.isEmpty ? nil : retired[hash(folded)].flatMap(\.self)
+    }
 
     /// Whether a name is registered without enrollment.
     public func isRegistered(_ folded: [UInt8]) -> Bool { known.contains(folded) }

@@ -102,12 +102,12 @@ public struct WipeEntry: Sendable {
 public struct WipeJournal {
     let view: StateView
 
-    /// Promise a wipe after its key was destroyed: the account ends, and its entry is added. Returns the entry that is in the journal;
+    /// Promise a wipe after its key was destroyed: the account ends at `time`, and its entry is added. Returns the entry that is in the journal;
     /// nil if another process has finished the wipe meanwhile. If the commit fails, the tombstone restores the entry.
-    public func promise(_ missing: WipeEntry) throws(MAMError) -> WipeEntry? {
+    public func promise(_ missing: WipeEntry, at time: Instant) throws(MAMError) -> WipeEntry? {
         if let promised = try all().first(where: { $0.account == missing.account }) { return promised }
         guard try view.accounts.isOwn(missing.account) else { return nil }
-        try view.endAccount(.wiped(missing))
+        try view.endAccount(.wiped(missing), at: time)
         return try add(missing)
     }
 

@@ -315,12 +315,22 @@ static int take_in(void) {
     return 0;
 }
 
+/* The host asks how Ann left: an event goes to one reader only. */
+static void left_by(mam_t *m, const char *reason) {
+    char *json = NULL;
+    OK(mam_former_account(m, ANN, &json));
+    CHECK_TEXT("wiped", text_of(json, "/end"));
+    CHECK_TEXT(reason, text_of(json, "/reason"));
+    mam_free(json);
+}
+
 /* The next open finishes the wipe: both events, unenrolled, no open entry in the journal, the authority informed. */
 static int finish(const char *reason) {
     mam_status status;
     char *json = NULL;
     mam_t *m = session(&status, QUIET);
     if (m == NULL) return refused(status);
+    left_by(m, reason);
     bool unenrolled = false, completed = false;
     for (long long until = now_ms() + SOON; !(unenrolled && completed) && now_ms() < until;) {
         OK(mam_run_due(m));
@@ -339,6 +349,7 @@ static int finish(const char *reason) {
         mam_free(event);
     }
     CHECK(unenrolled && completed);
+    left_by(m, reason);
     FAILS(MAM_ERR_KEY_UNAVAILABLE, reads(m, "ann"));
     personal_is_there(m);
     for (long long until = now_ms() + SOON;;) {

@@ -298,6 +298,73 @@ static void outcomes_are_reported_once(void **state) {
     OK(mam_close(a));
 }
 
+/* How the account of a name left, as `end` and its reason; "" is null. */
+static void left_as(mam_t *m, const char *account, const char *end, const char *reason) {
+    char *json = NULL;
+    OK(mam_former_account(m, account, &json));
+    if (*end == '\0') CHECK_TEXT("null", json);
+    CHECK_TEXT(end, text_of(json, "/end"));
+    CHECK_TEXT(reason, text_of(json, "/reason"));
+    CHECK((*end != '\0') == (*text_of(json, "/time") != '\0'));
+    const char *key = strcmp(end, "wiped") == 0 ? "eventWipeDidComplete" : *end != '\0' ? "errorAccountRemoved" : "";
+    CHECK_TEXT(key, text_of(json, "/messageKey"));
+    mam_free(json);
+}
+
+static void learns_of_the_wipe(void *argument) {
+    mam_t *m = open_quiet(argument);
+    left_as(m, ANN, "wiped", "host");
+    OK(mam_close(m));
+}
+
+static void die_after_the_wipe(void *argument) {
+    mam_t *m = open_quiet(argument);
+    int64_t op;
+    OK(mam_wipe_account(m, ANN, &op));
+    _exit(0); /* before the wipe goes on, and before any event is read */
+}
+
+static void finish_and_read_all(void *argument) {
+    mam_t *m = open_quiet(argument);
+    OK(mam_run_due(m));
+    OK(mam_close(m));
+    read_all(argument);
+}
+
+/* The event went to another process: a host that was killed meanwhile asks, as often as it wants, until Ann enrolls again. */
+static void a_wipe_is_known_when_its_event_was_read(void **state) {
+    office *o = *state;
+    mam_t *m = open_enrolled(o);
+    int64_t op;
+    left_as(m, ANN, "", "");
+    OK(mam_close(m));
+    in_child(die_after_the_wipe, o);
+    in_child(finish_and_read_all, o);
+    in_child(finds_nothing, o);
+    in_child(learns_of_the_wipe, o);
+    in_child(learns_of_the_wipe, o);
+    m = open_quiet(o);
+    left_as(m, "Ann@CONTOSO.example", "wiped", "host");
+    left_as(m, ANN_ID, "wiped", "host");
+    left_as(m, BOB, "", "");
+    left_as(m, "nobody@personal.example", "", "");
+    mam_t *other = open_app(o, OTHER_APP, QUIET ",\"unknownIdentities\":\"error\"");
+    left_as(other, ANN, "", "");
+    OK(mam_close(other));
+    mam_t *strict = open_app(o, APP, QUIET ",\"unknownIdentities\":\"error\"");
+    left_as(strict, ANN, "wiped", "host");
+    OK(mam_close(strict));
+    enroll_well(m, ANN);
+    left_as(m, ANN, "", "");
+    OK(mam_deregister_and_unenroll(m, ANN, 0, &op));
+    left_as(m, ANN_ID, "unenrolled", "");
+    OK(mam_wipe_account(m, ANN, &op));
+    left_as(m, ANN, "wiped", "host");
+    CHECK_NUMBER(104, code_of(m, op));
+    left_as(m, ANN, "wiped", "host");
+    OK(mam_close(m));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(enrolling_is_an_event),           WITH_OFFICE(a_wipe_reports_its_steps),
@@ -305,7 +372,7 @@ int main(void) {
         WITH_OFFICE(the_descriptor_without_a_worker), WITH_OFFICE(a_poll_loop),
         WITH_OFFICE(a_waiting_thread_is_woken),       WITH_OFFICE(lost_events_are_counted),
         WITH_OFFICE(state_events_are_coalesced),      WITH_OFFICE(outcomes_outlive_processes),
-        WITH_OFFICE(outcomes_are_reported_once),
+        WITH_OFFICE(outcomes_are_reported_once),      WITH_OFFICE(a_wipe_is_known_when_its_event_was_read),
     };
     return cmocka_run_group_tests_name("events", tests, begin, NULL);
 }

@@ -76,6 +76,7 @@ static const row rows[] = {
     {"mam_pin_verify", {MAM_ERR_DENIED, NO_ENTRY, NO_ENTRY, NO_ENTRY, NO_ENTRY, BAD, BAD}},
     {"mam_pin_reset", {MAM_ERR_DENIED, NO_ENTRY, NO_ENTRY, NO_ENTRY, NO_ENTRY, BAD, BAD}},
     ASKS("mam_check_in", ANY),
+    {"mam_former_account", {MAM_OK, MAM_OK, MAM_OK, MAM_OK, MAM_OK, BAD, BAD}},
     /* These change the name's standing: below, and in test_names_life.py. */
     {"mam_register_account", {ANY, ANY, ANY, ANY, ANY, BAD, BAD}},
     {"mam_login_and_enroll", {ANY, ANY, ANY, ANY, ANY, BAD, ANY}},

@@ -37,12 +37,15 @@ struct AccountEndTests {
         let entry = try state.commitForAll { (view) throws(MAMError) in
             try view.journal.promise(
                 WipeEntry(
-                    notInJournal: row.id, app: TemporaryState.app, tag: AccountTag(row.record), tombstone: tombstone))
+                    notInJournal: row.id, app: TemporaryState.app, tag: AccountTag(row.record), tombstone: tombstone),
+                at: Instant(milliseconds: 7))
         }
         #expect(entry?.id.isEmpty == false)
         try state.read { (view, _) throws(MAMError) in
             let names = try view.names.load()
             #expect(names.isRetired(Array("ann@contoso.example".utf8)) == (former != .registered))
+            let departure = AccountDeparture(wipe: .host, time: Instant(milliseconds: 7))
+            #expect(names.departure(Array("ann@contoso.example".utf8)) == (former == .registered ? nil : departure))
             let left = try view.overrides.all().map(\.name)
             #expect(
                 left == (former == .enrolled ? [] : SignInSetting.allCases.map(\.rawValue)) + ["MAMPolicyRequired"])
@@ -56,14 +59,17 @@ struct AccountEndTests {
         defer { state.close() }
         let row = try Self.add(former, state)
         let registration = try state.commitForAll { (view) throws(MAMError) in
-            try view.endAccount(.unenrolled(row, isEnrolled: former == .enrolled, closing: []))
+            try view.endAccount(.unenrolled(row, isEnrolled: former == .enrolled, closing: []), at: Instant(milliseconds: 7))
         }
         #expect(registration == row.record.registration)
         try state.read { (view, _) throws(MAMError) in
             let left = try view.accounts.row(row.id)
             #expect(left?.record.state == .unenrolled && left?.record.registration == nil)
             #expect(try view.keys.hasAny(of: row.id) == (former != .registered))
-            #expect(try view.names.load().isRetired(Array("ann@contoso.example".utf8)) == (former != .registered))
+            let names = try view.names.load()
+            #expect(names.isRetired(Array("ann@contoso.example".utf8)) == (former != .registered))
+            let departure = AccountDeparture(wipe: nil, time: Instant(milliseconds: 7))
+            #expect(names.departure(Array("ann@contoso.example".utf8)) == (former == .registered ? nil : departure))
             #expect(try view.overrides.all().count == (former == .enrolled ? 1 : 4))
             #expect(view.apps.own() == nil)
         }
@@ -74,7 +80,9 @@ struct AccountEndTests {
         let state = try TemporaryState().open()
         defer { state.close() }
         let row = try Self.add(.enrolled, state)
-        try state.commitForAll { (view) throws(MAMError) in _ = try view.endAccount(.authorityForgotten(row)) }
+        try state.commitForAll { (view) throws(MAMError) in
+            _ = try view.endAccount(.authorityForgotten(row), at: Instant(milliseconds: 7))
+        }
         try state.read { (view, _) throws(MAMError) in
             let left = try view.accounts.row(row.id)
             #expect(left?.record.state == .unenrolled && left?.record.isAuthorityForgotten == true)
@@ -91,7 +99,7 @@ struct AccountEndTests {
         let row = try Self.add(.enrolled, state)
         try state.commitForAll { (view) throws(MAMError) in
             _ = try view.accounts.add(record("ANN@contoso.example"))
-            _ = try view.endAccount(.unenrolled(row, isEnrolled: true, closing: []))
+            _ = try view.endAccount(.unenrolled(row, isEnrolled: true, closing: []), at: Instant(milliseconds: 7))
         }
         try state.read { (view, _) throws(MAMError) in
             #expect(try !view.names.load().hasRetired)

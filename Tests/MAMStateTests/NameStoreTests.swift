@@ -1,3 +1,4 @@
+import MAMPolicy
 import MAMState
 import MAMSupport
 import Testing
@@ -16,7 +17,7 @@ struct NameStoreTests {
     func retiring() throws {
         let temporary = try TemporaryState()
         let state = try temporary.open()
-        try Self.change(state) { (names) throws(MAMError) in try names.retire(["Ann@contoso.example", "ann-id"]) }
+        try Self.change(state) { (names) throws(MAMError) in try names.retire(["Ann@contoso.example", "ann-id"], nil) }
         state.close()
         let (again, other) = (try temporary.open(), try temporary.open(app: "com.example.other"))
         defer {
@@ -38,9 +39,30 @@ struct NameStoreTests {
         let temporary = try TemporaryState()
         let state = try temporary.open()
         defer { state.close() }
-        try Self.change(state) { (names) throws(MAMError) in try names.retire(["ann@contoso.example"]) }
+        try Self.change(state) { (names) throws(MAMError) in try names.retire(["ann@contoso.example"], nil) }
         let json = try state.read { (view, _) throws(MAMError) in try view.values.value(.names)?.text ?? "" }
         #expect(!json.contains("ann") && json.contains("retired"))
+    }
+
+    @Test("a retired name keeps how its account left last, until it is restored")
+    func departures() throws {
+        let temporary = try TemporaryState()
+        let state = try temporary.open()
+        defer { state.close() }
+        let unenrolled = AccountDeparture(wipe: nil, time: Instant(milliseconds: 5))
+        let wiped = AccountDeparture(wipe: .conditionalLaunch, time: Instant(milliseconds: 1_767_225_600_000))
+        try Self.change(state) { (names) throws(MAMError) in
+            try names.retire(["ann@contoso.example", "ann-id"], unenrolled)
+            try names.retire(["former"], nil)
+            try names.retire(["bob"], unenrolled)
+            try names.retire(["Ann@contoso.example"], wiped)
+        }
+        func departure(_ name: String) throws -> AccountDeparture? { try Self.names(state).departure(Identity.fold(name)) }
+        #expect(try departure("ANN@contoso.example") == wiped)
+        #expect(try departure("ann-id") == unenrolled && departure("bob") == unenrolled)
+        #expect(try departure("former") == nil && Self.names(state).isRetired(Identity.fold("former")))
+        try Self.change(state) { (names) throws(MAMError) in try names.restore(["bob"]) }
+        #expect(try departure("bob") == nil && departure("ANN-ID") == unenrolled)
     }
 
     @Test("the oldest retired name is forgotten first")
@@ -49,8 +71,8 @@ struct NameStoreTests {
         let state = try temporary.open()
         defer { state.close() }
         try Self.change(state) { (names) throws(MAMError) in
-            try names.retire((0..<NameStore.maximumRetired).map { "user\($0)" })
-            try names.retire(["user0", "last"])
+            try names.retire((0..<NameStore.maximumRetired).map { "user\($0)" }, nil)
+            try names.retire(["user0", "last"], nil)
         }
         let names = try Self.names(state)
         #expect(names.isRetired(Identity.fold("user0")) && names.isRetired(Identity.fold("last")))
@@ -71,7 +93,7 @@ struct NameStoreTests {
         #expect(try Self.names(state).isRegistered(Identity.fold("DESK@contoso.example")))
         try Self.change(state) { (names) throws(MAMError) in try names.forget("desk@contoso.example") }
         #expect(try Self.names(state).registered == ["bob@contoso.example"])
-        try Self.change(state) { (names) throws(MAMError) in try names.retire(["BOB@contoso.example"]) }
+        try Self.change(state) { (names) throws(MAMError) in try names.retire(["BOB@contoso.example"], nil) }
         #expect(try Self.names(state).registered.isEmpty)
     }
 
@@ -80,10 +102,10 @@ struct NameStoreTests {
         let temporary = try TemporaryState()
         let state = try temporary.open()
         defer { state.close() }
-        try Self.change(state) { (names) throws(MAMError) in try names.retire(["ann"]) }
+        try Self.change(state) { (names) throws(MAMError) in try names.retire(["ann"], nil) }
         try temporary.tamper("UPDATE facts SET value = zeroblob(90) WHERE name = 'names'")
         #expect(throws: MAMError(.tampered, "")) { try Self.names(state) }
-        try Self.change(state) { (names) throws(MAMError) in try names.retire(["bob"]) }
+        try Self.change(state) { (names) throws(MAMError) in try names.retire(["bob"], nil) }
         #expect(try Self.names(state).isRetired(Identity.fold("bob")))
     }
 

@@ -69,7 +69,7 @@ extension Enrollments {
             // The account's data under another authority stays closed.
             if let other = known, !enrollment.mayContinue(other) {
                 try view.giveUpTokens(of: other, at: clock.now())
-                try view.endAccount(.authorityForgotten(other))
+                try view.endAccount(.authorityForgotten(other), at: clock.now())
                 known = nil
             }
             if known == nil { known = try existingRow(enrollment, view) }

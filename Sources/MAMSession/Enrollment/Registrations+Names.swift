@@ -58,6 +58,22 @@ extension Registrations {
         return .array(snapshot.accounts.filter(\.isEnrolled).map { schedule.json(of: $0, in: snapshot) })
     }
 
+    /// `mam_former_account`. A wipe whose commit is still to come has no departure, and a name of an enrolled account may have one in a
+    /// state that was put back.
+    public func formerAccount(_ argument: AccountArgument, in language: Language) throws(MAMError) -> JSON {
+        let identity = try argument.named()
+        let snapshot = try current()
+        guard snapshot.find(identity)?.isEnrolled != true else { return .null }
+        let departure = try snapshot.names.get().departure(identity.folded)
+        let wipe = snapshot.wipe(of: identity)?.reason ?? departure?.wipe
+        guard wipe != nil || departure != nil else { return .null }
+        let members: [(key: String, value: JSON)] = [
+            ("end", wipe != nil ? "wiped" : "unenrolled"), ("reason", .optional(wipe?.rawValue)),
+            ("time", .optional(departure?.time.rfc3339)),
+        ]
+        return .object(members + language.members(wipe != nil ? .eventWipeDidComplete : .errorAccountRemoved))
+    }
+
     /// `mam_primary_account`.
     public func primaryAccount() throws(MAMError) -> JSON {
         let snapshot = try snapshots.currentRecords()

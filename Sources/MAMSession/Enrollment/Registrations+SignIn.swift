@@ -49,7 +49,7 @@ extension Registrations {
             for case .open(let row) in try view.accounts.all()
             where !row.record.authority.isNull && !row.record.isAuthorityForgotten {
                 try view.giveUpTokens(of: row, at: clock.now())
-                try view.endAccount(.authorityForgotten(row))
+                try view.endAccount(.authorityForgotten(row), at: clock.now())
             }
         }
         if try reload().nextRevocation != nil { revokeSoon() }

@@ -80,6 +80,6 @@ extension StateView {
         try accounts.takeNames(of: row)
         try names.restore(row.record.allNames)
         for name in row.record.allNames { try names.forget(name) }
-        try names.retire(former)
+        try names.retire(former, nil)
     }
 }

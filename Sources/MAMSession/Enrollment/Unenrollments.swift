@@ -38,7 +38,8 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
         try state.commitForAll { (view) throws(MAMError) in
             try view.giveUpTokens(of: account.row, at: clock.now())
             registration = try view.endAccount(
-                .unenrolled(account.row, isEnrolled: account.isEnrolled, closing: account.ownFindings))
+                .unenrolled(account.row, isEnrolled: account.isEnrolled, closing: account.ownFindings),
+                at: clock.now())
             if let registration {
                 dropped = try queue(
                     view,

@@ -110,7 +110,7 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
             let entry = try state.withReservedSpace { () throws(MAMError) in
                 try state.commitForAll(within: Wipes.journalTimeout) { (view) throws(MAMError) -> WipeEntry in
                     if let row { try? view.giveUpTokens(of: row, at: clock.now()) }
-                    return try view.journal.promise(missing) ?? missing
+                    return try view.journal.promise(missing, at: clock.now()) ?? missing
                 }
             }
             let keyError = promise.keyError
@@ -159,7 +159,7 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
         let keyError = destroy(account, missing.tombstone)
         let entry = try state.withReservedSpace { () throws(MAMError) in
             try state.commitForAll(within: Wipes.journalTimeout) { (view) throws(MAMError) -> WipeEntry? in
-                try view.journal.promise(missing)
+                try view.journal.promise(missing, at: clock.now())
             }
         }
         if keyError == nil { state.removeAccountClosure(account) }

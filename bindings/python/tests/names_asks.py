@@ -25,12 +25,13 @@ class Ask:
     """`run` returns the answer for a name. `differs`: the answer for a managed account differs from that for an unmanaged
     person. `closes`: it is about data that goes to the name, which is refused if the name is retired or a stranger's; the
     answer is then (False, reason). `own`: it is about the name's own data, which is not released under such a name; it
-    returns whether the answer is the closed one."""
+    returns whether the answer is the closed one. `left`: it says how the name's account left, None for any other name."""
 
     run: Callable[[Place, str | None], Answer]
     differs: bool = True
     closes: bool = False
     own: Callable[[Answer], bool] | None = None
+    left: bool = False
     only_managed: bool = False  # any other name is MAM_ERR_NOT_ENROLLED
 
 
@@ -227,6 +228,7 @@ ASKS: dict[str, Ask] = {
     "mam_set_ui_identity": Ask(_window, own=_is_not_printed),
     "mam_open_url": Ask(_link, differs=False),
     "mam_app_config": Ask(lambda place, name: place.m.app_config(name).close(), only_managed=True),
+    "mam_former_account": Ask(lambda place, name: place.m.former_account(name or ""), differs=False, left=True),
     "mam_pin_status": Ask(lambda place, name: place.m.pin_status(name or "").state, only_managed=True),
     "mam_pin_set": Ask(lambda place, name: place.m.pin_set(name or "", "1234"), only_managed=True),
     "mam_pin_verify": Ask(lambda place, name: place.m.pin_verify(name or "", "1234"), only_managed=True),

@@ -64,10 +64,31 @@ def test_refused_permanently(place: Place, how: str) -> None:
     assert caught.value.original_code == 100
 
 
+@pytest.mark.parametrize("how", LEAVING)
+def test_how_an_account_left(place: Place, how: str) -> None:
+    """Each process may ask, as often as it wants, until the account is enrolled again."""
+    assert [place.m.former_account(name) for name in (*NAMES, EVE)] == [None] * (len(NAMES) + 1)
+    leave(place, how)
+    reason = {"wipe": mam.WipeReason.HOST, "unenroll and wipe": mam.WipeReason.DEREGISTRATION}.get(how)
+    for _ in range(2):
+        for name in NAMES:
+            left = place.m.former_account(name)
+            assert left is not None and left.time is not None and left.user_message
+            assert left.wiped == (how != "unenroll") and left.reason == reason
+        assert place.m.former_account(EVE) is None
+        place.reopen()
+    assert place.m.register_and_enroll(ANN).wait(30).succeeded
+    assert place.m.former_account(ANN) is None
+    with pytest.raises(mam.ArgumentError):
+        place.m.former_account("")
+
+
 def test_a_wipe_that_the_administrator_asked_for(place: Place) -> None:
     place.authority.request_wipe(ANN_ID)
     assert place.m.check_in(ANN_ID).wait(30).code == CODE.WIPE_RECEIVED
     place.m.run_due()
+    left = place.reopen().former_account(ANN)
+    assert left is not None and left.wiped and left.reason is mam.WipeReason.ADMINISTRATOR
     refuses(place.m)
     refuses(place.reopen())
 

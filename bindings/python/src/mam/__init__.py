@@ -16,8 +16,8 @@ PIN                        pin_status, pin_set, pin_verify, pin_reset; `mam.pine
 Accounts                   register_and_enroll, login_and_enroll, check_in, deregister_and_unenroll, wipe_account:
                            each starts an `Operation`, to `wait` for or `await`, which ends with an
                            `EnrollmentStatus`;
-                           registered_accounts, enrolled_accounts, primary_account, allowed_accounts, mdm_account,
-                           set_device, register_account, known_accounts, forget_authority
+                           registered_accounts, enrolled_accounts, primary_account, former_account, allowed_accounts,
+                           mdm_account, set_device, register_account, known_accounts, forget_authority
 Policy                     policy, current_policy, policy_for_accounts: a `Policy` to hold and ask, about links, the
                            clipboard, web views and share targets too;
                            check, check_many: a `Decision` with its `Reason`; managed_apps, managed_app
@@ -84,7 +84,7 @@ if TYPE_CHECKING:
     from .configuration import AppConfig, AppConfiguration, ConfigurationConflict, DisagreeingValue
     from .decisions import Decision, LinkDecision, Reason, request
     from .diagnostics import Setting, SettingStatement
-    from .enrollment import Account, EnrollmentStatus
+    from .enrollment import Account, EnrollmentStatus, FormerAccount
     from .enums import (
         AccountState,
         Action,
@@ -293,7 +293,7 @@ _MODULES = {
     "configuration": "AppConfig AppConfiguration ConfigurationConflict DisagreeingValue",
     "decisions": "Decision LinkDecision Reason request",
     "diagnostics": "Setting SettingStatement",
-    "enrollment": "Account EnrollmentStatus",
+    "enrollment": "Account EnrollmentStatus FormerAccount",
     "enums": """
         AccountState Action AuthenticationMethod AuthenticationPurpose BlockReason BooleanQuery ConfigurationChannel
         ContainerAlgorithm ContentType Custody DataRegion DataTypes DocumentType FaultKind FaultOperation IdentityTask
@@ -442,6 +442,7 @@ __all__ = [
     "FindingKind",
     "FindingSeverity",
     "ForkedError",
+    "FormerAccount",
     "GoneError",
     "Group",
     "HostError",

@@ -9,7 +9,7 @@ from ._call import C, account_text, check, json_text, take_json, take_operation,
 from ._callback import CALLING
 from ._records import build, converted, dataclass, moment, present
 from ._session import Session
-from .enums import AccountState, StatusCode
+from .enums import AccountState, StatusCode, WipeReason
 from .operations import Operation, R
 
 if TYPE_CHECKING:
@@ -65,6 +65,24 @@ class Account:
     last_code: int | None = converted(_code)
     last_message: str | None = None
     test: bool = False
+
+
+@dataclass(frozen=True)
+class FormerAccount:
+    """How an account left this app.
+
+    wiped         its keys are destroyed, and its data is removed; else it was unenrolled without a wipe
+    reason        the wipe's, as in `WipeCompletedEvent`
+    time          None until the wipe is in the state
+    user_message  one sentence or two for the person who uses the host
+    message_key   its stable name
+    """
+
+    wiped: bool = converted(lambda end: end == "wiped", key="end", default=False)
+    reason: WipeReason | str | None = None
+    time: datetime | None = converted(moment)
+    user_message: str | None = None
+    message_key: str | None = None
 
 
 def status_of(raw: Mapping[str, Any]) -> EnrollmentStatus:
@@ -187,6 +205,15 @@ class EnrollmentCalls(Session):
         """The one enrolled account of a host without MultiManagedIdentities. Mirrors enrolledAccountId."""
         raw = take_json(C.mam_primary_account, self._handle)
         return None if raw is None else build(Account, raw)
+
+    def former_account(self, account: str | bytes) -> FormerAccount | None:
+        """How the account of a name left this app; None if it has not. Ask at each start about each account of which the
+        host keeps data elsewhere: an event goes to one reader, which a killed host was not.
+
+        Ends when the account is enrolled again. The last 1000 names are kept. Raises ArgumentError. Any thread.
+        """
+        raw = take_json(C.mam_former_account, self._handle, text(account, "account"))
+        return None if raw is None else build(FormerAccount, raw)
 
     def allowed_accounts(self) -> list[str] | None:
         """The accounts that may sign in, from device.managedAppConfig; None: any.
