@@ -279,6 +279,21 @@ def test_many_operations_at_once(session: mam.Mam) -> None:
     run(main())
 
 
+def test_tasks_of_operations(session: mam.Mam, loop_class: LoopClass) -> None:
+    """An operation is awaitable and no coroutine: what takes only coroutines takes its wait_async()."""
+
+    async def main() -> None:
+        operation = session.register_and_enroll(ANN)
+        tasks = [asyncio.ensure_future(operation), asyncio.create_task(operation.wait_async())]
+        (status,) = await asyncio.gather(operation)
+        assert status and [await task for task in tasks] == [status, status]
+        assert await asyncio.wait_for(operation, 30) == status
+        with pytest.raises(TypeError):
+            asyncio.create_task(operation)  # type: ignore[arg-type]
+
+    run(main(), loop_class)
+
+
 def test_two_loops_in_two_threads(office: Office) -> None:
     async def read(m: mam.Mam, into: list[mam.Event]) -> None:
         async for event in m.events():

@@ -23,8 +23,9 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.001, 0.05
 
 
 class Operation(Generic[R]):
-    """Asynchronous work. Any thread or task may wait for it, as often as it likes; `await` works too. It has no truth
-    value, but its result has."""
+    """Asynchronous work. Any thread or task may wait for it, as often as it likes; `await` works too, and so do
+    `asyncio.gather` and `asyncio.ensure_future`. `asyncio.create_task` and `TaskGroup.create_task` take its `wait_async()`:
+    it is no coroutine. It has no truth value, but its result has."""
 
     __slots__ = ("_method", "_read", "_session", "number")
 
