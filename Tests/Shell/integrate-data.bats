@@ -163,6 +163,36 @@ moved() {
     [ "$at" -gt 5 ]
 }
 
+@test "what a wipe could not remove goes at the next start, whoever read its event" {
+    for program in mail notebook; do
+        rm -rf "$MAM_STATE" "$MAM_AUTHORITY"* before after "$program"
+        authority_with open
+        if [ "$program" = mail ]; then
+            patched c mail
+            make --silent -C before
+            make --silent -C after
+            add=deliver
+        else
+            patched python notebook
+            binding=$BATS_TEST_DIRNAME/../../bindings/python/src
+            add=add
+        fi
+        "$program" after sign-in "$ann"
+        wiped
+        mamctl events --app "com.example.$program" --json | grep -q wipeDidComplete
+        mamctl events --app "com.example.$program" --json >nothing
+        run ! grep -q wipeDidComplete nothing
+        # As if it was killed before it gave them to the account: an old program's, which knows nothing of libmam.
+        echo 'Merger' | "$program" before "$add" "$ann" Plan
+        echo 'Milk' | "$program" before "$add" ann@home.example Buy
+        grep -rq Merger "$program"
+        run "$program" after list
+        [[ $output == *ann@home.example*Buy* && $output != *"$ann"* ]]
+        run ! grep -rq Merger "$program"
+        "$program" after list | grep -q Buy
+    done
+}
+
 @test "a move that is killed anywhere loses and doubles nothing, in C" {
     patched c mail
     make --silent -C before
