@@ -2210,7 +2210,8 @@ MAM_API mam_status mam_sqlite_vfs_register(mam_t *m, const char *name, const cha
 /** Encrypt an account's database in place, whatever the policy requires: it is written beside the
  *  old one and renamed over it, with its mode, owner and attributes; a kill leaves one or the
  *  other. No other connection may be in a transaction; an idle one keeps the replaced file, and
- *  fails at its next change. An encrypted database stays. Links are followed.
+ *  fails at its next change. An encrypted database stays. An empty file that was sealed for the
+ *  account, as mam_file_protect of its directory does, becomes one. Links are followed.
  *
  *  Returns: MAM_OK
  *           MAM_ERR_BUSY             another connection is in a transaction, or has a log open.
@@ -2219,8 +2220,8 @@ MAM_API mam_status mam_sqlite_vfs_register(mam_t *m, const char *name, const cha
  *           MAM_ERR_KEY_UNAVAILABLE  it is encrypted for another account, or under a key that is
  *                                    gone (originalCode 106).
  *           MAM_ERR_DENIED           it is plain, and data of another account, as mam_file_protect.
- *           MAM_ERR_UNSUPPORTED      a sealed file, a container or a log, which the message names
- *                                    (originalCode 107); not a regular file.
+ *           MAM_ERR_UNSUPPORTED      another sealed file, a container or a log, which the message
+ *                                    names (originalCode 107); not a regular file.
  *           MAM_ERR_STORAGE, MAM_ERR_IO, MAM_ERR_NO_SPACE, MAM_ERR_PERMISSION  not a database,
  *           damaged, no room…; it is unchanged.
  *           MAM_ERR_LOCKED, MAM_ERR_NOT_ENROLLED, MAM_ERR_INTERRUPTED.

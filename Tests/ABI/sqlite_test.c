@@ -4,6 +4,8 @@
 #include "databases.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #define MARKER "MARKER-IN-THE-CLEAR"
@@ -48,6 +50,42 @@ static void the_policy_decides_the_form(void **state) {
 static void encrypt_new(const office *o, mam_t *m, const char *name, const char *statements) {
     sql(in_office(o, name), statements);
     OK(mam_sqlite_encrypt(m, in_office(o, name), ANN));
+}
+
+/* A directory is given to Ann before its database has pages: the empty file is sealed as any other, and becomes a database. */
+static void an_empty_file_that_was_sealed(void **state) {
+    office *o = *state;
+    mam_t *m = open_registered(o);
+    mam_file_t *held;
+    char *json;
+    CHECK(mkdir(in_office(o, "her"), 0700) == 0);
+    write_whole(in_office(o, "her/a.db"), "", 0);
+    write_whole(in_office(o, "her/text"), "t", 1);
+    OK(mam_file_protect(m, in_office(o, "her"), ANN));
+    OK(mam_file_encrypt(m, in_office(o, "her/a.db"), ANN));
+    OK(mam_file_encrypt(m, in_office(o, "her/text"), ANN));
+    CHECK(begins_with(in_office(o, "her/a.db"), "MAM\2"));
+    OK(mam_file_open(m, in_office(o, "her/a.db"), O_RDWR, &held));
+    FAILS(MAM_ERR_BUSY, mam_sqlite_encrypt(m, in_office(o, "her/a.db"), ANN));
+    OK(mam_file_close(held));
+    OK(mam_sqlite_encrypt(m, in_office(o, "her/a.db"), ANN));
+    sqlite3 *db = open_with(uri(o, "her/a.db"), NULL);
+    run(db, "CREATE TABLE t(a); INSERT INTO t VALUES ('" MARKER "')");
+    sqlite3_close(db);
+    OK(mam_sqlite_encrypt(m, in_office(o, "her/a.db"), ANN));
+    CHECK(begins_with(in_office(o, "her/a.db"), "MAM\3"));
+    OK(mam_file_info(m, in_office(o, "her/a.db"), &json));
+    CHECK_TEXT(ANN_ID, text_of(json, "/accountId"));
+    mam_free(json);
+    /* A file with content, and one of another account, stay. */
+    FAILS(MAM_ERR_UNSUPPORTED, mam_sqlite_encrypt(m, in_office(o, "her/text"), ANN));
+    CHECK(begins_with(in_office(o, "her/text"), "MAM\2"));
+    enroll_well(m, BOB);
+    write_whole(in_office(o, "his"), "", 0);
+    OK(mam_file_encrypt(m, in_office(o, "his"), BOB));
+    FAILS(MAM_ERR_UNSUPPORTED, mam_sqlite_encrypt(m, in_office(o, "his"), ANN));
+    CHECK(begins_with(in_office(o, "his"), "MAM\2"));
+    OK(mam_close(m));
 }
 
 static void a_database_in_use_is_not_converted(void **state) {
@@ -180,8 +218,11 @@ static void a_new_epoch_reads_the_old(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITHOUT_PIN(the_policy_decides_the_form), WITHOUT_PIN(a_database_in_use_is_not_converted),
-        WITHOUT_PIN(another_sqlite_loads_libmam), WITHOUT_PIN(processes_share_it),
+        WITHOUT_PIN(the_policy_decides_the_form),
+        WITHOUT_PIN(an_empty_file_that_was_sealed),
+        WITHOUT_PIN(a_database_in_use_is_not_converted),
+        WITHOUT_PIN(another_sqlite_loads_libmam),
+        WITHOUT_PIN(processes_share_it),
         WITHOUT_PIN(a_new_epoch_reads_the_old),
     };
     return cmocka_run_group_tests(tests, begin, NULL);

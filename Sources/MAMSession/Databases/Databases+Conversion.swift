@@ -30,6 +30,9 @@ extension Databases {
         let snapshot = try current()
         let hasLeft = snapshot.find(owner)?.hasLeft == true
         if !hasLeft { try snapshot.checkName(argument, refusalClause: "its databases are closed") }
+        if isEncrypting, let account = snapshot.find(owner), account.policy != nil, try unsealEmpty(file, of: account) {
+            setOwner(of: path, to: argument)
+        }
         try checkForm(file)
         // Data that may not be protected in a buffer may not be encrypted here. Data of an unenrolled account stays readable.
         if isEncrypting { _ = try keys.sealer(for: argument, content: .file) }
