@@ -89,6 +89,10 @@ typedef struct function {
         const char *name;
         size_t at; /* in call_t */
     } beside[2];   /* texts and data beside an account, which could be exchanged with it; "" for none */
+    struct {
+        const char *name;
+        size_t at; /* in call_t */
+    } paths[2];    /* "" for none */
 } function;
 
 extern const function functions[];

@@ -180,8 +180,17 @@ def sizes(row: dict[str, Any], types: list[tuple[str, str]]) -> str:
 def beside(row: dict[str, Any]) -> str:
     """The texts and data that a function takes beside an account."""
     kinds = parameters(row)
-    wanted = ("text", "path", "place", "existing", "unowned", "source", "target", "bytes")
+    wanted = ("text", "bytes", *PATHS)
     found = [(name, MEMBERS[kind]) for name, kind in kinds if kind in wanted] if any(kind == "account" for _, kind in kinds) else []
+    return "{" + ", ".join(f'{{"{name}", offsetof(call_t, {member})}}' for name, member in found or [("", "m")]) + "}"
+
+
+PATHS = ("path", "place", "existing", "unowned", "source", "target")
+
+
+def paths(row: dict[str, Any]) -> str:
+    """The paths that a function takes."""
+    found = [(name, MEMBERS[kind]) for name, kind in parameters(row) if kind in PATHS]
     return "{" + ", ".join(f'{{"{name}", offsetof(call_t, {member})}}' for name, member in found or [("", "m")]) + "}"
 
 
@@ -215,7 +224,7 @@ def line(row: dict[str, Any], types: list[tuple[str, str]]) -> str:
         "{" + ", ".join(outputs or ["NULL"]) + "}", status("null", "account"), status("empty", "account"),
         status("null", "json"), literal(good.get(named("json") or "")), literal(good.get(named("text") or "")),
         str(int("@container" in good.values())), literal(others[0] if others else None), limits,
-        literal(good.get(named("account") or "")), sizes(row, types), beside(row),
+        literal(good.get(named("account") or "")), sizes(row, types), beside(row), paths(row),
     ]  # fmt: skip
     return "    {" + ", ".join(fields) + "},"
 
