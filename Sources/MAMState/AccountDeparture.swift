@@ -19,7 +19,9 @@ public struct AccountDeparture: Sendable, Equatable {
     /// Read the stored form; nil for any other text.
     init?(text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard words.count == 2, let first = words.first, let time = words.last.flatMap({ Int64($0) }) else { return nil }
+        guard words.count == 2, let first = words.first, let time = words.last.flatMap({ Int64($0) }) else {
+            return nil
+        }
         let wipe = WipeReason(rawValue: String(first))
         guard wipe != nil || first == AccountDeparture.unenrolled else { return nil }
         self.init(wipe: wipe, time: Instant(milliseconds: time))

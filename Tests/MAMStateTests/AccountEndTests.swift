@@ -59,7 +59,8 @@ struct AccountEndTests {
         defer { state.close() }
         let row = try Self.add(former, state)
         let registration = try state.commitForAll { (view) throws(MAMError) in
-            try view.endAccount(.unenrolled(row, isEnrolled: former == .enrolled, closing: []), at: Instant(milliseconds: 7))
+            try view.endAccount(
+                .unenrolled(row, isEnrolled: former == .enrolled, closing: []), at: Instant(milliseconds: 7))
         }
         #expect(registration == row.record.registration)
         try state.read { (view, _) throws(MAMError) in

@@ -57,7 +57,9 @@ struct NameStoreTests {
             try names.retire(["bob"], unenrolled)
             try names.retire(["Ann@contoso.example"], wiped)
         }
-        func departure(_ name: String) throws -> AccountDeparture? { try Self.names(state).departure(Identity.fold(name)) }
+        func departure(_ name: String) throws -> AccountDeparture? {
+            try Self.names(state).departure(Identity.fold(name))
+        }
         #expect(try departure("ANN@contoso.example") == wiped)
         #expect(try departure("ann-id") == unenrolled && departure("bob") == unenrolled)
         #expect(try departure("former") == nil && Self.names(state).isRetired(Identity.fold("former")))

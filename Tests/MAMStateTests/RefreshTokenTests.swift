@@ -112,7 +112,8 @@ struct RefreshTokenTests {
         defer { state.close() }
         try state.commitForAll { (view) throws(MAMError) in
             switch way {
-            case "unenrolled": _ = try view.endAccount(.unenrolled(ann, isEnrolled: true, closing: []), at: Instant(milliseconds: 7))
+            case "unenrolled":
+                _ = try view.endAccount(.unenrolled(ann, isEnrolled: true, closing: []), at: Instant(milliseconds: 7))
             case "forgotten": _ = try view.endAccount(.authorityForgotten(ann), at: Instant(milliseconds: 7))
             default: try view.accounts.remove(ann.id)
             }

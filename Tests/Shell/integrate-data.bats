@@ -163,7 +163,7 @@ moved() {
     [ "$at" -gt 5 ]
 }
 
-@test "what a wipe could not remove goes at the next start, whoever read its event" {
+@test "data that a wipe could not remove goes at the next start, whoever read its event" {
     for program in mail notebook; do
         rm -rf "$MAM_STATE" "$MAM_AUTHORITY"* before after "$program"
         authority_with open
