@@ -1191,7 +1191,8 @@ MAM_API mam_status mam_policy_open_from_locations(
  *  "platform"}…],"settings":[{"setting","value","policyId","policyName","alsoIn":["id"…]}…],
  *  "conflicts":[{"setting","values":[{"value","policyId"}…],"chosen"}…],"source":"authority|test"};
  *  "source" is null in lock-down and for unmanaged accounts. A setting lowered for the app has
- *  "cappedBy", the IntuneMAMSettings key that lowered it.
+ *  "cappedBy", the IntuneMAMSettings key that lowered it. One whose value was not understood, and
+ *  counts as the strictest, has "misreadIn", the ids of the policies with that value.
  *  Returns: MAM_OK… Since: MAM_0 */
 MAM_API mam_status mam_policy_json(const mam_policy_t *policy, char **json) MAM_CHECK_RESULT;
 

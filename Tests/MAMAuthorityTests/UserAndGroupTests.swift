@@ -125,6 +125,7 @@ struct UserAndGroupTests {
         try fixture.perform("config.assign", ["config": "red", "group": "g-1", "exclude": true])
         let removed = try fixture.perform("group.remove", ["group": "Sales"])
         #expect(removed["policies"] == ["strict"] && removed["configurations"] == ["red"])
+        #expect(removed["excludingPolicies"] == [] && removed["excludingConfigurations"] == ["red"])
         #expect(try fixture.perform("config.show", ["config": "red"])["excludedGroups"] == [])
         #expect(try fixture.perform("policy.show", ["policy": "strict"])["groups"] == [])
         try fixture.perform("group.add", ["name": "Sales", "id": "g-1"])

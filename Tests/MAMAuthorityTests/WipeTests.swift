@@ -119,8 +119,14 @@ struct WipeTests {
         try fixture.perform("registration.remove", ["registration": .string(enrollment.registration)])
         #expect(try fixture.perform("wipe.request", ["user": "ann-id", "app": "notes"])["pending"] == 0)
         try #require(chmod(fixture.path, 0o640) == 0)
-        let note = try fixture.perform("wipe.request", request)["note"]?.string ?? ""
-        #expect(note.contains("there is no \(why)") && note.contains("cannot report"))
+        // Where apps only read the authority, it cannot know all names.
+        let doubt = try #require(try fixture.refusal("wipe.request", request))
+        #expect(
+            doubt.code == .notFound && doubt.message.contains("there is no \(why)") && doubt.message.contains("--force")
+        )
+        #expect(doubt.detail.contains { $0.key == "argument" && $0.value == .string(key) })
+        let forced = try fixture.perform("wipe.request", ["user": "ann-id", key: .string(name), "force": true])
+        #expect(forced["note"]?.string?.contains("cannot report") == true)
     }
 
     @Test("one wipe fulfils all requests that apply")

@@ -177,6 +177,6 @@ started_console() {
     [[ $output == *"POLICY SETTING"*"printBlocked"* ]]
     [[ $output != *$'\e'* ]]
     mamctl console --json | jq -e --arg upn "$ann" '.account.upn == $upn and (.account.settings | length) > 10'
-    MAM_APP=com.example.other run mamctl console
+    run mamctl console --app com.example.other --new-app
     [[ $output == *"no accounts"* ]]
 }

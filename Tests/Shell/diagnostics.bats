@@ -56,7 +56,7 @@ lacks() { ! grep "$@"; }
 
 @test "a directory without a way to write the log changes nothing for a command" {
     authority_with open
-    mamctl settings show >/dev/null
+    mamctl log paths >/dev/null
     mkdir "$MAM_STATE/com.example.notes/com.example.notes.log"
     run --separate-stderr mamctl enroll "$ann"
     [ "$status" -eq 0 ]

@@ -31,7 +31,7 @@ load helpers
 
 @test "a state that others can read is refused" {
     authority_with strict
-    mamctl events
+    mamctl log paths
     chmod 755 "$MAM_STATE/$MAM_APP"
     run --separate-stderr mamctl status
     failed_with 1 .
@@ -117,7 +117,7 @@ with_mounts() {
     authority_with strict
     : >file
     for state in "$PWD/file" "$PWD/file/state" /proc/state ''; do
-        run --separate-stderr mamctl events --state "$state"
+        run --separate-stderr mamctl log paths --state "$state"
         [ "$status" -ne 0 ]
         [[ $stderr == 'mamctl: '* ]]
     done

@@ -11,7 +11,7 @@ load helpers
     mamctl file export plan.mam exported --location sharePoint --location-account "$ann"
     run ! grep -q plan exported
     mail=(--app com.example.mail --group com.example.mail)
-    run --separate-stderr mamctl file import exported copy --account "$ann" "${mail[@]}"
+    run --separate-stderr mamctl file import exported copy --account "$ann" "${mail[@]}" --new-app
     failed_with 1 "needs key"
     mamctl enroll "$ann" "${mail[@]}"
     mamctl file import exported copy --account "$ann" "${mail[@]}"

@@ -119,7 +119,7 @@ load helpers
     done
     run --separate-stderr mamctl unprotect exported
     failed_with 1 'mamctl file import'
-    run --separate-stderr mamctl file import exported copy --account "$ann" --app com.example.mail --group com.example.mail
+    run --separate-stderr mamctl file import exported copy --account "$ann" --app com.example.mail --group com.example.mail --new-app
     failed_with 1 'not enrolled in this app'
 }
 

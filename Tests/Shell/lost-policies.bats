@@ -118,7 +118,7 @@ CASES
     chmod 640 "$MAM_AUTHORITY"
     run --separate-stderr mamctl authority user remove "$ann"
     failed_with 1 'may have enrollments.*request the wipe'
-    mamctl authority wipe request "$ann" --app com.example.notes >/dev/null
+    mamctl authority wipe request "$ann" --app com.example.notes --force >/dev/null
     run --separate-stderr mamctl authority user remove "$ann"
     failed_with 1 'may have enrollments'
     mamctl authority wipe request "$ann" >/dev/null
@@ -143,4 +143,87 @@ CASES
     mamctl authority user add eve@contoso.example --account-id new-id >/dev/null
     run mamctl authority wipe request eve@contoso.example
     [[ ${lines[1]} == 'note: if eve@contoso.example was removed and added again,'*'"eve-id"'* ]]
+}
+
+@test "a group whose removal lifts an exclusion names the policy that reaches its members then" {
+    sales
+    mamctl authority policy assign "$policy" --group Sales --exclude >/dev/null 2>&1
+    mamctl authority policy import "$policies/open.json" --assign-group Sales --all-apps >/dev/null
+    run --separate-stderr mamctl authority group remove Sales
+    [ "$status" -eq 0 ] && [ -z "$stderr" ]
+    [[ ${lines[1]} == "note: policy $policy ("*') excluded its members, and reaches those now whom it is assigned to otherwise' ]]
+    [[ ${lines[2]} == 'note: policy Example: open ('*') reaches nobody now' ]]
+}
+
+@test "taking back what was not there is noted" {
+    sales
+    mamctl authority group add Guests >/dev/null
+    mamctl enroll "$ann" >/dev/null
+    noted() {
+        local note=$1
+        shift
+        run --separate-stderr mamctl authority "$@"
+        [ "$status" -eq 0 ] && [ "$stderr" = "mamctl: note: $note" ] || { echo "$*: $status $stderr"; return 1; }
+    }
+    noted '"Guests" was not assigned to it' policy unassign "$policy" --group Guests
+    noted '"Guests" was not excluded from it' policy unassign "$policy" --group Guests --exclude
+    noted 'it did not target "com.example.notes"' policy untarget "$policy" --app com.example.notes
+    noted "$ann was not in it" group remove-member Guests "$ann"
+    mamctl authority policy assign "$policy" --group Guests >/dev/null
+    mamctl authority policy target "$policy" --app com.example.notes >/dev/null
+    run --separate-stderr mamctl authority policy unassign "$policy" --all-users
+    [[ $stderr != *note:* ]]
+    noted 'it was not assigned to all users' policy unassign "$policy" --all-users
+    run --separate-stderr mamctl authority policy untarget "$policy" --all-apps
+    [ -z "$stderr" ]
+    noted 'it did not target all apps' policy untarget "$policy" --all-apps
+}
+
+@test "an import of users questions a new group that resembles one, and names whom no policy reaches" {
+    mamctl authority create >/dev/null
+    mamctl authority group add Sales >/dev/null
+    printf 'upn,groups\nbob@contoso.example,Sales\neve@contoso.example,Slaes\n' >people.csv
+    # Before there is a policy, it reaches nobody.
+    run --separate-stderr mamctl authority user import people.csv --dry-run
+    [ "$stderr" = 'warning: the group Slaes is new; did you mean Sales?' ]
+    mamctl authority policy import "$policies/strict.json" --assign-group Sales --all-apps >/dev/null
+    run --separate-stderr mamctl authority user import people.csv
+    [ "$status" -eq 0 ]
+    [ "${stderr_lines[0]}" = 'warning: the group Slaes is new; did you mean Sales?' ]
+    [[ ${stderr_lines[1]} == 'warning: no policy reaches a new user: eve@contoso.example; '* ]]
+    run --separate-stderr mamctl authority user import people.csv
+    [ -z "$stderr" ]
+}
+
+@test "an import that drops settings of what it replaces names them" {
+    sales
+    jq '{"@odata.type", displayName}' "$policies/strict.json" >empty.json
+    for reach in '' '--all-apps'; do
+        mamctl authority policy import "$policies/strict.json" --replace >/dev/null
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr mamctl authority policy import empty.json --replace $reach
+        [ "$status" -eq 0 ]
+        [[ $stderr == *'states no setting any more: '*' and '*' more'* ]] || { echo "$stderr"; return 1; }
+    done
+    jq 'del(.printBlocked)' "$policies/strict.json" >less.json
+    mamctl authority policy import "$policies/strict.json" --replace >/dev/null
+    run --separate-stderr mamctl authority policy import less.json --replace --json
+    [ "$(value '.warnings[] | select(.kind == "dropped") | .setting')" = printBlocked ]
+    run --separate-stderr mamctl authority policy import less.json --replace
+    [ -z "$stderr" ]
+}
+
+@test "a wipe of an app or a computer that nobody knows is refused without --force" {
+    authority_with strict
+    mamctl enroll "$ann" >/dev/null
+    for mode in 600 640; do
+        chmod "$mode" "$MAM_AUTHORITY"
+        run --separate-stderr mamctl authority wipe request "$ann" --app com.example.ntoes
+        failed_with 1 'did you mean "com.example.notes"'
+        run --separate-stderr mamctl authority wipe request "$ann" --device-tag ABCDEFGH
+        failed_with 1 .
+        [ "$(mamctl authority wipe list --json | jq '.wipes | length')" -eq 0 ]
+    done
+    run mamctl authority wipe request "$ann" --app com.example.ntoes --force
+    [ "$status" -eq 0 ]
 }

@@ -29,7 +29,7 @@ in_page() {
 }
 
 session_options() {
-    grep -Ev ': --(app|group|state|authority|settings|info-plist|test-policy|unknown-identities|telemetry)$' "$1"
+    grep -Ev ': --(app|group|state|authority|settings|info-plist|test-policy|unknown-identities|new-app|telemetry)$' "$1"
 }
 
 @test "the page is clean" {

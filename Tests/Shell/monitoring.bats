@@ -94,7 +94,7 @@ plugin() {
 }
 
 @test "a check-in that is overdue, or lies in the future, needs attention" {
-    enrolled_with strict
+    enrolled_on_any_device
     # The next one is due in half an hour, and overdue an hour later.
     as_of 5000 mamctl status | grep -E "^$ann +enrolled +yes +83 minutes ago +due now"
     while IFS='|' read -r seconds what; do
@@ -185,7 +185,7 @@ CASES
         mkdir -p "$MAM_STATE/com.example.typo" && chmod 700 "$MAM_STATE" "$MAM_STATE/com.example.typo"
     done
     # An app without accounts that was run is another thing.
-    mamctl events >/dev/null
+    mamctl log paths >/dev/null
     plugin 0 OK
     [[ $output == *'0 of 0 accounts managed'* ]]
 }
@@ -257,7 +257,7 @@ SH
 }
 
 @test "status --all-apps names the app that needs attention" {
-    enrolled_with strict
+    enrolled_on_any_device
     mamctl enroll "$ann" --app com.example.mail --group "$MAM_APP" >/dev/null
     as_of 172800 mamctl checkin --app com.example.mail --group "$MAM_APP" >/dev/null
     unset MAM_APP
@@ -267,4 +267,66 @@ SH
     grep -E "^com.example.notes: $ann: .+" <<<"$output"
     run --separate-stderr mamctl status --all-apps --prometheus -
     failed_with 64 'goes with none'
+}
+
+@test "a value that nobody understands needs attention, before the launch that it blocks" {
+    enrolled_on_any_device '.minimumWipeOsVersion = "twelve" | .saveAsBlocked = "perhaps"'
+    run mamctl launch
+    [ "$status" -eq 3 ]
+    plugin 1 WARNING
+    for setting in minimumWipeOsVersion saveAsBlocked; do
+        run mamctl status
+        [ "$status" -eq 3 ]
+        grep "the value of $setting in the policy .* is none that libmam understands" <<<"$output"
+        run mamctl doctor
+        [ "$status" -eq 3 ]
+        grep "the value of $setting" <<<"$output"
+    done
+    run mamctl status --json
+    [ "$(value '[.problems[].kind] | unique | join(" ")')" = 'osVersion setting' ]
+    jq '.minimumWipeOsVersion = null | .saveAsBlocked = true' any.json >good.json
+    mamctl authority policy import good.json --replace >/dev/null
+    mamctl checkin >/dev/null
+    plugin 0 OK
+}
+
+@test "a sign-in that only a launch asks for needs attention" {
+    enrolled_on_any_device '.pinRequired = false'
+    plugin 0 OK
+    # Away for longer than the wipe period; the check-in is good, and the person has to sign in.
+    export CLOCK_BOOT_MOVED=$((100 * 86400))
+    as_of $((100 * 86400)) mamctl checkin >/dev/null
+    run as_of $((100 * 86400)) mamctl status --nagios
+    [ "$status" -eq 1 ]
+    [[ $output == *'has to sign in, where periodOfflineBeforeWipeIsEnforced'* ]]
+    run as_of $((100 * 86400)) mamctl doctor
+    [ "$status" -eq 3 ]
+    grep 'run: mamctl launch' <<<"$output"
+    run as_of $((100 * 86400)) mamctl launch --answer 'authenticate={"authenticated":true,"method":"credentials"}'
+    [ "$status" -eq 0 ]
+    run as_of $((100 * 86400)) mamctl status --nagios
+    [ "$status" -eq 0 ]
+}
+
+@test "damage anywhere in the authority is critical, although check-ins still succeed" {
+    enrolled_with open
+    { echo upn,groups && printf 'user%s@contoso.example,Sales\n' {1..200}; } | mamctl authority user import - >/dev/null
+    plugin 0 OK
+    cp "$MAM_AUTHORITY" good.db
+    # A table that no check-in here reads.
+    page=$(sqlite3 good.db "SELECT rootpage FROM sqlite_schema WHERE name = 'wipes_done'")
+    dd if=/dev/urandom of="$MAM_AUTHORITY" bs=4096 seek=$((page - 1)) count=1 conv=notrunc status=none
+    mamctl checkin >/dev/null
+    plugin 2 CRITICAL
+    [[ $output == *"$MAM_AUTHORITY: is damaged"* ]]
+    run mamctl doctor
+    [ "$status" -eq 1 ]
+    grep 'is damaged' <<<"$output"
+    run --separate-stderr mamctl authority show
+    failed_with 1 'is damaged'
+    # Of an app that was never run here, too.
+    run mamctl status --nagios --app com.example.mail
+    [ "$status" -eq 2 ]
+    cp good.db "$MAM_AUTHORITY"
+    plugin 0 OK
 }

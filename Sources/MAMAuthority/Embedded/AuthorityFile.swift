@@ -35,6 +35,12 @@ struct AuthorityFile: Sendable {
         return files_stat(path, &facts) == 0 && facts.mode & 0o044 != 0
     }
 
+    /// The size in bytes; nil where the file cannot be looked at.
+    var size: Int64? {
+        var facts = files_stat_t()
+        return files_stat(path, &facts) == 0 ? facts.size : nil
+    }
+
     /// Open the file, read-only where this user cannot write it.
     func open() throws(MAMError) -> Store { try open(isWritable: isWritable, upgrades: true).store }
 
@@ -56,6 +62,8 @@ struct AuthorityFile: Sendable {
         return Store(database: database, isWritable: true)
     }
 
+    /// The size up to which monitors search the whole file for damage at each look.
+    static let maximumSearchedSize: Int64 = 64 << 20
     private static let maximumCopySize: Int64 = 128 << 20
 
     private func open(isWritable: Bool, upgrades: Bool) throws(MAMError) -> (database: Database, store: Store) {

@@ -39,15 +39,16 @@ public struct EmbeddedAuthority: Sendable {
     /// cannot.
     public var custodyReason: String? { file.developmentReason }
 
-    /// Why the authority cannot be asked, on one line: the file is missing, is no authority, or cannot be read, or every request is
-    /// refused because it is another authority than the expected one or was changed outside libmam. nil where no problem is known.
-    /// Reading this changes nothing.
+    /// Why the authority cannot be asked, on one line: the file is missing, is no authority, is damaged anywhere, or cannot be read, or
+    /// every request is refused because it is another authority than the expected one or was changed outside libmam. nil where no problem
+    /// is known. Reading this changes nothing.
     public var problem: String? {
         do throws(MAMError) {
             try ForkDelay.shared.withForksHeld { () throws(MAMError) in
                 let store = try file.open()
                 try store.database.snapshot { () throws(MAMError) in
                     try SignedRows(store, trust)?.checkCommon(store)
+                    if file.size ?? 0 <= AuthorityFile.maximumSearchedSize { try store.checkIntegrity(.storage) }
                 }
             }
             return nil

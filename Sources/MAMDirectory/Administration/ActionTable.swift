@@ -128,7 +128,10 @@ package enum ActionTable {
     private static let wipes: [Action] = [
         .write(
             "wipe.request",
-            [.required("user", .name), .optional("app", .app), .optional("deviceTag", .deviceTag)], WipeActions.request),
+            [
+                .required("user", .name), .optional("app", .app), .optional("deviceTag", .deviceTag),
+                .optional("force", .flag),
+            ], WipeActions.request),
         .read("wipe.list", [], WipeActions.list),
         .write("wipe.cancel", [.required("wipe", .number(1...Int64.max))], WipeActions.cancel),
         .read("device.list", [], DeviceActions.list),

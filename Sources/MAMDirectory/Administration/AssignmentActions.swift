@@ -25,20 +25,23 @@ enum AssignmentActions<Document: TargetedDocument> {
     static func unassign(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let documents = call.documents(Document.self)
         let row = try Actions.find(call)
-        if try isForEverybody(call) {
+        let former = try documents.summary(row)
+        guard try !isForEverybody(call) else {
             try documents.setAllUsers(row, false)
-        } else {
-            let name = try call.arguments.name("group")
-            let group = try call.store.group(named: name)?.id
-            // A document may name a group that the authority does not have.
-            let isExclusion = call.arguments.flag("exclude") ?? false
-            let wasThere = try documents.unassign(row, group ?? name, isExclusion: isExclusion)
-            if !wasThere, try documents.isAssigned(row, group ?? name, isExclusion: !isExclusion) {
-                throw .argument("group", other(name, isExclusion))
-            }
-            guard wasThere || group != nil else { throw try GroupActions.unknown(call) }
+            let reply = try documents.summary(row)
+            return former["allUsers"] == true ? reply : reply.adding("note", "it was not assigned to all users")
         }
-        return try documents.summary(row)
+        let name = try call.arguments.name("group")
+        let group = try call.store.group(named: name)?.id
+        // A document may name a group that the authority does not have.
+        let isExclusion = call.arguments.flag("exclude") ?? false
+        let wasThere = try documents.unassign(row, group ?? name, isExclusion: isExclusion)
+        if !wasThere, try documents.isAssigned(row, group ?? name, isExclusion: !isExclusion) {
+            throw .argument("group", other(name, isExclusion))
+        }
+        guard wasThere || group != nil else { throw try GroupActions.unknown(call) }
+        let note = "\(ForeignText.quoted(name.text)) was not \(isExclusion ? "excluded from" : "assigned to") it"
+        return wasThere ? try documents.summary(row) : former.adding("note", .string(note))
     }
 
     static func target(_ call: AdministrationCall) throws(MAMError) -> JSON {
@@ -58,15 +61,16 @@ enum AssignmentActions<Document: TargetedDocument> {
     static func untarget(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let documents = call.documents(Document.self)
         let row = try Actions.find(call)
-        if try call.arguments.oneOf("app", "allApps") == "allApps" {
+        let former = try documents.summary(row)
+        guard try call.arguments.oneOf("app", "allApps") == "app" else {
             try documents.setAllApps(row, false)
-        } else {
-            let wasThere = try documents.untarget(row, call.arguments.text("app") ?? "")
-            if !wasThere, let note = try call.unknownApp() {
-                return try documents.summary(row).adding("note", .string(note))
-            }
+            let reply = try documents.summary(row)
+            return former["allApps"] == true ? reply : reply.adding("note", "it did not target all apps")
         }
-        return try documents.summary(row)
+        let app = call.arguments.text("app") ?? ""
+        guard try !documents.untarget(row, app) else { return try documents.summary(row) }
+        let note = try call.unknownApp() ?? "it did not target \(ForeignText.quoted(app))"
+        return former.adding("note", .string(note))
     }
 
     /// The error for a group that is excluded where it should be assigned, or the other way round.

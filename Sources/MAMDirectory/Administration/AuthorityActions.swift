@@ -10,7 +10,9 @@ enum AuthorityActions {
         return try show(call)
     }
 
+    /// Searches the whole file for damage: this says whether a copy can be put in its place.
     static func show(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        try call.store.checkIntegrity(.storage)
         func count(_ table: String) throws(MAMError) -> JSON {
             .integer(try call.database.first("SELECT count(*) FROM \(table)") { $0.integer(0) } ?? 0)
         }

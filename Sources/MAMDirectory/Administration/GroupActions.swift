@@ -20,14 +20,20 @@ enum GroupActions {
 
     static func show(_ call: AdministrationCall) throws(MAMError) -> JSON { try json(find(call).row, call) }
 
-    /// Removes assignments and exclusions with the group; the reply lists the policies and configurations that had one.
+    /// Removes assignments and exclusions with the group; the reply lists the policies and configurations that had one, and those that
+    /// excluded its members and may reach them now.
     static func remove(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let group = try find(call)
         guard case .object(let members) = try json(group.row, call) else { return .null }
         let policies = try call.store.policies.unassignAll(of: group.id)
         let configurations = try call.store.configurations.unassignAll(of: group.id)
         try call.database.run("DELETE FROM user_groups WHERE row = ?", .integer(group.row))
-        return .object(members + [("policies", .array(policies)), ("configurations", .array(configurations))])
+        return .object(
+            members + [
+                ("policies", .array(policies.all)), ("configurations", .array(configurations.all)),
+                ("excludingPolicies", .array(policies.excluding)),
+                ("excludingConfigurations", .array(configurations.excluding)),
+            ])
     }
 
     static func list(_ call: AdministrationCall) throws(MAMError) -> JSON {
@@ -45,9 +51,10 @@ enum GroupActions {
 
     static func removeMember(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let (group, user) = (try find(call), try UserActions.find(call))
-        try call.database.run(
+        let count = try call.database.run(
             "DELETE FROM members WHERE group_row = ? AND user_row = ?", .integer(group.row), .integer(user.row))
-        return try json(group.row, call)
+        let reply = try json(group.row, call)
+        return count > 0 ? reply : reply.adding("note", .string("\(user.upn) was not in it"))
     }
 
     private static func find(_ call: AdministrationCall) throws(MAMError) -> Group {

@@ -68,11 +68,13 @@ enum ImportActions {
             }
             try known.checkType(of: entry.json, id, call)
             let document = try Document(id: id.text, json: entry.json)
+            let former = try documents.row(of: id).map { (row) throws(MAMError) in try documents.document(row) }
             let row = try documents.save(document, id: id, importRow: importRow)
             try documents.add(DocumentReach(entry.json), to: row)
             let summary = try documents.summary(row, document)
             summaries.append(summary)
             warnings += document.warnings(in: summary)
+            if let former, let warning = document.warning(replacing: former) { warnings.append(warning) }
         }
         try checkTenantDefaults(call, Document.self)
         try documents.removeUnusedImports()
@@ -175,6 +177,25 @@ extension TargetedDocument {
     fileprivate func hasType(of other: JSON) -> Bool {
         guard let own = json["@odata.type"]?.string, let theirs = other["@odata.type"]?.string else { return true }
         return own.drop { $0 == "#" } == theirs.drop { $0 == "#" }
+    }
+
+    /// A warning about settings that a replaced document had and this one has not; nil where there are none.
+    fileprivate func warning(replacing former: Self) -> JSON? {
+        let (now, before) = (Set(stated), former.stated)
+        var dropped = BoundedNames()
+        for name in before where !now.contains(name) { dropped.add(name) }
+        guard dropped.count > 0 else { return nil }
+        let kind = type(of: self).kind
+        let names = dropped.names.prefix(5).map { ForeignText.bounded($0, limit: 100) }.joined(separator: ", ")
+        let more = dropped.count > 5 ? " and \(dropped.count - 5) more" : ""
+        let what =
+            now.isEmpty
+            ? "states no setting any more" : "does not state \(dropped.count) of its \(before.count) settings any more"
+        return [
+            "\(kind.noun)Id": .string(id), "setting": .string(dropped.names[0]), "value": .null,
+            "message": .string("\(kind.noun) \(ForeignText.bounded(id, limit: 200)) \(what): \(names)\(more)"),
+            "kind": "dropped",
+        ]
     }
 
     /// "warnings" in the replies of `*.import` and `*.show`, computed with the document's summary.

@@ -27,7 +27,7 @@ struct PolicyReach: Equatable {
     /// The groups of each user, of those that policies name, in order.
     private var memberships: [Int64: [Int64]] = [:]
     /// Users that were added later have lost nothing.
-    private let lastUser: Int64
+    let lastUser: Int64
 
     /// The reach for all users, or for one.
     init(_ store: Store, of user: Int64? = nil) throws(MAMError) {
@@ -75,6 +75,20 @@ struct PolicyReach: Equatable {
             apps.rows.formUnion(policy.apps.rows)
         }
         return apps
+    }
+
+    /// The users after a row whom no policy reaches in any app, as replies have them; nil without any, and before there is a policy.
+    func unreached(after row: Int64, _ store: Store) throws(MAMError) -> JSON? {
+        guard !policies.isEmpty else { return nil }
+        var users = BoundedNames()
+        var known: [[Int64]: Bool] = [:]
+        try store.database.query("SELECT row, upn FROM users WHERE row > ? ORDER BY row", [.integer(row)]) {
+            let groups = memberships[$0.integer(0)] ?? []
+            let isReached = known[groups] ?? (apps(of: groups) != Apps())
+            known[groups] = isReached
+            if !isReached { users.add($0.text(1) ?? "") }
+        }
+        return users.count > 0 ? ["users": .strings(users.names), "userCount": .integer(users.count)] : nil
     }
 
     /// The users and apps that had a policy before and have none now, as replies have them; nil where there are none.

@@ -23,6 +23,8 @@ protocol TargetedDocument: Sendable {
     var size: (key: String, value: JSON) { get }
     /// The member of `*.show` that lists the document's settings.
     var contents: (key: String, value: JSON) { get }
+    /// The names of the settings that the document states, of those that count.
+    var stated: [String] { get }
 }
 
 /// A warning about a setting of a document: its value and one line.
@@ -52,6 +54,7 @@ extension PolicyDocument: TargetedDocument {
     var origin: [(key: String, value: JSON)] { [("platform", .string(platform.name)), ("type", .string(type))] }
     var size: (key: String, value: JSON) { ("counts", counts) }
     var contents: (key: String, value: JSON) { ("properties", .array(properties.map(\.json))) }
+    var stated: [String] { properties.filter { $0.status == .enforced && !$0.value.isNull }.map(\.name) }
 }
 
 extension AppConfigurationDocument: TargetedDocument {
@@ -86,4 +89,5 @@ extension AppConfigurationDocument: TargetedDocument {
     }
     var size: (key: String, value: JSON) { ("settings", .integer(Int64(configuration.values.count))) }
     var contents: (key: String, value: JSON) { ("values", configuration.json["values"] ?? .null) }
+    var stated: [String] { configuration.values.map(\.key) }
 }

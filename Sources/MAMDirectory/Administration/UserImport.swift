@@ -22,6 +22,10 @@ struct UserImport {
     /// The rows of groups by their folded ids and names.
     private var groups: [[UInt8]: Int64]
     private var addedGroups: [String] = []
+    /// Groups that were added, with the nearest one that was there.
+    private var nearGroups: [JSON] = []
+    /// The folded names of groups as they were before.
+    private let knownGroups: [[UInt8]: String]
     private var added = BoundedNames()
     private var changed = BoundedNames()
     private var unchanged: Int64 = 0
@@ -32,16 +36,19 @@ struct UserImport {
 
     static func run(_ call: AdministrationCall) throws(MAMError) -> JSON {
         var run = try UserImport(call)
+        let lastUser = try call.database.first("SELECT max(row) FROM users") { $0.integer(0) } ?? 0
         for (index, element) in (call.arguments["users"]?.array ?? []).enumerated() {
             do throws(MAMError) { try run.add(ImportedUser(element)) } catch { throw error.at(index, of: "users") }
         }
         try run.rotation.finish()
+        let unreached = try PolicyReach(call.store).unreached(after: lastUser, call.store)
         return [
             "added": .integer(run.added.count), "changed": .integer(run.changed.count),
             "unchanged": .integer(run.unchanged), "groups": .strings(run.addedGroups),
             "addedUsers": .strings(run.added.names), "changedUsers": .strings(run.changed.names),
             "changes": .object(run.changes.map { ($0.key, .integer($0.count)) }),
             "addedDisabled": .array(run.strangers.map(run.stranger)),
+            "nearGroups": .array(run.nearGroups), "unreached": unreached ?? .null,
         ]
     }
 
@@ -52,6 +59,9 @@ struct UserImport {
         rotation = try ExchangeKeyRotation(call.store, isForMany: true)
         known = try call.store.knownUsers()
         groups = try call.store.groupRows()
+        knownGroups = Dictionary(
+            try call.database.all("SELECT name FROM user_groups") { $0.text(0) ?? "" }.map { (Identity.fold($0), $0) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     private mutating func add(_ user: ImportedUser) throws(MAMError) {
@@ -155,6 +165,11 @@ struct UserImport {
                 .blob(id.folded), .text(name.text), .blob(name.folded))
             (groups[id.folded], groups[name.folded]) = (row, row)
             addedGroups.append(name.text)
+            if nearGroups.count < UserImport.maximumStrangers,
+                let nearest = NearestName.find(name.folded, among: knownGroups.keys).flatMap({ knownGroups[$0] })
+            {
+                nearGroups.append(["name": .string(name.text), "nearest": .string(nearest)])
+            }
             rows.insert(row)
         }
         return rows

@@ -13,16 +13,29 @@ enum WipeActions {
 
     static func request(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let user = try UserActions.find(call)
-        let unknown = [try call.unknownApp(), try call.unknownDevice(), try unreceived(user, call)].compactMap(\.self)
+        if call.arguments.flag("force") != true {
+            try check("app", try call.unknownApp(), call)
+            try check("deviceTag", try call.unknownDevice(), call)
+        }
+        let unreceived = try unreceived(user, call)
         let id = try call.store.requestWipe(
             of: user, app: call.arguments.text("app"), deviceTag: call.arguments.text("deviceTag"), now: call.now)
         let wipe = try call.database.first("\(query) WHERE w.id = ?", .integer(id), map: json(call)) ?? .null
-        guard !unknown.isEmpty else { return wipe }
+        guard let unreceived else { return wipe }
         return .object(
             (wipe.object ?? []).map { key, value in
                 guard key == "note" else { return (key, value) }
-                return (key, .string((unknown + [value.string].compactMap(\.self)).joined(separator: "; ")))
+                return (key, .string(([unreceived] + [value.string].compactMap(\.self)).joined(separator: "; ")))
             })
+    }
+
+    /// A wipe that is confined to a name that nobody knows would wipe nothing. Where apps may only read the authority, it cannot know all
+    /// names, and `unknown` says so.
+    private static func check(_ key: String, _ unknown: String?, _ call: AdministrationCall) throws(MAMError) {
+        guard let unknown else { return }
+        throw MAMError(
+            .notFound, "\(call.place.path): \(unknown), or request the wipe all the same with --force (\"force\":true)",
+            [("argument", .string(key)), ("path", .string(call.place.path))])
     }
 
     /// A note where nothing that is known would receive a wipe of the user; nil where something may. Apps keep the account id with which

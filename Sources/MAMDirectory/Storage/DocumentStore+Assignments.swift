@@ -36,16 +36,16 @@ extension DocumentStore {
         ) { _ in true } ?? false
     }
 
-    /// Remove all assignments and exclusions of a group; returns the ids of the documents that had one.
-    func unassignAll(of group: Identity) throws(MAMError) -> [JSON] {
-        let ids = try database.all(
+    /// Remove all assignments and exclusions of a group; returns the ids of the documents that had one, and of those that excluded it.
+    func unassignAll(of group: Identity) throws(MAMError) -> (all: [JSON], excluding: [JSON]) {
+        let found = try database.all(
             """
-            SELECT d.id FROM \(kind.plural) d WHERE EXISTS (
-                SELECT 1 FROM \(kind.assignments) s WHERE s.\(kind.row) = d.row AND s.group_key = ?) ORDER BY d.row
+            SELECT d.id, max(s.is_exclusion) FROM \(kind.plural) d JOIN \(kind.assignments) s ON s.\(kind.row) = d.row
+            WHERE s.group_key = ? GROUP BY d.row, d.id ORDER BY d.row
             """, .blob(group.folded)
-        ) { $0.jsonText(0) }
+        ) { (id: $0.jsonText(0), excludes: $0.bool(1)) }
         try database.run("DELETE FROM \(kind.assignments) WHERE group_key = ?", .blob(group.folded))
-        return ids
+        return (found.map(\.id), found.filter(\.excludes).map(\.id))
     }
 
     /// Add an app to the targets.

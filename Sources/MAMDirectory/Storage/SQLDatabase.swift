@@ -117,6 +117,7 @@ extension Database: SQLDatabase {
 
     package func damage() throws(MAMError) -> String? {
         let finding = try first("PRAGMA integrity_check(1)") { (row: Row) in row.text(0) ?? "" } ?? ""
-        return finding == "ok" ? nil : finding
+        // The first line names the database.
+        return finding == "ok" ? nil : finding.split(separator: "\n").last.map(String.init) ?? "no answer"
     }
 }

@@ -43,11 +43,11 @@ package struct Store {
         self.keyFile = keyFile
     }
 
-    /// Check the file before reporting that nothing applies to a user: an index of a damaged file may find no rows.
-    package func checkIntegrity() throws(MAMError) {
+    /// Check the whole file: requests notice only damage that they meet, and an index of a damaged file may find no rows.
+    package func checkIntegrity(_ code: MAMError.Code = .protocolError) throws(MAMError) {
         guard !countsChanges, let damage = try database.damage() else { return }
         throw MAMError(
-            .protocolError, "\(database.path): is damaged (\(damage)); put its newest copy back",
+            code, "\(database.path): is damaged (\(damage)); put its newest copy back",
             [("path", .string(database.path))])
     }
 

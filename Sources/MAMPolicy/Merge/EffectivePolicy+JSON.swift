@@ -32,7 +32,10 @@ extension MergedSetting {
             ("setting", .string(name)), ("value", value), ("policyId", .optional(origin?.id)),
             ("policyName", .optional(origin?.name)), ("alsoIn", .strings(alsoIn)),
         ]
-        return .object(members + (isCapped ? [("cappedBy", "MaxFileProtectionLevel")] : []))
+        let misread = misreadIn
+        return .object(
+            members + (isCapped ? [("cappedBy", "MaxFileProtectionLevel")] : [])
+                + (misread.isEmpty ? [] : [("misreadIn", .strings(misread))]))
     }
 
     fileprivate var conflictJSON: JSON {

@@ -30,6 +30,11 @@ struct MergedSetting: Sendable {
     /// The value in each policy; empty for lock-down.
     let policyValues: [PolicyValue]
 
+    /// The ids of the policies whose value was not understood, and counts as the strictest.
+    var misreadIn: [String] {
+        policyValues.filter { $0.isStated && $0.part.isMisread(name) }.map(\.part.id)
+    }
+
     /// Creates the value in lock-down.
     init(name: String, strictest: JSON) {
         self.name = name

@@ -98,7 +98,9 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
                     .elements
             }
         }
-        return try shown(Policies.self) + shown(Configurations.self)
+        // Only the import knows what it has replaced.
+        let dropped = imported["warnings"].elements.filter { $0["kind"] == .string("dropped") }
+        return try shown(Policies.self) + shown(Configurations.self) + dropped
     }
 
     /// Assign and target the imported documents of a kind; returns their final summaries.

@@ -78,8 +78,9 @@ struct Groups: ParsableCommand {
             commandName: "remove",
             abstract: "Remove a group.",
             discussion: """
-                Its members stay; policies reach them through this group no longer. A policy or configuration that \
-                had no other group reaches nobody then, and is named.
+                Its members stay; policies reach them through this group no longer, and no policy leaves them out for it. A \
+                policy or configuration that had no other group reaches nobody then, and is named, as is one that \
+                excluded the group.
 
                 Example:
                   mamctl authority group remove Sales
@@ -94,17 +95,26 @@ struct Groups: ParsableCommand {
             try authority.perform("group.remove", ["group": .string(group)]) { removed in
                 LostPolicies.warn(removed)
                 return ["group \(Text.value(removed["name"])) removed (id \(Text.value(removed["id"])))"]
-                    + (try unreached("policy", "policies", removed["policies"].elements))
-                    + (try unreached("config", "configurations", removed["configurations"].elements))
+                    + (try notes("policy", "policies", removed["policies"], excluding: removed["excludingPolicies"]))
+                    + (try notes(
+                        "config", "configurations", removed["configurations"],
+                        excluding: removed["excludingConfigurations"]))
             }
         }
 
-        /// Lines on documents that had no other group.
-        private func unreached(_ kind: String, _ list: String, _ ids: [JSON]) throws -> [String] {
-            guard !ids.isEmpty else { return [] }
-            return try JSON(parsing: authority.request("\(kind).list", [:]))[list].elements
-                .filter { ids.contains($0["id"]) && $0["groups"].elements.isEmpty && $0["allUsers"] != .bool(true) }
-                .map { "note: \(kind) \(Text.value($0["displayName"])) (\(Text.value($0["id"]))) reaches nobody now" }
+        /// Lines on documents that had no other group, and on those that excluded this one.
+        private func notes(_ kind: String, _ list: String, _ ids: JSON, excluding: JSON) throws -> [String] {
+            guard !ids.elements.isEmpty else { return [] }
+            let documents = try JSON(parsing: authority.request("\(kind).list", [:]))[list].elements
+            return documents.filter { ids.elements.contains($0["id"]) }.compactMap { document in
+                let name = "note: \(kind) \(Text.value(document["displayName"])) (\(Text.value(document["id"])))"
+                if document["groups"].elements.isEmpty, document["allUsers"] != .bool(true) {
+                    return "\(name) reaches nobody now"
+                }
+                let isLifted = excluding.elements.contains(document["id"])
+                return isLifted
+                    ? "\(name) excluded its members, and reaches those now whom it is assigned to otherwise" : nil
+            }
         }
     }
 
@@ -188,6 +198,9 @@ struct Membership: ParsableArguments {
         }
         try authority.output.show(LostPolicies.merged(replies).text) {
             LostPolicies.warn($0)
+            for note in replies.compactMap({ $0["note"].string }) {
+                Output.complain("mamctl: note: \(Text.clean(note))")
+            }
             return ["group \(Text.value($0["name"])): \(Groups.members($0))"]
         }
     }

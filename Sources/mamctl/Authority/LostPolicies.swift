@@ -20,6 +20,17 @@ enum LostPolicies {
         if let line = line(reply) { Output.complain(line) }
     }
 
+    /// Print a warning about new users whom no policy reaches.
+    static func warn(unreached: JSON) {
+        guard unreached != .null else { return }
+        let count = unreached["userCount"].integer ?? 0
+        Output.complain(
+            Text.clean(
+                "warning: no policy reaches \(count == 1 ? "a new user" : "\(count) new users"): "
+                    + "\(names(unreached["users"].elements, count)); their apps stay unmanaged, and nothing protects what they save"
+            ))
+    }
+
     /// The first names, and how many there are besides.
     private static func names(_ shown: [JSON], _ count: Int64) -> String {
         let more = count - Int64(shown.count)

@@ -20,7 +20,8 @@ struct UserImport: ParsableCommand {
         discussion: """
             FILE is comma-separated (RFC 4180) in UTF-8, with a header that names its columns: upn, and any of \
             accountId, tenantId, displayName, enabled, licensed (true or false) and groups (separated by ";"). An \
-            empty value is as good as none. Groups that are not there are added. \
+            empty value is as good as none. Groups that are not there are added, and one that resembles another is questioned; \
+            new users whom no policy reaches are named. \
             All of the file is imported or nothing: each error names the line and the column, and --dry-run shows what \
             an import would do. A user that is here \
             already is counted where the file says the same; one that differs is refused, or with --update \
@@ -81,14 +82,21 @@ struct UserImport: ParsableCommand {
         }
     }
 
-    /// Write whom an update may have missed, and who is left without any policy.
+    /// Write whom an update may have missed, which new groups may be misspelt, and whom no policy reaches.
     private static func complain(_ reply: JSON) {
         for user in reply["addedDisabled"].elements {
             let question = user["nearest"].string.map { "did you mean \($0)?" } ?? "nobody was disabled by this row"
             Output.complain(
                 Text.clean("warning: \(Text.value(user["upn"])) was not here, and is added, disabled; \(question)"))
         }
+        for group in reply["nearGroups"].elements {
+            Output.complain(
+                Text.clean(
+                    "warning: the group \(Text.value(group["name"])) is new; did you mean \(Text.value(group["nearest"]))?"
+                ))
+        }
         LostPolicies.warn(reply)
+        LostPolicies.warn(unreached: reply["unreached"])
     }
 
     private func lines(_ reply: JSON) -> [String] {

@@ -32,7 +32,9 @@ struct Wipes: ParsableCommand {
             commandName: "request",
             abstract: "Request the wipe of a user's data.",
             discussion: """
-                In every app on every computer where the user is registered, or only in those that are named.
+                In every app on every computer where the user is registered, or only in those that are named. A name that the \
+                authority does not know is refused; where apps may only read it, it knows no computer, and only the \
+                apps that policies and configurations name: --force requests such a wipe.
 
                 Example:
                   mamctl authority wipe request ann@contoso.example --app com.example.notes
@@ -50,12 +52,18 @@ struct Wipes: ParsableCommand {
             completion: Completions.devices)
         var deviceTag: String?
 
+        @Flag(help: "Also for an app or a computer that the authority does not know.")
+        var force = false
+
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
             try authority.perform(
                 "wipe.request",
-                ["user": .string(user), "app": app.map(JSON.string), "deviceTag": deviceTag.map(JSON.string)]
+                [
+                    "user": .string(user), "app": app.map(JSON.string), "deviceTag": deviceTag.map(JSON.string),
+                    "force": force ? .bool(true) : nil,
+                ]
             ) { ["\(Wipes.line($0)) requested (\(Text.value($0["pending"])) pending)"] + Wipes.note($0) }
         }
     }

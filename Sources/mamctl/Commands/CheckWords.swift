@@ -46,6 +46,6 @@ extension Check {
         session = SessionOptions()
         (session.app, session.group, session.state, session.authority) = (nil, nil, nil, nil)
         (session.settings, session.infoPlist, session.testPolicy, session.unknownIdentities) = (nil, nil, nil, nil)
-        session.telemetry = nil
+        (session.telemetry, session.newApp) = (nil, false)
     }
 }

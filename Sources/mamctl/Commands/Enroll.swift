@@ -47,7 +47,7 @@ struct Enroll: ParsableCommand {
             "upn": (isName ? account : upn).map(JSON.string),
             "tenantId": tenant.map(JSON.string),
         ]).text
-        try Session.open(session, token: token.of(account)) { session in
+        try Session.open(session, firstRun: .begins, token: token.of(account)) { session in
             try output.showStatus(session.operate { mam_register_and_enroll($0, request, $1) }, session: self.session)
         }
     }

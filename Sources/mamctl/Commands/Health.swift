@@ -100,7 +100,7 @@ struct Health: ParsableCommand {
                 "signals": signal.isEmpty ? nil : .object(try signal.map(Report.member)),
                 "validFor": validFor.map(JSON.string),
             ])
-            try Session.open(session) { session in
+            try Session.open(session, firstRun: .stores) { session in
                 try session.perform { mam_report_device_health($0, report.text) }
             }
         }
@@ -145,7 +145,7 @@ struct Health: ParsableCommand {
         @OptionGroup(title: "Session options") var session: SessionOptions
 
         func run() throws {
-            try Session.open(session) { session in
+            try Session.open(session, firstRun: .stores) { session in
                 try session.perform { mam_report_screen_lock($0, Int32(state.number)) }
             }
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 /// `mamctl launch`
 struct Launch: ParsableCommand {
@@ -33,10 +34,23 @@ struct Launch: ParsableCommand {
     func run() throws {
         try messages.language.choose()
         try LaunchOutcome.show(output, isForUser: messages.userMessage) { tell in
-            try Session.open(session, token: token.of(nil, prompts: true, pins: pins)) { session in
+            try Session.open(
+                session, firstRun: try enrolls() ? .stores : .reads, token: token.of(nil, prompts: true, pins: pins)
+            ) { session in
                 guard let account else { return tell(try session.operate { mam_launch($0, $1) }) }
                 tell(try session.text { mam_conditional_launch($0, account, $1) })
             }
+        }
+    }
+
+    /// Whether the first launch may enroll an account, which then needs a state.
+    private func enrolls() throws -> Bool {
+        guard account == nil, try session.isNeverRun() else { return false }
+        var looking = session
+        looking.newApp = true
+        let settings = try Session.open(looking) { try JSON(parsing: $0.text { mam_settings($0, $1) }) }
+        return settings["settings"].elements.contains {
+            $0["key"].string == "AutoEnrollOnLaunch" && $0["value"] == .bool(true)
         }
     }
 }

@@ -34,7 +34,7 @@ struct Log: ParsableCommand {
         @OptionGroup(title: "Session options") var session: SessionOptions
 
         func run() throws {
-            try Session.open(session) { session in
+            try Session.open(session, firstRun: .stores) { session in
                 try output.show(session.text { mam_log_paths($0, $1) }) { $0.elements.map(Text.value) }
             }
         }

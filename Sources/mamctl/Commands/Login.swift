@@ -27,7 +27,7 @@ struct Login: ParsableCommand {
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        try Session.open(session, token: token.of(nil, prompts: true, signsIn: true)) { session in
+        try Session.open(session, firstRun: .begins, token: token.of(nil, prompts: true, signsIn: true)) { session in
             try output.showStatus(session.operate { mam_login_and_enroll($0, account, $1) }, session: self.session)
         }
     }

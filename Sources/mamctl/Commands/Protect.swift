@@ -100,12 +100,12 @@ struct Unprotect: ParsableCommand {
         }
         guard try session.isNeverRun() else { return try Unprotect.run(transfer, session, strict) }
         // Unprotected data comes back unchanged, as for any other app.
-        Output.complain("mamctl: note: \(Text.clean(try session.neverRun()))")
+        Output.complain("mamctl: note: \(Text.clean(try session.neverRun().message))")
         try session.withTemporaryState { try Unprotect.run(transfer, $0, strict) }
     }
 
     private static func run(_ transfer: StreamTransfer, _ session: SessionOptions, _ strict: UInt32) throws {
-        try Session.open(session) { session in
+        try Session.open(session, firstRun: .stores) { session in
             try session.checkInIfDue()
             var stream: OpaquePointer?
             try transfer.run(

@@ -24,7 +24,7 @@ struct Purge: ParsableCommand {
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        try Session.open(session) { session in
+        try Session.open(session, firstRun: .fails) { session in
             if let names = try older(session) {
                 throw CommandError.failed(
                     "the state is older than one that was in use here, so that keys of accounts made since cannot be counted: check in "

@@ -34,9 +34,11 @@ struct Settings: ParsableCommand {
         @OptionGroup(title: "Session options") var session: SessionOptions
 
         func run() throws {
-            try Session.open(session) { session in
-                try output.show(session.text { mam_settings($0, $1) }, Settings.lines)
-            }
+            let settings = try Session.open(session) { try JSON(parsing: $0.text { mam_settings($0, $1) }) }
+            // Settings of an app without a state are read beside it.
+            let place = JSON.string(try session.stateDirectory)
+            let members = settings.members.map { ($0.key, $0.key == "stateDirectory" ? place : $0.value) }
+            try output.show(JSON.object(members).text, Settings.lines)
         }
     }
 
@@ -111,7 +113,7 @@ struct Settings: ParsableCommand {
     private static func override(
         _ key: String, _ value: String?, _ options: SessionOptions, _ output: OutputOptions
     ) throws {
-        try Session.open(options) { session in
+        try Session.open(options, firstRun: .stores) { session in
             try session.perform { mam_set_override($0, key, value) }
             let settings = try JSON(parsing: session.text { mam_settings($0, $1) })
             guard let now = settings["settings"].elements.first(where: { $0["key"].string == key }) else { return }

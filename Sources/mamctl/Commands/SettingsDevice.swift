@@ -32,7 +32,7 @@ extension Settings {
 
         func run() throws {
             let stated = try device.map { try Input.json($0, option: "device").text }
-            try Session.open(session) { session in
+            try Session.open(session, firstRun: stated != nil || none ? .stores : .reads) { session in
                 if stated != nil || none { try session.perform { mam_set_device($0, stated) } }
                 while let event = try session.nextEvent().map(JSON.init(parsing:)) {
                     guard event["event"] == .string("warning") else { continue }

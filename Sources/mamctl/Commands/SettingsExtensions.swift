@@ -30,7 +30,9 @@ extension Settings {
         }
 
         func run() throws {
-            try Session.open(session, extensions: ids.isEmpty && !none ? nil : ids) { session in
+            try Session.open(
+                session, firstRun: ids.isEmpty && !none ? .reads : .stores, extensions: ids.isEmpty && !none ? nil : ids
+            ) { session in
                 let settings = try JSON(parsing: session.text { mam_settings($0, $1) })
                 try output.show(settings["app"]["extensions"].text) { $0.elements.map(Text.value) }
             }

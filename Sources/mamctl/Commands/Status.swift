@@ -10,9 +10,10 @@ struct Status: ParsableCommand {
         discussion: """
             Shows the app, its authority and who can change that, the policy in force, each account with its \
             check-ins, where each value comes from that selects the session, what needs somebody's attention, with \
-            what to do, and notes, which count for nothing. A check-in that is overdue or lies in the future, and an \
-            enrolled account without any policy (103), need attention; a user without licence or policy who is not managed here is a note, and so is an app that was \
-            never run here. With --json it is one object, whose keys stay what they are. Looking does nothing that is \
+            what to do, and notes, which count for nothing. A check-in that is overdue or lies in the future, an \
+            enrolled account without any policy (103), a setting whose value nobody understands, and what blocks the next launch need \
+            attention, as does an app that was never run here and resembles a known one; a user without licence or policy who is not \
+            managed here is a note, and so is any other app that was never run here. With --json it is one object, whose keys stay what they are. Looking does nothing that is \
             due, and makes no state.
 
             --all-apps shows every app with an account in the state directory on a line of its own, with --json in an \

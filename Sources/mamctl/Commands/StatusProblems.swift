@@ -25,7 +25,10 @@ struct StatusProblems {
         try addBlocked(session)
         for closed in diagnosis["closedAccounts"].elements { add(closed: closed) }
         add(test: diagnosis["testPolicy"])
-        for account in accounts { add(account) }
+        for account in accounts {
+            add(account)
+            try addLaunch(of: account, session)
+        }
         for wipe in diagnosis["wipes"].elements { add(wipe: wipe) }
         add(unenrollments: diagnosis["unenrollments"].elements)
     }
@@ -40,6 +43,9 @@ struct StatusProblems {
 
     /// The note of an app without a state, which is not the same as one without accounts.
     static func neverRun(_ message: String) -> JSON { problem("neverRun", nil, message) }
+
+    /// A remark that needs attention, as in ``rated``.
+    static func warning(_ remark: JSON) -> JSON { .object(remark.members + [("severity", .string("warning"))]) }
 
     /// The problem of an authority that cannot be asked, as in ``rated``.
     static func unreachable(_ message: JSON) -> JSON {
@@ -104,6 +110,50 @@ struct StatusProblems {
         } else {
             critical.append(StatusProblems.problem("closed", name, closed["message"]))
         }
+    }
+
+    /// Checks that a monitor does not report: other problems say it, it ends by itself, or only the program knows its own version.
+    private static let unreported = ["account", "wipe", "offline", "clockedOut", "appVersion", "library"]
+
+    /// Settings of a managed account whose value nobody understands, and what keeps its next launch from opening it. Nothing is closed
+    /// before that launch.
+    private mutating func addLaunch(of account: JSON, _ session: Session) throws {
+        guard account["managed"] == .bool(true), let id = account["accountId"].string else { return }
+        let name = account["upn"].string ?? id
+        let policy = try JSON(parsing: session.policy(of: id))
+        for setting in policy["settings"].elements {
+            for misread in setting["misreadIn"].elements {
+                let source = policy["policies"].elements.first { $0["id"] == misread }?["name"].string
+                warnings.append(
+                    StatusProblems.problem(
+                        "setting", name,
+                        "the value of \(Text.value(setting["setting"])) in the policy \(source ?? Text.value(misread)) is none that "
+                            + "libmam understands, so that it counts as the strictest; correct it and import the policy again"
+                    ))
+            }
+        }
+        guard !critical.contains(where: { $0["account"] == .string(name) }) else { return }
+        let look = try JSON(parsing: session.text { mam_conditional_launch($0, id, $1) })
+        for finding in look["findings"].elements {
+            guard let check = finding["check"].string, !StatusProblems.unreported.contains(check) else { continue }
+            let message = Text.value(finding["message"])
+            switch finding["action"].string {
+            case "block": warnings.append(StatusProblems.problem(check, name, "the next launch is blocked: \(message)"))
+            case "wipe": warnings.append(StatusProblems.problem(check, name, "the next launch wipes it: \(message)"))
+            case "prompt" where StatusProblems.asksForSignIn(finding):
+                warnings.append(
+                    StatusProblems.problem(
+                        check, name,
+                        "\(message); nothing opens before a launch in which the person does (mamctl launch)"))
+            default: break
+            }
+        }
+    }
+
+    /// Whether a prompt is not the one of every launch: the person was away for too long, or has used up the attempts at the PIN.
+    private static func asksForSignIn(_ finding: JSON) -> Bool {
+        finding["setting"] == .string("periodOfflineBeforeWipeIsEnforced")
+            || finding["messageKey"] == .string("pinUsedUp")
     }
 
     /// Accounts that are blocked by what the session knows of them. Those whose data does not open or is being wiped have lines

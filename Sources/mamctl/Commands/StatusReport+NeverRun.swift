@@ -19,13 +19,18 @@ extension StatusReport {
         }
         guard attributes("\(state)/state.db") == nil, errno == ENOENT else { return nil }
         let path = try SessionOptions.authorityPath(options.authority)
-        let problem = SessionOptions.isService(path) ? nil : StatusReport.problem(ofAuthority: path)
+        let problem =
+            SessionOptions.isService(path)
+            ? nil : AuthorityCheck.failure(path).map { ($0.error as? CommandError)?.message ?? "\($0.error)" }
         let settings: JSON = [
             "app": [
                 "id": .string(app), "version": .null, "group": .string(group), "containingApp": .null, "extensions": [],
             ], "stateDirectory": .string(directory),
         ]
-        let note = StatusProblems.neverRun(try options.neverRun())
+        let (message, isMisspelt) = try options.neverRun()
+        let remark = StatusProblems.neverRun(message)
+        var problems = problem.map { [StatusProblems.unreachable(.string($0))] } ?? []
+        if isMisspelt { problems.append(StatusProblems.warning(remark)) }
         json = .members([
             "time": .string(ProcessEnvironment.now),
             "app": settings["app"],
@@ -39,9 +44,9 @@ extension StatusReport {
             "mdmAccount": .null,
             "accounts": [], "wipes": [], "unenrollments": [],
             "configuration": StatusReport.configuration(try options.sources(), settings),
-            "health": .string(problem == nil ? "fine" : "unreachable"),
-            "problems": .array(problem.map { [StatusProblems.unreachable(.string($0))] } ?? []),
-            "notes": .array([note]),
+            "health": .string(problem != nil ? "unreachable" : isMisspelt ? "attention" : "fine"),
+            "problems": .array(problems),
+            "notes": .array(isMisspelt ? [] : [remark]),
         ])
     }
 
@@ -60,15 +65,5 @@ extension StatusReport {
             "type": "embedded", "path": .string(path), "custody": shown?["custody"] ?? .null,
             "custodyReason": shown?["custodyReason"] ?? .null, "known": .null, "problem": .optional(problem),
         ]
-    }
-
-    /// The reason why an authority cannot be asked; nil where it can. No user has this name, so "no such user" proves that it can.
-    private static func problem(ofAuthority path: String) -> String? {
-        let request: JSON = ["user": "libmam status", "app": "libmam.status"]
-        do { _ = try Library.text { mam_policy_explain(path, request.text, $0) } } catch {
-            return mam_last_status() == MAM_ERR_NOT_FOUND && attributes(path, follows: true) != nil
-                ? nil : (error as? CommandError)?.message ?? "\(error)"
-        }
-        return nil
     }
 }

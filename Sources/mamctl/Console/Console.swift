@@ -33,7 +33,7 @@ struct Console: ParsableCommand {
         let answers = {
             QuestionDelegate(account: nil, token: nil, replies: [:], prompts: true, pins: PINSource(.terminal))
         }
-        try Session.open(session, token: answers) { session in
+        try Session.open(session, firstRun: .stores, token: answers) { session in
             var page = try ConsolePage(session)
             try page.run()
         }

@@ -52,7 +52,7 @@ struct Diagnose: ParsableCommand {
 
     func run() throws {
         if all { return try writeArchive() }
-        try Session.open(session) { session in
+        try Session.open(session, firstRun: .fails) { session in
             try output.show(session.text { mam_diagnostics($0, $1) }, Text.outline)
         }
     }

@@ -112,29 +112,37 @@ struct AuthorityCheck {
                 subject: path, command: "\(Finding.sudo(0))timedatectl set-ntp true"))
     }
 
-    /// No user has this name, so "no such user" proves that the file can be read.
-    private mutating func ask() {
+    /// Why the authority at a path cannot be asked, with the status; nil where it can. No user has this name, so "no such user" proves that
+    /// a request is answered. The action then searches the whole file for damage.
+    static func failure(_ path: String) -> (error: any Error, status: Int)? {
         let request: JSON = ["user": "libmam doctor", "app": "libmam.doctor"]
-        do {
-            _ = try Library.text { mam_policy_explain(path, request.text, $0) }
-        } catch {
-            let status = Int(mam_last_status())
-            guard status != MAM_ERR_NOT_FOUND else {
-                checkFaults()
-                return checkChange()
+        do { _ = try Library.text { mam_policy_explain(path, request.text, $0) } } catch {
+            guard mam_last_status() == MAM_ERR_NOT_FOUND, attributes(path, follows: true) != nil else {
+                return (error, Int(mam_last_status()))
             }
-            mayBeOpened = false
-            switch status {
-            case MAM_ERR_VERSION:
-                add(error.libraryMessage(path), "make install  # of the release that made it, or a newer one")
-            case MAM_ERR_BUSY:
-                add(error.libraryMessage(path), "fuser -v \(Finding.quoted(path))  # and end what keeps it locked")
-            case MAM_ERR_NO_SPACE: add(error.libraryMessage(path), Remedy.freeing(path))
-            case _ where Remedy.isDamage(status):
-                add(error.libraryMessage(path), restoringDamaged)
-            default:
-                add(error.libraryMessage(path), "\(administering("show"))  # once the cause is gone; nothing is lost")
-            }
+        }
+        do { _ = try Library.administer(path, #"{"action":"authority.show"}"#) } catch {
+            return (error, Int(mam_last_status()))
+        }
+        return nil
+    }
+
+    private mutating func ask() {
+        guard let (error, status) = AuthorityCheck.failure(path) else {
+            checkFaults()
+            return checkChange()
+        }
+        mayBeOpened = false
+        switch status {
+        case MAM_ERR_VERSION:
+            add(error.libraryMessage(path), "make install  # of the release that made it, or a newer one")
+        case MAM_ERR_BUSY:
+            add(error.libraryMessage(path), "fuser -v \(Finding.quoted(path))  # and end what keeps it locked")
+        case MAM_ERR_NO_SPACE: add(error.libraryMessage(path), Remedy.freeing(path))
+        case _ where Remedy.isDamage(status):
+            add(error.libraryMessage(path), restoringDamaged)
+        default:
+            add(error.libraryMessage(path), "\(administering("show"))  # once the cause is gone; nothing is lost")
         }
     }
 
@@ -154,6 +162,9 @@ struct AuthorityCheck {
         guard let header = Input.beginning(of: path, 100), number(header, 68) == applicationId else { return nil }
         return header
     }
+
+    /// Whether the file is an authority as this release makes them.
+    static func isCurrent(_ path: String) -> Bool { header(path).map { number($0, 60) == latestSchema } ?? false }
 
     static func isAuthority(_ path: String) -> Bool { header(path) != nil }
 

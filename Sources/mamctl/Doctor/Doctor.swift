@@ -96,7 +96,7 @@ struct Doctor: ParsableCommand {
     /// Nothing is wrong with an app that nobody has used; but its id may be misspelt, or its state gone.
     private static func neverRun(_ session: SessionOptions, _ directory: String) throws -> Finding {
         Finding(
-            check: "state", severity: .note, message: try session.neverRun(), subject: directory,
+            check: "state", severity: .note, message: try session.neverRun().message, subject: directory,
             command: "mamctl status --all-apps  # shows the apps that were run here; a new one: "
                 + "mamctl enroll UPN\(session.words)")
     }

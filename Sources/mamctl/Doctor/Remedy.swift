@@ -85,6 +85,13 @@ struct Remedy {
             return authority.deciding("user set \(name) --enabled", then: checkIn)
         case "clock": return "\(Finding.sudo(0))timedatectl set-ntp true; \(checkIn)"
         case "closed": return command(closed: problem)
+        case "setting":
+            return authority.isAdministrator
+                ? authority.administering("policy list")
+                    + "  # then: policy export POLICY, and import what was corrected; \(checkIn)"
+                : "\(checkIn)  # \(AuthorityCheck.asking)"
+        case "pin": return "mamctl pin reset \(name)\(words)"
+        case "credentials": return "mamctl launch\(words)  # and sign in"
         default: return checkIn
         }
     }

@@ -26,7 +26,7 @@ struct FileEncrypt: ParsableCommand {
 
     func run() throws {
         let account = try ProcessEnvironment.account(account)
-        try Session.open(session) { session in
+        try Session.open(session, firstRun: .stores) { session in
             try session.checkInIfDue()
             let failures = try WriteProgress.over(paths, isQuiet: output.json) {
                 try FileBatch.each(paths) { path in try session.perform { mam_file_encrypt($0, path, account) } }
@@ -65,7 +65,7 @@ struct FileDecrypt: ParsableCommand {
     }
 
     func run() throws {
-        try Session.open(session) { session in
+        try Session.open(session, firstRun: .stores) { session in
             try session.checkInIfDue()
             let failures = try WriteProgress.over(paths, isQuiet: output.json) {
                 try FileBatch.each(paths) { path in

@@ -32,7 +32,7 @@ struct FileImport: ParsableCommand {
 
     func run() throws {
         let account = try ProcessEnvironment.account(account)
-        try Session.open(session) { session in
+        try Session.open(session, firstRun: .stores) { session in
             try session.checkInIfDue()
             try WriteProgress.over([file], isQuiet: false) {
                 try session.transfer { mam_file_import($0, file, account, target) }

@@ -61,7 +61,7 @@ struct FileOwnerOptions: ParsableArguments {
 
     func give(_ call: (OpaquePointer, String, String) -> mam_status) throws {
         let account = try ProcessEnvironment.account(account)
-        try Session.open(session) { session in
+        try Session.open(session, firstRun: .stores) { session in
             try session.checkInIfDue()
             let failures = try WriteProgress.over(paths, isQuiet: output.json) {
                 try FileBatch.each(paths) { path in try session.transfer { call($0, path, account) } }

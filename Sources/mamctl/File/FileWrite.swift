@@ -29,7 +29,7 @@ struct FileWrite: ParsableCommand {
     func run() throws {
         let account = try ProcessEnvironment.account(account)
         let source = try ChunkedInput("-", mayBeEmpty: true)
-        try Session.open(session) { session in
+        try Session.open(session, firstRun: .stores) { session in
             try session.checkInIfDue()
             var file: OpaquePointer?
             try session.perform { mam_file_create($0, path, O_WRONLY, 0o666, account, &file) }

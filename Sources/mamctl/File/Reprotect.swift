@@ -29,7 +29,7 @@ struct Reprotect: ParsableCommand {
         try FileWalk.checkExists(path)
         var progress = ProgressLine(path, total: try FileWalk.size(of: [path]), isQuiet: output.json)
         var (files, moved, failed) = (0, 0, 0)
-        try Session.open(session) { session in
+        try Session.open(session, firstRun: .stores) { session in
             try session.checkInIfDue()
             try FileWalk.each(path) { file, size, problem in
                 files += 1

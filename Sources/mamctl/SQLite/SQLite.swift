@@ -45,7 +45,7 @@ struct DatabaseOptions: ParsableArguments {
     /// Call libmam with the path and account.
     func convert(isQuiet: Bool, _ call: (OpaquePointer, String, String) -> mam_status) throws {
         let account = try ProcessEnvironment.account(account)
-        try Session.open(session) { session in
+        try Session.open(session, firstRun: .stores) { session in
             try session.checkInIfDue()
             let path = try ProcessEnvironment.absolutePath(database)
             try WriteProgress.over([database], isQuiet: isQuiet) { try session.perform { call($0, path, account) } }

@@ -28,7 +28,7 @@ struct SQLiteShell: ParsableCommand {
 
     func run() throws {
         let account = try ProcessEnvironment.account(options.account)
-        try Session.open(options.session) { session in
+        try Session.open(options.session, firstRun: .stores) { session in
             try session.checkInIfDue()
             let path = try options.checkOwner(account, session)
             try session.perform { mam_sqlite_vfs_register($0, SQLiteShell.name, account) }

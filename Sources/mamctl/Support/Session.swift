@@ -8,10 +8,29 @@ struct Session {
     private let hasService: Bool
 
     /// Open a session, pass it to `body`, and close it. Does not run due work: a command that only reads must not use up the retry
-    /// of an account that waits for its token.
+    /// of an account that waits for its token. `firstRun` says what happens where the app has no state yet.
     static func open<Value>(
-        _ options: SessionOptions, token: TokenOptions.Read? = nil, asksByEvents: Bool = false,
-        extensions: [String]? = nil,
+        _ options: SessionOptions, firstRun: FirstRun = .reads, token: TokenOptions.Read? = nil,
+        asksByEvents: Bool = false, extensions: [String]? = nil,
+        _ body: (Session) throws -> Value
+    ) throws -> Value {
+        func open(_ options: SessionOptions) throws -> Value {
+            try openState(options, token: token, asksByEvents: asksByEvents, extensions: extensions, body)
+        }
+        guard try options.isNeverRun() else { return try open(options) }
+        switch firstRun {
+        case .begins: try options.noteNearApp()
+        case .stores: try options.checkMayBeNew()
+        case .reads:
+            try options.checkMayBeNew()
+            return try options.withTemporaryState(open)
+        case .fails: try options.checkRun(status: MAM_ERR_NOT_ENROLLED)
+        }
+        return try open(options)
+    }
+
+    private static func openState<Value>(
+        _ options: SessionOptions, token: TokenOptions.Read?, asksByEvents: Bool, extensions: [String]?,
         _ body: (Session) throws -> Value
     ) throws -> Value {
         let settings = try options.settingsForOpening(asksByEvents: asksByEvents, extensions: extensions)

@@ -1,33 +1,94 @@
+import CMam
 import Glibc
 import MAMValues
 
-/// Apps without a state here. Opening a session makes one, so that a misspelt id would look like an app from then on.
+/// What a command does for an app that has no state here.
+enum FirstRun {
+    /// It asks or shows something, and leaves no state behind.
+    case reads
+    /// It stores something for the app.
+    case stores
+    /// It is what makes an app known here.
+    case begins
+    /// There is nothing that it could do or show.
+    case fails
+}
+
+/// Apps without a state here. Opening a session makes one, so that a misspelt id would look like an app from then on, and as one without
+/// accounts, to whom everything is allowed.
 extension SessionOptions {
     /// Whether the app has no state; false also where only opening it says why, and for a test policy, which a session applies.
     func isNeverRun() throws -> Bool {
         let (app, group) = try appAndGroup()
-        guard AppId.isValid(app), AppId.isValid(group),
-            try Configuration.value(.testPolicy, option: testPolicy) == nil
-        else { return false }
+        guard AppId.isValid(app), AppId.isValid(group) else { return false }
         let state = "\(try stateDirectory)/\(group)"
-        return attributes("\(state)/state.db") == nil && errno == ENOENT && !StateCheck.hasLostDatabase(state)
+        guard attributes("\(state)/state.db") == nil, errno == ENOENT, !StateCheck.hasLostDatabase(state) else {
+            return false
+        }
+        return try Configuration.value(.testPolicy, option: testPolicy) == nil
     }
 
-    /// Says that the app was never run here, and which app of the state directory was probably meant.
-    func neverRun() throws -> String {
+    /// Says that the app was never run here; and, where it is not known otherwise and resembles one that is, which app was probably meant.
+    func neverRun() throws -> (message: String, isMisspelt: Bool) {
+        try neverRun(among: try statesHere() + appsOfAuthority())
+    }
+
+    private func neverRun(among known: [String]) throws -> (message: String, isMisspelt: Bool) {
         let (app, group) = try appAndGroup()
-        let states = try stateDirectory
-        let known = StateCheck.names(states).filter {
-            AppId.isValid($0) && attributes("\(states)/\($0)/state.db") != nil
-        }
         let place = group == app ? "" : " in the group \(group)"
-        return
-            "\(app) was never run here\(place): no account is enrolled in it, or its id is another.\(NearestName.question(group, among: known))"
+        let question = known.contains(app) ? "" : NearestName.question(group, among: known)
+        let message =
+            "\(app) was never run here\(place): no account is enrolled in it, or its id is another.\(question)"
+        return (message, !question.isEmpty)
     }
 
     /// Fails where the app was never run here.
     func checkRun(status: Int) throws {
-        if try isNeverRun() { throw CommandError.failed(try neverRun() + " mamctl enroll enrolls one", status: status) }
+        if try isNeverRun() {
+            throw CommandError.failed(try neverRun().message + " mamctl enroll enrolls one", status: status)
+        }
+    }
+
+    /// Fails where an app that was never run here is more likely misspelt than new: other apps have accounts here, or the authority names
+    /// one that it resembles. Where neither is so, the right id has no account here either.
+    func checkMayBeNew() throws {
+        guard !newApp else { return }
+        let app = try appAndGroup().app
+        let (here, named) = (try statesHere(), try appsOfAuthority())
+        guard !named.contains(app) else { return }
+        let known = here + named.filter { !here.contains($0) }
+        let (message, isMisspelt) = try neverRun(among: known)
+        guard !here.isEmpty || isMisspelt else { return }
+        let more = known.count > SessionOptions.mostShown ? " and \(known.count - SessionOptions.mostShown) more" : ""
+        throw CommandError.failed(
+            "\(message) Known here: \(known.prefix(SessionOptions.mostShown).joined(separator: ", "))\(more). \(SessionOptions.makingKnown)",
+            status: MAM_ERR_NOT_ENROLLED)
+    }
+
+    private static let makingKnown =
+        "mamctl enroll makes an app known, and so does a policy or configuration that targets it; --new-app takes it for one without accounts"
+    private static let mostShown = 10
+
+    /// Says which app was probably meant where an account enrolls in one that is not known yet.
+    func noteNearApp() throws {
+        let (message, isMisspelt) = try neverRun()
+        if isMisspelt, !newApp { Output.complain("mamctl: note: \(Text.clean(message))") }
+    }
+
+    /// The groups that have a state here.
+    private func statesHere() throws -> [String] {
+        let states = try stateDirectory
+        return StateCheck.names(states).filter { AppId.isValid($0) && attributes("\(states)/\($0)/state.db") != nil }
+    }
+
+    /// The apps that the authority names; none where it cannot be asked. Only its administrators may ask a service.
+    private func appsOfAuthority() throws -> [String] {
+        let path = try SessionOptions.authorityPath(authority)
+        // To ask an authority of an older release changes it.
+        guard !SessionOptions.isService(path), access(path, R_OK) == 0, AuthorityCheck.isCurrent(path),
+            let reply = try? JSON(parsing: Library.administer(path, #"{"action":"app.list"}"#))
+        else { return [] }
+        return reply["apps"].elements.compactMap { $0["id"].string }
     }
 
     /// Calls `body` with the same options for a state that is removed afterwards.
@@ -40,7 +101,7 @@ extension SessionOptions {
         let temporary = String(decoding: folder.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         defer { SessionOptions.remove(temporary) }
         var options = self
-        options.state = temporary
+        (options.state, options.newApp) = (temporary, true)
         return try body(options)
     }
 

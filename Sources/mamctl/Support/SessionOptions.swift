@@ -54,6 +54,9 @@ struct SessionOptions: ParsableArguments {
                 + "$MAM_UNKNOWN_IDENTITIES, else unmanaged).", valueName: "what"))
     var unknownIdentities: UnknownIdentities?
 
+    @Flag(help: "The app may be new: without a state here it counts as one without accounts.")
+    var newApp = false
+
     @Option(
         help: ArgumentHelp(
             "Append the telemetry events of this command to a file, - for standard error (default: $MAM_TELEMETRY).",

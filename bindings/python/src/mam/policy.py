@@ -69,7 +69,7 @@ class PolicyReference:
 @dataclass(frozen=True)
 class EffectiveSetting:
     """A setting in force and its policy; `also_in` names policies with the same value, `capped_by` the key of
-    IntuneMAMSettings that lowered it."""
+    IntuneMAMSettings that lowered it, `misread_in` policies whose value was not understood and counts as the strictest."""
 
     setting: str
     value: Any
@@ -77,6 +77,7 @@ class EffectiveSetting:
     policy_name: str | None
     also_in: tuple[str, ...] = converted(tuple, default=())
     capped_by: str | None = None
+    misread_in: tuple[str, ...] = converted(tuple, default=())
 
 
 @dataclass(frozen=True)
