@@ -152,8 +152,9 @@ struct LostPolicyTests {
         #expect(refusal?.code == .argument)
         #expect(refusal?.message.contains("--exclude") == true)
         try fixture.perform("policy.unassign", ["policy": "all", "group": "Sales", "exclude": true])
-        // Removing what is neither changes nothing, and is no error.
-        try fixture.perform("policy.unassign", ["policy": "all", "group": "Sales"])
+        // Removing what is neither changes nothing, is no error, and is noted.
+        let nothing = try fixture.perform("policy.unassign", ["policy": "all", "group": "Sales"])
+        #expect(nothing["note"] == #""Sales" was not assigned to it"#)
         try fixture.perform("policy.assign", ["policy": "all", "group": "Sales"])
         let other = try fixture.refusal("policy.unassign", ["policy": "all", "group": "Sales", "exclude": true])
         #expect(other?.code == .argument)

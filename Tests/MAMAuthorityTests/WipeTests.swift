@@ -86,7 +86,9 @@ struct WipeTests {
         // Others may read the file, so the authority need not know their devices.
         if readOnly { try #require(chmod(fixture.path, 0o644) == 0) }
         let enrollments = [try laptop.enroll(), try desktop.enroll(), try mail.enroll(), try laptop.enroll("bob")]
-        try fixture.perform("wipe.request", ["user": "ann-id", "app": "notes", "deviceTag": "laptop"])
+        try fixture.perform(
+            "wipe.request",
+            ["user": "ann-id", "app": "notes", "deviceTag": "laptop", "force": .bool(readOnly)])
         #expect(try laptop.checkIn(enrollments[0]).wipe == 1)
         #expect(try desktop.checkIn(enrollments[1]).wipe == nil)
         #expect(try mail.checkIn(enrollments[2]).wipe == nil)

@@ -91,6 +91,16 @@ struct MergeTests {
         #expect(merged["alsoIn"] == .strings(also))
     }
 
+    @Test("a value that was not understood names its policy, beside an equal one that was")
+    func misread() throws {
+        func linux(_ value: String) -> String {
+            "{\"@odata.type\":\"#libmam.linuxManagedAppProtection\",\"printBlocked\":\(value)}"
+        }
+        let merged = try setting("printBlocked", linux("true"), linux("\"perhaps\""), linux("false"))
+        #expect(merged["value"] == true && merged["misreadIn"] == ["p2"])
+        #expect(try setting("printBlocked", linux("true"), linux("true"), linux("false"))["misreadIn"] == nil)
+    }
+
     @Test("lists of exceptions intersect among the policies that block")
     func lists() throws {
         let one = "{\"saveAsBlocked\":true,\"allowedDataStorageLocations\":[\"sharePoint\",\"box\",\"egnyte\"]}"

@@ -202,7 +202,7 @@ CASES
 }
 
 @test "a check-in that is overdue" {
-    enrolled_with strict
+    enrolled_on_any_device
     as_of 345600 doctor
     [ "$status" -eq 3 ]
     [[ $(value '.findings[0].message') == 'its check-in was due 4 days ago'* ]]

@@ -49,6 +49,14 @@ enrolled_on_any_device() {
     mamctl enroll "$ann" >/dev/null
 }
 
+# A line as the plugin guidelines want it, with this status and word.
+plugin() {
+    run --separate-stderr mamctl status --nagios "${@:3}"
+    [ "$status" -eq "$1" ] || { echo "status $status: $output"; return 1; }
+    [ "${#lines[@]}" -eq 1 ] && [ -z "$stderr" ]
+    [[ $output =~ ^MAM\ $2\ -\ [^|]+ ]]
+}
+
 # Waits until a process in the background has the state open, with its shared memory, and polls. Files of the state say less:
 # they lie there since the state was made.
 until_polling() {

@@ -179,7 +179,7 @@ CASES
     noted 'it did not target all apps' policy untarget "$policy" --all-apps
 }
 
-@test "an import of users questions a new group that resembles one, and names whom no policy reaches" {
+@test "an import of users questions a new group that resembles one, and names new users without a policy" {
     mamctl authority create >/dev/null
     mamctl authority group add Sales >/dev/null
     printf 'upn,groups\nbob@contoso.example,Sales\neve@contoso.example,Slaes\n' >people.csv

@@ -83,7 +83,7 @@ CASES
     # The settings of the app count.
     run --separate-stderr mamctl launch --app com.example.mail --settings '{"MAMPolicyRequired":true}'
     [ "$status" -eq 3 ] && [ "$output" = blocked ]
-    # What stores something makes the state.
+    # A command that stores something makes the state.
     mamctl health screen unknown --app com.example.mail
     [ "$(made)" = $'com.example.mail\ncom.example.notes' ]
 }

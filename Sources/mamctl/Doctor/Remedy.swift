@@ -90,6 +90,9 @@ struct Remedy {
                 ? authority.administering("policy list")
                     + "  # then: policy export POLICY, and import what was corrected; \(checkIn)"
                 : "\(checkIn)  # \(AuthorityCheck.asking)"
+        case "deviceHealth", "threatLevel", "deviceLock": return "mamctl health\(words)  # shows each signal"
+        case "osVersion", "sdkVersion", "deviceModel":
+            return "mamctl launch --account \(name)\(words)  # shows what the policy asks for"
         case "pin": return "mamctl pin reset \(name)\(words)"
         case "credentials": return "mamctl launch\(words)  # and sign in"
         default: return checkIn

@@ -2,7 +2,7 @@ import CMam
 import Glibc
 import MAMValues
 
-/// What a command does for an app that has no state here.
+/// The kinds of commands, by the state of an app that has none here.
 enum FirstRun {
     /// It asks or shows something, and leaves no state behind.
     case reads
