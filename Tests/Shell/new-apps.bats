@@ -113,3 +113,21 @@ CASES
     [ "$(made)" = com.example.notes ]
     mamctl status | grep "^$ann .* enrolled"
 }
+
+@test "a misspelt app of a group is refused, although the group has a state" {
+    enrolled_with strict
+    group=(--group "$MAM_APP")
+    mamctl enroll "$ann" --app com.example.mail "${group[@]}" >/dev/null
+    for words in launch "check print --account $ann" events checkin; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr mamctl $words --app com.example.mial "${group[@]}"
+        failed_with 1 "com.example.mial was never run here in the group com.example.notes: .* Did you mean 'com.example.mail'?"
+    done
+    run mamctl status --nagios --app com.example.mial "${group[@]}"
+    [ "$status" -eq 3 ]
+    run -3 mamctl check print --account "$ann" --app com.example.mail "${group[@]}"
+    # The logs may be removed at any time.
+    rm -r "$MAM_STATE/$MAM_APP"/*.log
+    run -3 mamctl check print --account "$ann" --app com.example.mail "${group[@]}"
+    mamctl health screen unknown --app com.example.locker "${group[@]}"
+}

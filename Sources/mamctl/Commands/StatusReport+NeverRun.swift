@@ -17,7 +17,7 @@ extension StatusReport {
                 "\(state)/state.db: is gone or empty, but shares of accounts are still there; mamctl doctor\(options.words) names "
                     + "what mends it", status: MAM_ERR_STORAGE)
         }
-        guard attributes("\(state)/state.db") == nil, errno == ENOENT else { return nil }
+        guard try options.isNeverRun() else { return nil }
         let path = try SessionOptions.authorityPath(options.authority)
         let problem =
             SessionOptions.isService(path)

@@ -20,7 +20,8 @@ struct Session {
         guard try options.isNeverRun() else { return try open(options) }
         switch firstRun {
         case .begins: try options.noteNearApp()
-        case .stores: try options.checkMayBeNew()
+        // A group's state is for all its apps.
+        case .stores: if !options.hasState { try options.checkMayBeNew() }
         case .reads:
             try options.checkMayBeNew()
             return try options.withTemporaryState(open)

@@ -17,12 +17,17 @@ enum FirstRun {
 /// Apps without a state here. Opening a session makes one, so that a misspelt id would look like an app from then on, and as one without
 /// accounts, to whom everything is allowed.
 extension SessionOptions {
-    /// Whether the app has no state; false also where only opening it says why, and for a test policy, which a session applies.
+    /// Whether the app has no state, or no part in the state of its group; false also where only opening it says why, and for a test policy,
+    /// which a session applies.
     func isNeverRun() throws -> Bool {
         let (app, group) = try appAndGroup()
         guard AppId.isValid(app), AppId.isValid(group) else { return false }
         let state = "\(try stateDirectory)/\(group)"
-        guard attributes("\(state)/state.db") == nil, errno == ENOENT, !StateCheck.hasLostDatabase(state) else {
+        if attributes("\(state)/state.db") != nil {
+            guard app != group, !StateFiles.appsWithLog(state).contains(app),
+                let managed = try? managedApps(of: group), !managed.contains(app)
+            else { return false }
+        } else if errno != ENOENT || StateCheck.hasLostDatabase(state) {
             return false
         }
         return try Configuration.value(.testPolicy, option: testPolicy) == nil
@@ -36,7 +41,9 @@ extension SessionOptions {
     private func neverRun(among known: [String]) throws -> (message: String, isMisspelt: Bool) {
         let (app, group) = try appAndGroup()
         let place = group == app ? "" : " in the group \(group)"
-        let question = known.contains(app) ? "" : NearestName.question(group, among: known)
+        let others = hasState ? (try? managedApps(of: group)) ?? [] : []
+        let question =
+            known.contains(app) ? "" : NearestName.question(others.isEmpty ? group : app, among: known + others)
         let message =
             "\(app) was never run here\(place): no account is enrolled in it, or its id is another.\(question)"
         return (message, !question.isEmpty)
