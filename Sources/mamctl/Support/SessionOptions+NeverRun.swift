@@ -17,8 +17,8 @@ enum FirstRun {
 /// Apps without a state here. Opening a session makes one, so that a misspelt id would look like an app from then on, and as one without
 /// accounts, to whom everything is allowed.
 extension SessionOptions {
-    /// Whether the app has no state, or no part in the state of its group; false also where only opening it says why, and for a test policy,
-    /// which a session applies.
+    /// Whether the app has no state, or no part in the state of its group; false also where only opening it says why, for a test policy,
+    /// which a session applies, and for an extension.
     func isNeverRun() throws -> Bool {
         let (app, group) = try appAndGroup()
         guard AppId.isValid(app), AppId.isValid(group) else { return false }
@@ -30,7 +30,7 @@ extension SessionOptions {
         } else if errno != ENOENT || StateCheck.hasLostDatabase(state) {
             return false
         }
-        return try Configuration.value(.testPolicy, option: testPolicy) == nil
+        return try Configuration.value(.testPolicy, option: testPolicy) == nil && !isExtension()
     }
 
     /// Says that the app was never run here; and, where it is not known otherwise and resembles one that is, which app was probably meant.

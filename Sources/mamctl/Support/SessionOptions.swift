@@ -181,6 +181,14 @@ struct SessionOptions: ParsableArguments {
         return (given.app, given.group ?? given.app)
     }
 
+    /// Whether the settings name a containing app, in whose state an extension works; libmam refuses one that this does not list.
+    func isExtension() throws -> Bool {
+        let (key, given) = ("ContainingAppBundleId", try resolved())
+        guard given.settings?[key].string == nil else { return true }
+        guard let path = given.infoPlist, let content = try? Input.file(path, limit: 4 << 20) else { return false }
+        return content.withBytes { String(decoding: $0, as: UTF8.self) }.contains(key)
+    }
+
     /// The options that select the session, as words of a command line.
     var words: String {
         let options: KeyValuePairs<ConfigurationKey, String?> = [
