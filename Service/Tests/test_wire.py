@@ -41,6 +41,31 @@ def pin(key):
     return "sha256//" + base64.b64encode(hashlib.sha256(spki).digest()).decode()
 
 
+def test_requests_that_follow_each_other_have_one_connection(tmp_path, wire):
+    """A process asks for the service's document first, and has no second handshake for its check-in."""
+    app = App(tmp_path / "app", wire.settings())
+    assert app.enroll(wire.service.invite())[0] == 0
+    wire.seen.clear()
+    wire.connections = 0
+    assert app.run("check-in")[0] == 0
+    assert [method for method, _, _ in wire.seen] == ["GET", "POST"]
+    assert wire.connections == 1
+
+
+def test_a_service_that_closes_each_connection(tmp_path, wire):
+    """The requests that follow have connections of their own."""
+
+    def close(handler, body):
+        handler.close_connection = True
+        handler.send(*wire.ask(handler.command, handler.path, dict(handler.headers.items()), body))
+
+    app = App(tmp_path / "app", wire.settings())
+    assert app.enroll(wire.service.invite())[0] == 0
+    wire.connections, wire.change = 0, close
+    assert app.run("check-in")[0] == 0
+    assert wire.connections == 2
+
+
 def test_a_lost_reply_costs_no_invitation(tmp_path, wire):
     """The process ends between the request to enroll and its reply."""
     app = App(tmp_path / "app", wire.settings())

@@ -53,6 +53,8 @@ class Wire:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(path)
         self.service, self.change, self.seen = service, None, []
+        # How many connections were made.
+        self.connections = 0
         # Signed replies to POST, where they are kept.
         self.keep, self.kept = False, []
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
@@ -92,6 +94,10 @@ class Wire:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
             wire = None
+
+            def setup(self):
+                wire.connections += 1
+                super().setup()
 
             def answer(self):
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))

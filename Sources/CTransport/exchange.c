@@ -107,7 +107,7 @@ static bool set_up(const curl_t *curl, void *easy, const transport_request_t *re
         && curl->set(easy, OPT_FOLLOWLOCATION, 0L) == 0 && curl->set(easy, OPT_SSL_VERIFYPEER, 1L) == 0
         && curl->set(easy, OPT_SSL_VERIFYHOST, 2L) == 0 && curl->set(easy, OPT_SSLVERSION, (long)VERSION_TLS12) == 0
         && curl->set(easy, OPT_HTTP_VERSION, (long)VERSION_HTTP11) == 0 && curl->set(easy, OPT_NOSIGNAL, 1L) == 0
-        && curl->set(easy, OPT_NETRC, 0L) == 0 && curl->set(easy, OPT_FORBID_REUSE, 1L) == 0
+        && curl->set(easy, OPT_NETRC, 0L) == 0 && curl->set(easy, OPT_FORBID_REUSE, request->connection ? 0L : 1L) == 0
         && curl->set(easy, OPT_SUPPRESS_CONNECT_HEADERS, 1L) == 0 && curl->set(easy, OPT_TIMEOUT_MS, (long)request->timeout_ms) == 0
         && curl->set(easy, OPT_CONNECTTIMEOUT_MS, (long)request->connect_timeout_ms) == 0
         && curl->set(easy, OPT_OPENSOCKETFUNCTION, open_socket) == 0;
@@ -149,7 +149,8 @@ static int run(const curl_t *curl, void *multi, const transport_request_t *reque
 
 static int32_t perform(const curl_t *curl, const transport_request_t *request, transport_reply_t *reply) {
     text_t fields = {.limit = HEADER_LIMIT}, body = {.limit = request->reply_limit};
-    void *easy = curl->easy_init(), *multi = curl->multi_init();
+    void **kept = request->connection, *easy = curl->easy_init(), *multi = kept && *kept ? *kept : curl->multi_init();
+    if (kept) *kept = NULL;
     /* libcurl adds neither a type of its own nor "Expect". */
     curl_list_t *list = curl->append(NULL, "Expect:");
     bool ready = easy && multi && list && set_up(curl, easy, request);
@@ -171,7 +172,8 @@ static int32_t perform(const curl_t *curl, const transport_request_t *request, t
         (void)curl->multi_remove(multi, easy);
     }
     if (easy) curl->easy_cleanup(easy);
-    if (multi) (void)curl->multi_cleanup(multi);
+    if (kept && status == TRANSPORT_OK) *kept = multi;
+    else if (multi) (void)curl->multi_cleanup(multi);
     curl->list_free(list);
     reply->fields = fields.bytes;
     reply->fields_length = fields.length;
@@ -181,26 +183,55 @@ static int32_t perform(const curl_t *curl, const transport_request_t *request, t
     return status;
 }
 
-int32_t transport_exchange(const transport_request_t *request, transport_reply_t *reply) {
-    *reply = (transport_reply_t){0};
-    sigset_t pipe, before, pending;
+/* TLS writes to sockets whose other end may be closed. */
+typedef struct no_sigpipe {
+    sigset_t before;
+    bool was_pending;
+} no_sigpipe_t;
+
+static bool is_pipe_pending(void) {
+    sigset_t pending;
+    sigpending(&pending);
+    return sigismember(&pending, SIGPIPE) == 1;
+}
+
+static sigset_t only_pipe(void) {
+    sigset_t pipe;
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);
-    sigpending(&pending);
-    bool was_pending = sigismember(&pending, SIGPIPE) == 1;
-    /* TLS writes to sockets whose other end may be closed. */
-    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    return pipe;
+}
+
+static no_sigpipe_t block_pipe(void) {
+    const sigset_t pipe = only_pipe();
+    no_sigpipe_t blocked = {.was_pending = is_pipe_pending()};
+    pthread_sigmask(SIG_BLOCK, &pipe, &blocked.before);
+    return blocked;
+}
+
+static void let_pipe(no_sigpipe_t blocked) {
+    const sigset_t pipe = only_pipe();
+    const struct timespec now = {0};
+    if (!blocked.was_pending && is_pipe_pending()) (void)sigtimedwait(&pipe, NULL, &now);
+    pthread_sigmask(SIG_SETMASK, &blocked.before, NULL);
+}
+
+int32_t transport_exchange(const transport_request_t *request, transport_reply_t *reply) {
+    *reply = (transport_reply_t){0};
+    const no_sigpipe_t blocked = block_pipe();
     request->hold_forks();
     const curl_t *curl = transport_curl();
     int32_t status = curl ? perform(curl, request, reply) : TRANSPORT_NO_LIBRARY;
     request->let_forks();
-    sigpending(&pending);
-    if (!was_pending && sigismember(&pending, SIGPIPE) == 1) {
-        const struct timespec now = {0};
-        (void)sigtimedwait(&pipe, NULL, &now);
-    }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    let_pipe(blocked);
     return status;
+}
+
+void transport_close(void *connection) {
+    if (!connection) return;
+    const no_sigpipe_t blocked = block_pipe();
+    (void)transport_curl()->multi_cleanup(connection);
+    let_pipe(blocked);
 }
 
 void transport_text_free(char *text) { wipe(text, text ? strlen(text) : 0); }

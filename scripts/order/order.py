@@ -3,9 +3,11 @@
 64 KiB around a page that is touched.
 
     order.py starts MAP STARTS         write the offsets of all functions of a link map, for entries.c
-    order.py script MAP HIT NAMES >ORDER.LD
-                                       write the linker script for the functions that were entered, and the names of those of
-                                       the standard library, which split.py copies
+    order.py script MAP HIT NAMES SERVICE >ORDER.LD
+                                       write the linker script for the functions that were entered, and behind them for those
+                                       that SERVICE names, and the names of the standard library's, which split.py copies
+    order.py service MAP HIT ORDER.LD >SERVICE
+                                       write the names of functions that were entered and are not at the front of the order
 """
 
 from __future__ import annotations
@@ -47,8 +49,9 @@ def read(path: str) -> tuple[list[Code], dict[int, str]]:
     return sorted(sections), functions
 
 
-def script(sections: list[Code], functions: dict[int, str], entered: list[int]) -> tuple[str, list[str]]:
-    ran, standard = set(ALWAYS), set()
+def sections_of(sections: list[Code], functions: dict[int, str], entered: list[int]) -> tuple[set[str], set[str]]:
+    """The names of the sections of functions, and of the functions that the standard library has."""
+    ran, standard = set[str](), set[str]()
     for address in entered:
         start, size, name, file = sections[bisect.bisect(sections, (address, sys.maxsize)) - 1]
         if not start <= address < start + size or name.startswith(".text..L"):
@@ -58,16 +61,28 @@ def script(sections: list[Code], functions: dict[int, str], entered: list[int]) 
         if file.endswith(STANDARD):
             standard.add(name.removeprefix(".text.") if name.startswith(".text.") else functions[address])
     ran.update(f".text.{name}" for name in standard)
-    ran.update(name for _, _, name, _ in sections if SOMETIMES.search(name))
     # Two keys are compared where their hashes meet, which fixed seeds do not show.
     ran.update(re.sub("SHAASH.*", "SQAASQ2eeoiySbx_xtFZTW", name) for name in list(ran) if "SHAASH" in name)
+    return ran, standard
+
+
+def script(sections: list[Code], functions: dict[int, str], entered: list[int], service: set[str]) -> tuple[str, list[str]]:
+    """The linker script, and the names of the standard library's functions. `service`: those that a check-in with one enters."""
+    ran, standard = sections_of(sections, functions, entered)
+    ran |= ALWAYS
+    ran.update(name for _, _, name, _ in sections if SOMETIMES.search(name))
+    named = {name: address for address, name in functions.items() if name in service}
+    standard |= sections_of(sections, functions, sorted(named.values()))[1]
     return "\n".join([
         "SECTIONS { .text.ran : { . = ALIGN(0x10000);",
         # The compiler's and libc's parts of every library run too; functions without names, .L, cannot be told apart.
         "*crtbeginS.o(.text)", "*libc_nonshared.a:*(.text)", "*(.text..L*)",
         *(f"*({name})" for name in sorted(ran)),
         # .init and .fini lie beside them, or they would touch a block of their own.
-        "} .plt : { *(.plt) } .init : { KEEP(*(.init)) } .fini : { KEEP(*(.fini)) } } INSERT BEFORE .text;\n",
+        "} .plt : { *(.plt) } .init : { KEEP(*(.init)) } .fini : { KEEP(*(.fini)) }",
+        ".text.service : {",
+        *(f"*(.text.{name})" for name in sorted(service) if f".text.{name}" not in ran),
+        "} } INSERT BEFORE .text;\n",
     ]), sorted(standard)  # fmt: skip
 
 
@@ -76,11 +91,17 @@ def main() -> None:
     sections, functions = read(path)
     if mode == "starts":
         pathlib.Path(binary).write_bytes(struct.pack(f"<{len(functions)}Q", *sorted(functions)))
-    else:
-        data = pathlib.Path(binary).read_bytes()
-        text, standard = script(sections, functions, list(struct.unpack(f"<{len(data) // 8}Q", data)))
-        print(text, end="")
-        pathlib.Path(sys.argv[4]).write_text("".join(f"{name}\n" for name in standard))
+        return
+    data = pathlib.Path(binary).read_bytes()
+    entered = list(struct.unpack(f"<{len(data) // 8}Q", data))
+    if mode == "service":
+        front = pathlib.Path(sys.argv[4]).read_text().partition("} .plt")[0]
+        ran = {name.removeprefix(".text.") for name in sections_of(sections, functions, entered)[0]}
+        print("\n".join(sorted(name for name in ran if f"*(.text.{name})" not in front)))
+        return
+    text, standard = script(sections, functions, entered, set(pathlib.Path(sys.argv[5]).read_text().split()))
+    print(text, end="")
+    pathlib.Path(sys.argv[4]).write_text("".join(f"{name}\n" for name in standard))
 
 
 if __name__ == "__main__":

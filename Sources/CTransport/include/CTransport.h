@@ -46,6 +46,9 @@ typedef struct transport_request {
     /* Called around the work of libcurl, which a forked child could not go on with; not while it waits. */
     void (*_Nonnull hold_forks)(void);
     void (*_Nonnull let_forks)(void);
+    /* Where the connection stays open for a next exchange, which may be to another host; transport_close ends it. NULL: it is
+     * closed. One thread at a time uses it. */
+    void *_Nullable *_Nullable connection;
 } transport_request_t;
 
 typedef struct transport_reply {
@@ -58,9 +61,10 @@ typedef struct transport_reply {
     char reason[TRANSPORT_REASON]; /* libcurl's reason of a failure; "" for none */
 } transport_reply_t;
 
-/* Perform one exchange on a connection of its own, on the calling thread, with SIGPIPE blocked. Always followed by
- * transport_reply_clear. */
+/* Perform one exchange on the calling thread, with SIGPIPE blocked. Always followed by transport_reply_clear. */
 int32_t transport_exchange(const transport_request_t *_Nonnull request, transport_reply_t *_Nonnull reply);
+/* Close what an exchange left open, with forks held; nothing for NULL. */
+void transport_close(void *_Nullable connection);
 /* Zero and release what a reply has. */
 void transport_reply_clear(transport_reply_t *_Nonnull reply);
 /* Zero and release a text from malloc; nothing for NULL. */

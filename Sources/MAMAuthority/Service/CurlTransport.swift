@@ -2,7 +2,7 @@ import CTransport
 import MAMMessages
 import MAMSupport
 
-/// Exchanges by libcurl; each has a connection of its own, closed afterwards. An interrupt ends it within 20 ms.
+/// Exchanges by libcurl. An interrupt ends one within 20 ms.
 public struct CurlTransport: Transport {
     private let settings: TransportSettings
     private let interrupts: InterruptSource
@@ -17,11 +17,31 @@ public struct CurlTransport: Transport {
         (self.settings, self.interrupts) = (settings, interrupts)
     }
 
-    /// Send a request and wait for its reply.
+    /// Send a request and wait for its reply, on a connection of its own.
     public func exchange(_ request: TransportRequest) throws(TransportFailure) -> TransportReply {
+        try exchange(request) { request, reply in transport_exchange(&request, &reply) }
+    }
+
+    /// Send a request and wait for its reply.
+    public func exchange(
+        _ request: TransportRequest, over connection: TransportConnection
+    ) throws(TransportFailure) -> TransportReply {
+        try exchange(request) { request, reply in
+            withUnsafeMutablePointer(to: &connection.kept) {
+                request.connection = $0
+                return transport_exchange(&request, &reply)
+            }
+        }
+    }
+
+    private typealias Exchanging = (inout transport_request_t, inout transport_reply_t) -> Int32
+
+    private func exchange(
+        _ request: TransportRequest, _ exchanging: Exchanging
+    ) throws(TransportFailure) -> TransportReply {
         var reply = transport_reply_t()
         defer { transport_reply_clear(&reply) }
-        let status = send(request, &reply)
+        let status = send(request, &reply, exchanging)
         guard status == Int32(TRANSPORT_OK) else { throw CurlTransport.failure(status, reply) }
         let fields = CurlTransport.fields(CurlTransport.bytes(reply.fields, reply.fields_length))
         guard request.secret != nil else {
@@ -37,14 +57,18 @@ public struct CurlTransport: Transport {
     /// Keep credentials for a proxy in this process.
     public func use(_ credentials: ProxyCredentials?) { self.credentials.held { $0 = credentials } }
 
-    private func send(_ request: TransportRequest, _ reply: inout transport_reply_t) -> Int32 {
-        guard let credentials = credentials.held({ $0 }) else { return send(request, &reply, user: nil, password: nil) }
-        return credentials.withPointers { send(request, &reply, user: $0, password: $1) }
+    private func send(
+        _ request: TransportRequest, _ reply: inout transport_reply_t, _ exchanging: Exchanging
+    ) -> Int32 {
+        guard let credentials = credentials.held({ $0 }) else {
+            return send(request, &reply, exchanging, user: nil, password: nil)
+        }
+        return credentials.withPointers { send(request, &reply, exchanging, user: $0, password: $1) }
     }
 
     private func send(
-        _ request: TransportRequest, _ reply: inout transport_reply_t, user: UnsafePointer<CChar>?,
-        password: UnsafePointer<CChar>?
+        _ request: TransportRequest, _ reply: inout transport_reply_t, _ exchanging: Exchanging,
+        user: UnsafePointer<CChar>?, password: UnsafePointer<CChar>?
     ) -> Int32 {
         let wait = Waiting(interrupts.beginWait(isForNetwork: true))
         let lines = CStrings(request.fields.map { "\($0.name): \($0.value)" })
@@ -64,8 +88,9 @@ public struct CurlTransport: Transport {
                         connect_timeout_ms: min(settings.timeout, CurlTransport.connectTimeout).milliseconds,
                         reply_limit: settings.longestReply, is_interrupted: Waiting.isInterrupted,
                         context: Unmanaged.passUnretained(wait).toOpaque(),
-                        hold_forks: { ForkDelay.shared.begin() }, let_forks: { ForkDelay.shared.end() })
-                    return transport_exchange(&sent, &reply)
+                        hold_forks: { ForkDelay.shared.begin() }, let_forks: { ForkDelay.shared.end() },
+                        connection: nil)
+                    return exchanging(&sent, &reply)
                 }
             }
         }
@@ -126,6 +151,17 @@ public struct CurlTransport: Transport {
         default: failure(.failed, "the request could not be sent")
         }
     }
+}
+
+/// A connection that stays open from one exchange to the next as long as this lives. Requests that follow each other need one handshake.
+public final class TransportConnection {
+    /// That of libcurl; nil where none is open.
+    fileprivate var kept: UnsafeMutableRawPointer?
+
+    /// Create one that is not open yet.
+    public init() {}
+
+    deinit { ForkDelay.shared.withForksHeld { transport_close(kept) } }
 }
 
 /// C strings that live as long as this.

@@ -70,10 +70,11 @@ public final class ServiceAuthority: Sendable {
     /// the right one.
     func ask(_ call: Call) throws(AuthorityFailure) -> JSON {
         do throws(AuthorityFailure) {
-            let directory = try directory()
+            let connection = TransportConnection()
+            let directory = try directory(over: connection)
             let known = try sequence().number
             for isRepeated in [false, true] {
-                let reply = try send(call, to: directory.api + call.path)
+                let reply = try send(call, to: directory.api + call.path, over: connection)
                 if (200...201).contains(reply.status) {
                     try noteSequence(reply.json, sent: known)
                     memory.held { $0.problem = nil }
@@ -104,7 +105,9 @@ public final class ServiceAuthority: Sendable {
 
     /// Send a call. It is repeated once where its token is bound to a key and the service, or something before it, wants a nonce in the
     /// proof.
-    private func send(_ call: Call, to url: String, nonce: String? = nil) throws(AuthorityFailure) -> SignedReply {
+    private func send(
+        _ call: Call, to url: String, over connection: TransportConnection, nonce: String? = nil
+    ) throws(AuthorityFailure) -> SignedReply {
         let body = call.body.utf8
         let now = serviceTime()
         let created = now.milliseconds / 1000
@@ -121,17 +124,17 @@ public final class ServiceAuthority: Sendable {
             [("content-type", "application/json")] + signature.fields + (proof.map { [$0] } ?? [])
         let code = ServiceAuthority.code(call.isEnrollment)
         let sent = clock.sinceBoot()
-        let reply = try exchange("POST", url, fields, body, networkFailure: code)
+        let reply = try exchange("POST", url, fields, body, over: connection, networkFailure: code)
         if proof != nil, nonce == nil, reply.status == 401, WantedNonce.isWanted(reply.fields),
             let wanted = WantedNonce.stated(in: reply.fields)
         {
-            return try send(call, to: url, nonce: wanted)
+            return try send(call, to: url, over: connection, nonce: wanted)
         }
         // A key that is not known: the document may have it.
         let signing = try known()?.keys.signing ?? []
         if let kid = ReplySignature.keyId(reply.fields), !signing.contains(where: { $0.kid == kid }) {
             memory.held { $0.directory = nil }
-            do throws(AuthorityFailure) { _ = try directory() } catch  where !error.isInterrupted {}
+            do throws(AuthorityFailure) { _ = try directory(over: connection) } catch  where !error.isInterrupted {}
         }
         let (json, signed) = try judge(reply, "POST", url, signature, networkFailure: code)
         let isFresh = keepTime(signed, sent: sent)
@@ -144,7 +147,8 @@ public final class ServiceAuthority: Sendable {
     }
 
     func exchange(
-        _ method: String, _ url: String, _ fields: [MessageField], _ body: [UInt8], networkFailure: StatusCode
+        _ method: String, _ url: String, _ fields: [MessageField], _ body: [UInt8],
+        over connection: TransportConnection, networkFailure: StatusCode
     ) throws(AuthorityFailure) -> TransportReply {
         let common: [MessageField] = [
             ("mam-client", "libmam/\(libraryVersion) linux"), ("accept-encoding", "identity"),
@@ -152,7 +156,7 @@ public final class ServiceAuthority: Sendable {
         ]
         do throws(TransportFailure) {
             return try transport.exchange(
-                TransportRequest(method: method, url: url, fields: common + fields, body: body))
+                TransportRequest(method: method, url: url, fields: common + fields, body: body), over: connection)
         } catch {
             let code: StatusCode =
                 switch error.kind {

@@ -35,12 +35,14 @@ extension ServiceAuthority {
     private static let day = TimeSpan.hours(24)
 
     /// The service's document, asked for once in a day and process. Without an answer the service is not found (204).
-    func directory() throws(AuthorityFailure) -> ServiceDirectory {
+    func directory(
+        over connection: TransportConnection = TransportConnection()
+    ) throws(AuthorityFailure) -> ServiceDirectory {
         try checkExpected()
         let now = clock.sinceBoot()
         if let kept = memory.held({ $0.directory }), now < kept.until { return kept.document }
         let found: ServiceDirectory?
-        do throws(AuthorityFailure) { found = try askForDirectory() } catch { throw error.ofDiscovery }
+        do throws(AuthorityFailure) { found = try askForDirectory(connection) } catch { throw error.ofDiscovery }
         guard let document = found else {
             // A service whose clock was set back cannot tell so by its document. The former one leads to a reply that can.
             if let former = memory.held({ $0.directory?.document }) { return former }
@@ -54,9 +56,9 @@ extension ServiceAuthority {
     }
 
     /// The document that the service sends; nil where it is too old.
-    private func askForDirectory() throws(AuthorityFailure) -> ServiceDirectory? {
+    private func askForDirectory(_ connection: TransportConnection) throws(AuthorityFailure) -> ServiceDirectory? {
         let url = settings.url + "/.well-known/mam-authority"
-        let reply = try exchange("GET", url, [], [], networkFailure: .locationServiceFailure)
+        let reply = try exchange("GET", url, [], [], over: connection, networkFailure: .locationServiceFailure)
         let unjudged = try? JSON(parsing: reply.body, limit: CurlTransport.longestReply)
         // Statements of new keys come before the signature is judged, which may be a new key's: each proves itself.
         if let unjudged, let tenant = unjudged["tenant"]?.string { try apply(unjudged["statements"], tenant: tenant) }

@@ -106,11 +106,19 @@ public struct TransportFailure: Error, Sendable {
 public protocol Transport: Sendable {
     /// Send a request and wait for its reply.
     func exchange(_ request: TransportRequest) throws(TransportFailure) -> TransportReply
+    /// Send a request over a connection that an earlier one has left open, if it is to the same server, and leave it open again.
+    func exchange(
+        _ request: TransportRequest, over connection: TransportConnection
+    ) throws(TransportFailure) -> TransportReply
     /// Use these credentials for a proxy that asks for some; nil for none.
     func use(_ credentials: ProxyCredentials?)
 }
 
 extension Transport {
+    /// Without connections each request is sent alike.
+    public func exchange(
+        _ request: TransportRequest, over connection: TransportConnection
+    ) throws(TransportFailure) -> TransportReply { try exchange(request) }
     /// Without a proxy there is nothing to do.
     public func use(_ credentials: ProxyCredentials?) {}
 }
