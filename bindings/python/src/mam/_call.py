@@ -61,17 +61,17 @@ def refused() -> bool:
     A failed call (closed or forked handle, tampered state) returns 0 as well, and only the last status tells the two
     apart. A permissive answer needs no second call, so only the closed one pays for it.
     """
-    error = last_error()
-    if error is not None:
-        raise error
+    status = _last_status()
+    if status:
+        raise error_for(status)
     return False
 
 
 def required() -> bool:
     """The same for predicates whose closed value is 1."""
-    error = last_error()
-    if error is not None:
-        raise error
+    status = _last_status()
+    if status:
+        raise error_for(status)
     return True
 
 
