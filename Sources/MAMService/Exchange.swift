@@ -35,4 +35,9 @@ public struct ServiceReply: Sendable {
     public var call = "none"
     /// How it ended: the "result" of a reply, "ok" where it has none, the name of a refusal, or "unsigned".
     public var outcome = "unsigned"
+
+    /// Create a reply.
+    public init(status: Int, fields: [(name: String, value: String)], body: [UInt8], outcome: String = "unsigned") {
+        (self.status, self.fields, self.body, self.outcome) = (status, fields, body, outcome)
+    }
 }

@@ -1,12 +1,12 @@
 import CoreMetrics
-import HTTPTypes
-import Hummingbird
 import Logging
 import MAMService
+import MAMSupport
+import NIOCore
 import Synchronization
 
-/// The calls of the app protocol over HTTP, counted and logged by call, outcome and duration.
-enum Calls {
+/// Answers the calls of the app protocol, counted and logged by call, outcome and duration.
+struct Calls: Responder {
     /// Requests are counted by these.
     private struct Kind: Hashable {
         let call, outcome: String
@@ -15,52 +15,40 @@ enum Calls {
     /// Of each kind that there was.
     private static let figures = Mutex<[Kind: (Counter, Timer)]>([:])
 
-    static func respond(to request: Request, with desk: Desk, _ logger: Logger) async -> Response {
-        let path = request.head.path ?? "/"
-        if let page = await Pages.respond(to: path, with: desk, hasMetrics: false) { return page }
+    let desk: Desk
+    let logger: Logger
+
+    /// As many requests as can be answered in time are under way: before anything is read or done for one more.
+    var refusal: ServiceReply? { desk.admission.isFull ? behind(.now) : nil }
+
+    func respond(
+        to request: ServiceRequest, on loop: any EventLoop, _ answer: @escaping @Sendable (ServiceReply) -> Void
+    ) {
+        guard !Pages.respond(to: request.path, with: desk, hasMetrics: false, on: loop, answer) else { return }
         let begin = ContinuousClock.now
-        // Before anything is read or done for it.
-        guard !desk.admission.isFull else { return behind(begin) }
-        let longest = MAMService.Service.longestRequest
-        guard let buffer = try? await request.body.collect(upTo: longest) else {
-            count("none", "unsigned", since: begin)
-            return Pages.text(.contentTooLarge, "the body is longer than \(longest) bytes\n")
+        // It counts from here on: a client that sends half a request takes the place of no other.
+        guard desk.admission.enter() else { return answer(behind(begin)) }
+        desk.answer(request, on: loop) { reply in
+            desk.admission.leave()
+            let taken = Calls.count(reply.call, reply.outcome, since: begin)
+            let id = String(UInt64.random(in: .min ... .max), radix: 36)
+            logger.info(
+                "request",
+                metadata: [
+                    "request": "\(id)", "call": "\(reply.call)", "outcome": "\(reply.outcome)",
+                    "status": "\(reply.status)", "ms": "\(taken / 1_000_000)",
+                ])
+            var reply = reply
+            reply.fields.append(("mam-request", id))
+            answer(reply)
         }
-        // It counts from here on: whoever sends half a request takes nobody's place.
-        guard desk.admission.enter() else { return behind(begin) }
-        defer { desk.admission.leave() }
-        let reply = await desk.reply(
-            toCall: ServiceRequest(
-                method: request.method.rawValue, path: path, host: request.head.authority ?? "",
-                fields: request.headers.map { ($0.name.canonicalName, $0.value) },
-                body: Array(buffer.readableBytesView)))
-        let taken = count(reply.call, reply.outcome, since: begin)
-        let id = String(UInt64.random(in: .min ... .max), radix: 36)
-        logger.info(
-            "request",
-            metadata: [
-                "request": "\(id)", "call": "\(reply.call)", "outcome": "\(reply.outcome)", "status": "\(reply.status)",
-                "ms": "\(taken / 1_000_000)",
-            ])
-        return response(reply, [("mam-request", id)])
     }
 
-    /// Refuse a request because as many as can be answered in time are under way.
-    private static func behind(_ begin: ContinuousClock.Instant) -> Response {
+    /// The reply to one request more than can be answered in time.
+    private func behind(_ begin: ContinuousClock.Instant) -> ServiceReply {
         let reply = ServiceReply.behind(.random(in: 0..<1))
-        count(reply.call, reply.outcome, since: begin)
-        return response(reply)
-    }
-
-    private static func response(_ reply: ServiceReply, _ more: [(name: String, value: String)] = []) -> Response {
-        var fields = HTTPFields()
-        for (name, value) in reply.fields + more {
-            guard let name = HTTPField.Name(name) else { continue }
-            fields.append(HTTPField(name: name, value: value))
-        }
-        return Response(
-            status: HTTPResponse.Status(code: reply.status), headers: fields,
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: reply.body)))
+        Calls.count(reply.call, reply.outcome, since: begin)
+        return reply
     }
 
     /// Count a request; returns how long it took, in nanoseconds.

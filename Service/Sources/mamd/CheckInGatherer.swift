@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import MAMService
+import NIOCore
 import Synchronization
 
 /// Reads the facts of check-ins, those that wait in one statement, on a thread of its own. The next statement begins when half of the former
@@ -9,7 +10,8 @@ import Synchronization
 final class CheckInGatherer: Sendable {
     private struct Waiting {
         let registration: String
-        let continuation: CheckedContinuation<CheckInFacts?, Never>
+        let loop: any EventLoop
+        let answer: @Sendable (CheckInFacts?) -> Void
     }
 
     private struct State {
@@ -39,15 +41,10 @@ final class CheckInGatherer: Sendable {
 
     init(_ reader: CheckInReader) { self.reader = reader }
 
-    /// The reply that `answer` makes of the facts of a registration; nil where something else applies to it, and where they cannot be read.
-    func reply(
-        for registration: String, _ answer: (CheckInFacts) -> ServiceReply?
-    ) async -> ServiceReply? {
-        let facts = await withCheckedContinuation { continuation in
-            change { $0.waiting.append(Waiting(registration: registration, continuation: continuation)) }
-        }
-        defer { change { $0.answering -= 1 } }
-        return facts.flatMap(answer)
+    /// Read the facts of a registration and pass them to `answer` on an event loop; nil where something else applies to it, and where they
+    /// cannot be read.
+    func read(_ registration: String, for loop: any EventLoop, _ answer: @escaping @Sendable (CheckInFacts?) -> Void) {
+        change { $0.waiting.append(Waiting(registration: registration, loop: loop, answer: answer)) }
     }
 
     private func change(_ body: (inout State) -> Void) {
@@ -69,6 +66,14 @@ final class CheckInGatherer: Sendable {
             (state.isReading, state.latest) = (false, batch.count)
             state.answering += batch.count
         }
-        for waiting in batch { waiting.continuation.resume(returning: facts?[waiting.registration]) }
+        // One turn of each loop for all its check-ins.
+        for (_, batch) in Dictionary(grouping: batch, by: { ObjectIdentifier($0.loop) }) {
+            batch[0].loop.execute {
+                for waiting in batch {
+                    waiting.answer(facts?[waiting.registration])
+                    self.change { $0.answering -= 1 }
+                }
+            }
+        }
     }
 }

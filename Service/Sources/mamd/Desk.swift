@@ -1,6 +1,7 @@
 import Logging
 import MAMService
 import MAMSupport
+import NIOCore
 import Synchronization
 
 /// Answers requests over the service's connections: one to SQLite, where one writes at a time, some to PostgreSQL. Most check-ins are
@@ -35,23 +36,31 @@ final class Desk: Sendable {
         gatherer = CheckInGatherer(CheckInReader(ServiceFile(folder: folder, settings)))
     }
 
-    /// The reply to a request that may bring a token: whoever brings none does not wait for the provider.
-    func reply(toCall request: ServiceRequest) async -> ServiceReply {
-        guard let token = request.accessToken else {
-            if let registration = checkIns.registration(of: request),
-                let reply = await gatherer.reply(
-                    for: registration, { checkIns.reply(to: request, $0, now: .present) })
-            {
-                return reply
+    /// Answer a request, with one call of `answer` on the event loop: whoever brings no token does not wait for the provider.
+    func answer(
+        _ request: ServiceRequest, on loop: any EventLoop, _ answer: @escaping @Sendable (ServiceReply) -> Void
+    ) {
+        guard request.accessToken == nil, let registration = checkIns.registration(of: request) else {
+            return loop.answer(answer) { await self.reply(to: request) }
+        }
+        gatherer.read(registration, for: loop) { facts in
+            if let facts, let reply = self.checkIns.reply(to: request, facts, now: .present) {
+                answer(reply)
+            } else {
+                loop.answer(answer) { await self.reply(to: request) }
             }
-            return await reply(to: request)
         }
+    }
+
+    /// The reply to a request that may bring a token.
+    private func reply(to request: ServiceRequest) async -> ServiceReply {
         var request = request
-        switch token {
+        switch request.accessToken {
+        case nil: break
         case .success(let token): request.token = await provider?.verify(token) ?? .failure(.notAccepted)
-        case .failure: request.token = token
+        case .failure(let refusal): request.token = .failure(refusal)
         }
-        return await reply(to: request)
+        return await leastBusy(request)
     }
 
     func administer(_ request: JSON) async throws(MAMError) -> JSON { try await connections[0].administer(request) }
@@ -66,7 +75,7 @@ final class Desk: Sendable {
     func figures() async -> ServiceFigures? { await connections[0].figures() }
 
     /// The reply of the connection that has the least to do.
-    private func reply(to request: ServiceRequest) async -> ServiceReply {
+    private func leastBusy(_ request: ServiceRequest) async -> ServiceReply {
         let index = waiting.withLock { waiting in
             let index = waiting.indices.min { waiting[$0] < waiting[$1] } ?? 0
             waiting[index] += 1

@@ -1,11 +1,11 @@
 import NIOCore
-import NIOHTTPTypes
+import NIOHTTP1
 
 /// Closes a connection that does not bring a whole request in time, whether it is idle or sends a byte a second.
 final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
-    typealias InboundIn = HTTPRequestPart
-    typealias OutboundIn = HTTPResponsePart
-    typealias OutboundOut = HTTPResponsePart
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
 
     private let time: TimeAmount
     /// When the request has to be whole; nil while one is answered.

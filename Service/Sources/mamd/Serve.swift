@@ -1,13 +1,13 @@
 import ArgumentParser
 import CoreMetrics
 import Foundation
-import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
 import Logging
 import MAMService
 import MAMSupport
 import NIOCore
+import NIOPosix
 import ServiceLifecycle
 
 /// `mamd serve`: answers apps until it receives SIGTERM or SIGINT.
@@ -58,46 +58,35 @@ struct Serve: AsyncParsableCommand {
             try await AdminServer(settings, desk: desk, logger: logger),
         ]
         if let metrics = settings.metrics {
-            let pages = CallbackResponder<BasicRequestContext> { request, _ in
-                await Pages.respond(to: request.head.path ?? "/", with: desk, hasMetrics: true)
-                    ?? Pages.text(.notFound, "there are /healthz, /readyz and /metrics\n")
-            }
-            services.append(Serve.application(pages, Serve.http(settings), at: metrics, logger))
+            let pages = RequestChannel(responder: Pages(desk: desk), patience: settings.requestTimeout)
+            services.append(Serve.server(pages, at: metrics, logger))
         }
-        var server = Serve.http(settings)
+        let apps = RequestChannel(responder: Calls(desk: desk, logger: logger), patience: settings.requestTimeout)
+        let running: @Sendable (any Channel) async -> Void = { _ in
+            Output.write("mamd: listening on \(settings.listen)")
+        }
         if settings.tls {
             let identity = try ServerIdentity(settings, folder: place.folder, logger: logger)
-            server = try .tls(server, tlsConfiguration: identity.configuration)
-            services.append(identity)
+            let channel = try TLSChannel(apps, tlsConfiguration: identity.configuration)
+            services += [identity, Serve.server(channel, at: settings.listen, logger, running)]
+        } else {
+            services.append(Serve.server(apps, at: settings.listen, logger, running))
         }
-        let apps = CallbackResponder<BasicRequestContext> { request, _ in
-            await Calls.respond(to: request, with: desk, logger)
-        }
-        var application = Serve.application(
-            apps, server, at: settings.listen, logger,
-            onServerRunning: { _ in Output.write("mamd: listening on \(settings.listen)") })
-        application.addServices(services)
-        try await application.runService()
+        // The last is stopped first.
+        let group = ServiceGroup(
+            configuration: .init(services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        try await group.run()
     }
 
-    private static func application(
-        _ responder: CallbackResponder<BasicRequestContext>, _ server: HTTPServerBuilder, at address: ListenAddress,
-        _ logger: Logger, onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
-    ) -> Application<CallbackResponder<BasicRequestContext>> {
-        Application(
-            responder: responder, server: server,
-            configuration: ApplicationConfiguration(
+    private static func server(
+        _ channel: some ServerChildChannel, at address: ListenAddress, _ logger: Logger,
+        _ running: @escaping @Sendable (any Channel) async -> Void = { _ in }
+    ) -> any ServiceLifecycle.Service {
+        channel.server(
+            configuration: ServerConfiguration(
                 address: .hostname(address.host, port: address.port),
                 availableConnectionsDelegate: MaximumAvailableConnections(4096)),
-            onServerRunning: onServerRunning, logger: logger)
-    }
-
-    private static func http(_ settings: Settings) -> HTTPServerBuilder {
-        let configuration = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [JointFlush(), RequestDeadline(seconds: settings.requestTimeout)],
-            httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: 8192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64))
-        return HTTPServerBuilder { LoopChannel(base: HTTP1Channel(responder: $0, configuration: configuration)) }
+            onServerRunning: running, eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
     }
 }
 

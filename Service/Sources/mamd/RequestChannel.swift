@@ -1,0 +1,42 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+
+/// A connection whose requests are answered on the thread of its event loop, one at a time: a task and two streams for each connection, as
+/// Hummingbird has them, cost an eighth of a check-in. Work that waits for a disk or a server has a thread of its own.
+struct RequestChannel<Answers: Responder>: ServerChildChannel {
+    /// A connection that was set up.
+    struct Value: ServerChildChannelValue {
+        let channel: any Channel
+    }
+
+    private static var limits: NIOHTTPDecoderLimitConfiguration {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) = (8192, 16_384, 64)
+        return limits
+    }
+
+    let responder: Answers
+    /// The time for a whole request, in seconds.
+    let patience: Double
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.configureHTTPServerPipeline(
+                withEncoderConfiguration: .init(), withDecoderLimitConfiguration: RequestChannel.limits)
+            try pipeline.addHandlers([JointFlush(), RequestDeadline(seconds: patience), RequestHandler(responder)])
+            return Value(channel: channel)
+        }
+    }
+
+    /// Wait for the end of a connection.
+    func handle(value: Value, logger: Logger) async {
+        await withTaskCancellationHandler {
+            try? await value.channel.closeFuture.get()
+        } onCancel: {
+            value.channel.close(promise: nil)
+        }
+    }
+}
