@@ -21,9 +21,10 @@ final class RequestHandler<Answers: Responder>: ChannelInboundHandler {
     private enum State {
         case idle
         case reading(HTTPRequestHead, ByteBuffer)
-        /// It was answered, and its body is read and dropped.
-        case dropping
+        /// The body of a request that is refused is read and dropped.
+        case refusing(ServiceReply)
         case answering
+        case closed
     }
 
     private let responder: Answers
@@ -32,12 +33,14 @@ final class RequestHandler<Answers: Responder>: ChannelInboundHandler {
     private var isHead = false
     /// Whether the connection ends with the reply to the present request.
     private var isLast = false
+    /// Whether the responder was called and has not returned.
+    private var isAsking = false
 
     init(_ responder: Answers) { self.responder = responder }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(let head): begin(head, context)
+        case .head(let head): begin(head)
         case .body(let part): append(part, context)
         case .end: end(context)
         }
@@ -52,21 +55,18 @@ final class RequestHandler<Answers: Responder>: ChannelInboundHandler {
     /// NIO has answered what is no HTTP.
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-    private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    private func begin(_ head: HTTPRequestHead) {
+        if case .closed = state { return }
         (isHead, isLast) = (head.method == .HEAD, !head.isKeepAlive)
-        if let refusal = responder.refusal {
-            state = .dropping
-            write(refusal, context)
-        } else {
-            state = .reading(head, ByteBuffer())
-        }
+        state = responder.refusal.map { .refusing($0) } ?? .reading(head, ByteBuffer())
     }
 
     private func append(_ part: ByteBuffer, _ context: ChannelHandlerContext) {
         guard case .reading(let head, var body) = state else { return }
         let longest = MAMService.Service.longestRequest
         guard body.readableBytes + part.readableBytes <= longest else {
-            (state, isLast) = (.dropping, true)
+            // Its rest is dropped until it ends, or its time does: a connection that is closed while the client sends loses the reply.
+            (state, isLast) = (.closed, true)
             return write(Pages.text(413, "the body is longer than \(longest) bytes\n"), context)
         }
         if body.readableBytes == 0 {
@@ -81,24 +81,36 @@ final class RequestHandler<Answers: Responder>: ChannelInboundHandler {
     private func end(_ context: ChannelHandlerContext) {
         switch state {
         case .reading(let head, let body):
-            state = .answering
+            (state, isAsking) = (.answering, true)
             let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             responder.respond(to: ServiceRequest(head, body), on: context.eventLoop) { reply in
                 let (handler, context) = bound.value
-                handler.answer(reply, context)
+                handler.isAsking ? handler.answerLater(reply, context) : handler.answer(reply, context)
             }
-        case .dropping:
-            state = .idle
-            if isLast { context.close(promise: nil) }
+            isAsking = false
+        case .refusing(let refusal):
+            state = .answering
+            answerLater(refusal, context)
+        case .closed: context.close(promise: nil)
         case .idle, .answering: break
+        }
+    }
+
+    /// The end of a reply brings the next request that was sent ahead before it returns: a thousand of them would need a deep stack.
+    private func answerLater(_ reply: ServiceReply, _ context: ChannelHandlerContext) {
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        context.eventLoop.execute {
+            let (handler, context) = bound.value
+            handler.answer(reply, context)
         }
     }
 
     private func answer(_ reply: ServiceReply, _ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
-        state = .idle
+        let closes = isLast
+        state = closes ? .closed : .idle
         write(reply, context)
-        if isLast { context.close(promise: nil) }
+        if closes { context.close(promise: nil) }
     }
 
     private func write(_ reply: ServiceReply, _ context: ChannelHandlerContext) {

@@ -1,0 +1,127 @@
+"""Connections as HTTP allows them: requests sent ahead, halves that are closed, connections that are kept, a service that stops."""
+
+import contextlib
+import signal
+import socket
+import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from client import Untrusted
+from conftest import Service
+
+PAGE = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+LONG = b"POST /mam/v1/registrations HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n" + b"x" * 200_000
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """A service without TLS."""
+    made = Service(str(tmp_path_factory.mktemp("http") / "mamd"), "--proxy").people().start()
+    yield made
+    made.stop()
+
+
+def connect(service):
+    return socket.create_connection(("127.0.0.1", service.port), timeout=300)
+
+
+def send_all(connection, data):
+    connection.sendall(data)
+    connection.shutdown(socket.SHUT_WR)
+
+
+def until_closed(connection):
+    parts = []
+    while part := connection.recv(1 << 16):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def test_requests_that_are_sent_ahead_are_answered_in_their_order(plain):
+    unknown = b"GET /no/page HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    ready = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with connect(plain) as connection:
+        # The one that waits for a thread would be overtaken by those that do not.
+        send_all(connection, (ready + PAGE + unknown) * 40)
+        replies = until_closed(connection)
+    statuses = [part[:3] for part in replies.split(b"HTTP/1.1 ")[1:]]
+    assert statuses == [b"200", b"200", b"404"] * 40
+
+
+@pytest.mark.parametrize("limit", [1024, 1])
+def test_thousands_of_requests_sent_ahead(tmp_path, limit):
+    """In one segment as many as fit; with a limit of one also beside requests that are refused before they are read."""
+    service = Service(str(tmp_path / "mamd"), "--proxy").people().start(MAMD_REQUESTS_UNDER_WAY=str(limit))
+    page, other = b"GET /healthz HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n"
+    with connect(service) as first, connect(service) as second, ThreadPoolExecutor(4) as threads:
+        threads.submit(send_all, first, page * 40_000)
+        threads.submit(send_all, second, other * 40_000)
+        for replies in [threads.submit(until_closed, one) for one in (first, second)]:
+            assert replies.result().count(b"HTTP/1.1 ") == 40_000
+    with connect(service) as again:
+        send_all(again, PAGE)
+        assert until_closed(again).endswith(b"ok\n")
+    service.stop()
+
+
+def test_a_client_that_sends_no_more_gets_its_reply(plain):
+    for page in (b"/readyz", b"/healthz"):
+        with connect(plain) as connection:
+            send_all(connection, PAGE.replace(b"/healthz", page))
+            assert until_closed(connection).endswith(b"\r\n\r\nok\n")
+
+
+@pytest.mark.parametrize(
+    ("request_line", "end"),
+    [
+        (PAGE.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"), b"ok\n"),
+        (PAGE.replace(b"HTTP/1.1", b"HTTP/1.0"), b"ok\n"),
+        (PAGE.replace(b"GET", b"HEAD").replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"), b"\r\n\r\n"),
+        (LONG, b"the body is longer than 32768 bytes\n"),
+    ],
+    ids=["close", "HTTP/1.0", "HEAD", "a long body"],
+)
+def test_the_last_request_of_a_connection(plain, request_line, end):
+    with connect(plain) as connection:
+        connection.sendall(request_line)
+        reply = until_closed(connection)
+    assert reply.startswith(b"HTTP/1.1 ") and reply.endswith(end)
+    assert reply.count(b"HTTP/1.1 ") == 1 and b"date: " in reply.lower()
+    assert b"content-length: %d\r\n" % len(end if end != b"\r\n\r\n" else b"ok\n") in reply.lower()
+
+
+def test_a_kept_connection_answers_after_a_head_request(plain):
+    with connect(plain) as connection:
+        connection.sendall(PAGE.replace(b"GET", b"HEAD") + PAGE + PAGE.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+        reply = until_closed(connection)
+    assert reply.count(b"HTTP/1.1 200 OK") == 3 and reply.count(b"\r\n\r\nok\n") == 2
+
+
+def test_a_request_under_way_is_answered_while_the_service_stops(tmp_path):
+    service = Service(str(tmp_path / "mamd")).people().start(MAMD_REQUESTS_UNDER_WAY="1")
+    waiting, other, code = service.client(), service.enrolled(), service.invite()
+    database = sqlite3.connect(service.path("mamd.db"), isolation_level=None)
+    database.execute("BEGIN IMMEDIATE")
+
+    def enroll():
+        while not waiting.registration:
+            # A check-in of the other client may be the one that is under way.
+            with contextlib.suppress(Untrusted):
+                waiting.enroll("alice@contoso.example", code)
+
+    enrolling = threading.Thread(target=enroll)
+    enrolling.start()
+    with pytest.raises(Untrusted):
+        while enrolling.is_alive():
+            other.check_in()
+    service.process.send_signal(signal.SIGTERM)
+    # It accepts no connection any more: it is stopping.
+    with pytest.raises(OSError):
+        while True:
+            connect(service).close()
+    database.execute("ROLLBACK")
+    enrolling.join()
+    assert waiting.registration
+    service.stop()
