@@ -1,4 +1,5 @@
 import ArgumentParser
+import CProcess
 import CoreMetrics
 import Foundation
 import HummingbirdCore
@@ -64,6 +65,7 @@ struct Serve: AsyncParsableCommand {
         let apps = RequestChannel(responder: Calls(desk: desk, logger: logger), patience: settings.requestTimeout)
         let running: @Sendable (any Channel) async -> Void = { _ in
             Output.write("mamd: listening on \(settings.listen)")
+            process_unmap_code()
         }
         if settings.tls {
             let identity = try ServerIdentity(settings, folder: place.folder, logger: logger)

@@ -3,6 +3,7 @@
 #define CPROCESS_H
 
 #include "process_clock.h"
+#include "process_code.h"
 #include "process_environment.h"
 #include "process_wait_descriptor.h"
 #include "process_exit.h"
