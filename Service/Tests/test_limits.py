@@ -112,6 +112,15 @@ def test_a_request_without_an_end_is_ended(quick, name):
             assert b"HTTP/1.1 2" not in answer(connection)
 
 
+@pytest.mark.parametrize("path", [b"/healthz", b"/.well-known/mam-authority"])
+def test_a_client_that_takes_no_reply_is_ended(quick, path):
+    """And keeps no more replies in memory than a few."""
+    with connect(quick) as connection, pytest.raises(OSError):
+        send_for_ever(connection, b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % path * 500)
+    assert quick.enrolled().check_in()["result"] == "unchanged"
+    assert most_memory(quick) - quick.idle < 64
+
+
 def test_a_connection_that_never_speaks_tls_is_closed(quick):
     with socket.create_connection(("127.0.0.1", quick.port), timeout=300) as connection:
         assert answer(connection) == b""

@@ -1,14 +1,15 @@
 import NIOCore
 import NIOHTTP1
 
-/// Closes a connection that does not bring a whole request in time, whether it is idle or sends a byte a second.
+/// Closes a connection that does not bring a whole request in time, whether it is idle or sends a byte a second, and one that sends another
+/// request and takes no reply.
 final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
     private let time: TimeAmount
-    /// When the request has to be whole; nil while one is answered.
+    /// When the request has to be whole, or the replies before it taken; nil while one is answered.
     private var end: NIODeadline?
     /// Looks whether the time is over. It is not moved with each request, which would cost more than to look in vain.
     private var look: Scheduled<Void>?
@@ -25,7 +26,7 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .end = unwrapInboundIn(data) { end = nil }
+        if case .end = unwrapInboundIn(data), context.channel.isWritable { end = nil }
         context.fireChannelRead(data)
     }
 

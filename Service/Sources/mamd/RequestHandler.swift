@@ -18,11 +18,17 @@ final class RequestHandler<Answers: Responder>: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
+    private enum Incoming {
+        case request(HTTPRequestHead, ByteBuffer)
+        /// Its body is dropped.
+        case refused(ServiceReply)
+    }
+
     private enum State {
         case idle
-        case reading(HTTPRequestHead, ByteBuffer)
-        /// The body of a request that is refused is read and dropped.
-        case refusing(ServiceReply)
+        case reading(Incoming)
+        /// It is whole, and the client has yet to take the replies to others.
+        case waiting(Incoming)
         case answering
         case closed
     }
@@ -49,7 +55,10 @@ final class RequestHandler<Answers: Responder>: ChannelInboundHandler {
     /// A client that sends nothing more may wait for a reply.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard case ChannelEvent.inputClosed = event else { return context.fireUserInboundEventTriggered(event) }
-        if case .answering = state { isLast = true } else { context.close(promise: nil) }
+        switch state {
+        case .waiting, .answering: isLast = true
+        case .idle, .reading, .closed: context.close(promise: nil)
+        }
     }
 
     /// NIO has answered what is no HTTP.
@@ -58,11 +67,11 @@ final class RequestHandler<Answers: Responder>: ChannelInboundHandler {
     private func begin(_ head: HTTPRequestHead) {
         if case .closed = state { return }
         (isHead, isLast) = (head.method == .HEAD, !head.isKeepAlive)
-        state = responder.refusal.map { .refusing($0) } ?? .reading(head, ByteBuffer())
+        state = .reading(responder.refusal.map { .refused($0) } ?? .request(head, ByteBuffer()))
     }
 
     private func append(_ part: ByteBuffer, _ context: ChannelHandlerContext) {
-        guard case .reading(let head, var body) = state else { return }
+        guard case .reading(.request(let head, var body)) = state else { return }
         let longest = MAMService.Service.longestRequest
         guard body.readableBytes + part.readableBytes <= longest else {
             // Its rest is dropped until it ends, or its time does: a connection that is closed while the client sends loses the reply.
@@ -75,24 +84,35 @@ final class RequestHandler<Answers: Responder>: ChannelInboundHandler {
             state = .idle  // The buffer has one owner while it grows.
             body.writeImmutableBuffer(part)
         }
-        state = .reading(head, body)
+        state = .reading(.request(head, body))
     }
 
     private func end(_ context: ChannelHandlerContext) {
         switch state {
-        case .reading(let head, let body):
-            (state, isAsking) = (.answering, true)
+        case .reading(let incoming) where context.channel.isWritable: ask(incoming, context)
+        case .reading(let incoming): state = .waiting(incoming)
+        case .closed: context.close(promise: nil)
+        case .idle, .waiting, .answering: break
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if case .waiting(let incoming) = state, context.channel.isWritable { ask(incoming, context) }
+        context.fireChannelWritabilityChanged()
+    }
+
+    private func ask(_ incoming: Incoming, _ context: ChannelHandlerContext) {
+        state = .answering
+        switch incoming {
+        case .request(let head, let body):
+            isAsking = true
             let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             responder.respond(to: ServiceRequest(head, body), on: context.eventLoop) { reply in
                 let (handler, context) = bound.value
                 handler.isAsking ? handler.answerLater(reply, context) : handler.answer(reply, context)
             }
             isAsking = false
-        case .refusing(let refusal):
-            state = .answering
-            answerLater(refusal, context)
-        case .closed: context.close(promise: nil)
-        case .idle, .answering: break
+        case .refused(let refusal): answerLater(refusal, context)
         }
     }
 
