@@ -193,9 +193,7 @@ static void a_check_in_brings_new_keys(void **state) {
     const char *minutes = file_of_ann(o, notes);
     OK(mam_file_export(notes, minutes, MAM_SAVE_SHAREPOINT, ANN, in_office(o, "exported")));
     OK(mam_file_import(mail, in_office(o, "exported"), ANN, in_office(o, "received")));
-    CHECK(chmod(o->authority, 0644) == 0); /* which then need not know the tag */
-    admin(o, "{\"action\":\"wipe.request\",\"user\":\"" ANN "\",\"deviceTag\":\"elsewhere\"}");
-    CHECK(chmod(o->authority, 0600) == 0);
+    admin(o, "{\"action\":\"wipe.request\",\"user\":\"" ANN "\",\"deviceTag\":\"elsewhere\",\"force\":true}");
     OK(mam_file_export(notes, minutes, MAM_SAVE_SHAREPOINT, ANN, in_office(o, "exported")));
     CHECK_NUMBER(101, check_in(mail, ANN));
     snprintf(away, sizeof away, "%s.away", o->authority);

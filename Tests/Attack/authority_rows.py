@@ -47,7 +47,7 @@ def fill(office: Office) -> None:
     office.admin("config.target", config="red", app="com.example.notes")
     os.chmod(office.authority, 0o644)  # which then need not know the tag
     office.admin("device.block", deviceTag="stolen")
-    office.admin("wipe.request", user=BOB, deviceTag="stolen")
+    office.admin("wipe.request", user=BOB, deviceTag="stolen", force=True)
     os.chmod(office.authority, 0o600)
 
 
