@@ -66,6 +66,51 @@ def test_thousands_of_requests_sent_ahead(tmp_path, limit):
     service.stop()
 
 
+def test_a_slow_client_gets_every_reply(plain):
+    """More than fit into the buffers of the connection, which then ends."""
+    for last in (PAGE.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"), b"no HTTP\r\n\r\n", b""):
+        with socket.socket() as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.connect(("127.0.0.1", plain.port))
+            connection.sendall(PAGE * 10_000 + last)
+            connection.shutdown(socket.SHUT_WR)
+            replies = until_closed(connection)
+        assert replies.count(b"HTTP/1.1 200 OK") == 10_000 + last.startswith(b"GET")
+        assert replies.count(b"HTTP/1.1 400 ") == last.startswith(b"no")
+
+
+def test_a_reply_is_sent_before_what_follows_ends_the_connection(plain):
+    ready = PAGE.replace(b"/healthz", b"/readyz")
+    for following, status in ((LONG[:40_200].replace(b"200000", b"40000"), 413), (b"no HTTP\r\n\r\n", 400)):
+        with connect(plain) as connection:
+            send_all(connection, ready + following)
+            statuses = [int(part[:3]) for part in until_closed(connection).split(b"HTTP/1.1 ")[1:]]
+        assert statuses == [200, status]
+
+
+@pytest.mark.parametrize("ask", [b"CONNECT localhost:1 HTTP/1.1\r\n", PAGE[:-2] + b"Connection: Upgrade\r\nUpgrade: h2c\r\n"])
+def test_another_protocol_is_not_awaited(plain, ask):
+    """Whatever would be its data is not gathered."""
+    with connect(plain) as connection:
+        connection.sendall(ask + b"\r\n")
+        with pytest.raises(OSError):
+            while True:
+                connection.sendall(b"x" * 65_536)
+    with connect(plain) as connection:
+        connection.sendall(ask + b"\r\n")
+        assert b"connection: close\r\n" in until_closed(connection)
+    with open(f"/proc/{plain.process.pid}/status") as facts:
+        assert next(int(line.split()[1]) for line in facts if line.startswith("VmHWM")) < 200 * 1024
+
+
+def test_a_service_stops_within_half_a_request(tmp_path):
+    service = Service(str(tmp_path / "mamd"), "--proxy").start()
+    with connect(service) as connection:
+        connection.sendall(PAGE + b"GET /")
+        assert connection.recv(1 << 16).startswith(b"HTTP/1.1 200")
+        service.stop()
+
+
 def test_a_client_that_sends_no_more_gets_its_reply(plain):
     for page in (b"/readyz", b"/healthz"):
         with connect(plain) as connection:

@@ -48,10 +48,10 @@ load helpers
     [ "$status" -eq 3 ]
     [ "$output" = 'not managed in the group com.example: no such app is in the registry' ]
     # An app without an account cannot know; another group has another registry.
-    run --separate-stderr mamctl apps --id com.example.mail --app com.example.games
+    run --separate-stderr mamctl apps --id com.example.mail --app com.example.games --new-app
     [ "$status" -eq 3 ]
     [[ $output == 'not known: com.example.games has no account under policy, '*' with --app' ]]
-    mamctl apps --app com.example.games >shown
+    mamctl apps --app com.example.games --new-app >shown
     grep -Eq "^com.example.mail +not known +$ann$" shown
     grep -q '^com.example.games has no account under policy, ' shown
     run --separate-stderr env MAM_GROUP= "$MAMCTL" apps --id com.example.mail

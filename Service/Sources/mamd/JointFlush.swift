@@ -1,11 +1,10 @@
 import NIOCore
-import NIOHTTP1
 
 /// Flushes once for all replies that one turn of the event loop has produced. A flush for each would wake its client on this computer,
 /// which then competes with the loop for the processor.
 final class JointFlush: ChannelOutboundHandler, RemovableChannelHandler {
-    typealias OutboundIn = HTTPServerResponsePart
-    typealias OutboundOut = HTTPServerResponsePart
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
 
     private var isDue = false
 

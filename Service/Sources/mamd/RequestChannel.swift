@@ -11,6 +11,9 @@ struct RequestChannel<Answers: Responder>: ServerChildChannel {
         let channel: any Channel
     }
 
+    /// The bytes that the kernel keeps of what was sent ahead, which it doubles.
+    private static var received: Int { 65_536 }
+
     private static var limits: NIOHTTPDecoderLimitConfiguration {
         var limits = NIOHTTPDecoderLimitConfiguration()
         (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) = (8192, 16_384, 64)
@@ -23,10 +26,14 @@ struct RequestChannel<Answers: Responder>: ServerChildChannel {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
+            // NIO reads all of it where a client ends its half of the connection.
+            try channel.syncOptions?.setOption(.socketOption(.so_rcvbuf), value: RequestChannel.received)
             let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(JointFlush())
             try pipeline.configureHTTPServerPipeline(
-                withEncoderConfiguration: .init(), withDecoderLimitConfiguration: RequestChannel.limits)
-            try pipeline.addHandlers([JointFlush(), RequestDeadline(seconds: patience), RequestHandler(responder)])
+                withErrorHandling: false, withEncoderConfiguration: .init(),
+                withDecoderLimitConfiguration: RequestChannel.limits)
+            try pipeline.addHandler(RequestHandler(responder, RequestDeadline(seconds: patience)))
             return Value(channel: channel)
         }
     }

@@ -12,10 +12,11 @@ protocol Responder: Sendable {
         to request: ServiceRequest, on loop: any EventLoop, _ answer: @escaping @Sendable (ServiceReply) -> Void)
 }
 
-/// Collects the requests of a connection, bounded, and writes the replies. NIO's handlers before it keep requests that are sent ahead, refuse
-/// what is no HTTP, and let a request that is under way end when the service stops.
-final class RequestHandler<Answers: Responder>: ChannelInboundHandler {
+/// Collects the requests of a connection, bounded, and writes the replies. NIO's handlers before it keep requests that are sent ahead, and
+/// let a request that is under way end when the service stops.
+final class RequestHandler<Answers: Responder>: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
     private enum Incoming {
@@ -30,10 +31,14 @@ final class RequestHandler<Answers: Responder>: ChannelInboundHandler {
         /// It is whole, and the client has yet to take the replies to others.
         case waiting(Incoming)
         case answering
+        /// It was refused for its length, and its rest is dropped: a connection that is closed while the client sends loses the reply.
+        case dropping
+        /// Nothing more is read, and the connection is closed as soon as the replies are sent.
         case closed
     }
 
     private let responder: Answers
+    private let deadline: RequestDeadline
     private var state = State.idle
     /// Whether the reply has no body.
     private var isHead = false
@@ -41,8 +46,24 @@ final class RequestHandler<Answers: Responder>: ChannelInboundHandler {
     private var isLast = false
     /// Whether the responder was called and has not returned.
     private var isAsking = false
+    /// The sending of the latest reply.
+    private var sent: EventLoopFuture<Void>?
 
-    init(_ responder: Answers) { self.responder = responder }
+    init(_ responder: Answers, _ deadline: RequestDeadline) { (self.responder, self.deadline) = (responder, deadline) }
+
+    func handlerAdded(context: ChannelHandlerContext) { deadline.begin(context) }
+
+    func handlerRemoved(context: ChannelHandlerContext) { deadline.cancel() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        deadline.cancel()
+        context.fireChannelInactive()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if case .closed = state { return }
+        context.read()
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -57,16 +78,33 @@ final class RequestHandler<Answers: Responder>: ChannelInboundHandler {
         guard case ChannelEvent.inputClosed = event else { return context.fireUserInboundEventTriggered(event) }
         switch state {
         case .waiting, .answering: isLast = true
-        case .idle, .reading, .closed: context.close(promise: nil)
+        case .idle, .reading, .dropping, .closed: close(context)
         }
     }
 
-    /// NIO has answered what is no HTTP.
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if case .waiting(let incoming) = state, context.channel.isWritable { ask(incoming, context) }
+        context.fireChannelWritabilityChanged()
+    }
+
+    /// Nothing that follows what is no HTTP can be read.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard error is HTTPParserError, context.channel.isActive else { return context.close(promise: nil) }
+        switch state {
+        case .idle, .reading:
+            (state, isLast, isHead) = (.closed, true, false)
+            write(ServiceReply(status: 400, fields: [], body: []), context)
+            close(context)
+        case .waiting, .answering: isLast = true
+        case .dropping, .closed: close(context)
+        }
+    }
 
     private func begin(_ head: HTTPRequestHead) {
-        if case .closed = state { return }
-        (isHead, isLast) = (head.method == .HEAD, !head.isKeepAlive)
+        guard case .idle = state else { return }
+        // NIO's parser stops where another protocol may follow.
+        isLast = !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade")
+        isHead = head.method == .HEAD
         state = .reading(responder.refusal.map { .refused($0) } ?? .request(head, ByteBuffer()))
     }
 
@@ -74,8 +112,7 @@ final class RequestHandler<Answers: Responder>: ChannelInboundHandler {
         guard case .reading(.request(let head, var body)) = state else { return }
         let longest = MAMService.Service.longestRequest
         guard body.readableBytes + part.readableBytes <= longest else {
-            // Its rest is dropped until it ends, or its time does: a connection that is closed while the client sends loses the reply.
-            (state, isLast) = (.closed, true)
+            (state, isLast) = (.dropping, true)
             return write(Pages.text(413, "the body is longer than \(longest) bytes\n"), context)
         }
         if body.readableBytes == 0 {
@@ -91,18 +128,14 @@ final class RequestHandler<Answers: Responder>: ChannelInboundHandler {
         switch state {
         case .reading(let incoming) where context.channel.isWritable: ask(incoming, context)
         case .reading(let incoming): state = .waiting(incoming)
-        case .closed: context.close(promise: nil)
-        case .idle, .waiting, .answering: break
+        case .dropping: close(context)
+        case .idle, .waiting, .answering, .closed: break
         }
-    }
-
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if case .waiting(let incoming) = state, context.channel.isWritable { ask(incoming, context) }
-        context.fireChannelWritabilityChanged()
     }
 
     private func ask(_ incoming: Incoming, _ context: ChannelHandlerContext) {
         state = .answering
+        deadline.pause()
         switch incoming {
         case .request(let head, let body):
             isAsking = true
@@ -130,7 +163,7 @@ final class RequestHandler<Answers: Responder>: ChannelInboundHandler {
         let closes = isLast
         state = closes ? .closed : .idle
         write(reply, context)
-        if closes { context.close(promise: nil) }
+        if closes { close(context) }
     }
 
     private func write(_ reply: ServiceReply, _ context: ChannelHandlerContext) {
@@ -144,7 +177,19 @@ final class RequestHandler<Answers: Responder>: ChannelInboundHandler {
             let body = context.channel.allocator.buffer(bytes: reply.body)
             context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        deadline.begin(context)
+        // Before the next request that the end may bring, whose reply is then the latest.
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        sent = promise.futureResult
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise)
+    }
+
+    /// Close the connection once its replies are sent, or at the deadline.
+    private func close(_ context: ChannelHandlerContext) {
+        state = .closed
+        guard let sent else { return context.close(promise: nil) }
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        sent.whenComplete { _ in bound.value.close(promise: nil) }
     }
 }
 
