@@ -19,9 +19,8 @@ struct Session {
         }
         guard try options.isNeverRun() else { return try open(options) }
         switch firstRun {
-        case .begins: try options.noteNearApp()
-        // A group's state is for all its apps.
-        case .stores: if !options.hasState { try options.checkMayBeNew() }
+        case .begins: try options.checkBeginning()
+        case .stores: try options.checkMayBeNew()
         case .reads:
             try options.checkMayBeNew()
             return try options.withTemporaryState(open)

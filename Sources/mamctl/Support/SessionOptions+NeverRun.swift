@@ -33,7 +33,8 @@ extension SessionOptions {
         return try Configuration.value(.testPolicy, option: testPolicy) == nil && !isExtension()
     }
 
-    /// Says that the app was never run here; and, where it is not known otherwise and resembles one that is, which app was probably meant.
+    /// Says that the app was never run here; and which group has its accounts or, where it is not known otherwise and resembles one that
+    /// is, which app was probably meant.
     func neverRun() throws -> (message: String, isMisspelt: Bool) {
         try neverRun(among: try statesHere() + appsOfAuthority())
     }
@@ -41,6 +42,12 @@ extension SessionOptions {
     private func neverRun(among known: [String]) throws -> (message: String, isMisspelt: Bool) {
         let (app, group) = try appAndGroup()
         let place = group == app ? "" : " in the group \(group)"
+        if let other = try otherGroup() {
+            return (
+                "\(app) was never run here\(place): its accounts are in the group \(other). Give --group \(other), or set MAM_GROUP, or group in mam.conf.",
+                true
+            )
+        }
         let others = hasState ? (try? managedApps(of: group)) ?? [] : []
         let question =
             known.contains(app) ? "" : NearestName.question(others.isEmpty ? group : app, among: known + others)
@@ -52,14 +59,18 @@ extension SessionOptions {
     /// Fails where the app was never run here.
     func checkRun(status: Int) throws {
         if try isNeverRun() {
-            throw CommandError.failed(try neverRun().message + " mamctl enroll enrolls one", status: status)
+            let message = try neverRun().message
+            throw CommandError.failed(
+                message + (try otherGroup() == nil ? " mamctl enroll enrolls one" : ""), status: status)
         }
     }
 
     /// Fails where an app that was never run here is more likely misspelt than new: other apps have accounts here, or the authority names
-    /// one that it resembles. Where neither is so, the right id has no account here either.
+    /// one that it resembles; or where its group is, because another one has its accounts. Otherwise the right ones have no account here
+    /// either.
     func checkMayBeNew() throws {
         guard !newApp else { return }
+        try checkGroup()
         let app = try appAndGroup().app
         let (here, named) = (try statesHere(), try appsOfAuthority())
         guard !named.contains(app) else { return }
@@ -72,12 +83,40 @@ extension SessionOptions {
             status: MAM_ERR_NOT_ENROLLED)
     }
 
+    /// Fails where another group has the app's accounts, so that the group is more likely forgotten or misspelt than new.
+    private func checkGroup() throws {
+        guard !newApp, try otherGroup() != nil else { return }
+        throw CommandError.failed(
+            "\(try neverRun(among: []).message) --new-app takes it for one without accounts in this group",
+            status: MAM_ERR_NOT_ENROLLED)
+    }
+
+    /// The first other group here that has accounts of the app.
+    private func otherGroup() throws -> String? {
+        let (app, group) = try appAndGroup()
+        return try statesHere().first { try $0 != group && hasAccounts(app, in: $0) }
+    }
+
+    /// Whether an app has accounts in a group. Where it left no log, opening its session would make one.
+    private func hasAccounts(_ app: String, in group: String) throws -> Bool {
+        let directory = "\(try stateDirectory)/\(group)"
+        guard app == group || StateFiles.appsWithLog(directory).contains(app) else {
+            return (try? managedApps(of: group))?.contains(app) ?? false
+        }
+        let accounts = try? Session.open(of(app, in: group)) {
+            try JSON(parsing: $0.text { mam_registered_accounts($0, $1) })
+        }
+        // Where they cannot be looked at, they may be there.
+        return accounts?.elements.isEmpty != true
+    }
+
     private static let makingKnown =
         "mamctl enroll makes an app known, and so does a policy or configuration that targets it; --new-app takes it for one without accounts"
     private static let mostShown = 10
 
-    /// Says which app was probably meant where an account enrolls in one that is not known yet.
-    func noteNearApp() throws {
+    /// Fails where an account enrolls in another group than those of the app; says which app was probably meant where it is not known yet.
+    func checkBeginning() throws {
+        try checkGroup()
         let (message, isMisspelt) = try neverRun()
         if isMisspelt, !newApp { Output.complain("mamctl: note: \(Text.clean(message))") }
     }
