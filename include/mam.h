@@ -380,7 +380,8 @@ MAM_API mam_status mam_interrupt(mam_t *m);
  *  "testPolicy":null,
  *  "settings":[{"key","value","source":"override|settings|infoPlist|kept|default",
  *  "effect":"applies|notApplicable","note","over":[{"source","value"}…]}…],
- *  "importFolder",…}. "note" says why a key has no effect, "over" lists overridden values; "kept"
+ *  "importFolder","everEnrolled",…}. "note" says why a key has no effect, "over" lists overridden
+ *  values; everEnrolled is false if no account of this app ever was enrolled in this state; "kept"
  *  is a list of ValuesToScrubFromLogging that a session of the app was given before;
  *  importFolder is for mam_file_import without a target, null without a home directory.
  *  Since: MAM_0 */

@@ -20,7 +20,7 @@ extension Session {
             "restartOnFirstPolicy": .bool(settings.asksForRestart),
             "importFolder": .optional(settings.importFolder(snapshot.settings.string(SettingKey.importPath))),
             "infoPlist": .optional(settings.settings.infoPlist), "testPolicy": .optional(settings.testPolicy?.path),
-            "settings": snapshot.settings.json,
+            "settings": snapshot.settings.json, "everEnrolled": .bool(snapshot.wasEverEnrolled),
         ]
     }
 

@@ -53,6 +53,13 @@ extension Snapshot {
         return name.folded.contains { folded in names.isRetired(folded) && find(folded: folded) == nil }
     }
 
+    /// Whether an account of this app is or was enrolled; also where only that cannot be read.
+    var wasEverEnrolled: Bool {
+        accounts.contains { $0.state != .registered || $0.record.isAuthorityForgotten }
+            || !unopenable.isEmpty || !wipes.isEmpty || !unenrollments.all.isEmpty
+            || (try? names.get())?.hasRetired != false
+    }
+
     /// Whether one more account may be enrolled.
     var hasRoomForAccount: Bool {
         settings.bool(SettingKey.multiManagedIdentities) || !accounts.contains(where: \.isEnrolled)

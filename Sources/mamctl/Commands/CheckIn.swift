@@ -41,7 +41,7 @@ struct CheckIn: ParsableCommand {
     func run() throws {
         guard !allApps else { return try AllApps(session: session, output: output).each(checkIn) }
         try session.checkRun(status: MAM_ERR_NOT_ENROLLED)
-        try Session.open(session, token: token.of(account)) { session in
+        try Session.open(session, firstRun: .manages, token: token.of(account)) { session in
             let statuses = try session.checkIn(account, output)
             for status in statuses { try output.showStatus(status.text, session: self.session) }
             guard statuses.isEmpty else { return }

@@ -44,7 +44,8 @@ struct Events: ParsableCommand {
     func run() throws {
         let control = try control.map { try ControlSocket(path: $0) }
         var lines = EventLines(app: try Configuration.text(.app, option: session.app) ?? "-")
-        try Session.open(session, firstRun: follow || timeout != nil ? .stores : .reads, asksByEvents: control != nil) {
+        let firstRun = follow || timeout != nil ? FirstRun.stores : .manages
+        try Session.open(session, firstRun: firstRun, asksByEvents: control != nil) {
             session in
             let descriptors = [try session.eventDescriptor()] + (control.map { [$0.descriptor] } ?? [])
             let wait = EventWait(descriptors: descriptors, timeout: timeout ?? (follow ? nil : 0))

@@ -24,7 +24,7 @@ struct Register: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try Session.open(session, firstRun: accounts.isEmpty ? .reads : .begins) { session in
+        try Session.open(session, firstRun: accounts.isEmpty ? .manages : .begins) { session in
             for account in accounts { try session.perform { mam_register_account($0, account) } }
             guard accounts.isEmpty else { return }
             let known = try session.text { mam_known_accounts($0, $1) }

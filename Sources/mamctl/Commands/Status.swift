@@ -58,7 +58,7 @@ struct Status: ParsableCommand {
         do {
             report =
                 try StatusReport(ofNeverRun: session)?.json
-                ?? Session.open(session) { try StatusReport(of: $0, session.sources()).json }
+                ?? StatusReport.json(session)
         } catch {
             if let prometheus {
                 try StatusMetrics(nil, app: try? Configuration.text(.app, option: session.app)).write(prometheus)
@@ -92,7 +92,7 @@ struct Status: ParsableCommand {
 
     /// One app of several: a line, or a line for each problem.
     private func tell(_ app: String, _ options: SessionOptions) throws -> Bool {
-        let report = try Session.open(options) { try StatusReport(of: $0, options.sources()).json }
+        let report = try StatusReport.json(options)
         let figures = StatusFigures(report)
         let problems = report["problems"].elements.map(Status.line)
         // The app that its group is named after may have nothing.

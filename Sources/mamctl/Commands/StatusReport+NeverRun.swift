@@ -50,6 +50,23 @@ extension StatusReport {
         ])
     }
 
+    /// The report of an app with a state. Where no account was ever enrolled in it, another app or group may be meant, as without a state.
+    static func json(_ options: SessionOptions) throws -> JSON {
+        try Session.open(options.takenAsMeant) { session in
+            let report = try StatusReport(of: session, options.sources()).json
+            guard try !session.wasEverEnrolled(), let message = try options.doubt() else { return report }
+            let problem = StatusProblems.warning(StatusProblems.neverRun(message))
+            return .object(
+                report.members.map { name, value in
+                    switch name {
+                    case "problems": (name, .array(value.elements + [problem]))
+                    case "health" where value == .string("fine"): (name, .string("attention"))
+                    default: (name, value)
+                    }
+                })
+        }
+    }
+
     /// The authority as a session would describe it. A service is not asked, because only an account's requests are answered.
     private static func authority(_ path: String, _ problem: String?) throws -> JSON {
         guard !SessionOptions.isService(path) else {

@@ -26,7 +26,7 @@ struct Unenroll: ParsableCommand {
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        try Session.open(session, token: token.of(account)) { session in
+        try Session.open(session, firstRun: .manages, token: token.of(account)) { session in
             try output.showStatus(
                 session.operateShowingRemovals(output) { mam_deregister_and_unenroll($0, account, wipe ? 1 : 0, $1) })
         }

@@ -23,7 +23,7 @@ struct Wipe: ParsableCommand {
     @OptionGroup(title: "Session options") var session: SessionOptions
 
     func run() throws {
-        try Session.open(session) { session in
+        try Session.open(session, firstRun: .manages) { session in
             let reply = try session.operateShowingRemovals(output) { mam_wipe_account($0, account, $1) }
             try output.showStatus(reply, success: "wiped: nothing of it can be opened any more")
         }

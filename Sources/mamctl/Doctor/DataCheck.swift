@@ -31,7 +31,7 @@ struct DataCheck {
 
     private mutating func look(_ paths: [String], _ options: SessionOptions, _ state: String, isNew: Bool) throws {
         let (app, _) = try options.appAndGroup()
-        try Session.open(options) { session in
+        try Session.open(options.takenAsMeant) { session in
             let hasAccounts = try session.text { mam_registered_accounts($0, $1) } != "[]"
             for path in paths {
                 var counts: [Lost: Int] = [:]

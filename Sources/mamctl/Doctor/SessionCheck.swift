@@ -13,7 +13,7 @@ struct SessionCheck {
         self.group = group
         remedy = Remedy(words: options.words, authority: authority)
         do {
-            try Session.open(options) { session in
+            try Session.open(options.takenAsMeant) { session in
                 diagnosis = try JSON(parsing: session.text { mam_diagnostics($0, $1) })
                 let report = try StatusReport(of: session, options.sources()).json
                 remedy.read(diagnosis, report["accounts"].elements)

@@ -43,7 +43,7 @@ enum Completions {
         .custom { words, _, _ in
             let options = TypedWords(words).options(["app", "group", "state", "authority"])
             guard let options = try? SessionOptions.parse(options), options.hasState else { return [] }
-            return sanitized((try? Session.open(options, names)) ?? [])
+            return sanitized((try? Session.open(options.takenAsMeant, names)) ?? [])
         }
     }
 

@@ -8,7 +8,7 @@ struct Session {
     private let hasService: Bool
 
     /// Open a session, pass it to `body`, and close it. Does not run due work: a command that only reads must not use up the retry
-    /// of an account that waits for its token. `firstRun` says what happens where the app has no state yet.
+    /// of an account that waits for its token. `firstRun` says what happens where the app has no state yet, or one without accounts.
     static func open<Value>(
         _ options: SessionOptions, firstRun: FirstRun = .reads, token: TokenOptions.Read? = nil,
         asksByEvents: Bool = false, extensions: [String]? = nil,
@@ -17,11 +17,16 @@ struct Session {
         func open(_ options: SessionOptions) throws -> Value {
             try openState(options, token: token, asksByEvents: asksByEvents, extensions: extensions, body)
         }
-        guard try options.isNeverRun() else { return try open(options) }
+        guard try options.isNeverRun() else {
+            return try openState(options, token: token, asksByEvents: asksByEvents, extensions: extensions) { session in
+                if try options.mayBeMistaken(), try !session.wasEverEnrolled() { try options.checkUnused(firstRun) }
+                return try body(session)
+            }
+        }
         switch firstRun {
         case .begins: try options.checkBeginning()
         case .stores: try options.checkMayBeNew()
-        case .reads:
+        case .reads, .manages:
             try options.checkMayBeNew()
             return try options.withTemporaryState(open)
         case .fails: try options.checkRun(status: MAM_ERR_NOT_ENROLLED)
@@ -50,6 +55,11 @@ struct Session {
         let value = try body(session)
         if let refusal = answers?.refusal { throw refusal }
         return value
+    }
+
+    /// Whether an account of the app is or was enrolled in this state.
+    func wasEverEnrolled() throws -> Bool {
+        try JSON(parsing: text { mam_settings($0, $1) })["everEnrolled"] == .bool(true)
     }
 
     /// Set the process identity, which applies where no option names an account.

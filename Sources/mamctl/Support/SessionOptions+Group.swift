@@ -2,10 +2,17 @@ import CMam
 import MAMValues
 
 extension SessionOptions {
-    /// The same options for an app of a group.
+    /// The same options for an app of a group, which is meant as it is.
     func of(_ app: String, in group: String) -> SessionOptions {
         var options = self
-        (options.app, options.group) = (app, group)
+        (options.app, options.group, options.newApp) = (app, group, true)
+        return options
+    }
+
+    /// The same options, whose app may be new: for what shows a state, whether or not the right one is meant.
+    var takenAsMeant: SessionOptions {
+        var options = self
+        options.newApp = true
         return options
     }
 

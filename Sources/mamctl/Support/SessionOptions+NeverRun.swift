@@ -6,6 +6,8 @@ import MAMValues
 enum FirstRun {
     /// It asks or shows something, and leaves no state behind.
     case reads
+    /// As ``reads``, and it is for accounts that are not enrolled as well.
+    case manages
     /// It stores something for the app.
     case stores
     /// It is what makes an app known here.
@@ -30,7 +32,32 @@ extension SessionOptions {
         } else if errno != ENOENT || StateCheck.hasLostDatabase(state) {
             return false
         }
-        return try Configuration.value(.testPolicy, option: testPolicy) == nil && !isExtension()
+        return try !hasOtherAccounts()
+    }
+
+    /// Whether the accounts are a test policy's, or those of a containing app.
+    private func hasOtherAccounts() throws -> Bool {
+        try Configuration.value(.testPolicy, option: testPolicy) != nil || isExtension()
+    }
+
+    /// Whether an app in whose state no account was ever enrolled may be another than the one that is meant.
+    func mayBeMistaken() throws -> Bool { try !newApp && !hasOtherAccounts() }
+
+    /// Why another app or group may be meant than one in whose state no account was ever enrolled; nil where nothing speaks for it.
+    func doubt() throws -> String? {
+        guard try !hasOtherAccounts() else { return nil }
+        let (message, isMisspelt) = try neverRun()
+        if isMisspelt { return message }
+        return (try? checkMayBeNew()) == nil ? message : nil
+    }
+
+    /// Treats a state in which no account of the app was ever enrolled, such as a failed enrollment leaves, as one that is not there.
+    func checkUnused(_ firstRun: FirstRun) throws {
+        switch firstRun {
+        case .begins: try checkBeginning()
+        case .stores, .reads: try checkMayBeNew()
+        case .manages, .fails: break
+        }
     }
 
     /// Says that the app was never run here; and which group has its accounts or, where it is not known otherwise and resembles one that
@@ -42,17 +69,20 @@ extension SessionOptions {
     private func neverRun(among known: [String]) throws -> (message: String, isMisspelt: Bool) {
         let (app, group) = try appAndGroup()
         let place = group == app ? "" : " in the group \(group)"
+        let isKnown = try !isNeverRun()
+        let start =
+            isKnown ? "no account was ever enrolled in \(app) here\(place)" : "\(app) was never run here\(place)"
         if let other = try otherGroup() {
             return (
-                "\(app) was never run here\(place): its accounts are in the group \(other). Give --group \(other), or set MAM_GROUP, or group in mam.conf.",
+                "\(start): its accounts are in the group \(other). Give --group \(other), or set MAM_GROUP, or group in mam.conf.",
                 true
             )
         }
         let others = hasState ? (try? managedApps(of: group)) ?? [] : []
         let question =
-            known.contains(app) ? "" : NearestName.question(others.isEmpty ? group : app, among: known + others)
-        let message =
-            "\(app) was never run here\(place): no account is enrolled in it, or its id is another.\(question)"
+            known.contains(app)
+            ? "" : NearestName.question(others.isEmpty ? group : app, among: (known + others).filter { $0 != app })
+        let message = "\(start)\(isKnown ? "" : ": no account is enrolled in it"), or its id is another.\(question)"
         return (message, !question.isEmpty)
     }
 
@@ -97,17 +127,14 @@ extension SessionOptions {
         return try statesHere().first { try $0 != group && hasAccounts(app, in: $0) }
     }
 
-    /// Whether an app has accounts in a group. Where it left no log, opening its session would make one.
+    /// Whether an app has or had accounts in a group. Where it left no log, opening its session would make one.
     private func hasAccounts(_ app: String, in group: String) throws -> Bool {
         let directory = "\(try stateDirectory)/\(group)"
         guard app == group || StateFiles.appsWithLog(directory).contains(app) else {
             return (try? managedApps(of: group))?.contains(app) ?? false
         }
-        let accounts = try? Session.open(of(app, in: group)) {
-            try JSON(parsing: $0.text { mam_registered_accounts($0, $1) })
-        }
-        // Where they cannot be looked at, they may be there.
-        return accounts?.elements.isEmpty != true
+        // One that does not open may be a state that was moved aside, beside which the app enrolls anew.
+        return (try? Session.open(of(app, in: group)) { try $0.wasEverEnrolled() }) ?? false
     }
 
     private static let makingKnown =
@@ -121,10 +148,20 @@ extension SessionOptions {
         if isMisspelt, !newApp { Output.complain("mamctl: note: \(Text.clean(message))") }
     }
 
-    /// The groups that have a state here.
+    /// The groups that have a state with accounts here.
     private func statesHere() throws -> [String] {
         let states = try stateDirectory
-        return StateCheck.names(states).filter { AppId.isValid($0) && attributes("\(states)/\($0)/state.db") != nil }
+        return StateCheck.names(states).filter {
+            AppId.isValid($0) && attributes("\(states)/\($0)/state.db") != nil && isUsed($0)
+        }
+    }
+
+    /// Whether a group has accounts, or may have some that cannot be looked at.
+    private func isUsed(_ group: String) -> Bool {
+        let used = try? Session.open(of(group, in: group)) { session in
+            try session.wasEverEnrolled() || session.text { mam_managed_apps($0, $1) } != "[]"
+        }
+        return used ?? true
     }
 
     /// The apps that the authority names; none where it cannot be asked. Only its administrators may ask a service.
