@@ -69,7 +69,7 @@ lacks() { ! grep "$@"; }
 two_apps() {
     enrolled_with strict
     export MAM_GROUP=com.example
-    mamctl enroll "$ann" >/dev/null
+    mamctl enroll "$ann" --new-app >/dev/null
     mamctl enroll "$ann" --app com.example.mail >/dev/null
 }
 

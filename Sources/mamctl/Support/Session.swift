@@ -28,7 +28,8 @@ struct Session {
         case .stores: try options.checkMayBeNew()
         case .reads, .manages:
             try options.checkMayBeNew()
-            return try options.withTemporaryState(open)
+            // An app that is said to be a new one of its group sees what the group has.
+            return try options.newApp && options.hasState ? open(options) : options.withTemporaryState(open)
         case .fails: try options.checkRun(status: MAM_ERR_NOT_ENROLLED)
         }
         return try open(options)
