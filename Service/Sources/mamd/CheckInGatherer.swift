@@ -33,6 +33,8 @@ final class CheckInGatherer: Sendable {
     }
 
     private static let most = 256
+    /// The check-ins that one turn of a loop answers.
+    private static let turn = 8
     private static let processors = ProcessInfo.processInfo.activeProcessorCount
     private let state = Mutex(State())
     private let thread = DispatchQueue(label: "mamd.check-ins")
@@ -66,14 +68,19 @@ final class CheckInGatherer: Sendable {
             (state.isReading, state.latest) = (false, batch.count)
             state.answering += batch.count
         }
-        // One turn of each loop for all its check-ins.
         for (_, batch) in Dictionary(grouping: batch, by: { ObjectIdentifier($0.loop) }) {
-            batch[0].loop.execute {
-                for waiting in batch {
-                    waiting.answer(facts?[waiting.registration])
-                    self.change { $0.answering -= 1 }
-                }
-            }
+            batch[0].loop.execute { self.answer(batch[...], with: facts) }
         }
+    }
+
+    /// Answer some check-ins, and the rest in later turns of their loop: the replies are sent in between, so that the clients go on meanwhile.
+    private func answer(_ batch: ArraySlice<Waiting>, with facts: [String: CheckInFacts]?) {
+        for waiting in batch.prefix(CheckInGatherer.turn) {
+            waiting.answer(facts?[waiting.registration])
+            change { $0.answering -= 1 }
+        }
+        let rest = batch.dropFirst(CheckInGatherer.turn)
+        guard let next = rest.first else { return }
+        next.loop.execute { self.answer(rest, with: facts) }
     }
 }
