@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by order.sh and service.sh, with the library and its map: programs that use it, run so that they tell which of its
+# Sourced by order.sh and service.sh, with the library and its map: programs that use it, run so that they report which of its
 # functions they enter.
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 library=$1 map=$2

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# service.sh: write service.names anew: the functions that a check-in with a service enters beside those at the front of the order.
+# service.sh: rewrite service.names: the functions that a check-in with a service enters beside those at the front of the order.
 # No build does this, since it would have to build mamd first. A name that the library no longer has does no harm. It needs what
 # `make build` and scripts/build-mamd.sh leave behind.
 set -euo pipefail

@@ -71,7 +71,7 @@ struct Apps: ParsableCommand {
         let isManaged: Bool
 
         init(_ session: Session) throws {
-            let settings = try JSON(parsing: session.text { mam_settings($0, $1) })
+            let settings = try session.settings()
             (app, group) = (Text.value(settings["app"]["id"]), Text.value(settings["app"]["group"]))
             isManaged = try JSON(parsing: session.text { mam_registered_accounts($0, $1) }).elements
                 .contains { $0["managed"] == .bool(true) }

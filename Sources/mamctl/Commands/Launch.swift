@@ -48,7 +48,7 @@ struct Launch: ParsableCommand {
         guard account == nil, try session.isNeverRun() else { return false }
         var looking = session
         looking.newApp = true
-        let settings = try Session.open(looking) { try JSON(parsing: $0.text { mam_settings($0, $1) }) }
+        let settings = try Session.open(looking) { try $0.settings() }
         return settings["settings"].elements.contains {
             $0["key"].string == "AutoEnrollOnLaunch" && $0["value"] == .bool(true)
         }

@@ -45,7 +45,7 @@ struct Run: ParsableCommand {
 
     /// Fail where policy is required and absent.
     private func launch(_ session: Session) throws {
-        let settings = try JSON(parsing: session.text { mam_settings($0, $1) })["settings"].elements
+        let settings = try session.settings()["settings"].elements
         let isRequired = settings.contains { $0["key"].string == "MAMPolicyRequired" && $0["value"] == .bool(true) }
         let accounts = try JSON(parsing: session.text { mam_registered_accounts($0, $1) }).elements
         guard isRequired, !accounts.contains(where: { $0["managed"] == .bool(true) }) else { return }

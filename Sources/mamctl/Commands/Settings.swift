@@ -34,7 +34,7 @@ struct Settings: ParsableCommand {
         @OptionGroup(title: "Session options") var session: SessionOptions
 
         func run() throws {
-            let settings = try Session.open(session) { try JSON(parsing: $0.text { mam_settings($0, $1) }) }
+            let settings = try Session.open(session) { try $0.settings() }
             // Settings of an app without a state are read beside it.
             let place = JSON.string(try session.stateDirectory)
             let members = settings.members.map { ($0.key, $0.key == "stateDirectory" ? place : $0.value) }
@@ -115,7 +115,7 @@ struct Settings: ParsableCommand {
     ) throws {
         try Session.open(options, firstRun: .stores) { session in
             try session.perform { mam_set_override($0, key, value) }
-            let settings = try JSON(parsing: session.text { mam_settings($0, $1) })
+            let settings = try session.settings()
             guard let now = settings["settings"].elements.first(where: { $0["key"].string == key }) else { return }
             try output.show(now.text) { ["\(key) is \($0["value"].text) (\(Text.value($0["source"])))"] }
         }

@@ -33,7 +33,7 @@ extension Settings {
             try Session.open(
                 session, firstRun: ids.isEmpty && !none ? .reads : .stores, extensions: ids.isEmpty && !none ? nil : ids
             ) { session in
-                let settings = try JSON(parsing: session.text { mam_settings($0, $1) })
+                let settings = try session.settings()
                 try output.show(settings["app"]["extensions"].text) { $0.elements.map(Text.value) }
             }
         }

@@ -7,7 +7,7 @@ struct StatusReport {
     let json: JSON
 
     init(of session: Session, _ sources: [Configuration.Value]) throws {
-        let settings = try JSON(parsing: session.text { mam_settings($0, $1) })
+        let settings = try session.settings()
         let diagnosis = try JSON(parsing: session.text { mam_diagnostics($0, $1) })
         let now = ProcessEnvironment.now
         let accounts = try JSON(parsing: session.text { mam_registered_accounts($0, $1) }).elements

@@ -12,7 +12,7 @@ struct ConsoleReport {
 
     /// `selected` counts from 0, and around.
     init(of session: Session, selected: Int) throws {
-        let settings = try JSON(parsing: session.text { mam_settings($0, $1) })
+        let settings = try session.settings()
         let diagnosis = try JSON(parsing: session.text { mam_diagnostics($0, $1) })
         let entries = diagnosis["accounts"].elements
         accounts = entries.map { $0["accountId"].string ?? $0["upn"].string ?? "" }

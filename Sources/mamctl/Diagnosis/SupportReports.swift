@@ -60,7 +60,7 @@ struct SupportReports {
     private static func reports(of app: String, _ options: SessionOptions) throws -> [Report] {
         try Session.open(options) { session in
             let diagnosis = try JSON(parsing: session.text { mam_diagnostics($0, $1) })
-            let settings = try JSON(parsing: session.text { mam_settings($0, $1) })
+            let settings = try session.settings()
             let status = try StatusReport(of: session, options.sources()).json
             let policies = try diagnosis["accounts"].elements.map { account in
                 let name = account["accountId"].string ?? account["upn"].string ?? ""

@@ -43,7 +43,7 @@ struct FileImport: ParsableCommand {
 
     /// The path of a copy without a target.
     private static func copy(of file: String, _ session: Session) throws -> String {
-        let folder = try JSON(parsing: session.text { mam_settings($0, $1) })["importFolder"].string ?? ""
+        let folder = try session.settings()["importFolder"].string ?? ""
         return "\(folder)/\(file.split(separator: "/").last ?? "")"
     }
 }

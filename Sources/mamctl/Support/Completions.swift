@@ -16,7 +16,7 @@ enum Completions {
     /// The keys of `mamctl settings`.
     static var settings: CompletionKind {
         inSession { session in
-            try JSON(parsing: session.text { mam_settings($0, $1) })["settings"].elements.compactMap(\.["key"].string)
+            try session.settings()["settings"].elements.compactMap(\.["key"].string)
         }
     }
 

@@ -60,7 +60,7 @@ struct Session {
 
     /// Whether an account of the app is or was enrolled in this state.
     func wasEverEnrolled() throws -> Bool {
-        try JSON(parsing: text { mam_settings($0, $1) })["everEnrolled"] == .bool(true)
+        try settings()["everEnrolled"] == .bool(true)
     }
 
     /// Set the process identity, which applies where no option names an account.
@@ -126,6 +126,9 @@ struct Session {
         mam_buffer_free(&sealed)
         if status == MAM_ERR_NOT_FOUND { throw CommandError.lastLibraryError }
     }
+
+    /// The settings of the session.
+    func settings() throws -> JSON { try JSON(parsing: text { mam_settings($0, $1) }) }
 
     /// The effective policy of an account.
     func policy(of account: String) throws -> String {

@@ -63,16 +63,19 @@ extension SessionOptions {
     /// Says that the app was never run here; and which group has its accounts or, where it is not known otherwise and resembles one that
     /// is, which app was probably meant.
     func neverRun() throws -> (message: String, isMisspelt: Bool) {
-        try neverRun(among: try statesHere() + appsOfAuthority())
+        let here = try statesHere()
+        return try neverRun(among: here + appsOfAuthority(), accountsIn: otherGroup(here))
     }
 
-    private func neverRun(among known: [String]) throws -> (message: String, isMisspelt: Bool) {
+    private func neverRun(
+        among known: [String], accountsIn other: String?
+    ) throws -> (message: String, isMisspelt: Bool) {
         let (app, group) = try appAndGroup()
         let place = group == app ? "" : " in the group \(group)"
         let isKnown = try !isNeverRun()
         let start =
             isKnown ? "no account was ever enrolled in \(app) here\(place)" : "\(app) was never run here\(place)"
-        if let other = try otherGroup() {
+        if let other {
             return (
                 "\(start): its accounts are in the group \(other). Give --group \(other), or set MAM_GROUP, or group in mam.conf.",
                 true
@@ -88,11 +91,11 @@ extension SessionOptions {
 
     /// Fails where the app was never run here.
     func checkRun(status: Int) throws {
-        if try isNeverRun() {
-            let message = try neverRun().message
-            throw CommandError.failed(
-                message + (try otherGroup() == nil ? " mamctl enroll enrolls one" : ""), status: status)
-        }
+        guard try isNeverRun() else { return }
+        let here = try statesHere()
+        let other = try otherGroup(here)
+        let message = try neverRun(among: here + appsOfAuthority(), accountsIn: other).message
+        throw CommandError.failed(message + (other == nil ? " mamctl enroll enrolls one" : ""), status: status)
     }
 
     /// Fails where an app that was never run here is more likely misspelt than new: other apps have accounts here, or the authority names
@@ -100,12 +103,12 @@ extension SessionOptions {
     /// either.
     func checkMayBeNew() throws {
         guard !newApp else { return }
-        try checkGroup()
-        let app = try appAndGroup().app
-        let (here, named) = (try statesHere(), try appsOfAuthority())
+        let here = try statesHere()
+        try checkGroup(otherGroup(here))
+        let (app, named) = (try appAndGroup().app, try appsOfAuthority())
         guard !named.contains(app) else { return }
         let known = here + named.filter { !here.contains($0) }
-        let (message, isMisspelt) = try neverRun(among: known)
+        let (message, isMisspelt) = try neverRun(among: known, accountsIn: nil)
         guard !here.isEmpty || isMisspelt else { return }
         let more = known.count > SessionOptions.mostShown ? " and \(known.count - SessionOptions.mostShown) more" : ""
         throw CommandError.failed(
@@ -114,17 +117,17 @@ extension SessionOptions {
     }
 
     /// Fails where another group has the app's accounts, so that the group is more likely forgotten or misspelt than new.
-    private func checkGroup() throws {
-        guard !newApp, try otherGroup() != nil else { return }
+    private func checkGroup(_ other: String?) throws {
+        guard let other else { return }
         throw CommandError.failed(
-            "\(try neverRun(among: []).message) --new-app takes it for one without accounts in this group",
+            "\(try neverRun(among: [], accountsIn: other).message) --new-app takes it for one without accounts in this group",
             status: MAM_ERR_NOT_ENROLLED)
     }
 
     /// The first other group here that has accounts of the app.
-    private func otherGroup() throws -> String? {
+    private func otherGroup(_ here: [String]) throws -> String? {
         let (app, group) = try appAndGroup()
-        return try statesHere().first { try $0 != group && hasAccounts(app, in: $0) }
+        return try here.first { try $0 != group && hasAccounts(app, in: $0) }
     }
 
     /// Whether an app has or had accounts in a group. Where it left no log, opening its session would make one.
@@ -133,7 +136,7 @@ extension SessionOptions {
         guard app == group || StateFiles.appsWithLog(directory).contains(app) else {
             return (try? managedApps(of: group))?.contains(app) ?? false
         }
-        // One that does not open may be a state that was moved aside, beside which the app enrolls anew.
+        // One that does not open may be a state that was moved aside, beside which the app enrolls again.
         return (try? Session.open(of(app, in: group)) { try $0.wasEverEnrolled() }) ?? false
     }
 
@@ -143,9 +146,11 @@ extension SessionOptions {
 
     /// Fails where an account enrolls in another group than those of the app; says which app was probably meant where it is not known yet.
     func checkBeginning() throws {
-        try checkGroup()
-        let (message, isMisspelt) = try neverRun()
-        if isMisspelt, !newApp { Output.complain("mamctl: note: \(Text.clean(message))") }
+        guard !newApp else { return }
+        let here = try statesHere()
+        try checkGroup(otherGroup(here))
+        let (message, isMisspelt) = try neverRun(among: here + appsOfAuthority(), accountsIn: nil)
+        if isMisspelt { Output.complain("mamctl: note: \(Text.clean(message))") }
     }
 
     /// The groups that have a state with accounts here.
