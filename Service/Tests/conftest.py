@@ -1,15 +1,18 @@
 """A service in a temporary folder, run as its own process."""
 
+import contextlib
 import json
 import os
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
-from client import Client
+from client import Client, Untrusted
 from postgresql import ROOTS, PostgreSQL
 
 MAMD = os.environ.get("MAMD", str(Path(__file__).parents[1] / ".build/debug/mamd"))
@@ -110,6 +113,41 @@ class Service:
         client = self.client(**options)
         client.enroll("alice@contoso.example", self.invite())
         return client
+
+
+@contextlib.contextmanager
+def waiting_enrollment(service):
+    """An enrollment that waits for the database until the end, as the one request that may be under way. Another client, and the
+    reply that it got meanwhile: status, fields and body."""
+    waiting, other, code = service.client(), service.enrolled(), service.invite()
+    database = sqlite3.connect(service.path("mamd.db"), isolation_level=None)
+    database.execute("BEGIN IMMEDIATE")
+
+    def enroll():
+        while not waiting.registration:
+            # A check-in of the other client may be the one that is under way.
+            with contextlib.suppress(Untrusted):
+                waiting.enroll("alice@contoso.example", code)
+
+    enrolling = threading.Thread(target=enroll)
+    enrolling.start()
+    replies = []
+    exchange = other.exchange
+
+    def kept(*arguments):
+        replies.append(exchange(*arguments))
+        return replies[-1]
+
+    other.exchange = kept
+    try:
+        with pytest.raises(Untrusted):
+            while enrolling.is_alive():
+                other.check_in()
+        yield other, replies[-1]
+    finally:
+        database.execute("ROLLBACK")
+        enrolling.join()
+    assert waiting.registration, "the one that waited was served"
 
 
 @pytest.fixture

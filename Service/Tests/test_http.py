@@ -1,15 +1,11 @@
 """Connections as HTTP allows them: requests sent ahead, halves that are closed, connections that are kept, a service that stops."""
 
-import contextlib
 import signal
 import socket
-import sqlite3
-import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from client import Untrusted
-from conftest import Service
+from conftest import Service, waiting_enrollment
 
 PAGE = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 LONG = b"POST /mam/v1/registrations HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n" + b"x" * 200_000
@@ -146,27 +142,10 @@ def test_a_kept_connection_answers_after_a_head_request(plain):
 
 def test_a_request_under_way_is_answered_while_the_service_stops(tmp_path):
     service = Service(str(tmp_path / "mamd")).people().start(MAMD_REQUESTS_UNDER_WAY="1")
-    waiting, other, code = service.client(), service.enrolled(), service.invite()
-    database = sqlite3.connect(service.path("mamd.db"), isolation_level=None)
-    database.execute("BEGIN IMMEDIATE")
-
-    def enroll():
-        while not waiting.registration:
-            # A check-in of the other client may be the one that is under way.
-            with contextlib.suppress(Untrusted):
-                waiting.enroll("alice@contoso.example", code)
-
-    enrolling = threading.Thread(target=enroll)
-    enrolling.start()
-    with pytest.raises(Untrusted):
-        while enrolling.is_alive():
-            other.check_in()
-    service.process.send_signal(signal.SIGTERM)
-    # It accepts no connection any more: it is stopping.
-    with pytest.raises(OSError):
-        while True:
-            connect(service).close()
-    database.execute("ROLLBACK")
-    enrolling.join()
-    assert waiting.registration
+    with waiting_enrollment(service):
+        service.process.send_signal(signal.SIGTERM)
+        # It accepts no connection any more: it is stopping.
+        with pytest.raises(OSError):
+            while True:
+                connect(service).close()
     service.stop()

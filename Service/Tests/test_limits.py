@@ -3,14 +3,11 @@
 import contextlib
 import os
 import socket
-import sqlite3
 import ssl
-import threading
 import time
 
 import pytest
-from client import Untrusted
-from conftest import Service
+from conftest import Service, waiting_enrollment
 
 ENROLL = b"POST /mam/v1/registrations HTTP/1.1\r\nHost: localhost\r\n"
 CHUNKED = ENROLL + b"Transfer-Encoding: chunked\r\n\r\n"
@@ -178,35 +175,8 @@ def test_an_administrator_who_says_half_a_request_is_closed(quick):
 
 def test_a_service_that_is_behind_says_when_to_come_back(tmp_path):
     service = Service(str(tmp_path / "mamd")).people().start(MAMD_REQUESTS_UNDER_WAY="1")
-    waiting, other, code = service.client(), service.enrolled(), service.invite()
-    database = sqlite3.connect(service.path("mamd.db"), isolation_level=None)
-    database.execute("BEGIN IMMEDIATE")
-
-    # It waits for the database, and is the one request that may be under way.
-    def enroll():
-        while not waiting.registration:
-            # A check-in of the other client may be the one that is under way.
-            with contextlib.suppress(Untrusted):
-                waiting.enroll("alice@contoso.example", code)
-
-    enrolling = threading.Thread(target=enroll)
-    enrolling.start()
-    replies = []
-    exchange = other.exchange
-
-    def kept(*arguments):
-        replies.append(exchange(*arguments))
-        return replies[-1]
-
-    other.exchange = kept
-    with pytest.raises(Untrusted):
-        while enrolling.is_alive():
-            other.check_in()
-    database.execute("ROLLBACK")
-    enrolling.join()
-    status, fields, body = replies[-1]
-    assert (status, body) == (503, b"") and "Signature" not in fields
-    assert 1 <= int(fields["Retry-After"]) <= 600
-    assert waiting.registration, "the one that waited was served"
+    with waiting_enrollment(service) as (other, (status, fields, body)):
+        assert (status, body) == (503, b"") and "Signature" not in fields
+        assert 1 <= int(fields["Retry-After"]) <= 600
     assert other.check_in()["result"] == "unchanged"
     service.stop()

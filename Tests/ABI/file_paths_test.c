@@ -5,9 +5,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <sys/xattr.h>
 
 static void owned_by_ann(mam_t *m, const char *path, const char *known) {
@@ -23,11 +21,7 @@ static void objects_without_an_owner(void **state) {
     mam_t *m = open_enrolled(o);
     char *json = NULL;
     CHECK(mkfifo(in_office(o, "pipe"), 0600) == 0);
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int end = socket(AF_UNIX, SOCK_STREAM, 0);
-    snprintf(address.sun_path, sizeof address.sun_path, "%s", in_office(o, "socket"));
-    CHECK(end >= 0 && bind(end, (struct sockaddr *)&address, sizeof address) == 0);
-    close(end);
+    make_socket(in_office(o, "socket"));
     CHECK(symlink("nowhere", in_office(o, "link")) == 0);
     const char *paths[] = {in_office(o, "pipe"), in_office(o, "socket"), in_office(o, "link"), "/dev/null", "/dev/tty"};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {

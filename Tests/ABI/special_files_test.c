@@ -7,10 +7,8 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/un.h>
 
 static office *here;
 static mam_t *m;
@@ -102,10 +100,7 @@ static void objects_that_are_not_files(void **state) {
     (void)state;
     prepare_own();
     CHECK(mkfifo(in_office(here, "pipe"), 0600) == 0 && mkdir(in_office(here, "directory"), 0700) == 0);
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int end = socket(AF_UNIX, SOCK_STREAM, 0);
-    snprintf(address.sun_path, sizeof address.sun_path, "%s", in_office(here, "socket"));
-    CHECK(end >= 0 && bind(end, (struct sockaddr *)&address, sizeof address) == 0);
+    make_socket(in_office(here, "socket"));
     CHECK(symlink("own", in_office(here, "link")) == 0 && symlink("link", in_office(here, "link-to-link")) == 0);
     const char *const special[] = {"pipe", "socket", "link", "link-to-link", "directory", "/dev/null", "/dev/tty", "device"};
     bool has_device = mknod(in_office(here, "device"), S_IFCHR | 0666, makedev(1, 3)) == 0; /* one that may be replaced */
@@ -120,7 +115,6 @@ static void objects_that_are_not_files(void **state) {
             refuses(&calls[c], path, is_sqlite ? MAM_OK : MAM_ERR_UNSUPPORTED, MAM_ERR_UNSUPPORTED);
         }
     }
-    close(end);
     struct stat device;
     CHECK(!has_device || (stat(in_office(here, "device"), &device) == 0 && S_ISCHR(device.st_mode)));
     mam_bool encrypted;

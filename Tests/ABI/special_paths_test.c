@@ -3,10 +3,8 @@
 #include "functions.h"
 
 #include <fcntl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 enum { DIRECTORIES = 1 << 0, LINKS = 1 << 1 };
@@ -39,11 +37,7 @@ static bool has_devices; /* this user may make them */
 static void make_objects(const office *o) {
     CHECK(mkfifo(in_office(o, "pipe"), 0600) == 0 && mkdir(in_office(o, "directory"), 0700) == 0);
     CHECK(mkfifo(in_office(o, "directory/pipe"), 0600) == 0);
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int end = socket(AF_UNIX, SOCK_STREAM, 0);
-    snprintf(address.sun_path, sizeof address.sun_path, "%s", in_office(o, "socket"));
-    CHECK(end >= 0 && bind(end, (struct sockaddr *)&address, sizeof address) == 0);
-    close(end);
+    make_socket(in_office(o, "socket"));
     write_whole(in_office(o, "aim"), "aim", 3);
     CHECK(symlink("aim", in_office(o, "link")) == 0 && symlink("none", in_office(o, "dangling")) == 0);
     has_devices = mknod(in_office(o, "device"), S_IFCHR | 0666, makedev(1, 3)) == 0;

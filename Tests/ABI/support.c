@@ -8,8 +8,10 @@
 #include <json-c/json_pointer.h>
 #include <signal.h>
 #include <sqlite3.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -629,6 +631,14 @@ void write_whole(const char *path, const void *bytes, size_t length) {
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     CHECK(file >= 0 && write(file, bytes, length) == (ssize_t)length);
     CHECK(close(file) == 0);
+}
+
+void make_socket(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int end = socket(AF_UNIX, SOCK_STREAM, 0);
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    CHECK(end >= 0 && bind(end, (struct sockaddr *)&address, sizeof address) == 0);
+    CHECK(close(end) == 0);
 }
 
 static const char *tree_from, *tree_to;

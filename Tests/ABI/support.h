@@ -203,6 +203,8 @@ bool is_there(const char *path);
 /* A whole file; the caller frees it. */
 uint8_t *read_whole(const char *path, size_t *length);
 void write_whole(const char *path, const void *bytes, size_t length);
+/* A socket to which nobody listens. */
+void make_socket(const char *path);
 void copy_tree(const char *from, const char *to);
 void remove_tree(const char *path);
 /* The only file in a folder, its path in one of eight static buffers. */

@@ -34,15 +34,7 @@ load integrate
         mamctl authority create >/dev/null
         mamctl authority user add "$ann" >/dev/null
         mamctl authority policy import before.json --all-users --all-apps >/dev/null
-        if [ "$program" = mail ]; then
-            patched c mail
-            make --silent -C after
-            add=deliver
-        else
-            patched python notebook
-            binding=$BATS_TEST_DIRNAME/../../bindings/python/src
-            add=add
-        fi
+        integrated "$program"
         "$program" after sign-in "$ann"
         echo 'Merger' | "$program" after "$add" "$ann" Plan
         grep -rq Merger "$program"
@@ -167,16 +159,8 @@ moved() {
     for program in mail notebook; do
         rm -rf "$MAM_STATE" "$MAM_AUTHORITY"* before after "$program"
         authority_with open
-        if [ "$program" = mail ]; then
-            patched c mail
-            make --silent -C before
-            make --silent -C after
-            add=deliver
-        else
-            patched python notebook
-            binding=$BATS_TEST_DIRNAME/../../bindings/python/src
-            add=add
-        fi
+        integrated "$program"
+        [ "$program" = notebook ] || make --silent -C before
         "$program" after sign-in "$ann"
         wiped
         mamctl events --app "com.example.$program" --json | grep -q wipeDidComplete

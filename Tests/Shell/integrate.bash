@@ -11,6 +11,19 @@ patched() {
     export MAIL_DIR=$scratch/mail NOTEBOOK=$scratch/notebook MAM_APP=com.example.$2 PYTHONDONTWRITEBYTECODE=1
 }
 
+# integrated PROGRAM: mail or notebook, patched and built; `add` is its command that adds something.
+integrated() {
+    if [ "$1" = mail ]; then
+        patched c mail
+        make --silent -C after
+        add=deliver
+    else
+        patched python notebook
+        binding=$BATS_TEST_DIRNAME/../../bindings/python/src
+        add=add
+    fi
+}
+
 mail() { "./$1/mail" "${@:2}"; }
 
 # The administrator's wipe, and the check-in that carries it out.
