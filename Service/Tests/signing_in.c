@@ -1,12 +1,14 @@
 /* A host in C that libmam signs in, and that forks meanwhile: signing_in SETTINGS MODE. It says on standard output how far it is, and goes
  * on with each line of standard input.
  *
- *    device, browser   signs in; forks once the page is shown
+ *    device, browser   signs in; forks once the page is shown, and in a browser all the while before
  *    check-in          checks in; forks when its input asks for it
  *    remain, browse    signs in by a code or in a browser, checks in, and stays, then with the session closed */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <mam.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,25 +118,51 @@ static void refuses_the_handle(mam_t *m, int64_t op) {
     OK(mam_close(m));
 }
 
+/* Children live until the write end closes. */
+static int held[2];
+
+static void await_the_end(void) {
+    char byte = 0;
+    close(held[1]);
+    _exit(read(held[0], &byte, 1) == 0 ? 0 : 4);
+}
+
+/* Children of every moment of a sign-in that begins. */
+static pid_t children[200];
+static size_t early;
+static atomic_bool is_shown;
+
+static void *fork_all_the_while(void *unused) {
+    bool browses = strcmp(mode, "browser") == 0;
+    while (browses && !is_shown && early < sizeof children / sizeof *children) {
+        pid_t child = fork();
+        if (child == 0) await_the_end();
+        CHECK(child > 0);
+        children[early++] = child;
+        usleep(200);
+    }
+    return unused;
+}
+
 static void sign_in(void) {
     mam_t *m = opened();
     int64_t op = 0;
     int page = 0;
     OK(mam_login_and_enroll(m, "alice@contoso.example", &op));
-    while (!page) page = take_event(m);
-    int held[2];
     CHECK(pipe(held) == 0);
+    pthread_t forking;
+    CHECK(pthread_create(&forking, NULL, fork_all_the_while, NULL) == 0);
+    while (!page) page = take_event(m);
+    is_shown = true;
+    CHECK(pthread_join(forking, NULL) == 0);
     pid_t child = fork();
     if (child == 0) {
         refuses_the_handle(m, op);
         /* Its own session sees no enrollment and polls nothing. */
         OK(mam_close(opened()));
         say("forked", page);
-        char byte = 0;
-        close(held[1]);
-        _exit(read(held[0], &byte, 1) == 0 ? 0 : 4);
+        await_the_end();
     }
-    close(held[0]);
     if (strcmp(mode, "browser") == 0) {
         await_line();
         CHECK(is_open(page));
@@ -149,6 +177,7 @@ static void sign_in(void) {
     int status = 0;
     CHECK(waitpid(child, &status, 0) == child);
     say("child", status);
+    while (early > 0) CHECK(waitpid(children[--early], &status, 0) > 0 && status == 0);
 }
 
 static void check_in(void) {

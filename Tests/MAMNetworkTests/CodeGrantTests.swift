@@ -160,11 +160,6 @@ struct CodeGrantTests {
             "http://127.0.0.1:65536/", "http://127.0.0.1:+1/", "http://127.0.0.1/?a", "http://[::1]/", "msauth://x", "",
         ] { #expect(LoopbackAddress(uri) == nil, "\(uri)") }
     }
-
-    @Test func aForkedChildClosesWhatItInherits() throws {
-        grant.closeInChild()
-        #expect(throws: (any Error).self) { try LoopbackClient(port: try port) }
-    }
 }
 
 /// A browser's connection to a loopback address.

@@ -1,4 +1,4 @@
-/* A listener on 127.0.0.1 to which a browser of this computer comes back. Nothing here waits. */
+/* A listener on 127.0.0.1 to which a browser of this computer comes back. Nothing here waits. A forked child closes what it inherits. */
 #ifndef LOOPBACK_H
 #define LOOPBACK_H
 #include <stdbool.h>
@@ -19,8 +19,6 @@ int32_t loopback_next(loopback_t *_Nonnull loopback, int64_t now);
 const char *_Nonnull loopback_head(const loopback_t *_Nonnull loopback, int32_t index, size_t *_Nonnull length);
 /* Answer a connection, and close it. */
 void loopback_answer(loopback_t *_Nonnull loopback, int32_t index, const char *_Nonnull text, size_t length);
-/* Close every descriptor. Safe in a forked child. */
-void loopback_close(loopback_t *_Nonnull loopback);
 void loopback_free(loopback_t *_Nullable loopback);
 
 #endif

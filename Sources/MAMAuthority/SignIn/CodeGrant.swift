@@ -130,7 +130,4 @@ public struct CodeGrant: Sendable {
             }
         }
     }
-
-    /// Close in a forked child.
-    func closeInChild() { listener.closeInChild() }
 }

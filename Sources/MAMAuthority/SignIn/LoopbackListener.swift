@@ -2,7 +2,8 @@ import CTransport
 import MAMSupport
 
 /// Listens on 127.0.0.1 for the browser that comes back from the provider. Nothing waits: it is asked now and then. One thread at a time
-/// uses it.
+/// uses it;
+/// a forked child closes what it inherits.
 final class LoopbackListener: @unchecked Sendable {
     private let loopback: OpaquePointer
 
@@ -45,7 +46,4 @@ final class LoopbackListener: @unchecked Sendable {
             if let base = bytes.baseAddress { loopback_answer(loopback, request.index, base, bytes.count - 1) }
         }
     }
-
-    /// Close in a forked child, which inherits the descriptors; memory is left alone.
-    func closeInChild() { loopback_close(loopback) }
 }

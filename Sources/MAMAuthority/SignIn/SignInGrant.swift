@@ -63,9 +63,6 @@ public enum SignInGrant: Sendable {
             return poll
         }
     }
-
-    /// Close what a forked child has inherited.
-    public func closeInChild() { if case .browser(let grant) = self { grant.closeInChild() } }
 }
 
 extension ProviderClient {

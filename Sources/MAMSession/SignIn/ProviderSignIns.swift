@@ -32,19 +32,7 @@ enum SignInProgress {
 /// them up. Steps of the lane of requests use this, one at a time.
 final class ProviderSignIns: SessionService, ProviderSigningIn, Sendable {
     let context: SessionContext
-    private let contents = ForkedContents()
-
-    /// The sign-ins, behind a lock. A forked child closes the listeners that it inherited.
-    private final class ForkedContents: ForkAware, Sendable {
-        private let contents = Locked(Contents())
-
-        func held<R>(_ body: (inout Contents) -> R) -> R { contents.held(body) }
-        func beforeFork() { contents.beforeFork() }
-        func afterForkInParent() { contents.afterForkInParent() }
-        func afterForkInChild() {
-            contents.afterForkInChild { for attempt in $0.attempts.values { attempt.grant.closeInChild() } }
-        }
-    }
+    private let contents = Locked(Contents())
 
     private struct Contents {
         /// By the subject of the questions.
