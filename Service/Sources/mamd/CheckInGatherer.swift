@@ -1,12 +1,10 @@
 import Dispatch
-import Foundation
 import MAMService
 import NIOCore
 import Synchronization
 
-/// Reads the facts of check-ins, those that wait in one statement, on a thread of its own. The next statement begins when half of the former
-/// check-ins are answered, or a processor would have nothing to answer, and never waits for more to ask for: the more there is to do, the more
-/// one statement reads.
+/// Reads the facts of check-ins, those that wait in one statement, on a thread of its own. The next statement begins as soon as the former
+/// one is read, and never waits for more to ask for: the more there is to do, the more one statement reads.
 final class CheckInGatherer: Sendable {
     private struct Waiting {
         let registration: String
@@ -17,16 +15,10 @@ final class CheckInGatherer: Sendable {
     private struct State {
         var waiting: [Waiting] = []
         var isReading = false
-        /// Check-ins whose facts were read and that are not answered yet.
-        var answering = 0
-        /// How many the latest statement read.
-        var latest = 0
 
         /// Whether a statement is to begin; the caller begins it.
         mutating func begins() -> Bool {
-            guard !isReading, !waiting.isEmpty, answering < max(CheckInGatherer.processors, latest / 2) else {
-                return false
-            }
+            guard !isReading, !waiting.isEmpty else { return false }
             isReading = true
             return true
         }
@@ -35,7 +27,6 @@ final class CheckInGatherer: Sendable {
     private static let most = 256
     /// The check-ins that one turn of a loop answers.
     private static let turn = 8
-    private static let processors = ProcessInfo.processInfo.activeProcessorCount
     private let state = Mutex(State())
     private let thread = DispatchQueue(label: "mamd.check-ins")
     /// Used by `thread` alone.
@@ -64,10 +55,7 @@ final class CheckInGatherer: Sendable {
             return batch
         }
         let facts = try? reader.facts(of: batch.map(\.registration))
-        change { state in
-            (state.isReading, state.latest) = (false, batch.count)
-            state.answering += batch.count
-        }
+        change { $0.isReading = false }
         for (_, batch) in Dictionary(grouping: batch, by: { ObjectIdentifier($0.loop) }) {
             batch[0].loop.execute { self.answer(batch[...], with: facts) }
         }
@@ -77,7 +65,6 @@ final class CheckInGatherer: Sendable {
     private func answer(_ batch: ArraySlice<Waiting>, with facts: [String: CheckInFacts]?) {
         for waiting in batch.prefix(CheckInGatherer.turn) {
             waiting.answer(facts?[waiting.registration])
-            change { $0.answering -= 1 }
         }
         let rest = batch.dropFirst(CheckInGatherer.turn)
         guard let next = rest.first else { return }
