@@ -49,8 +49,11 @@ load doctor
     healthy
     chmod 644 "$MAM_AUTHORITY.key"
     mended 3 authority 'others may use the key file'
+    cp -p "$MAM_AUTHORITY" good.db
     sqlite3 "$MAM_AUTHORITY" "UPDATE users SET display_name = 'Eve'"
-    mended 1 authority 'users is not as the authority signed it'
+    found 1 authority 'users is not as the authority signed it'
+    run_all "${command#*looking at all of it: }"
+    healthy
     cp -p "$MAM_AUTHORITY" good.db
     head -c 8192 /dev/urandom >"$MAM_AUTHORITY"
     found 1 authority 'no authority, or is damaged'

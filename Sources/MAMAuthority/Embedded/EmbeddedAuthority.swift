@@ -47,8 +47,13 @@ public struct EmbeddedAuthority: Sendable {
             try ForkDelay.shared.withForksHeld { () throws(MAMError) in
                 let store = try file.open()
                 try store.database.snapshot { () throws(MAMError) in
-                    try SignedRows(store, trust)?.checkCommon(store)
-                    if file.size ?? 0 <= AuthorityFile.maximumSearchedSize { try store.checkIntegrity(.storage) }
+                    let rows = try SignedRows(store, trust)
+                    guard file.size ?? 0 <= AuthorityFile.maximumSearchedSize else {
+                        try rows?.checkCommon(store)
+                        return
+                    }
+                    try store.checkIntegrity(.storage)
+                    try rows?.checkAll(store)
                 }
             }
             return nil

@@ -44,6 +44,17 @@ package struct SignedRows {
         for table in [SignedTable.authority, .policies, .configurations, .wipes] { try check(table, store) }
     }
 
+    /// Check every row that the catalogue covers, and every document.
+    package func checkAll(_ store: Store) throws(MAMError) {
+        for table in SignedTable.allCases {
+            try check(table, store)
+            guard table.holdsDocuments else { continue }
+            for document in try store.storedDocuments(table, identity.id) where document.digest != document.signed {
+                throw changed(table, document.row)
+            }
+        }
+    }
+
     /// Check the signature that is delivered with a document.
     func checkDocument(
         _ table: SignedTable, id: String, text: String, signature: [UInt8], _ trust: AuthorityTrust
@@ -57,7 +68,7 @@ package struct SignedRows {
         }
     }
 
-    func changed(_ table: SignedTable, _ row: Int64) -> MAMError {
+    private func changed(_ table: SignedTable, _ row: Int64) -> MAMError {
         AuthorityTrust.refused(
             path, "row \(row) of table \(table.rawValue) is not as the authority signed it: \(SignedRows.advice)")
     }

@@ -49,14 +49,7 @@ package struct Signer {
     func verify() throws(MAMError) {
         let trust = AuthorityTrust()
         _ = trust.expect(identity)
-        guard let rows = try SignedRows(store, trust) else { return }
-        for table in SignedTable.allCases {
-            try rows.check(table, store)
-            guard table.holdsDocuments else { continue }
-            for document in try documents(table) where document.digest != document.signed {
-                throw rows.changed(table, document.row)
-            }
-        }
+        try SignedRows(store, trust)?.checkAll(store)
     }
 
     /// Sign the present rows: documents that changed, or all with `again`, and the digests of all rows.
@@ -65,7 +58,8 @@ package struct Signer {
         let signed = try store.signedDigests(identity.id).rows
         for table in SignedTable.allCases {
             if table.holdsDocuments {
-                for document in try documents(table) where again || document.digest != document.signed {
+                for document in try store.storedDocuments(table, identity.id)
+                where again || document.digest != document.signed {
                     try database.run(
                         """
                         INSERT INTO signatures VALUES (?1, ?2, ?5, ?3, ?4)
@@ -132,31 +126,6 @@ package struct Signer {
                 if let former, try !store.isSigned(table, row, of: identity.id, by: former) { continue }
                 try sign(table, row)
             }
-        }
-    }
-
-    private struct Document {
-        let row: Int64
-        let id: String
-        let text: String
-        let message: [UInt8]
-        let digest: [UInt8]
-        let signed: [UInt8]
-        let signature: [UInt8]
-    }
-
-    private func documents(_ table: SignedTable) throws(MAMError) -> [Document] {
-        try store.database.all(
-            """
-            SELECT d.row, d.id, d.document, s.content, s.signature FROM \(table.rawValue) d
-            LEFT JOIN signatures s ON s.of = '\(table.rawValue)' AND s.row = d.row
-            """
-        ) { row in
-            let (id, text) = (row.text(1) ?? "", row.text(2) ?? "")
-            let message = Store.documentMessage(table, id: id, text: text, identity.id)
-            return Document(
-                row: row.integer(0), id: id, text: text, message: message, digest: sha256(message), signed: row.blob(3),
-                signature: row.blob(4))
         }
     }
 }

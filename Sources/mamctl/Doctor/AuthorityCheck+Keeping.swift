@@ -93,7 +93,7 @@ extension AuthorityCheck {
                 guard Remedy.isDamage(status) else { return }
                 add(error.libraryMessage(key), replacing(key, by: "BACKUP.key"), .warning, key)
             } else if status == MAM_ERR_TAMPERED {
-                add(message, "\(administering("key sign"))  # after looking at all of it")
+                add(message, restoringChanged)
             } else if status == MAM_ERR_NO_SPACE {
                 add(message, Remedy.freeing(path), .warning)
             }

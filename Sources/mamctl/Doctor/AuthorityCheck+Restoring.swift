@@ -23,7 +23,7 @@ extension AuthorityCheck {
         add(
             message + origin,
             isSame
-                ? "\(administering("key sign"))  # after looking at all of it"
+                ? restoringChanged
                 : "\(both)\(AuthorityCheck.wipesAgain); or, if this one is meant: \(accepting)")
     }
 
@@ -48,6 +48,12 @@ extension AuthorityCheck {
     var restoringDamaged: String {
         let restored = replacing(path, by: "BACKUP.db") + AuthorityCheck.wipesAgain
         return attributes(resolved + ".key") == nil ? correcting(or: restored) : restored
+    }
+
+    /// A file with rows that the authority did not sign. Signing them as they stand makes a forged row, or a damaged one, the
+    /// authority's own.
+    var restoringChanged: String {
+        "\(replacing(path, by: "BACKUP.db"))\(AuthorityCheck.wipesAgain); or, after looking at all of it: \(administering("key sign"))"
     }
 
     /// The setting that gives the path, for a message.

@@ -132,13 +132,14 @@ struct AuthorityCheck {
             checkFaults()
             return checkChange()
         }
-        mayBeOpened = false
+        mayBeOpened = status == MAM_ERR_TAMPERED
         switch status {
         case MAM_ERR_VERSION:
             add(error.libraryMessage(path), "make install  # of the release that made it, or a newer one")
         case MAM_ERR_BUSY:
             add(error.libraryMessage(path), "fuser -v \(Finding.quoted(path))  # and end what keeps it locked")
         case MAM_ERR_NO_SPACE: add(error.libraryMessage(path), Remedy.freeing(path))
+        case MAM_ERR_TAMPERED: add(error.libraryMessage(path), restoringChanged)
         case _ where Remedy.isDamage(status):
             add(error.libraryMessage(path), restoringDamaged)
         default:
