@@ -197,8 +197,8 @@ CASES
     run --separate-stderr mamctl unprotect --strict plain --app com.example.ntoes
     [ "$status" -eq 1 ]
     run --separate-stderr mamctl doctor --app com.example.ntoes --json
-    [ "$status" -eq 0 ]
-    [[ $(value '.notes[0] | .message, .command') == *"Did you mean 'com.example.notes'"*'mamctl enroll UPN --app com.example.ntoes'* ]]
+    [ "$status" -eq 3 ]
+    [[ $(value '.findings[0] | .message, .command') == *"Did you mean 'com.example.notes'"*'mamctl enroll UPN --app com.example.ntoes'* ]]
     [ "$(find . ! -name "separate-stderr*" ! -name got | sort)" = "$before" ]
     plugin 3 UNKNOWN --app com.example.ntoes
 }

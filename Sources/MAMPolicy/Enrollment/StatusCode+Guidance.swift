@@ -10,6 +10,7 @@ extension StatusCode {
             switch messageKey {
             case .statusUnknownUser:
                 "Check the account's name; the administrator adds users. This says nothing about policy."
+            case .statusDisabledUser where isSuccess: "The administrator enables users."
             case .statusDisabledUser: "The administrator enables users. This says nothing about policy."
             case .statusSignInCanceled where self == .timeout: "Offer the sign-in again when the person asks for it."
             default: advice

@@ -162,13 +162,28 @@ extension CheckIns {
             exchangeKeys.refreshExchangeKeys(of: account, upTo: received.reply.exchangeEpoch)
         }
         try renewRegistration(of: account.row.id, by: received.reply.renewal)
-        let status = status(change.code, accountId: account.accountId, upn: received.reply.upn)
+        let isClosing = received.isManaged && received.reply.isDisabled
+        let status = status(
+            change.code, accountId: account.accountId, upn: received.reply.upn,
+            message: isClosing ? consequenceOfDisabling(account) : "", for: isClosing ? .statusDisabledUser : nil)
         if received.isFirst {
             emitEnrolled(account, received.isManaged ? "its policy is in force" : "nothing restricts it")
             if settings.asksForRestart { _ = events.ask(.restartApplication, subject: "", of: nil) }
         }
         events.emit(.policyRequest, status)
         return status
+    }
+
+    /// Text about a disabled user: what the policy of the account does about it.
+    private func consequenceOfDisabling(_ account: Account) -> String {
+        let policy = snapshots.latest.accounts.first { $0.row.id == account.row.id }?.policy
+        let follows =
+            switch policy?.accountFindings(closed: nil, isDisabled: true).first?.action {
+            case .wipe: "its data is closed, and the next launch removes it"
+            case .block: "its data is closed until a check-in says that the user is enabled"
+            default: "its data stays open, because the policy has no appActionIfUnableToAuthenticateUser"
+            }
+        return "\(CheckIns.isDisabled): \(follows)"
     }
 
     /// Warn about values that are not understood; they count as the most restrictive ones.

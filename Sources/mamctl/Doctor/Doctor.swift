@@ -70,6 +70,7 @@ struct Doctor: ParsableCommand {
                 accepting: (check?.remedy ?? Remedy(words: session.words, authority: authority)).acceptingAuthority)
             findings += authority.findings + state.findings + (check?.findings ?? [])
             if try session.isNeverRun() { findings.append(try Doctor.neverRun(session, directory)) }
+            if let doubt = check?.doubt { findings.append(Doctor.neverRun(doubt, .warning, session, directory)) }
             if isOpened || state.exists == false && state.findings.isEmpty {
                 findings += try DataCheck(data, session, state: directory, exists: isOpened).findings
             }
@@ -93,10 +94,17 @@ struct Doctor: ParsableCommand {
             ])
     }
 
-    /// Nothing is wrong with an app that nobody has used; but its id may be misspelt, or its state gone.
+    /// Nothing is wrong with an app that nobody has used; but its id or group may be misspelt, so that whatever is asked of it is refused.
     private static func neverRun(_ session: SessionOptions, _ directory: String) throws -> Finding {
+        let (message, isMisspelt) = try session.neverRun()
+        return neverRun(message, isMisspelt ? .warning : .note, session, directory)
+    }
+
+    private static func neverRun(
+        _ message: String, _ severity: Finding.Severity, _ session: SessionOptions, _ directory: String
+    ) -> Finding {
         Finding(
-            check: "state", severity: .note, message: try session.neverRun().message, subject: directory,
+            check: "state", severity: severity, message: message, subject: directory,
             command: "mamctl status --all-apps  # shows the apps that were run here; a new one: "
                 + "mamctl enroll UPN\(session.words)")
     }

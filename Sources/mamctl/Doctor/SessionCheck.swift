@@ -6,6 +6,8 @@ struct SessionCheck {
     private(set) var findings: [Finding] = []
     private(set) var diagnosis = JSON.null
     private(set) var remedy: Remedy
+    /// Why another app or group may be meant, where no account was ever enrolled in this one.
+    private(set) var doubt: String?
     private let group: String
 
     /// `group` is the path of the group's directory.
@@ -20,6 +22,7 @@ struct SessionCheck {
                 for problem in report["problems"].elements { try add(problem, options) }
                 for note in report["notes"].elements { add(note: note) }
                 check(diagnosis)
+                if try !session.wasEverEnrolled() { doubt = try options.doubt() }
             }
         } catch let error as CommandError {
             findings.append(

@@ -24,6 +24,12 @@ struct OutputOptions: ParsableArguments {
         return FileAccess.reading(path, isPublic: false).map { " This user may not read \(path): \($0)." }
     }
 
+    /// The way to use an app in which no account is managed, where its name is questioned; empty where it is not.
+    private static func using(_ session: SessionOptions?) -> String {
+        guard let session, (try? session.checkMayBeNew()) == nil else { return "" }
+        return " 'mamctl check', 'launch', 'protect' and their kin take an app without accounts with --new-app."
+    }
+
     /// Print the status of an operation, and fail where it did not succeed. `success` replaces the message of a success.
     /// `session` selects the authority that was asked.
     func showStatus(_ reply: String, success: String? = nil, session: SessionOptions? = nil) throws {
@@ -35,6 +41,7 @@ struct OutputOptions: ParsableArguments {
             switch status["code"].text {
             case "203": " --token-file brings a token, --invite an invitation, --sign-in the person."
             case "220": " mamctl checkin --invite FILE brings an invitation, --token-file a token."
+            case "200", "225": OutputOptions.using(session)
             case "205": try session.flatMap(OutputOptions.opening) ?? ""
             default: ""
             }
