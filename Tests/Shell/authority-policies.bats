@@ -195,6 +195,7 @@ load helpers
 @test "an app id that resembles a known one is questioned, and another is not" {
     authority_with strict
     id=$(mamctl authority policy list --json | jq -r '.policies[0].id')
+    mamctl authority policy untarget "$id" --all-apps
     mamctl authority policy target "$id" --app com.example.mail
     run --separate-stderr mamctl authority policy target "$id" --app com.example.mial
     [ "$status" -eq 0 ]

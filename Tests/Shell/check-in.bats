@@ -129,14 +129,15 @@ load helpers
 }
 
 @test "--all-apps without a state says so, and excludes --app" {
-    unset MAM_APP
+    unset MAM_APP MAM_STATE
+    export XDG_STATE_HOME=$scratch/none
     for command in check-in status; do
         run --separate-stderr mamctl "$command" --all-apps
         [ "$status" -eq 0 ]
-        [ "$output$stderr" = "no app has an account in $MAM_STATE" ]
+        [ "$output$stderr" = "no app has an account in $XDG_STATE_HOME/libmam" ]
         [ -z "$(mamctl "$command" --all-apps --json)" ]
     done
-    [ ! -e "$MAM_STATE" ]
+    [ ! -e "$XDG_STATE_HOME" ]
     run --separate-stderr mamctl check-in --all-apps "$ann"
     failed_with 64 'all-apps'
     run --separate-stderr mamctl check-in --all-apps --app com.example.a

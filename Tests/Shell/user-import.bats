@@ -16,19 +16,19 @@ ben@contoso.example,,,false,true,Staff
 CSV
     run --separate-stderr mamctl authority user import people.csv
     [ "$status" -eq 0 ]
-    [ "$output" = $'users: 2 added, 0 changed, 0 unchanged\ngroups: 2 added (Sales, Staff)' ]
+    [ "$output" = $'users: 2 added, 0 changed, 0 unchanged\ngroups: 2 added (Sales with 1 member, Staff with 2 members)' ]
     [ -z "$stderr" ]
     [ "$(users)" = '[{"upn":"ann@contoso.example","displayName":"Ann, \"the first\"","enabled":true,"groups":["Sales","Staff"]},{"upn":"ben@contoso.example","displayName":null,"enabled":false,"groups":["Staff"]}]' ]
     [ "$(mamctl authority user show ann-id --json | jq -r .upn)" = "$ann" ]
     run --separate-stderr mamctl authority user import - --json <people.csv
-    [ "$output" = '{"added":0,"changed":0,"unchanged":2,"groups":[],"addedUsers":[],"changedUsers":[],"changes":{},"addedDisabled":[],"nearGroups":[],"unreached":null}' ]
+    [ "$output" = '{"added":0,"changed":0,"unchanged":2,"addedUsers":[],"changedUsers":[],"changes":{},"addedDisabled":[],"unreached":null,"groups":[],"members":{},"nearGroups":[],"similarGroups":[]}' ]
     before=$(users)
     sed -i 's/^ben.*/ben@contoso.example,,Ben,true,true,Guests/' people.csv
     run --separate-stderr mamctl authority user import people.csv
     failed_with 1 'people.csv:3: displayName: .*--update'
     [ "$(users)" = "$before" ]
     run mamctl authority user import people.csv --update
-    [ "$output" = $'users: 0 added, 1 changed, 1 unchanged\ngroups: 1 added (Guests)\nchanged: ben@contoso.example (displayName of 1, enabled of 1, groups of 1)' ]
+    [ "$output" = $'users: 0 added, 1 changed, 1 unchanged\ngroups: 1 added (Guests with 1 member)\nchanged: ben@contoso.example (displayName of 1, enabled of 1, groups of 1)' ]
     [ "$(users | jq -c '.[1]')" = '{"upn":"ben@contoso.example","displayName":"Ben","enabled":true,"groups":["Staff","Guests"]}' ]
 }
 
@@ -43,7 +43,7 @@ CSV
     run --separate-stderr mamctl authority user import people.csv --update --dry-run
     [ "$status" -eq 0 ]
     [ "${lines[0]}" = 'users: 31 added, 1 changed, 0 unchanged' ]
-    [ "${lines[1]}" = 'groups: 1 added (Finnance)' ]
+    [ "${lines[1]}" = 'groups: 1 added (Finnance with 1 member)' ]
     [[ ${lines[2]} == 'added: ben@contoso.example, person1@contoso.example, '*' person19@contoso.example and 11 more' ]]
     [ "${lines[3]}" = 'changed: ann@contoso.example (displayName of 1, groups of 1)' ]
     [ "${lines[4]}" = 'dry run: nothing was written' ]

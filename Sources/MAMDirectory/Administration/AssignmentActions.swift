@@ -11,15 +11,38 @@ enum AssignmentActions<Document: TargetedDocument> {
         if isExclusion, try documents.document(row).isTenantDefault {
             throw .argument("exclude", Document.kind.defaultExcludesNobody)
         }
-        if try isForEverybody(call) {
+        guard try !isForEverybody(call) else {
             try documents.setAllUsers(row, true)
-        } else {
-            guard let group = try call.store.group(named: call.arguments.name("group")) else {
-                throw try GroupActions.unknown(call)
-            }
-            try documents.assign(row, group.id, isExclusion: isExclusion)
+            return try documents.summary(row)
         }
-        return try documents.summary(row)
+        let name = try call.arguments.name("group")
+        guard let group = try call.store.group(named: name) else { throw try GroupActions.unknown(call) }
+        try documents.assign(row, group.id, isExclusion: isExclusion)
+        let reply = try documents.summary(row)
+        let isOpposed = try documents.isAssigned(row, group.id, isExclusion: !isExclusion)
+        let note = ineffective(ForeignText.quoted(name.text), isExclusion, isOpposed: isOpposed, reply)
+        return note.map { reply.adding("note", .string($0)) } ?? reply
+    }
+
+    /// A note where an assignment reaches nobody more, or a group is assigned whose members an exclusion leaves out.
+    private static func ineffective(
+        _ group: String, _ isExclusion: Bool, isOpposed: Bool, _ summary: JSON
+    ) -> String? {
+        guard !isExclusion else {
+            return isOpposed
+                ? "\(group) is assigned as well, which has no effect while the group is excluded; unassign takes the assignment back"
+                : nil
+        }
+        if isOpposed {
+            return
+                "\(group) is excluded, so that this assignment has no effect; unassign with --exclude (\"exclude\":true) takes the "
+                + "exclusion back"
+        }
+        if summary["tenantDefault"] == true { return "it is a tenant default, which reaches everybody" }
+        guard summary["allUsers"] == true else { return nil }
+        return
+            "it reaches all users already, so that \(group) changes nothing; to reach the group alone take all users away "
+            + "(unassign --all-users)"
     }
 
     static func unassign(_ call: AdministrationCall) throws(MAMError) -> JSON {
@@ -40,8 +63,10 @@ enum AssignmentActions<Document: TargetedDocument> {
             throw .argument("group", other(name, isExclusion))
         }
         guard wasThere || group != nil else { throw try GroupActions.unknown(call) }
+        guard !wasThere else { return try documents.summary(row) }
         let note = "\(ForeignText.quoted(name.text)) was not \(isExclusion ? "excluded from" : "assigned to") it"
-        return wasThere ? try documents.summary(row) : former.adding("note", .string(note))
+        let still = !isExclusion && former["allUsers"] == true ? ", and it reaches all users" : ""
+        return former.adding("note", .string(note + still))
     }
 
     static func target(_ call: AdministrationCall) throws(MAMError) -> JSON {
@@ -51,9 +76,12 @@ enum AssignmentActions<Document: TargetedDocument> {
             try documents.setAllApps(row, true)
         } else {
             // An app may be unknown until it enrolls, so that a name is questioned only where it is near a known one.
-            let note = try call.misspeltApp()
+            let misspelt = try call.misspeltApp()
             try documents.target(row, call.arguments.text("app") ?? "")
-            if let note { return try documents.summary(row).adding("note", .string(note)) }
+            let reply = try documents.summary(row)
+            let targetsAll = reply["allApps"] == true || reply["tenantDefault"] == true
+            let note = misspelt ?? (targetsAll ? "it targets all apps already, so that this app changes nothing" : nil)
+            return note.map { reply.adding("note", .string($0)) } ?? reply
         }
         return try documents.summary(row)
     }
@@ -69,8 +97,9 @@ enum AssignmentActions<Document: TargetedDocument> {
         }
         let app = call.arguments.text("app") ?? ""
         guard try !documents.untarget(row, app) else { return try documents.summary(row) }
+        let still = former["allApps"] == true ? ", and it targets all apps" : ""
         let note = try call.unknownApp() ?? "it did not target \(ForeignText.quoted(app))"
-        return former.adding("note", .string(note))
+        return former.adding("note", .string(note + still))
     }
 
     /// The error for a group that is excluded where it should be assigned, or the other way round.

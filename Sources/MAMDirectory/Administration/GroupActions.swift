@@ -12,10 +12,14 @@ enum GroupActions {
                     key, "a group with the name or id \(ForeignText.quoted(value.text)) is there already")
             }
         }
+        let known = try call.names("SELECT name FROM user_groups ORDER BY row")
+        let nearest = ImportedGroups.nearest(name.folded, among: known.lazy.map(Identity.fold))
         let row = try call.database.insert(
             "INSERT INTO user_groups (id, id_key, name, name_key) VALUES (?, ?, ?, ?)", .text(id.text),
             .blob(id.folded), .text(name.text), .blob(name.folded))
-        return try json(row, call)
+        let reply = try json(row, call)
+        guard let nearest, let other = known.first(where: { Identity.fold($0) == nearest }) else { return reply }
+        return reply.adding("note", .string("it is new, beside the group \(ForeignText.quoted(other))"))
     }
 
     static func show(_ call: AdministrationCall) throws(MAMError) -> JSON { try json(find(call).row, call) }

@@ -55,7 +55,7 @@ enum ImportActions {
         let documents = call.documents(Document.self)
         let included = export.entries.enumerated().filter { isIncluded($0.element.type) }
         guard !included.isEmpty else { return ([], []) }
-        var known = ExistingDocuments<Document>(documents, isReplacing: call.arguments.flag("replace") ?? false)
+        var known = try ExistingDocuments<Document>(documents, isReplacing: call.arguments.flag("replace") ?? false)
         var seen: Set<Identity> = []
         var summaries: [JSON] = []
         var warnings: [JSON] = []
@@ -75,6 +75,7 @@ enum ImportActions {
             summaries.append(summary)
             warnings += document.warnings(in: summary)
             if let former, let warning = document.warning(replacing: former) { warnings.append(warning) }
+            if former == nil, let warning = try known.warning(replacedBy: document) { warnings.append(warning) }
         }
         try checkTenantDefaults(call, Document.self)
         try documents.removeUnusedImports()
@@ -117,21 +118,22 @@ enum ImportActions {
 private struct ExistingDocuments<Document: TargetedDocument> {
     private let store: DocumentStore<Document>
     private let isReplacing: Bool
-    /// Loaded for the first document without an id.
+    /// Loaded at once where documents are replaced, else for the first document without an id.
     private var known: [Document]?
     /// Documents of this import that have a name and no id.
     private var withoutId: [Document] = []
 
-    init(_ store: DocumentStore<Document>, isReplacing: Bool) {
+    init(_ store: DocumentStore<Document>, isReplacing: Bool) throws(MAMError) {
         self.store = store
         self.isReplacing = isReplacing
+        if isReplacing { _ = try all() }
     }
 
     /// The id of the document that one without an id replaces; nil where none has its name and type.
     mutating func id(of json: JSON, _ call: AdministrationCall) throws(MAMError) -> Identity? {
         guard let name = json["displayName"]?.string, !name.isEmpty else { return nil }
         let noun = Document.kind.noun
-        if known == nil { known = try store.rows().map { (row) throws(MAMError) in try store.document(row) } }
+        let known = try all()
         func isSame(_ other: Document) -> Bool {
             Identity.fold(other.displayName) == Identity.fold(name) && other.hasType(of: json)
         }
@@ -141,7 +143,7 @@ private struct ExistingDocuments<Document: TargetedDocument> {
                 "holds two \(Document.kind.plural) called \(ForeignText.quoted(name)) without an id; give each an id")
         }
         withoutId.append(try Document(id: "", json: json))
-        let same = (known ?? []).filter(isSame)
+        let same = known.filter(isSame)
         guard let first = same.first else { return nil }
         let words =
             "a \(noun) called \(ForeignText.quoted(name)) is here already, with the id \(ForeignText.quoted(first.id))"
@@ -156,6 +158,36 @@ private struct ExistingDocuments<Document: TargetedDocument> {
                 "\(same.count) \(Document.kind.plural) are called \(ForeignText.quoted(name)); give the document an id")
         }
         return try Identity(first.id, argument: "document")
+    }
+
+    /// A warning where the request is to replace documents and one replaces none; nil otherwise, and for the first documents.
+    mutating func warning(replacedBy document: Document) throws(MAMError) -> JSON? {
+        let noun = Document.kind.noun
+        let known = try all()
+        guard isReplacing, !known.isEmpty else { return nil }
+        let isNamesake = known.contains {
+            Identity.fold($0.displayName) == Identity.fold(document.displayName) && !$0.hasType(of: document.json)
+        }
+        let names = isNamesake ? [] : known.map { Array($0.displayName.utf8) }
+        let nearest = NearestName.find(Array(document.displayName.utf8), among: names).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        let why =
+            isNamesake
+            ? "the \(noun) of this name has another type"
+            : "no \(noun) here has its id, or its name and type"
+                + (nearest.map { "; did you mean \(ForeignText.quoted($0))?" } ?? "")
+        let more = nearest == nil ? "" : " That one stays in force as it was."
+        return document.remark(
+            "displayName", .string(document.displayName), "replaces none, and is added: \(why)\(more)", kind: "added")
+    }
+
+    /// The documents that were there before.
+    private mutating func all() throws(MAMError) -> [Document] {
+        if let known { return known }
+        let found = try store.rows().map { (row) throws(MAMError) in try store.document(row) }
+        known = found
+        return found
     }
 
     /// Fail where a document would replace one of another type, unless the request allows it.
@@ -185,16 +217,20 @@ extension TargetedDocument {
         var dropped = BoundedNames()
         for name in before where !now.contains(name) { dropped.add(name) }
         guard dropped.count > 0 else { return nil }
-        let kind = type(of: self).kind
         let names = dropped.names.prefix(5).map { ForeignText.bounded($0, limit: 100) }.joined(separator: ", ")
         let more = dropped.count > 5 ? " and \(dropped.count - 5) more" : ""
         let what =
             now.isEmpty
             ? "states no setting any more" : "does not state \(dropped.count) of its \(before.count) settings any more"
+        return remark(dropped.names[0], .null, "\(what): \(names)\(more)", kind: "dropped")
+    }
+
+    /// A warning that only an import knows.
+    fileprivate func remark(_ setting: String, _ value: JSON, _ message: String, kind: String) -> JSON {
+        let noun = type(of: self).kind.noun
         return [
-            "\(kind.noun)Id": .string(id), "setting": .string(dropped.names[0]), "value": .null,
-            "message": .string("\(kind.noun) \(ForeignText.bounded(id, limit: 200)) \(what): \(names)\(more)"),
-            "kind": "dropped",
+            "\(noun)Id": .string(id), "setting": .string(setting), "value": value,
+            "message": .string("\(noun) \(ForeignText.bounded(id, limit: 200)) \(message)"), "kind": .string(kind),
         ]
     }
 

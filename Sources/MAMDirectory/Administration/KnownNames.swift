@@ -29,14 +29,23 @@ extension AdministrationCall {
 
     /// Fails where no policy or configuration names the app of an argument and no account enrolled in it. Where apps may only read
     /// the authority, it cannot know them all, and this returns a note instead.
-    func unknownApp() throws(MAMError) -> String? {
+    func unknownApp() throws(MAMError) -> String? { try unknownApp(isNoted: place.isReadByOthers) }
+
+    /// The same for apps that have enrolled, which a policy or configuration for all apps does not name: where there is one, an app that
+    /// resembles no known one is a note. `isNoted`: so is any other.
+    func unknownEnrolledApp(isNoted: Bool) throws(MAMError) -> String? {
+        if try store.targetsAllApps(), try misspeltApp() == nil { return try unknownApp(isNoted: true) }
+        return try unknownApp(isNoted: isNoted)
+    }
+
+    private func unknownApp(isNoted: Bool) throws(MAMError) -> String? {
         guard let app = arguments.text("app") else { return nil }
         let known = try names("SELECT id FROM apps ORDER BY row")
         guard !known.contains(where: { $0.utf8.elementsEqual(app.utf8) }) else { return nil }
         return try noted(
             notFound(
                 "app", "app", "no policy or configuration names it, and no account enrolled in it",
-                among: { () in known }))
+                among: { () in known }), isNoted)
     }
 
     /// A note where the app of an argument is unknown and resembles a known one; nil otherwise: apps are named before they enroll.
@@ -47,21 +56,34 @@ extension AdministrationCall {
 
     /// Fails where no state with the device tag of an argument ever enrolled and no block names it. Where apps may only read the
     /// authority, it cannot know them all, and this returns a note instead.
-    func unknownDevice() throws(MAMError) -> String? {
+    func unknownDevice() throws(MAMError) -> String? { try unknownDevice(isNoted: place.isReadByOthers) }
+
+    /// The same with a choice: `isNoted` returns a note.
+    func unknownDevice(isNoted: Bool) throws(MAMError) -> String? {
         guard let tag = arguments.text("deviceTag"), try !store.knowsDevice(tag) else { return nil }
         return try noted(
             notFound(
                 "deviceTag", "device", "no account enrolled there; compare it with the device tag of diagnostics there",
-                among: { () throws(MAMError) in try store.seenDeviceTags() }))
+                among: { () throws(MAMError) in try store.seenDeviceTags() }), isNoted)
     }
 
-    private func noted(_ error: MAMError) throws(MAMError) -> String {
-        guard place.isReadByOthers else { throw error }
+    private func noted(_ error: MAMError, _ isNoted: Bool) throws(MAMError) -> String {
+        guard isNoted else { throw error }
         return String(error.message.dropFirst("\(place.path): ".count)) + "; check the name"
     }
 }
 
 extension Store {
+    /// Whether a policy or configuration reaches apps that it does not name.
+    fileprivate func targetsAllApps() throws(MAMError) -> Bool {
+        try database.first(
+            """
+            SELECT 1 FROM policies WHERE all_apps = 1 OR is_default = 1
+            UNION ALL SELECT 1 FROM configurations WHERE all_apps = 1 OR is_default = 1 LIMIT 1
+            """
+        ) { _ in true } ?? false
+    }
+
     /// A note that proposes the app that an unknown one resembles; nil for a known app, and where it resembles none.
     package func misspeltApp(_ app: String) throws(MAMError) -> String? {
         let known = try database.all("SELECT id FROM apps ORDER BY row") { $0.text(0) ?? "" }

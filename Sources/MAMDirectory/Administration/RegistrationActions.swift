@@ -13,8 +13,19 @@ enum RegistrationActions {
         let found = try call.database.all(
             "\(query) WHERE (?1 < 0 OR u.row = ?1) AND (?2 = '' OR a.id = ?2) ORDER BY r.row",
             .integer(user ?? -1), .text(call.arguments.text("app") ?? ""), map: json)
-        return ["registrations": .array(found)]
+        var notes: [String?] = []
+        if found.isEmpty {
+            notes.append(try call.unknownEnrolledApp(isNoted: call.place.isReadByOthers))
+            if call.place.isReadByOthers { notes.append(unregistered) }
+        }
+        let told = notes.compactMap(\.self)
+        return [
+            "registrations": .array(found), "note": told.isEmpty ? .null : .string(told.joined(separator: "; ")),
+        ]
     }
+
+    private static let unregistered =
+        "other users can read this authority: their apps do not register here"
 
     static func remove(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let id = call.arguments.text("registration") ?? ""

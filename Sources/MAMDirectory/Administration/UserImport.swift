@@ -19,13 +19,7 @@ struct UserImport {
     /// The names of the rows so far, and the known users that they are.
     private var taken: Set<[UInt8]> = []
     private var found: Set<Int64> = []
-    /// The rows of groups by their folded ids and names.
-    private var groups: [[UInt8]: Int64]
-    private var addedGroups: [String] = []
-    /// Groups that were added, with the nearest one that was there.
-    private var nearGroups: [JSON] = []
-    /// The folded names of groups as they were before.
-    private let knownGroups: [[UInt8]: String]
+    private var groups: ImportedGroups
     private var added = BoundedNames()
     private var changed = BoundedNames()
     private var unchanged: Int64 = 0
@@ -42,14 +36,15 @@ struct UserImport {
         }
         try run.rotation.finish()
         let unreached = try PolicyReach(call.store).unreached(after: lastUser, call.store)
-        return [
+        let reply: JSON = [
             "added": .integer(run.added.count), "changed": .integer(run.changed.count),
-            "unchanged": .integer(run.unchanged), "groups": .strings(run.addedGroups),
+            "unchanged": .integer(run.unchanged),
             "addedUsers": .strings(run.added.names), "changedUsers": .strings(run.changed.names),
             "changes": .object(run.changes.map { ($0.key, .integer($0.count)) }),
             "addedDisabled": .array(run.strangers.map(run.stranger)),
-            "nearGroups": .array(run.nearGroups), "unreached": unreached ?? .null,
+            "unreached": unreached ?? .null,
         ]
+        return .object((reply.object ?? []) + run.groups.reply)
     }
 
     private init(_ call: AdministrationCall) throws(MAMError) {
@@ -58,10 +53,7 @@ struct UserImport {
         updates = call.arguments.flag("update") ?? false
         rotation = try ExchangeKeyRotation(call.store, isForMany: true)
         known = try call.store.knownUsers()
-        groups = try call.store.groupRows()
-        knownGroups = Dictionary(
-            try call.database.all("SELECT name FROM user_groups") { $0.text(0) ?? "" }.map { (Identity.fold($0), $0) },
-            uniquingKeysWith: { first, _ in first })
+        groups = try ImportedGroups(call.database)
     }
 
     private mutating func add(_ user: ImportedUser) throws(MAMError) {
@@ -76,8 +68,7 @@ struct UserImport {
         }
         guard let former else {
             let row = try insert(user)
-            let memberships = try rows(of: user.groups)
-            try join(row, memberships)
+            try groups.join(row, user.groups)
             if updates, user.enabled == false, strangers.count < UserImport.maximumStrangers {
                 strangers.append(user.upn)
             }
@@ -110,7 +101,7 @@ struct UserImport {
     private mutating func update(_ former: KnownUser, _ user: ImportedUser) throws(MAMError) {
         let different = former.differences(from: user)
         let missing = user.groups.filter { group in
-            !(groups[group.folded].map { former.groups.contains($0) } ?? false)
+            !(groups.row(of: group).map { former.groups.contains($0) } ?? false)
         }
         guard !different.isEmpty || !missing.isEmpty else { return unchanged += 1 }
         guard updates else {
@@ -123,8 +114,7 @@ struct UserImport {
         for (_, column, value) in different {
             try call.database.run("UPDATE users SET \(column) = ? WHERE row = ?", value, .integer(former.row))
         }
-        let memberships = try rows(of: missing)
-        try join(former.row, memberships)
+        try groups.join(former.row, missing)
         changed.add(user.upn.text)
         for key in different.filter({ $0.column != "upn_key" }).map(\.key) { count(key) }
         if !missing.isEmpty { count("groups") }
@@ -142,37 +132,6 @@ struct UserImport {
         let known = known.values.lazy.filter { $0.upn != upn.text }.map { Identity.fold($0.upn) }
         let nearest = NearestName.find(upn.folded, among: known).flatMap { self.known[$0]?.upn }
         return ["upn": .string(upn.text), "nearest": .optional(nearest)]
-    }
-
-    private func join(_ user: Int64, _ rows: Set<Int64>) throws(MAMError) {
-        for group in rows.sorted() {
-            try call.database.run(
-                "INSERT INTO members (group_row, user_row) VALUES (?, ?)", .integer(group), .integer(user))
-        }
-    }
-
-    /// The rows of groups, which are created where they do not exist.
-    private mutating func rows(of names: [Identity]) throws(MAMError) -> Set<Int64> {
-        var rows: Set<Int64> = []
-        for name in names {
-            if let row = groups[name.folded] {
-                rows.insert(row)
-                continue
-            }
-            let id = try Identity(Store.newId())
-            let row = try call.database.insert(
-                "INSERT INTO user_groups (id, id_key, name, name_key) VALUES (?, ?, ?, ?)", .text(id.text),
-                .blob(id.folded), .text(name.text), .blob(name.folded))
-            (groups[id.folded], groups[name.folded]) = (row, row)
-            addedGroups.append(name.text)
-            if nearGroups.count < UserImport.maximumStrangers,
-                let nearest = NearestName.find(name.folded, among: knownGroups.keys).flatMap({ knownGroups[$0] })
-            {
-                nearGroups.append(["name": .string(name.text), "nearest": .string(nearest)])
-            }
-            rows.insert(row)
-        }
-        return rows
     }
 }
 
@@ -254,15 +213,5 @@ extension Store {
             users[$0.blob(8)] = user
         }
         return users
-    }
-
-    /// The rows of all groups by their folded ids and names.
-    fileprivate func groupRows() throws(MAMError) -> [[UInt8]: Int64] {
-        var rows: [[UInt8]: Int64] = [:]
-        try database.query("SELECT row, id_key, name_key FROM user_groups") {
-            rows[$0.blob(1)] = $0.integer(0)
-            rows[$0.blob(2)] = $0.integer(0)
-        }
-        return rows
     }
 }

@@ -13,38 +13,45 @@ enum WipeActions {
 
     static func request(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let user = try UserActions.find(call)
-        if call.arguments.flag("force") != true {
-            try check("app", try call.unknownApp(), call)
-            try check("deviceTag", try call.unknownDevice(), call)
-        }
-        let unreceived = try unreceived(user, call)
+        let isForced = call.arguments.flag("force") == true
+        var notes: [String?] = []
+        do throws(MAMError) {
+            notes.append(try call.unknownEnrolledApp(isNoted: isForced))
+            _ = try call.unknownDevice(isNoted: isForced)
+        } catch { throw forcing(error, call) }
+        notes.append(try unreceived(user, call))
         let id = try call.store.requestWipe(
             of: user, app: call.arguments.text("app"), deviceTag: call.arguments.text("deviceTag"), now: call.now)
         let wipe = try call.database.first("\(query) WHERE w.id = ?", .integer(id), map: json(call)) ?? .null
-        guard let unreceived else { return wipe }
+        let told = notes.compactMap(\.self)
+        guard !told.isEmpty else { return wipe }
         return .object(
             (wipe.object ?? []).map { key, value in
                 guard key == "note" else { return (key, value) }
-                return (key, .string(([unreceived] + [value.string].compactMap(\.self)).joined(separator: "; ")))
+                return (key, .string((told + [value.string].compactMap(\.self)).joined(separator: "; ")))
             })
     }
 
     /// A wipe that is confined to a name that nobody knows would wipe nothing. Where apps may only read the authority, it cannot know all
-    /// names, and `unknown` says so.
-    private static func check(_ key: String, _ unknown: String?, _ call: AdministrationCall) throws(MAMError) {
-        guard let unknown else { return }
-        throw MAMError(
-            .notFound, "\(call.place.path): \(unknown), or request the wipe all the same with --force (\"force\":true)",
-            [("argument", .string(key)), ("path", .string(call.place.path))])
+    /// names, and the error names the way past it.
+    private static func forcing(_ error: MAMError, _ call: AdministrationCall) -> MAMError {
+        guard call.place.isReadByOthers, error.code == .notFound else { return error }
+        return MAMError(
+            error.code,
+            "\(error.message); check the name, or request the wipe all the same with --force (\"force\":true)",
+            error.detail)
     }
 
     /// A note where nothing that is known would receive a wipe of the user; nil where something may. Apps keep the account id with which
     /// they enrolled.
     private static func unreceived(_ user: User, _ call: AdministrationCall) throws(MAMError) -> String? {
-        let registered = try call.database.first(
-            "SELECT 1 FROM registrations WHERE user_row = ? LIMIT 1", .integer(user.row)
-        ) { _ in true }
-        guard registered != true else { return nil }
+        let places = try call.database.all(
+            """
+            SELECT a.id, r.device_tag FROM registrations r JOIN apps a ON a.row = r.app_row
+            WHERE r.user_row = ? ORDER BY r.row
+            """, .integer(user.row)
+        ) { (app: $0.text(0) ?? "", tag: $0.text(1) ?? "") }
+        guard places.isEmpty else { return elsewhere(user, places, call) }
         let (former, removed) = (try call.store.formerIds(of: user), try call.store.removedIds())
         func listed(_ ids: [String]) -> String {
             ids.prefix(20).map { ForeignText.quoted($0) }.joined(separator: ", ")
@@ -63,6 +70,24 @@ enum WipeActions {
         }
         return call.place.isReadByOthers
             ? nil : "no app is registered for \(user.upn) (\(user.accountId)), so that nothing receives this wipe"
+    }
+
+    /// A note where a wipe is confined to an app or a device in which the user is not registered; nil where it is not. Apps that may only
+    /// read the authority do not register.
+    private static func elsewhere(
+        _ user: User, _ places: [(app: String, tag: String)], _ call: AdministrationCall
+    ) -> String? {
+        let (app, tag) = (call.arguments.text("app"), call.arguments.text("deviceTag"))
+        let isReceived = places.contains { (app ?? $0.app) == $0.app && (tag ?? $0.tag) == $0.tag }
+        guard !isReceived, !call.place.isReadByOthers else { return nil }
+        var named = BoundedNames()
+        for place in places {
+            let name = ForeignText.quoted(place.app) + (tag == nil ? "" : " on \(ForeignText.quoted(place.tag))")
+            if !named.names.contains(name) { named.add(name) }
+        }
+        return
+            "\(user.upn) is not registered there, so that nothing receives this wipe, and an enrollment that follows does not either; "
+            + "registered: \(named.names.joined(separator: ", "))"
     }
 
     static func list(_ call: AdministrationCall) throws(MAMError) -> JSON {

@@ -59,6 +59,9 @@ struct AuthorityOptions: ParsableArguments {
     func list(
         _ action: String, _ keys: KeyValuePairs<String, JSON?> = [:], of name: String, columns: [String]
     ) throws {
-        try perform(action, keys) { Table($0[name].elements, keys: columns).lines(none: "no \(name)") }
+        try perform(action, keys) {
+            Output.complain(notesOf: $0)
+            return Table($0[name].elements, keys: columns).lines(none: "no \(name)")
+        }
     }
 }

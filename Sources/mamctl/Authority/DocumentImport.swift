@@ -14,7 +14,7 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
                 \(Documents.importHelp)\
                 A \(noun) whose id is already here replaces that one and keeps its users and apps; one of another \
                 type than that, and one without an id but with the name and type of another, replaces it with \
-                --replace, and is refused without. \
+                --replace, and is refused without. With --replace a warning names each that replaces none. \
                 The options add users and apps to those in the file, for everything in it. Groups are looked up and \
                 app ids checked first, so that a wrong name imports nothing. Warnings go to standard error. With --json the reply \
                 to the import comes first, then each summary as it ends up.
@@ -98,9 +98,9 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
                     .elements
             }
         }
-        // Only the import knows what it has replaced.
-        let dropped = imported["warnings"].elements.filter { $0["kind"] == .string("dropped") }
-        return try shown(Policies.self) + shown(Configurations.self) + dropped
+        // Only the import knows what it has replaced, and what it has not.
+        let own = imported["warnings"].elements.filter { ["dropped", "added"].contains($0["kind"].string) }
+        return try shown(Policies.self) + shown(Configurations.self) + own
     }
 
     /// Assign and target the imported documents of a kind; returns their final summaries.

@@ -45,7 +45,8 @@ struct Groups: ParsableCommand {
 
         func run() throws {
             try authority.change("group.add", ["name": .string(name), "id": id.map(JSON.string)]) {
-                "group \(Text.value($0["name"])) added (id \(Text.value($0["id"])))"
+                Output.complain(notesOf: $0)
+                return "group \(Text.value($0["name"])) added (id \(Text.value($0["id"])))"
             }
         }
     }

@@ -20,7 +20,8 @@ struct Registrations: ParsableCommand {
             commandName: "list",
             abstract: "List the registrations.",
             discussion: """
-                The table leaves out what seldom matters; --json has it all.
+                The table leaves out what seldom matters; --json has it all. A user or an app that the authority does not know is \
+                an error.
 
                 Example:
                   mamctl authority registration list --app com.example.notes

@@ -20,7 +20,8 @@ struct UserImport: ParsableCommand {
         discussion: """
             FILE is comma-separated (RFC 4180) in UTF-8, with a header that names its columns: upn, and any of \
             accountId, tenantId, displayName, enabled, licensed (true or false) and groups (separated by ";"). An \
-            empty value is as good as none. Groups that are not there are added, and one that resembles another is questioned; \
+            empty value is as good as none. Groups that are not there are added and shown with their members, and one that resembles \
+            another is questioned; \
             new users whom no policy reaches are named. \
             All of the file is imported or nothing: each error names the line and the column, and --dry-run shows what \
             an import would do. A user that is here \
@@ -95,13 +96,22 @@ struct UserImport: ParsableCommand {
                     "warning: the group \(Text.value(group["name"])) is new; did you mean \(Text.value(group["nearest"]))?"
                 ))
         }
+        for pair in reply["similarGroups"].elements {
+            Output.complain(
+                Text.clean(
+                    "warning: the groups \(Text.value(pair["name"])) and \(Text.value(pair["nearest"])) are both new; "
+                        + "is one of them misspelt?"))
+        }
         LostPolicies.warn(reply)
         LostPolicies.warn(unreached: reply["unreached"])
     }
 
     private func lines(_ reply: JSON) -> [String] {
         let groups = reply["groups"].elements
-        let names = groups.isEmpty ? "" : " (\(Text.cut(Text.value(reply["groups"]), to: 200)))"
+        let sizes = reply["members"].members.map { name, count in
+            "\(name) with \(count == .number(1) ? "1 member" : "\(count.text) members")"
+        }
+        let names = groups.isEmpty ? "" : " (\(Text.cut(sizes.joined(separator: ", "), to: 400)))"
         let counts = [
             "users: \(Text.value(reply["added"])) added, \(Text.value(reply["changed"])) changed, "
                 + "\(Text.value(reply["unchanged"])) unchanged", "groups: \(groups.count) added\(names)",

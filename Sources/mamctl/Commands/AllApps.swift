@@ -73,11 +73,22 @@ struct AllApps {
         }
     }
 
+    /// Whether this call names the state directory, so that one that is not there is misspelt.
+    private func isNamed() throws -> Bool {
+        guard let value = try Configuration.value(.state, option: session.state) else { return false }
+        return value.source == .option || value.source == .environment
+    }
+
     /// The names of directories that hold a state, or may hold one that cannot be looked at, in order.
     private func groups() throws -> [String] {
         let path = try session.stateDirectory
         guard let directory = opendir(path) else {
-            guard errno == ENOENT else { throw Input.unreadable(path) }
+            // The default, and one for everybody in a file, is made by the first program that a person uses.
+            let code = errno
+            guard code == ENOENT, try !isNamed() else {
+                errno = code
+                throw Input.unreadable(path)
+            }
             return []
         }
         defer { closedir(directory) }

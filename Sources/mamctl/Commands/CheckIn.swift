@@ -13,7 +13,8 @@ struct CheckIn: ParsableCommand {
             an enrollment that failed is tried again, an account whose registration was gone is re-enrolled. \
             --all-apps does this for every app with an account in the state directory, and shows each; for a \
             final app of the system's configuration file alone where there is one. A directory there that this user \
-            may not use is named with the reason, and the exit status is 1; where no app has an account, one line says so.
+            may not use is named with the reason, and the exit status is 1, as for a state directory that is named and not there; where no \
+            app has an account, one line says so.
 
             Example:
               mamctl checkin ann@contoso.example
