@@ -106,6 +106,50 @@ CASES
     noted '' group add 'Team 3'
 }
 
+@test "groups separated by a comma, and empty rows of a spreadsheet" {
+    mamctl authority create >/dev/null
+    printf '%s\r\n' 'upn,displayName,groups' 'bob@contoso.example,Bob,"Sales, Staff"' ',,' '' ',,' >people.csv
+    run --separate-stderr mamctl authority user import people.csv
+    [ "$status" -eq 0 ] && [ "${lines[0]}" = 'users: 1 added, 0 changed, 0 unchanged' ]
+    [ "$stderr" = "warning: the group 'Sales, Staff' is new; a semicolon separates groups, not a comma" ]
+    # A row that has something is none of those.
+    printf '%s\n' 'upn,displayName,groups' ',Bob,' >people.csv
+    run --separate-stderr mamctl authority user import people.csv
+    failed_with 1 'people.csv:2: upn: there is none'
+}
+
+@test "a domain that resembles the others is questioned" {
+    mamctl authority create >/dev/null
+    { echo upn && printf 'user%s@contoso.example\n' {1..9} && echo bob@contso.example && echo eve@fabrikam.example && echo cat@contoso.at; } >people.csv
+    noted 'warning: the domain contso.example is new; did you mean contoso.example?' user import people.csv
+    noted '' user import people.csv
+    noted 'mamctl: note: no other user has a name in the domain "contoso.exmaple"; did you mean "contoso.example"?' user add dan@contoso.exmaple
+    noted '' user add dan@contoso.de
+    noted '' user add dan@contoso.example
+    noted 'mamctl: note: no user has a name in the domain "contoos.example"; did you mean "contoso.example"?' set --domain contoos.example
+    noted '' set --domain contoso.example
+}
+
+@test "a person's name or login is no user, and the user who is meant is named" {
+    authority_with strict
+    mamctl authority user add bob@contoso.example --display-name 'Bob Miller' >/dev/null
+    for name in bob 'bob miller'; do
+        run --separate-stderr mamctl authority wipe request "$name"
+        failed_with 1 'did you mean "bob@contoso.example"\?'
+    done
+    # Two of one name are not guessed at.
+    mamctl authority user add bob@fabrikam.example --display-name 'Bob Miller' >/dev/null
+    run --separate-stderr mamctl authority user show bob
+    failed_with 1 'there is no user "bob"$'
+    mamctl authority policy untarget "$policy" --all-apps >/dev/null
+    mamctl authority policy target "$policy" --app com.example.mail >/dev/null
+    for app in Mail COM.EXAMPLE.MAIL; do
+        run --separate-stderr mamctl authority policy target "$policy" --app "$app"
+        [[ $stderr == *'did you mean "com.example.mail"?' ]]
+        mamctl authority policy untarget "$policy" --app "$app" >/dev/null
+    done
+}
+
 @test "a wipe of an app or a computer where the user is not enrolled says that nothing receives it" {
     enrolled_with strict
     mamctl authority user add bob@contoso.example >/dev/null

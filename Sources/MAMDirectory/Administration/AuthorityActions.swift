@@ -49,7 +49,10 @@ enum AuthorityActions {
                 try call.database.run("INSERT INTO domains (domain) VALUES (?)", .text(domain.string ?? ""))
             }
         }
-        return try summary(call)
+        let known = try UserDomains(call.store)
+        let notes = (call.arguments["domains"]?.array ?? []).compactMap { $0.string.flatMap(known.note(stating:)) }
+        let reply = try summary(call)
+        return notes.isEmpty ? reply : reply.adding("note", .string(notes.joined(separator: "; ")))
     }
 }
 

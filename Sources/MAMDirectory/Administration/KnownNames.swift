@@ -3,15 +3,23 @@ import MAMSupport
 /// Refusals of names that an authority does not have. An action that such a name would leave without effect is refused, so that a
 /// misspelt name is noticed; the refusal proposes a name that is there.
 extension AdministrationCall {
-    /// The error for an object that does not exist; `key` is the argument that named it, `known` reads the names that are there.
+    /// The error for an object that does not exist; `key` is the argument that named it, `meant` what it means
+    /// for sure, `known` reads the names that are there.
     func notFound(
-        _ key: String, _ what: String, _ why: String? = nil, among known: () throws(MAMError) -> [String] = { () in [] }
+        _ key: String, _ what: String, _ why: String? = nil, meaning meant: String? = nil,
+        among known: () throws(MAMError) -> [String] = { () in [] }
     ) throws(MAMError) -> MAMError {
         let name = arguments[key].map { $0.string ?? $0.text } ?? ""
         let reason = why.map { ": \($0)" } ?? ""
+        let question: String
+        if let meant {
+            question = "; did you mean \(ForeignText.quoted(meant))?"
+        } else {
+            question = proposal(name, among: try known())
+        }
         return MAMError(
             .notFound,
-            "\(place.path): there is no \(what) \(ForeignText.quoted(name))\(reason)\(proposal(name, among: try known()))",
+            "\(place.path): there is no \(what) \(ForeignText.quoted(name))\(reason)\(question)",
             [("argument", .string(key)), ("path", .string(place.path))])
     }
 
@@ -88,7 +96,15 @@ extension Store {
     package func misspeltApp(_ app: String) throws(MAMError) -> String? {
         let known = try database.all("SELECT id FROM apps ORDER BY row") { $0.text(0) ?? "" }
         let (name, names) = (Array(app.utf8), known.map { Array($0.utf8) })
-        guard !names.contains(name), let nearest = NearestName.find(name, among: names) else { return nil }
+        // Letters in the other case, or the last part of an id alone, are more than two edits.
+        let folded = Identity.fold(app)
+        let namesake = known.first { other in
+            let other = Identity.fold(other)
+            return other == folded || other.split(separator: UInt8(ascii: ".")).last.map(Array.init) == folded
+        }
+        guard !names.contains(name),
+            let nearest = namesake.map({ Array($0.utf8) }) ?? NearestName.find(name, among: names)
+        else { return nil }
         let proposal = ForeignText.quoted(String(decoding: nearest, as: UTF8.self))
         return
             "no policy or configuration names the app \(ForeignText.quoted(app)), and no account enrolled in it; did you mean \(proposal)?"

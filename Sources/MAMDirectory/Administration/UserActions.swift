@@ -11,6 +11,7 @@ enum UserActions {
         try checkFree(id, "accountId", call)
         try checkFree(upn, "upn", call)
         let hash = try arguments.text("accessTokenFile").map(AccessTokenFile.hash)
+        let note = try UserDomains(call.store).note(adding: upn)
         let row = try call.database.insert(
             """
             INSERT INTO users (account_id, account_key, upn, upn_key, tenant, display_name, enabled, licensed, token_hash)
@@ -20,7 +21,8 @@ enum UserActions {
             .bool(arguments.flag("enabled") ?? true), .bool(arguments.flag("licensed") ?? true),
             hash.map(SQLValue.blob) ?? .null)
         try call.store.rotateExchangeKey(accountKey: id.folded)
-        return try json(row, call)
+        let reply = try json(row, call)
+        return note.map { reply.adding("note", .string($0)) } ?? reply
     }
 
     static func set(_ call: AdministrationCall) throws(MAMError) -> JSON {
@@ -96,11 +98,26 @@ enum UserActions {
     /// The user of the argument "user".
     static func find(_ call: AdministrationCall) throws(MAMError) -> User {
         guard let user = try call.store.user(named: call.arguments.name("user")) else {
-            throw try call.notFound("user", "user") { () throws(MAMError) in
+            let namesakes = try namesakes(of: call.arguments.name("user"), call)
+            throw try call.notFound("user", "user", meaning: namesakes.count == 1 ? namesakes.first : nil) {
+                () throws(MAMError) in
                 try call.names("SELECT upn FROM users UNION SELECT account_id FROM users ORDER BY 1")
             }
         }
         return user
+    }
+
+    /// Users with this display name, or with this UPN before the "@".
+    private static func namesakes(of name: Identity, _ call: AdministrationCall) throws(MAMError) -> [String] {
+        try call.database.all("SELECT upn, display_name FROM users ORDER BY row") {
+            (upn: $0.text(0) ?? "", title: $0.text(1) ?? "")
+        }
+        .filter { user in
+            let folded = Identity.fold(user.upn)
+            return Identity.fold(user.title) == name.folded
+                || folded.starts(with: name.folded) && folded.dropFirst(name.folded.count).first == UInt8(ascii: "@")
+        }
+        .map(\.upn)
     }
 
     /// Ids and UPNs share one namespace, since a `user` argument takes either.

@@ -29,6 +29,7 @@ struct UserImport {
     private var strangers: [Identity] = []
 
     static func run(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let domains = try UserDomains(call.store)
         var run = try UserImport(call)
         let lastUser = try call.database.first("SELECT max(row) FROM users") { $0.integer(0) } ?? 0
         for (index, element) in (call.arguments["users"]?.array ?? []).enumerated() {
@@ -42,6 +43,7 @@ struct UserImport {
             "addedUsers": .strings(run.added.names), "changedUsers": .strings(run.changed.names),
             "changes": .object(run.changes.map { ($0.key, .integer($0.count)) }),
             "addedDisabled": .array(run.strangers.map(run.stranger)),
+            "nearDomains": try UserDomains(call.store).questioned(since: domains),
             "unreached": unreached ?? .null,
         ]
         return .object((reply.object ?? []) + run.groups.reply)

@@ -114,7 +114,8 @@ struct Authority: ParsableCommand {
                 "name": name.map(JSON.string), "checkInInterval": interval, "domains": domains,
             ]
             try authority.change("authority.set", keys) {
-                "authority \(Text.value($0["path"])): name \(Text.value($0["name"])), "
+                Output.complain(notesOf: $0)
+                return "authority \(Text.value($0["path"])): name \(Text.value($0["name"])), "
                     + "check-in interval \($0["checkInInterval"].string ?? "default")"
             }
         }

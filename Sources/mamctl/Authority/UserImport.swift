@@ -102,6 +102,16 @@ struct UserImport: ParsableCommand {
                     "warning: the groups \(Text.value(pair["name"])) and \(Text.value(pair["nearest"])) are both new; "
                         + "is one of them misspelt?"))
         }
+        for domain in reply["nearDomains"].elements {
+            Output.complain(
+                Text.clean(
+                    "warning: the domain \(Text.value(domain["name"])) is new; did you mean \(Text.value(domain["nearest"]))?"
+                ))
+        }
+        for group in reply["groups"].elements.compactMap(\.string) where group.contains(",") {
+            Output.complain(
+                Text.clean("warning: the group '\(group)' is new; a semicolon separates groups, not a comma"))
+        }
         LostPolicies.warn(reply)
         LostPolicies.warn(unreached: reply["unreached"])
     }

@@ -48,7 +48,10 @@ struct Users: ParsableCommand {
                     "licensed": properties.licensed.map(JSON.bool), "enabled": properties.enabled.map(JSON.bool),
                     "accessTokenFile": try properties.tokenPath(),
                 ]
-            ) { "user \(Users.line($0)) added" }
+            ) {
+                Output.complain(notesOf: $0)
+                return "user \(Users.line($0)) added"
+            }
             if !upn.contains("@") { Output.complain("warning: \(Text.clean(Users.withoutDomain(upn)))") }
         }
     }

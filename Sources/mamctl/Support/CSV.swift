@@ -107,17 +107,19 @@ private struct CSVReader {
         case cell, record
     }
 
-    /// The next record that is no empty line; nil at the end.
+    /// The next record that is no empty line, nor one of empty values, as spreadsheets write below a table; nil at the end.
     mutating func next() throws -> (line: Int, cells: [String])? {
         while !rest.isEmpty {
             let first = line
             var cells: [String] = []
+            var isEmpty = true
             while true {
                 let column = cells.count < header.count ? header[cells.count] : "value \(cells.count + 1)"
                 let (value, ending, isQuoted) = try cell(column)
                 cells.append(value)
+                isEmpty = isEmpty && value.isEmpty && !isQuoted
                 guard ending == .record else { continue }
-                if cells.count == 1, value.isEmpty, !isQuoted { break }
+                if isEmpty, cells.count == 1 || !header.isEmpty { break }
                 if header.isEmpty { header = cells }
                 return (first, cells)
             }
