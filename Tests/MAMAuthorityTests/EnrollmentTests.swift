@@ -34,6 +34,8 @@ struct EnrollmentTests {
         #expect(reply.wipe == nil && reply.interval == nil && !reply.isDisabled)
         listed = try fixture.perform("registration.list", ["user": "ann-id", "app": "notes"])["registrations"]
         #expect(listed?.array?.first?["lastSyncDateTime"] == time)
+        #expect(try fixture.refusal("registration.list", ["app": "mail"])?.code == .notFound)
+        try fixture.perform("policy.target", ["policy": "strict", "app": "mail"])
         #expect(try fixture.perform("registration.list", ["app": "mail"])["registrations"] == [])
         #expect(try fixture.refusal("registration.list", ["user": "eve"])?.code == .notFound)
     }

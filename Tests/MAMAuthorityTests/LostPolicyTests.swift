@@ -154,7 +154,7 @@ struct LostPolicyTests {
         try fixture.perform("policy.unassign", ["policy": "all", "group": "Sales", "exclude": true])
         // Removing what is neither changes nothing, is no error, and is noted.
         let nothing = try fixture.perform("policy.unassign", ["policy": "all", "group": "Sales"])
-        #expect(nothing["note"] == #""Sales" was not assigned to it"#)
+        #expect(nothing["note"] == #""Sales" was not assigned to it, and it reaches all users"#)
         try fixture.perform("policy.assign", ["policy": "all", "group": "Sales"])
         let other = try fixture.refusal("policy.unassign", ["policy": "all", "group": "Sales", "exclude": true])
         #expect(other?.code == .argument)
