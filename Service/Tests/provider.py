@@ -71,14 +71,17 @@ class Provider:
         self.requests, self.release = [], None
         self.forms, self.replies, self.signs_in = [], [], threading.Event()
         self.device_code = secrets.token_urlsafe(32)
+        self.access_tokens = []
         self.codes = {}
         # Those that count, those that were used, and those that were revoked; a request for one waits for `refreshes`.
         self.refresh_tokens, self.used, self.revoked, self.replayed = [], [], [], 0
+        # The one that took the place of each; a revocation ends both (RFC 7009 2.1).
+        self.successors = {}
         self.refreshes = threading.Event()
         self.refreshes.set()
         self.lock = threading.Lock()
         # Whether tokens are bound to the key of a request's proof (DPoP), and the nonce that the proof needs.
-        self.binding, self.nonce, self.thumbprints = False, None, []
+        self.binding, self.nonce, self.thumbprints, self.bound_keys = False, None, [], []
         provider = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -186,7 +189,8 @@ class Provider:
     def granted(self, refreshes):
         bound = {"cnf": {"jkt": self.thumbprints[-1]}} if self.binding else {}
         kind = "DPoP" if self.binding else "Bearer"
-        granted = {"access_token": self.token(**bound), "token_type": kind, "expires_in": 600}
+        self.access_tokens.append(self.token(**bound))
+        granted = {"access_token": self.access_tokens[-1], "token_type": kind, "expires_in": 600}
         if refreshes:
             self.refresh_tokens.append(secrets.token_urlsafe(32))
             granted["refresh_token"] = self.refresh_tokens[-1]
@@ -206,6 +210,7 @@ class Provider:
         if claims.get("nonce") != self.nonce:
             return 400, {"error": "use_dpop_nonce"}
         self.thumbprints.append(thumbprint(jwk))
+        self.bound_keys.append(key)
         return None
 
     def refresh(self, token):
@@ -219,11 +224,18 @@ class Provider:
             self.refresh_tokens.remove(token)
             self.used.append(token)
             granted = self.granted(True)
+            self.successors[token] = self.refresh_tokens[-1]
         self.refreshes.wait()
         return granted
 
     def revoke(self, form):
-        self.revoked.append(form["token"])
+        with self.lock:
+            token = form["token"]
+            self.revoked.append(token)
+            while token:
+                if token in self.refresh_tokens:
+                    self.refresh_tokens.remove(token)
+                token = self.successors.get(token)
         return 200, {}
 
     def jwks(self):

@@ -3,7 +3,8 @@
  *
  *    device, browser   signs in; forks once the page is shown, and in a browser all the while before
  *    check-in          checks in; forks when its input asks for it
- *    remain, browse    signs in by a code or in a browser, checks in, and stays, then with the session closed */
+ *    remain, browse    signs in by a code or in a browser, checks in, and stays, then with the session closed
+ *    secret            enrolls with the secret that a line brings, and stays as well */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <mam.h>
@@ -41,6 +42,16 @@ static void await_line(void) {
     while (byte != '\n') CHECK(read(0, &byte, 1) == 1);
 }
 
+/* Answer a question with a line, of which nothing is left here. */
+static void answer_line(mam_t *m, int64_t id) {
+    uint8_t line[4096];
+    size_t length = 0;
+    do CHECK(length < sizeof line && read(0, line + length, 1) == 1);
+    while (line[length++] != '\n');
+    OK(mam_answer_secret(m, id, line, length - 1));
+    explicit_bzero(line, sizeof line);
+}
+
 static mam_t *opened(void) {
     mam_t *m = NULL;
     OK(mam_open(settings, &m));
@@ -58,7 +69,10 @@ static int take_event(mam_t *m) {
     OK(mam_json_parse(json, &event));
     int64_t id = mam_json_integer(event, "/id", 0);
     const char *question = mam_json_text(event, "/question");
-    if (strcmp(question, "accessToken") == 0) {
+    if (strcmp(question, "accessToken") == 0 && strcmp(mode, "secret") == 0) {
+        say("asked", 0);
+        answer_line(m, id);
+    } else if (strcmp(question, "accessToken") == 0) {
         bool browses = strncmp(mode, "brows", 5) == 0;
         OK(mam_answer(
             m, id,
@@ -225,7 +239,7 @@ int main(int count, char **words) {
     mode = words[2];
     if (strcmp(mode, "check-in") == 0) {
         check_in();
-    } else if (strcmp(mode, "remain") == 0 || strcmp(mode, "browse") == 0) {
+    } else if (strcmp(mode, "remain") == 0 || strcmp(mode, "browse") == 0 || strcmp(mode, "secret") == 0) {
         remain();
     } else {
         sign_in();

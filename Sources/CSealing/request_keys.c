@@ -39,17 +39,29 @@ static bool without_errors(bool result) {
     return result;
 }
 
+/* Copy the secret of a key. libcrypto writes a number in the order of this processor's bytes; EVP_PKEY_get_bn_param would leave a copy of
+ * it on the stack. */
+static bool export_p256(const EVP_PKEY *key, unsigned char *secret) {
+    OSSL_PARAM parameters[] = {OSSL_PARAM_BN(OSSL_PKEY_PARAM_PRIV_KEY, secret, COORDINATE), OSSL_PARAM_END};
+    if (EVP_PKEY_get_params(key, parameters) != 1 || parameters[0].return_size != COORDINATE) return false;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    for (size_t i = 0, j = COORDINATE - 1; i < j; i++, j--) {
+        unsigned char byte = secret[i];
+        secret[i] = secret[j];
+        secret[j] = byte;
+    }
+#endif
+    return true;
+}
+
 bool sealing_p256_create(void *secret, void *public) {
     OSSL_LIB_CTX *context = sealing_library_context();
     ERR_set_mark();
     EVP_PKEY *key = context ? EVP_PKEY_Q_keygen(context, NULL, "EC", "P-256") : NULL;
-    BIGNUM *number = NULL;
     size_t length = 0;
-    bool done = key && EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_PRIV_KEY, &number) == 1
-        && BN_bn2binpad(number, secret, COORDINATE) == COORDINATE
+    bool done = key && export_p256(key, secret)
         && EVP_PKEY_get_octet_string_param(key, OSSL_PKEY_PARAM_PUB_KEY, public, SEALING_P256_PUBLIC, &length) == 1
         && length == SEALING_P256_PUBLIC;
-    BN_clear_free(number);
     EVP_PKEY_free(key);
     return without_errors(done);
 }

@@ -89,13 +89,18 @@ public struct LoadedComputer: Sendable {
             ]
         }
         let bytes = body.utf8
+        let authorization = try code.map { (code) throws(MAMError) in
+            try SecretBytes(copyingText: "MAM-Invite \(code)")
+        }
         let signature = try RequestSignature(
-            method: "POST", target: api + path, body: bytes, authorization: code.map { "MAM-Invite \($0)" },
+            method: "POST", target: api + path, body: bytes, authorization: authorization,
             created: time, nonce: base64url(try randomBytes(16)),
             keyId: registration ?? JSONWebKey.thumbprint(p256: key.publicKey), key: key)
         let fields: [MessageField] = [("content-type", "application/json")] + signature.fields
         return Request(
-            call: call, message: TransportRequest(method: "POST", url: api + path, fields: fields, body: bytes),
+            call: call,
+            message: TransportRequest(
+                method: "POST", url: api + path, fields: fields, authorization: authorization, body: bytes),
             signature: signature)
     }
 

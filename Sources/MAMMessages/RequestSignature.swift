@@ -15,7 +15,8 @@ public struct RequestSignature: Sendable {
     public let keyId: String
     /// r and s, 64 bytes.
     public let bytes: [UInt8]
-    /// The field Authorization; nil where there is none. It is signed where it is there.
+    /// The field Authorization of a request that was read; nil where there is none. It is signed where it is there. One that was made does
+    /// not have it, since it is secret.
     public let authorization: String?
     /// The field Content-Digest.
     public let contentDigest: String
@@ -34,55 +35,58 @@ public struct RequestSignature: Sendable {
             let bytes = SignatureFields.signature(member)
         else { return nil }
         var reader = SignatureInputReader(input)
-        guard reader.skip(RequestSignature.components(authorization)), let created = reader.seconds("created"),
+        guard reader.skip(RequestSignature.components(authorization != nil)), let created = reader.seconds("created"),
             let nonce = reader.text("nonce"), let keyId = reader.text("keyid"), reader.isAtEnd
         else { return nil }
         (self.input, self.member, self.created, self.nonce, self.keyId) = (input, member, created, nonce, keyId)
         (self.bytes, contentDigest, self.target, self.method) = (bytes, digest, target, method)
     }
 
-    /// Sign a request. `authorization` is visible ASCII with spaces, `keyId` and `nonce` without.
+    /// Sign a request. `authorization` is the field of that name, visible ASCII with spaces; `keyId` and `nonce` have none.
     public init(
-        method: String, target: String, body: [UInt8], authorization: String?, created: Int64, nonce: String,
+        method: String, target: String, body: [UInt8], authorization: SecretBytes?, created: Int64, nonce: String,
         keyId: String, key: RequestKey
     ) throws(MAMError) {
+        let components = RequestSignature.components(authorization != nil)
         contentDigest = MAMMessages.contentDigest(of: body)
-        input =
-            "\(RequestSignature.components(authorization));created=\(created);nonce=\"\(nonce)\";keyid=\"\(keyId)\""
-        bytes = try key.sign(
-            RequestSignature.base(
-                method: method, target: target, contentDigest: contentDigest, authorization: authorization, input: input
-            ))
+        input = "\(components);created=\(created);nonce=\"\(nonce)\";keyid=\"\(keyId)\""
+        let (front, back) = (
+            SignatureFields.base(RequestSignature.front(method, target, contentDigest)),
+            SignatureFields.base([RequestSignature.back(input)])
+        )
+        let end = Array("\n".utf8) + back
+        bytes =
+            if let authorization {
+                try key.sign(SecretBytes(front + Array("\n\"authorization\": ".utf8), authorization, end))
+            } else { try key.sign(front + end) }
         member = ":\(base64(bytes)):"
-        (self.method, self.target, self.authorization) = (method, target, authorization)
+        (self.method, self.target, self.authorization) = (method, target, nil)
         (self.created, self.nonce, self.keyId) = (created, nonce, keyId)
     }
 
-    /// The fields of the signed request.
+    /// The fields of the signed request, without Authorization.
     public var fields: [MessageField] {
         [
             ("content-digest", contentDigest), ("signature-input", SignatureFields.label + input),
             ("signature", SignatureFields.label + member),
-        ] + (authorization.map { [("authorization", $0)] } ?? [])
-    }
-
-    /// The bytes that were signed.
-    public var base: [UInt8] {
-        RequestSignature.base(
-            method: method, target: target, contentDigest: contentDigest, authorization: authorization, input: input)
-    }
-
-    private static func components(_ authorization: String?) -> String {
-        #"("@method" "@target-uri" "content-digest""# + (authorization == nil ? ")" : #" "authorization")"#)
-    }
-
-    private static func base(
-        method: String, target: String, contentDigest: String, authorization: String?, input: String
-    ) -> [UInt8] {
-        var lines: [SignatureFields.Line] = [
-            ("\"@method\"", method), ("\"@target-uri\"", target), ("\"content-digest\"", contentDigest),
         ]
-        if let authorization { lines.append(("\"authorization\"", authorization)) }
-        return SignatureFields.base(lines + [("\"@signature-params\"", input)])
     }
+
+    /// The bytes that were signed, of a request that was read.
+    public var base: [UInt8] {
+        var lines = RequestSignature.front(method, target, contentDigest)
+        if let authorization { lines.append(("\"authorization\"", authorization)) }
+        return SignatureFields.base(lines + [RequestSignature.back(input)])
+    }
+
+    private static func components(_ isAuthorized: Bool) -> String {
+        #"("@method" "@target-uri" "content-digest""# + (isAuthorized ? #" "authorization")"# : ")")
+    }
+
+    /// The lines before and behind that of the field Authorization.
+    private static func front(_ method: String, _ target: String, _ contentDigest: String) -> [SignatureFields.Line] {
+        [("\"@method\"", method), ("\"@target-uri\"", target), ("\"content-digest\"", contentDigest)]
+    }
+
+    private static func back(_ input: String) -> SignatureFields.Line { ("\"@signature-params\"", input) }
 }

@@ -21,23 +21,45 @@ public struct RequestKey: Sendable {
     }
 
     /// A key from its stored form: 32 bytes of secret, then the public key. nil for another length.
-    public init?(stored: [UInt8]) {
-        guard stored.count == Int(SEALING_P256_SECRET) + Int(SEALING_P256_PUBLIC),
-            let secret = try? SecretBytes(
-                count: Int(SEALING_P256_SECRET), filling: { $0.copyBytes(from: stored.prefix($0.count)) })
-        else { return nil }
+    public init?(stored: UnsafeRawBufferPointer) {
+        let first = UnsafeRawBufferPointer(rebasing: stored.prefix(Int(SEALING_P256_SECRET)))
+        guard stored.count == RequestKey.storedLength, let secret = try? SecretBytes(copying: first) else {
+            return nil
+        }
         self.secret = secret
-        publicKey = Array(stored.dropFirst(Int(SEALING_P256_SECRET)))
+        publicKey = Array(stored.dropFirst(secret.count))
     }
 
-    /// The stored form, which is secret.
+    /// A key from a copy of its stored form, which nobody zeroes.
+    public init?(stored: [UInt8]) {
+        guard let key = stored.withUnsafeBytes({ RequestKey(stored: $0) }) else { return nil }
+        self = key
+    }
+
+    /// The length of the stored form.
+    public static let storedLength = Int(SEALING_P256_SECRET) + Int(SEALING_P256_PUBLIC)
+
+    /// Write the stored form, which is secret, to memory of its length.
+    public func store(in memory: UnsafeMutableRawBufferPointer) {
+        secret.withUnsafeBytes { memory.copyMemory(from: $0) }
+        UnsafeMutableRawBufferPointer(rebasing: memory[secret.count...]).copyBytes(from: publicKey)
+    }
+
+    /// A copy of the stored form, which nobody zeroes.
     public var stored: [UInt8] { secret.withUnsafeBytes { Array($0) } + publicKey }
 
     /// Sign a message by ECDSA with SHA-256: 64 bytes, r and s.
     public func sign(_ message: [UInt8]) throws(MAMError) -> [UInt8] {
-        guard let signature = signature(of: message, secret, publicKey, by: sealing_p256_sign) else {
-            throw RequestKey.refused
-        }
+        try RequestKey.made(message.withUnsafeBytes { signature(of: $0, secret, publicKey, by: sealing_p256_sign) })
+    }
+
+    /// Sign a message with a secret in it.
+    public func sign(_ message: SecretBytes) throws(MAMError) -> [UInt8] {
+        try RequestKey.made(message.withUnsafeBytes { signature(of: $0, secret, publicKey, by: sealing_p256_sign) })
+    }
+
+    private static func made(_ signature: [UInt8]?) throws(MAMError) -> [UInt8] {
+        guard let signature else { throw refused }
         return signature
     }
 

@@ -4,18 +4,16 @@ import MAMSupport
 /// The signature of a message by a C function, which gets secret, public key, message, its length, and room for 64 bytes; nil if it
 /// fails.
 func signature(
-    of message: [UInt8], _ secret: SecretBytes, _ publicKey: [UInt8],
+    of message: UnsafeRawBufferPointer, _ secret: SecretBytes, _ publicKey: [UInt8],
     by sign: (UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer?, Int, UnsafeMutableRawPointer) -> Bool
 ) -> [UInt8]? {
     var signature = [UInt8](repeating: 0, count: Int(SEALING_SIGNATURE))
     let isDone = secret.withUnsafeBytes { secret in
         publicKey.withUnsafeBytes { key in
-            message.withUnsafeBytes { message in
-                signature.withUnsafeMutableBytes { out in
-                    guard let secret = secret.baseAddress, let key = key.baseAddress, let out = out.baseAddress
-                    else { return false }
-                    return sign(secret, key, message.baseAddress, message.count, out)
-                }
+            signature.withUnsafeMutableBytes { out in
+                guard let secret = secret.baseAddress, let key = key.baseAddress, let out = out.baseAddress
+                else { return false }
+                return sign(secret, key, message.baseAddress, message.count, out)
             }
         }
     }

@@ -24,10 +24,9 @@ public struct SigningKey: Sendable {
 
     /// Sign a message. The 64 bytes are deterministic.
     public func sign(_ message: [UInt8]) throws(MAMError) -> [UInt8] {
-        guard let signature = signature(of: message, secret, verifier.bytes, by: sealing_sign) else {
-            throw SigningKey.refused
-        }
-        return signature
+        let made = message.withUnsafeBytes { signature(of: $0, secret, verifier.bytes, by: sealing_sign) }
+        guard let made else { throw SigningKey.refused }
+        return made
     }
 
     /// Access the secret bytes, for the key file.

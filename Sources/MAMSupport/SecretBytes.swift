@@ -26,6 +26,25 @@ public final class SecretBytes: @unchecked Sendable {
         try self.init(count: bytes.count) { memory in memory.copyMemory(from: bytes) }
     }
 
+    /// Copy a text. The text itself stays where Swift has it.
+    public convenience init(copyingText text: String) throws(MAMError) {
+        let bytes = Array(text.utf8)
+        try self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
+    }
+
+    /// Copy a secret with bytes before and behind it.
+    public convenience init(
+        _ front: [UInt8], _ secret: SecretBytes, _ back: [UInt8] = []
+    ) throws(MAMError) {
+        try self.init(count: front.count + secret.count + back.count) { memory in
+            memory.copyBytes(from: front)
+            secret.withUnsafeBytes {
+                UnsafeMutableRawBufferPointer(rebasing: memory[front.count...].prefix($0.count)).copyMemory(from: $0)
+            }
+            UnsafeMutableRawBufferPointer(rebasing: memory[(front.count + secret.count)...]).copyBytes(from: back)
+        }
+    }
+
     /// Returns random bytes from the system.
     public static func random(count: Int) throws(MAMError) -> SecretBytes {
         try SecretBytes(count: count) { memory throws(MAMError) in

@@ -10,15 +10,16 @@ import Testing
 
     private func request(_ key: RequestKey, authorization: String? = nil) throws -> RequestSignature {
         try RequestSignature(
-            method: "POST", target: SigningTests.target, body: SigningTests.body, authorization: authorization,
-            created: 1_790_000_000, nonce: "AAECAw", keyId: "r-1", key: key)
+            method: "POST", target: SigningTests.target, body: SigningTests.body,
+            authorization: try authorization.map { try SecretBytes(copyingText: $0) }, created: 1_790_000_000,
+            nonce: "AAECAw", keyId: "r-1", key: key)
     }
 
     @Test(arguments: [nil, "MAM-Invite 00ff"]) func aSignedRequestIsRead(_ authorization: String?) throws {
         let key = try RequestKey()
         let made = try request(key, authorization: authorization)
-        let read = try #require(RequestSignature(method: "POST", fields: made.fields, target: SigningTests.target))
-        #expect(read.base == made.base)
+        let fields = made.fields + (authorization.map { [("authorization", $0)] } ?? [])
+        let read = try #require(RequestSignature(method: "POST", fields: fields, target: SigningTests.target))
         #expect((read.created, read.nonce, read.keyId) == (1_790_000_000, "AAECAw", "r-1"))
         #expect(read.authorization == authorization)
         #expect(RequestKey.verifies(read.bytes, of: read.base, by: key.publicKey))

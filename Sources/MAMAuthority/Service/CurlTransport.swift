@@ -71,7 +71,9 @@ public struct CurlTransport: Transport {
         user: UnsafePointer<CChar>?, password: UnsafePointer<CChar>?
     ) -> Int32 {
         let wait = Waiting(interrupts.beginWait(isForNetwork: true))
-        let lines = CStrings(request.fields.map { "\($0.name): \($0.value)" })
+        let lines = CStrings(
+            request.plainFields.map { "\($0.name): \($0.value)" },
+            behind: request.authorization.map { ("authorization: ", $0) })
         let texts = CStrings([
             request.method, request.url, settings.certificate, settings.certificateFile,
             settings.pins.isEmpty ? nil : settings.pins.joined(separator: ";"), settings.proxy,
@@ -168,15 +170,21 @@ public final class TransportConnection {
 private final class CStrings {
     private let pointers: [UnsafeMutablePointer<CChar>?]
 
-    init(_ texts: [String?]) {
-        pointers = texts.map { text in
-            text.map { text in
-                let copy = UnsafeMutablePointer<CChar>.allocate(capacity: text.utf8.count + 1)
-                for (index, byte) in text.utf8.enumerated() { copy[index] = CChar(bitPattern: byte) }
-                copy[text.utf8.count] = 0
-                return copy
-            }
+    /// Copy texts, and a secret behind a text.
+    init(_ texts: [String?], behind last: (text: String, secret: SecretBytes)? = nil) {
+        let secret = last.map { last in
+            last.secret.withUnsafeBytes { CStrings.copy(Array(last.text.utf8), $0) }
         }
+        let none = UnsafeRawBufferPointer(start: nil, count: 0)
+        pointers = texts.map { $0.map { CStrings.copy(Array($0.utf8), none) } } + (secret.map { [$0] } ?? [])
+    }
+
+    private static func copy(_ text: [UInt8], _ rest: UnsafeRawBufferPointer) -> UnsafeMutablePointer<CChar> {
+        let copy = UnsafeMutablePointer<CChar>.allocate(capacity: text.count + rest.count + 1)
+        for (index, byte) in text.enumerated() { copy[index] = CChar(bitPattern: byte) }
+        for (index, byte) in rest.enumerated() { copy[text.count + index] = CChar(bitPattern: byte) }
+        copy[text.count + rest.count] = 0
+        return copy
     }
 
     // One of them may be a token.

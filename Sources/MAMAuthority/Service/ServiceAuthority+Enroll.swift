@@ -74,15 +74,23 @@ extension ServiceAuthority {
     ) throws(AuthorityFailure) -> (former: String?, authorization: Authorization?) {
         guard case .renewal(let text) = cause else { return (nil, try authorization(token, boundTo: key)) }
         guard let former = ServiceRegistration(text), let token else { throw AuthorityFailure(.authRequired) }
-        return (former.id, Authorization(field: "MAM-Renew " + (try visibleText(token))))
+        return (former.id, try Authorization("MAM-Renew", token))
     }
 
     /// The right to make a request.
     struct Authorization: Sendable {
         /// The field Authorization.
-        let field: String
+        let field: SecretBytes
         /// A token that is bound to a key, and the key.
-        var bound: (token: SecretBytes, key: RequestKey)?
+        let bound: (token: SecretBytes, key: RequestKey)?
+
+        /// A token or another secret behind the name of its kind.
+        fileprivate init(
+            _ scheme: String, _ token: SecretBytes, boundTo key: RequestKey? = nil
+        ) throws(AuthorityFailure) {
+            field = try ProviderClient.held { () throws(MAMError) in try SecretBytes(Array("\(scheme) ".utf8), token) }
+            bound = key.map { (token, $0) }
+        }
 
         /// The field with the proof of the key, for a request to a URL that another key signs; nil where none is needed.
         func proof(
@@ -101,22 +109,16 @@ extension ServiceAuthority {
         _ token: SecretBytes?, boundTo key: RequestKey? = nil
     ) throws(AuthorityFailure) -> Authorization? {
         guard let token else { return nil }
-        let text = try visibleText(token)
-        if let key { return Authorization(field: "DPoP " + text, bound: (token, key)) }
-        let isCode =
-            text.utf8.count <= longestCode
-            && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
-        return Authorization(field: (isCode ? "MAM-Invite " : "Bearer ") + text)
-    }
-
-    /// A secret that can stand in a field: visible ASCII characters.
-    private static func visibleText(_ token: SecretBytes) throws(AuthorityFailure) -> String {
-        let isToken = token.withSpan { bytes in
-            (1...longestAnswer).contains(bytes.count)
-                && bytes.indices.allSatisfy { bytes[$0] > 0x20 && bytes[$0] < 0x7F }
+        guard VisibleText.is(token, upTo: longestAnswer) else {
+            throw AuthorityFailure(.authRequired, "The answer is neither an invitation nor a token")
         }
-        guard isToken else { throw AuthorityFailure(.authRequired, "The answer is neither an invitation nor a token") }
-        return token.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        if let key { return try Authorization("DPoP", token, boundTo: key) }
+        let isCode =
+            token.count <= longestCode
+            && token.withUnsafeBytes { bytes in
+                bytes.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
+            }
+        return try Authorization(isCode ? "MAM-Invite" : "Bearer", token)
     }
 
     private static let longestCode = 64

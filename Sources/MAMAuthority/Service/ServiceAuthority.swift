@@ -124,7 +124,8 @@ public final class ServiceAuthority: Sendable {
             [("content-type", "application/json")] + signature.fields + (proof.map { [$0] } ?? [])
         let code = ServiceAuthority.code(call.isEnrollment)
         let sent = clock.sinceBoot()
-        let reply = try exchange("POST", url, fields, body, over: connection, networkFailure: code)
+        let reply = try exchange(
+            "POST", url, fields, authorization: call.authorization?.field, body, over: connection, networkFailure: code)
         if proof != nil, nonce == nil, reply.status == 401, WantedNonce.isWanted(reply.fields),
             let wanted = WantedNonce.stated(in: reply.fields)
         {
@@ -147,7 +148,8 @@ public final class ServiceAuthority: Sendable {
     }
 
     func exchange(
-        _ method: String, _ url: String, _ fields: [MessageField], _ body: [UInt8],
+        _ method: String, _ url: String, _ fields: [MessageField], authorization: SecretBytes? = nil,
+        _ body: [UInt8],
         over connection: TransportConnection, networkFailure: StatusCode
     ) throws(AuthorityFailure) -> TransportReply {
         let common: [MessageField] = [
@@ -156,7 +158,9 @@ public final class ServiceAuthority: Sendable {
         ]
         do throws(TransportFailure) {
             return try transport.exchange(
-                TransportRequest(method: method, url: url, fields: common + fields, body: body), over: connection)
+                TransportRequest(
+                    method: method, url: url, fields: common + fields, authorization: authorization, body: body),
+                over: connection)
         } catch {
             let code: StatusCode =
                 switch error.kind {

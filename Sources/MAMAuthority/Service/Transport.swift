@@ -7,20 +7,32 @@ public struct TransportRequest: Sendable {
     public let method: String
     /// An https URL.
     public let url: String
-    /// The fields, with names in lower case.
-    public let fields: [MessageField]
+    /// The fields that are not secret, with names in lower case.
+    let plainFields: [MessageField]
+    /// The field Authorization; nil for none.
+    let authorization: SecretBytes?
     /// A body that is secret; so is the reply's then. nil for any other.
     let secret: SecretBytes?
     private let plain: [UInt8]
 
     /// Create a request.
-    public init(method: String, url: String, fields: [MessageField] = [], body: [UInt8] = []) {
-        (self.method, self.url, self.fields, plain, secret) = (method, url, fields, body, nil)
+    public init(
+        method: String, url: String, fields: [MessageField] = [], authorization: SecretBytes? = nil, body: [UInt8] = []
+    ) {
+        (self.method, self.url, plainFields, self.authorization) = (method, url, fields, authorization)
+        (plain, secret) = (body, nil)
     }
 
     /// Create a request with a body that is secret, and whose reply is.
     init(method: String, url: String, fields: [MessageField], secret: SecretBytes) {
-        (self.method, self.url, self.fields, plain, self.secret) = (method, url, fields, [], secret)
+        (self.method, self.url, plainFields, authorization) = (method, url, fields, nil)
+        (plain, self.secret) = ([], secret)
+    }
+
+    /// The fields, Authorization in a copy that nobody zeroes.
+    public var fields: [MessageField] {
+        let secret = authorization?.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        return plainFields + (secret.map { [("authorization", $0)] } ?? [])
     }
 
     /// Access the body; it is empty for none.

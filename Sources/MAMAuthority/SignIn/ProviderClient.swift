@@ -171,14 +171,6 @@ extension TransportRequest {
     }
 }
 
-extension SecretBytes {
-    /// Copy a text.
-    convenience init(copyingText text: String) throws(MAMError) {
-        let bytes = Array(text.utf8)
-        try self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
-    }
-}
-
 extension AuthorityFailure {
     /// An interrupt came before the sign-in had ended.
     public static var interruptedSignIn: AuthorityFailure {

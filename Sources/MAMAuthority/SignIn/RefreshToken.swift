@@ -31,16 +31,17 @@ public struct RefreshToken: Sendable {
 
     /// The form that a state keeps: issuer, client, key and token, each behind its length in two bytes.
     public func stored() throws(MAMError) -> SecretBytes {
-        var head: [UInt8] = []
-        for part in [Array(issuer.utf8), Array(clientId.utf8), key?.stored ?? []] {
-            head += try RefreshToken.length(part.count) + part
-        }
-        let front = head + (try RefreshToken.length(secret.count))
-        return try SecretBytes(count: front.count + secret.count) { memory in
+        let keyLength = key == nil ? 0 : RequestKey.storedLength
+        var front: [UInt8] = []
+        for part in [issuer, clientId] { front += try RefreshToken.length(part.utf8.count) + Array(part.utf8) }
+        front += try RefreshToken.length(keyLength)
+        let back = [UInt8](repeating: 0, count: keyLength) + (try RefreshToken.length(secret.count))
+        let keyAndToken = try SecretBytes(back, secret)
+        return try SecretBytes(count: front.count + keyAndToken.count) { memory in
             memory.copyBytes(from: front)
-            secret.withUnsafeBytes {
-                UnsafeMutableRawBufferPointer(rebasing: memory[front.count...]).copyMemory(from: $0)
-            }
+            let rest = UnsafeMutableRawBufferPointer(rebasing: memory[front.count...])
+            keyAndToken.withUnsafeBytes { rest.copyMemory(from: $0) }
+            key?.store(in: UnsafeMutableRawBufferPointer(rebasing: rest.prefix(keyLength)))
         }
     }
 
@@ -68,7 +69,7 @@ public struct RefreshToken: Sendable {
                 let secret = try? SecretBytes(copying: parts[3])
             else { return nil }
             guard !parts[2].isEmpty else { return (issuer, clientId, nil, secret) }
-            return RequestKey(stored: Array(parts[2])).map { (issuer, clientId, $0, secret) }
+            return RequestKey(stored: parts[2]).map { (issuer, clientId, $0, secret) }
         }
         guard let (issuer, clientId, key, secret) = read else { return nil }
         self.init(issuer: issuer, clientId: clientId, secret: secret, key: key)
