@@ -42,9 +42,9 @@ class App:
         path.write_text(json.dumps(settings))
         self.environment["MAM_AUTHORITY"] = str(path)
 
-    def start(self, *words, **more):
+    def start(self, *words, before=(), **more):
         return subprocess.Popen(
-            [MAMCTL, *words], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more
+            [*before, MAMCTL, *words], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more
         )
 
     def run(self, *words, data=""):

@@ -1,7 +1,10 @@
 """libmam renews its sign-ins by refresh tokens, with mamctl: several processes, kills, and secrets in files."""
 
+import collections
 import json
 import os
+import re
+import shutil
 import sqlite3
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +13,7 @@ import pytest
 from app import ALICE, App, needs_mamctl
 from conftest import Service
 from provider import Provider
+from test_kills import KILLS
 
 pytestmark = needs_mamctl
 
@@ -42,6 +46,10 @@ def provider(tmp_path):
 @pytest.fixture
 def app(provider, tmp_path):
     """An app in which alice has signed in."""
+    return signed_in(provider, tmp_path)
+
+
+def signed_in(provider, tmp_path):
     app = App(tmp_path / "app", {**provider.service.settings, "signIn": {"caFile": f"{provider.service.folder}/ca.pem"}})
     status, output, errors = app.run("enroll", ALICE, "--sign-in")
     assert status == 0, output + errors
@@ -119,6 +127,48 @@ def test_a_process_that_is_killed_with_the_token_costs_a_sign_in(provider, app):
     grow_old(provider)
     assert checks_in(app)[0]
     assert len(provider.used) == 2
+
+
+def steps(provider, app):
+    """The system calls of a renewal, from the first connection to the provider on: the name, and the number in its thread."""
+    trace, counts, found = app.folder / "trace", collections.Counter(), []
+    grow_old(provider)
+    process = app.start("check-in", before=["strace", "-f", "-o", str(trace)])
+    process.communicate()
+    assert process.returncode == 0
+    for line in trace.read_text(errors="replace").splitlines():
+        call = re.match(r"(\d+ +)(\w+)\(", line)
+        if call:
+            counts[call.groups()] += 1
+            if found or (call[2] == "connect" and f"htons({provider.port})" in line):
+                found.append((call[2], counts[call.groups()]))
+    return [one for one in found if one[0] in ("connect", "sendto", "write", "recvfrom", "read", "pwrite64", "fdatasync")]
+
+
+@pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
+@pytest.mark.parametrize("binding", [False, True], ids=["bearer", "DPoP"])
+def test_a_kill_at_any_step_of_a_renewal(tmp_path, binding):
+    with providing(tmp_path, refresh=True) as provider:
+        provider.binding = binding
+        app = signed_in(provider, tmp_path)
+        calls, ends = steps(provider, app), collections.Counter()
+        for name, number in calls[:: max(1, len(calls) // KILLS)]:
+            grow_old(provider)
+            (token,) = provider.refresh_tokens
+            inject = f"inject={name}:signal=KILL:when={number}"
+            process = app.start("check-in", before=["strace", "-f", "-o", "/dev/null", "-e", f"trace={name}", "-e", inject])
+            process.communicate()
+            passed, text = checks_in(app)
+            assert passed or ", 203)" in text, text
+            ends[process.returncode == 0, passed] += 1
+            if not passed:
+                assert checks_in(app, "--sign-in")[0], "the account can sign in again"
+                while token not in provider.revoked:
+                    assert checks_in(app)[0]
+        assert app.accounts()[0]["state"] == "enrolled"
+        assert ends[False, False] and ends[False, True], "kills cost a sign-in or not"
+        assert provider.replayed == 0 and len(set(uses(provider))) == len(uses(provider)), "each token is sent once"
+        assert len(provider.refresh_tokens) == 1, "what a killed process was given counts no more"
 
 
 def test_a_person_whom_the_provider_does_not_know_any_more(provider, app):
