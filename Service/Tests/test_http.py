@@ -2,6 +2,7 @@
 
 import signal
 import socket
+import ssl
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -9,6 +10,10 @@ from conftest import Service, waiting_enrollment
 
 PAGE = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 LONG = b"POST /mam/v1/registrations HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n" + b"x" * 200_000
+# HTTP/1.0 has no chunks: where it ends is not sure.
+OLD_CHUNKS = (
+    b"POST /healthz HTTP/1.0\r\nHost: localhost\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n"
+)
 
 
 @pytest.fixture(scope="module")
@@ -114,15 +119,48 @@ def test_a_client_that_sends_no_more_gets_its_reply(plain):
             assert until_closed(connection).endswith(b"\r\n\r\nok\n")
 
 
+def test_requests_before_an_end_without_close_notify_are_answered(tmp_path):
+    service = Service(str(tmp_path / "mamd")).people().start()
+    context = ssl.create_default_context(cafile=f"{service.folder}/ca.pem")
+    ready = PAGE.replace(b"/healthz", b"/readyz")
+    for number in range(4):
+        incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        tls = context.wrap_bio(incoming, outgoing, server_hostname="localhost")
+        with connect(service) as connection:
+
+            def step(action):
+                while True:
+                    try:
+                        return action()
+                    except ssl.SSLWantReadError:
+                        if hello := outgoing.read():
+                            connection.sendall(hello)
+                        part = connection.recv(1 << 16)
+                        incoming.write(part) if part else incoming.write_eof()
+
+            step(tls.do_handshake)
+            # The half of a request at the end is none.
+            tls.write((ready + PAGE) * 100 + PAGE[: 10 * number])
+            connection.sendall(outgoing.read())
+            connection.shutdown(socket.SHUT_WR)
+            replies = b""
+            while part := step(lambda: tls.read(1 << 16)):
+                replies += part
+        assert replies.count(b"HTTP/1.1 200 OK") == 200
+    service.stop()
+
+
 @pytest.mark.parametrize(
     ("request_line", "end"),
     [
         (PAGE.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"), b"ok\n"),
         (PAGE.replace(b"HTTP/1.1", b"HTTP/1.0"), b"ok\n"),
+        (PAGE.replace(b"HTTP/1.1", b"HTTP/1.0").replace(b"\r\n\r\n", b"\r\nConnection: keep-alive\r\n\r\n"), b"ok\n"),
+        (OLD_CHUNKS, b"ok\n"),
         (PAGE.replace(b"GET", b"HEAD").replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"), b"\r\n\r\n"),
         (LONG, b"the body is longer than 32768 bytes\n"),
     ],
-    ids=["close", "HTTP/1.0", "HEAD", "a long body"],
+    ids=["close", "HTTP/1.0", "HTTP/1.0 kept alive", "HTTP/1.0 in chunks", "HEAD", "a long body"],
 )
 def test_the_last_request_of_a_connection(plain, request_line, end):
     with connect(plain) as connection:
@@ -130,6 +168,7 @@ def test_the_last_request_of_a_connection(plain, request_line, end):
         reply = until_closed(connection)
     assert reply.startswith(b"HTTP/1.1 ") and reply.endswith(end)
     assert reply.count(b"HTTP/1.1 ") == 1 and b"date: " in reply.lower()
+    assert b"connection: close\r\n" in reply.lower()
     assert b"content-length: %d\r\n" % len(end if end != b"\r\n\r\n" else b"ok\n") in reply.lower()
 
 

@@ -1,6 +1,7 @@
 import MAMService
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 
 /// Answers requests.
 protocol Responder: Sendable {
@@ -89,6 +90,8 @@ final class RequestHandler<Answers: Responder>: ChannelDuplexHandler {
 
     /// Nothing that follows what is no HTTP can be read.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // Requests have lengths of their own: those that came whole before an end without close_notify count. That input is closed comes next.
+        if error as? NIOSSLError == .uncleanShutdown { return }
         guard error is HTTPParserError, context.channel.isActive else { return context.close(promise: nil) }
         switch state {
         case .idle, .reading:
@@ -102,8 +105,11 @@ final class RequestHandler<Answers: Responder>: ChannelDuplexHandler {
 
     private func begin(_ head: HTTPRequestHead) {
         guard case .idle = state else { return }
-        // NIO's parser stops where another protocol may follow.
-        isLast = !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade")
+        // HTTP/1.0 keeps connections and frames bodies in ways that the two ends may understand differently. NIO's parser stops where another
+        // protocol may follow.
+        isLast =
+            !head.isKeepAlive || head.version != .http1_1 || head.method == .CONNECT
+            || head.headers.contains(name: "upgrade")
         isHead = head.method == .HEAD
         state = .reading(responder.refusal.map { .refused($0) } ?? .request(head, ByteBuffer()))
     }
