@@ -124,6 +124,7 @@ CASES
     noted 'warning: the domain contso.example is new; did you mean contoso.example?' user import people.csv
     noted '' user import people.csv
     noted 'mamctl: note: no other user has a name in the domain "contoso.exmaple"; did you mean "contoso.example"?' user add dan@contoso.exmaple
+    noted 'mamctl: note: no other user has a name in the domain "contoso.examlpe"; did you mean "contoso.example"?' user set dan@contoso.exmaple --upn dan@contoso.examlpe
     noted '' user add dan@contoso.de
     noted '' user add dan@contoso.example
     noted 'mamctl: note: no user has a name in the domain "contoos.example"; did you mean "contoso.example"?' set --domain contoos.example

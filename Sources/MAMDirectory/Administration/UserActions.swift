@@ -28,8 +28,10 @@ enum UserActions {
     static func set(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let (arguments, database) = (call.arguments, call.database)
         let user = try find(call)
+        var note: String?
         if let upn = try arguments.optionalName("upn") {
             try checkFree(upn, "upn", call, except: user.row)
+            note = try UserDomains(call.store).note(adding: upn)
             try database.run(
                 "UPDATE users SET upn = ?, upn_key = ? WHERE row = ?", .text(upn.text), .blob(upn.folded),
                 .integer(user.row))
@@ -46,7 +48,8 @@ enum UserActions {
             try database.run(
                 "UPDATE users SET token_hash = ? WHERE row = ?", hash.map(SQLValue.blob) ?? .null, .integer(user.row))
         }
-        return try json(user.row, call)
+        let reply = try json(user.row, call)
+        return note.map { reply.adding("note", .string($0)) } ?? reply
     }
 
     static func show(_ call: AdministrationCall) throws(MAMError) -> JSON { try json(find(call).row, call) }

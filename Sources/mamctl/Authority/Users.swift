@@ -100,7 +100,10 @@ struct Users: ParsableCommand {
                     "migrating": migrating.map(JSON.bool),
                     "accessTokenFile": noToken ? .null : try properties.tokenPath(),
                 ]
-            ) { "user \(Users.line($0)) changed" }
+            ) {
+                Output.complain(notesOf: $0)
+                return "user \(Users.line($0)) changed"
+            }
         }
     }
 
