@@ -18,6 +18,9 @@ final class Desk: Sendable {
     private let waiting: Mutex<[Int]>
     private let checkIns: CheckInReplies
     private let gatherer: CheckInGatherer
+    /// Asked over the connection that has the least to do: administrators have the first one.
+    private let problems: SharedQuestion<String?>
+    private let latestFigures: SharedQuestion<ServiceFigures?>
 
     init(folder: String, _ settings: Settings, provider: Provider?, logger: Logger) throws {
         admission = Admission(limit: settings.requestsUnderWay)
@@ -32,6 +35,9 @@ final class Desk: Sendable {
         }
         self.checkIns = checkIns
         self.connections = connections
+        let idle = connections[connections.count - 1]
+        problems = SharedQuestion { await idle.problem() }
+        latestFigures = SharedQuestion { await idle.figures() }
         waiting = Mutex([Int](repeating: 0, count: connections.count))
         gatherer = CheckInGatherer(CheckInReader(ServiceFile(folder: folder, settings)))
     }
@@ -70,9 +76,14 @@ final class Desk: Sendable {
     /// Forget what ended long ago, a part at a time.
     func forgetWhatEnded() async { while !Task.isCancelled, await connections[0].forgetWhatEnded() {} }
 
-    func problem() async -> String? { await connections[0].problem() }
+    /// Why apps cannot be answered now; nil where they can.
+    func problem() async -> String? {
+        guard let answer = await problems.answer() else { return "the database has not answered for 5 seconds" }
+        return answer
+    }
 
-    func figures() async -> ServiceFigures? { await connections[0].figures() }
+    /// The figures; nil where they cannot be read, or not in time.
+    func figures() async -> ServiceFigures? { await latestFigures.answer() ?? nil }
 
     /// The reply of the connection that has the least to do.
     private func leastBusy(_ request: ServiceRequest) async -> ServiceReply {

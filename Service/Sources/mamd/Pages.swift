@@ -29,8 +29,10 @@ struct Pages: Responder {
             }
         case "/metrics" where hasMetrics:
             loop.answer(answer) {
-                Meter(label: "mamd_ready").set(await desk.problem() == nil ? 1 : 0)
-                if let figures = await desk.figures() {
+                async let problem = desk.problem()
+                async let figures = desk.figures()
+                Meter(label: "mamd_ready").set(await problem == nil ? 1 : 0)
+                if let figures = await figures {
                     Meter(label: "mamd_registrations").set(figures.registrations)
                     Meter(label: "mamd_registrations_to_wipe").set(figures.registrationsToWipe)
                     Meter(label: "mamd_sequence").set(figures.sequence)
