@@ -27,6 +27,8 @@ struct PostgreSQLTests {
             for word in ["INTEGER", "BLOB", "STRICT", "ROWID", "PRAGMA", "AUTOINCREMENT", " end TEXT"] {
                 #expect(!translated.contains(word), "\(word)")
             }
+            let withoutCollations = PostgreSQLSchema.translated(step, hasCollations: false)
+            #expect(withoutCollations == translated.replacing(" COLLATE \"C\"", with: ""), "as CockroachDB has it")
         }
         let first = PostgreSQLSchema.translated(ServiceSchema.versions.steps[0])
         #expect(
