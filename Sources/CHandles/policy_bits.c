@@ -130,11 +130,19 @@ static inline uint64_t fold(uint64_t x) {
     return x | upper >> 2;
 }
 
-/* Printable ASCII without a space at either end: such an unlisted name needs no normalisation. */
+/* Whether an unlisted name certainly is one that an account can have: ASCII letters, digits, "-" and "_", with dots and one "@" between. */
 static inline bool is_plain(const char *text, size_t length) {
-    bool plain = text[0] != ' ' && text[length - 1] != ' ';
-    for (size_t i = 0; i < length; i++) plain &= (unsigned char)text[i] - 0x20u < 0x5Fu;
-    return plain;
+    bool plain = true, is_joint = true;
+    int ats = 0;
+    for (size_t i = 0; i < length; i++) {
+        unsigned char byte = (unsigned char)text[i], letter = byte | 0x20;
+        bool was_joint = is_joint;
+        ats += byte == '@';
+        is_joint = byte == '@' || byte == '.';
+        plain &= is_joint ? !was_joint
+                          : (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' || byte == '_';
+    }
+    return plain && !is_joint && ats <= 1;
 }
 
 /* Whether a folded name ends with one of the domains. */

@@ -35,7 +35,7 @@ public struct Identity: Sendable {
     }
 
     /// A person may have typed the name.
-    private static func invalid(_ argument: String, _ message: String) -> MAMError {
+    static func invalid(_ argument: String, _ message: String) -> MAMError {
         let error = MAMError.argument(argument, message)
         return MAMError(error.code, error.message, error.detail, for: .errorUnknownName)
     }

@@ -43,14 +43,14 @@ package enum ActionTable {
         .write(
             "user.add",
             [
-                .required("upn", .name), .optional("accountId", .name), .optional("tenantId", .name),
+                .required("upn", .account), .optional("accountId", .account), .optional("tenantId", .name),
                 .optional("displayName", .label), .optional("licensed", .flag), .optional("enabled", .flag),
                 .optional("accessTokenFile", .path),
             ], UserActions.add),
         .write(
             "user.set",
             [
-                .required("user", .name), .optional("upn", .name), .optional("displayName", .label),
+                .required("user", .name), .optional("upn", .account), .optional("displayName", .label),
                 .optional("enabled", .flag), .optional("licensed", .flag), .optional("migrating", .flag),
                 .nullable("accessTokenFile", .path),
             ], UserActions.set),

@@ -3,8 +3,10 @@ import MAMSupport
 
 /// The type of an action's argument; mam.h and docs/authority.md.
 indirect enum ArgumentType: Sendable {
-    /// A name or id of a user, group, policy or tenant, with the rules of account arguments.
+    /// A name or id of a user, group, policy or tenant that is there.
     case name
+    /// The UPN or account id that a user gets, with the rules of account arguments.
+    case account
     /// A line for display: no control characters, at most 256 bytes.
     case label
     /// An app id, as `app.id` of `mam_open`.
@@ -30,7 +32,7 @@ indirect enum ArgumentType: Sendable {
 
     private var jsonType: String {
         switch self {
-        case .name, .label, .app, .deviceTag, .domain, .path, .duration, .oneOf: "string"
+        case .name, .account, .label, .app, .deviceTag, .domain, .path, .duration, .oneOf: "string"
         case .flag, .trueOnly: "boolean"
         case .number: "number"
         case .document: "object or array"
@@ -46,6 +48,7 @@ indirect enum ArgumentType: Sendable {
         }
         switch (self, json) {
         case (.name, .string(let text)): _ = try Identity(text, argument: key)
+        case (.account, .string(let text)): _ = try Identity(account: text, argument: key)
         case (.label, .string(let text)):
             guard text.utf8.count <= 256 else {
                 throw wrong("is \(text.utf8.count) bytes long; at most 256 are allowed")
@@ -62,7 +65,7 @@ indirect enum ArgumentType: Sendable {
                 throw wrong("is no device tag: 1 to 256 printable ASCII characters without spaces")
             }
         case (.domain, .string(let text)):
-            guard OrganizationDomains.isDomain(text) else { throw wrong("is no domain; write it as contoso.example") }
+            guard Identity.isDomain(text) else { throw wrong("is no domain; write it as contoso.example") }
         case (.path, .string(let text)):
             guard (1...4095).contains(text.utf8.count) else { throw wrong("is empty, or too long for a path") }
         case (.flag, .bool), (.trueOnly, .bool(true)): return

@@ -5,7 +5,7 @@ struct UserImport {
     static let maximum = 100_000
     private static let maximumStrangers = 20
     static let keys: [Action.Key] = [
-        .required("upn", .name), .optional("accountId", .name), .optional("tenantId", .name),
+        .required("upn", .account), .optional("accountId", .account), .optional("tenantId", .name),
         .optional("displayName", .label), .optional("enabled", .flag), .optional("licensed", .flag),
         .optional("groups", .list(.name, maximum: 256)),
     ]

@@ -15,12 +15,6 @@ public struct OrganizationDomains: Sendable {
         domains = Set(own.filter { !OrganizationDomains.freeMail.contains($0) } + stated.map { Identity.fold($0) })
     }
 
-    /// Returns whether text can follow the "@" of a name.
-    public static func isDomain(_ text: String) -> Bool {
-        (1...253).contains(text.utf8.count)
-            && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "@") }
-    }
-
     /// The folded suffixes of names in the domains.
     public var suffixes: [[UInt8]] { domains.map { [UInt8(ascii: "@")] + $0 } }
 

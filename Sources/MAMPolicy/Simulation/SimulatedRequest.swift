@@ -25,7 +25,7 @@ public struct SimulatedRequest: Sendable {
         switch request.other {
         case nil, "": other = .unknown
         case "*": other = .sameAccount
-        case let name?: other = .named(try Identity(name, argument: "request.locationAccount"))
+        case let name?: other = .named(try Identity(account: name, argument: "request.locationAccount"))
         }
     }
 

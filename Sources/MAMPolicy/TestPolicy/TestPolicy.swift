@@ -58,7 +58,7 @@ public struct TestPolicy: Sendable {
             throw TestPolicy.error(
                 TestPolicyKey.prefix + "IntuneIdentityUPN", "is empty; name the account that the policy is for")
         }
-        account = name.isEmpty ? nil : try Identity(name, argument: "IntuneIdentityUPN")
+        account = name.isEmpty ? nil : try Identity(account: name, argument: "IntuneIdentityUPN")
         policy = all.policy
         wipesAtLaunch = all.isTrue("DebugWipeOnLaunchResume")
         self.notes = Array(notes.prefix(TestPolicy.notedKeys))

@@ -47,7 +47,7 @@ public struct AppQuery: Sendable {
             if key == "identity" {
                 if value.isNull || value == "" { continue }
                 guard let text = value.string else { throw error(key, "must be a string or null") }
-                identity = try Identity(text, argument: "\(argument).identity")
+                identity = try Identity(account: text, argument: "\(argument).identity")
                 continue
             }
             guard name == nil else { throw error(key, "is one name too many: one of appId, executable and the like") }

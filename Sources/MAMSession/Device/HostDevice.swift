@@ -30,7 +30,7 @@ struct HostDevice: Sendable {
         givenLock = try facts.choice("lock", of: ["on", "off", "notApplicable"]).flatMap(DeviceLock.init)
         if let stated = try facts.object("health") { health = try DeviceHealthSettings(stated) }
         if let id = try facts.string("mdmAccountId") {
-            mdmAccountId = try Identity(id, argument: "device.mdmAccountId").text
+            mdmAccountId = try Identity(account: id, argument: "device.mdmAccountId").text
         }
         if let config = try facts.object("managedAppConfig") {
             let read = try AppConfiguration.device(config)

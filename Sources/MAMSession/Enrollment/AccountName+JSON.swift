@@ -29,7 +29,7 @@ extension AccountName {
             throw .argument(
                 "\(argument).\(key)", "is empty; name an account, or leave the key out", originalCode: .nilAccount)
         }
-        return try Identity(text, argument: "\(argument).\(key)").text
+        return try Identity(account: text, argument: "\(argument).\(key)").text
     }
 
     /// The names of an account.

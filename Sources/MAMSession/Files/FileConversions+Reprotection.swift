@@ -45,6 +45,6 @@ extension FileConversions {
         guard known.source == .both || known.source == .index || known.source == .attribute, known.disagreement == nil,
             let name = known.account, (account.names + account.formerNames).contains(Identity.fold(name))
         else { return nil }
-        return try files.owner(for: try AccountArgument(account.accountId))
+        return try files.owner(for: try AccountArgument(stored: account.accountId))
     }
 }

@@ -62,7 +62,7 @@ public final class FileConversions: SessionService, Sendable {
             let (key, owner) = try files.key(of: header, source.location.displayPath, snapshot)
             if let owner { try owner.checkReadable(screen) }
             guard let key, let owner else { throw MAMError(.internal, "a sealed file has a key") }
-            return ExchangedFile(owner: try AccountArgument(owner.accountId), key: .sealed(key))
+            return ExchangedFile(owner: try AccountArgument(stored: owner.accountId), key: .sealed(key))
         }
     }
 

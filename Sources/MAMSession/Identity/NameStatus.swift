@@ -133,10 +133,10 @@ extension Snapshot {
         }
     }
 
-    /// Fails for a name that is not registered, where the session refuses such names (`"unknownIdentities":"error"`).
+    /// Fails for a name that is not registered and never was, where the session refuses such names (`"unknownIdentities":"error"`).
     func checkKnown(_ argument: AccountArgument) throws(MAMError) {
         guard opened.refusesUnknownIdentities, case .named(let identity) = argument, find(identity) == nil,
-            (try? names.get())?.isRegistered(identity.folded) != true
+            (try? names.get()).map({ $0.isRegistered(identity.folded) || $0.isRetired(identity.folded) }) != true
         else { return }
         throw MAMError(
             .notFound,
@@ -148,8 +148,8 @@ extension Snapshot {
     /// Fails for a name for which nothing may be stored or released.
     func checkName(_ argument: AccountArgument, refusalClause: String) throws(MAMError) {
         guard case .named(let identity) = argument else { return }
-        try checkKnown(argument)
         if let error = error(for: identity, status(of: identity), refusalClause) { throw error }
+        try checkKnown(argument)
     }
 
     /// Whether two names mean one account, as far as is known.

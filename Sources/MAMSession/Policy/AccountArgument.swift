@@ -6,12 +6,12 @@ public enum AccountArgument: Equatable, Sendable {
     case noUser
     case named(Identity)
 
-    /// Make an argument of optional text.
+    /// Make an argument of optional text that a host gives.
     public init(_ text: String?, argument: String = "account") throws(MAMError) {
         switch text {
         case nil: self = .notGiven
         case let text? where text.isEmpty: self = .noUser
-        case let text?: self = .named(try Identity(text, argument: argument))
+        case let text?: self = .named(try Identity(account: text, argument: argument))
         }
     }
 
@@ -21,8 +21,17 @@ public enum AccountArgument: Equatable, Sendable {
         try self.init(text, argument: argument)
     }
 
+    /// Make an argument of a name that is stored: of an owner in a file or a label, or of an account; nil for none.
+    init(stored text: String?) throws(MAMError) {
+        switch text {
+        case nil: self = .notGiven
+        case let text? where text.isEmpty: self = .noUser
+        case let text?: self = .named(try Identity(text))
+        }
+    }
+
     /// Make an argument of the owner's name in a file or a label; nil for no owner.
-    init(bytes: [UInt8]?) throws(MAMError) { try self.init(bytes.map { String(decoding: $0, as: UTF8.self) }) }
+    init(bytes: [UInt8]?) throws(MAMError) { try self.init(stored: bytes.map { String(decoding: $0, as: UTF8.self) }) }
 
     /// The name, if there is one.
     var identity: Identity? { if case .named(let identity) = self { identity } else { nil } }

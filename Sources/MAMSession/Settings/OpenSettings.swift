@@ -84,7 +84,7 @@ public struct OpenSettings: Sendable {
                 [("setting", "organizationDomains")])
         }
         for domain in domains {
-            guard OrganizationDomains.isDomain(domain) else {
+            guard Identity.isDomain(domain) else {
                 throw MAMError(
                     .argument,
                     "organizationDomains holds \"\(domain)\", which is no domain; write it as contoso.example",

@@ -124,17 +124,14 @@ def test_handles_for_an_unused_name(place: Place) -> None:
 @pytest.mark.parametrize(
     ("name", "is_refused"),
     [
-        ('"x@y"@contoso.example', True),
-        ("a@b@contoso.example", True),
-        ("x@fabrikam.example@contoso.example", True),
-        ("@contoso.example", True),
-        ("x@contoso.example@fabrikam.example", False),
-        ("x@contoso.example.", False),
+        ("x@contoso.example", True),
+        ("x@CONTOSO.Example", True),
+        ("x@sub.contoso.example", False),
         ("x@c\u00f6ntoso.example", False),
         ("contoso.example", False),
     ],
 )
-def test_the_domain_follows_the_last_at(place: Place, name: str, is_refused: bool) -> None:
+def test_the_domain_follows_the_at(place: Place, name: str, is_refused: bool) -> None:
     assert owner(place.m, name) == ("notFound" if is_refused else "plain")
 
 

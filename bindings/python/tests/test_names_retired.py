@@ -44,6 +44,15 @@ def refuses(m: mam.Mam, names: tuple[str, ...] = NAMES) -> None:
         assert caught.value.message
 
 
+@pytest.mark.parametrize("how", ["wipe", "unenroll"])
+def test_where_unknown_names_are_errors(place: Place, how: str) -> None:
+    """A name that has left is no unknown one: the error says what happened."""
+    leave(place, how)
+    refuses(place.reopen(unknown_identities="error"))
+    with place.m.policy(ANN) as policy:
+        assert not policy.is_print_allowed
+
+
 LEAVING = ["wipe", "unenroll", "unenroll and wipe"]
 
 
