@@ -139,8 +139,8 @@ static inline bool is_plain(const char *text, size_t length) {
         bool was_joint = is_joint;
         ats += byte == '@';
         is_joint = byte == '@' || byte == '.';
-        plain &= is_joint ? !was_joint
-                          : (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' || byte == '_';
+        plain &=
+            is_joint ? !was_joint : (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' || byte == '_';
     }
     return plain && !is_joint && ats <= 1;
 }

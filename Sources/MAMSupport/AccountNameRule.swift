@@ -13,10 +13,12 @@ extension Identity {
 
 private enum AccountNameRule {
     /// Marks around names, in headers of messages, texts, JSON and links.
-    private static let marks: Set<Unicode.Scalar> = ["<", ">", "\"", "{", "}", "\u{AB}", "\u{BB}", "\u{201C}", "\u{201D}"]
-    /// What no address has beside them.
+    private static let marks: Set<Unicode.Scalar> = [
+        "<", ">", "\"", "{", "}", "\u{AB}", "\u{BB}", "\u{201C}", "\u{201D}",
+    ]
+    /// Characters that no address has beside them.
     private static let foreign: Set<Unicode.Scalar> = ["(", ")", "[", "]", ",", ":", ";", "\\", "|"]
-    /// What looks like "@", or like a dot in a domain.
+    /// Other characters that look like "@", or like a dot in a domain.
     private static let signs: Set<Unicode.Scalar> = ["\u{FF20}", "\u{FE6B}"]
     private static let dots: Set<Unicode.Scalar> = ["\u{3002}", "\u{FF0E}", "\u{FF61}"]
 
@@ -50,7 +52,8 @@ private enum AccountNameRule {
         let areLabels = labels.allSatisfy { label in
             !label.isEmpty
                 && label.allSatisfy {
-                    $0 >= 0x80 || $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+                    $0 >= 0x80 || $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-")
+                        || $0 == UInt8(ascii: "_")
                 }
         }
         return areLabels

@@ -139,7 +139,8 @@ extension Files {
     ) throws(MAMError) -> Decision? {
         guard known.disagreement != nil else { return nil }
         for owner in try protectedOwners(of: known, path.text, snapshot) {
-            let decision = policy.receive(from: snapshot.peer(try AccountArgument(stored: owner.accountId), of: receiver))
+            let decision = policy.receive(
+                from: snapshot.peer(try AccountArgument(stored: owner.accountId), of: receiver))
             if !decision.allowed { return decision }
         }
         return nil

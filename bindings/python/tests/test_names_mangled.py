@@ -1,5 +1,5 @@
-"""Names with something around or inside them that no account id and no UPN has: every function refuses them as arguments, whatever they
-seem to mean, and stores nothing."""
+"""Names with something around or inside them that no account id and no UPN has: every function refuses them, whatever they seem
+to mean, and stores nothing."""
 
 from __future__ import annotations
 
@@ -14,18 +14,61 @@ from names_stores import STORES
 
 #: As they come from headers of messages, links, lists, other alphabets and copied text.
 MANGLED = [
-    f"Ann <{ANN}>", f"<{ANN}>", f'"{ANN}"', f"\u201c{ANN}\u201d", f"({ANN})", f"[{ANN}]", f"{ANN} (Ann)", f"{{{ANN_ID}}}", f"<{ANN_ID}>",
-    f"mailto:{ANN}", f"{ANN}:443", f"{ANN}?subject=x", f"{ANN}/inbox", f"{ANN}#x", f"{ANN}'", f"{ANN};", f"{ANN},ben@contoso.example",
-    f"{ANN}.", "ann@contoso..example", "ann@.contoso.example", "ann@", "@contoso.example", "ann@@contoso.example", f"{ANN}@contoso.example",
-    "ann @contoso.example", "ann@ contoso.example", "ann@contoso .example", "ann\u00a0@contoso.example", "contoso\\" + ANN,
-    f"{ANN}\u200b", f"\u200e{ANN}", "ann\u00ad@contoso.example", f"\ufeff{ANN}", "ann\U000e0061@contoso.example", "ann-id\u2060",
-    "ann%40contoso.example", "ann\uff20contoso.example", "ann\ufe6bcontoso.example", "ann@contoso\u3002example", "ann@contoso\uff0eexample",
-]  # fmt: skip
-#: What a person's own account may be called.
+    f"Ann <{ANN}>",
+    f"<{ANN}>",
+    f'"{ANN}"',
+    f"\u201c{ANN}\u201d",
+    f"({ANN})",
+    f"[{ANN}]",
+    f"{ANN} (Ann)",
+    f"{{{ANN_ID}}}",
+    f"<{ANN_ID}>",
+    f"mailto:{ANN}",
+    f"{ANN}:443",
+    f"{ANN}?subject=x",
+    f"{ANN}/inbox",
+    f"{ANN}#x",
+    f"{ANN}'",
+    f"{ANN};",
+    f"{ANN},ben@contoso.example",
+    f"{ANN}.",
+    "ann@contoso..example",
+    "ann@.contoso.example",
+    "ann@",
+    "@contoso.example",
+    "ann@@contoso.example",
+    f"{ANN}@contoso.example",
+    "ann @contoso.example",
+    "ann@ contoso.example",
+    "ann@contoso .example",
+    "ann\u00a0@contoso.example",
+    "contoso\\" + ANN,
+    f"{ANN}\u200b",
+    f"\u200e{ANN}",
+    "ann\u00ad@contoso.example",
+    f"\ufeff{ANN}",
+    "ann\U000e0061@contoso.example",
+    "ann-id\u2060",
+    "ann%40contoso.example",
+    "ann\uff20contoso.example",
+    "ann\ufe6bcontoso.example",
+    "ann@contoso\u3002example",
+    "ann@contoso\uff0eexample",
+]
+#: Names of a person's own accounts.
 PERSONAL = [
-    "Ann Example", "o'neil@home.example", "ann+news@home.example", "ann_fabrikam.example#EXT#@home.example", "j\u00f6rg@b\u00fccher.example",
-    "root@localhost", "HOME\\ann", "8a0e5f5e-3c5d-4a88-9c57-1a3f5e0d2b11", "ann", "matrix/ann", "contoso.example",
-]  # fmt: skip
+    "Ann Example",
+    "o'neil@home.example",
+    "ann+news@home.example",
+    "ann_fabrikam.example#EXT#@home.example",
+    "j\u00f6rg@b\u00fccher.example",
+    "root@localhost",
+    "HOME\\ann",
+    "8a0e5f5e-3c5d-4a88-9c57-1a3f5e0d2b11",
+    "ann",
+    "matrix/ann",
+    "contoso.example",
+]
 
 
 @pytest.fixture(scope="module", params=["nobody", *HISTORIES])
@@ -68,7 +111,9 @@ def test_a_person_has_it(place: Place) -> None:
             assert policy.is_print_allowed, name
 
 
-@pytest.mark.parametrize("domain", ["", "*.contoso.example", "contoso.example.", ".contoso.example", "@contoso.example", "a b", "x:1"])
+@pytest.mark.parametrize(
+    "domain", ["", "*.contoso.example", "contoso.example.", ".contoso.example", "@contoso.example", "a b", "x:1"]
+)
 def test_a_domain_that_matches_nothing(tmp_path: object, domain: str, place: Place) -> None:
     with pytest.raises(mam.MamError, match=r"organizationDomains|organization_domains"):
         mam.open(APP, place.authority.path, state_directory=f"{tmp_path}/s", organization_domains=[domain])
