@@ -156,6 +156,11 @@ def acting(place: Place) -> str:
     return "managed" if (place.left is None) != place.has_ben else "nobody"
 
 
+def is_ambiguous(place: Place) -> bool:
+    """NULL would be nobody though two accounts are enrolled, which the binding refuses."""
+    return place.left is None and place.has_ben
+
+
 def acting_id(place: Place) -> str:
     """The account of `acting`."""
     return ANN_ID if place.left is None else BEN_ID
@@ -165,7 +170,7 @@ def expected(function: str, place: Place, name: Name) -> set[int]:
     """The statuses that a call with a name may have."""
     store, standing = STORES[function], name.standing
     if standing == "null":
-        if store.null == "argument":
+        if store.null == "argument" or (store.null == "identity" and is_ambiguous(place)):
             return {S.ARGUMENT}
         standing = acting(place) if store.null == "identity" else "outsider"
     if standing == "retired":

@@ -10,7 +10,7 @@ import mam
 import pytest
 from names import SECRET, Name, Place, explains, is_secret
 from names_owned import FORMS, whole
-from names_stores import acting
+from names_stores import acting, is_ambiguous
 from test_names_owned import UNMANAGED, names_of, place  # noqa: F401
 from test_names_stores import report
 
@@ -26,6 +26,8 @@ CARRY: dict[str, Callable[[Place, Path, str | None, Path], None]] = {
 def expected(call: str, place: Place, name: Name) -> set[int]:
     standing = name.standing
     if standing == "null":
+        if call == "mam_file_import" and is_ambiguous(place):
+            return {S.ARGUMENT}
         standing = acting(place) if call == "mam_file_import" else "nobody"
     if standing == "retired":
         return {S.NOT_ENROLLED, S.DENIED} if call == "mam_file_export" else {S.NOT_ENROLLED}

@@ -27,18 +27,17 @@ def place(tmp_path: Path) -> Iterator[Place]:
 
 def cut(place: Place, path: Path, way: str, text: bytes = TEXT) -> None:
     """Truncate it, and write."""
-    if way == "mam_file_create":
-        with place.m.open_file(path, "wb") as file:
-            file.write(text)
-        return
-    # The binding's open has no mode for it: "w" creates files.
+    # The binding refuses to create a file without an identity, and has no mode to truncate one otherwise.
     from mam import _ffi
     from mam._call import C, check
     from mam._context import Carried
 
-    handle, written = _ffi.FileHandle(), _ffi.Size()
+    handle, written, raw = _ffi.FileHandle(), _ffi.Size(), os.fsencode(path)
     with Carried(place.m):
-        check(C.mam_file_open(place.m._handle, os.fsencode(path), os.O_RDWR | os.O_TRUNC, _ffi.byref(handle)))
+        if way == "mam_file_create":
+            check(C.mam_file_create(place.m._handle, raw, os.O_WRONLY, 0o600, None, _ffi.byref(handle)))
+        else:
+            check(C.mam_file_open(place.m._handle, raw, os.O_RDWR | os.O_TRUNC, _ffi.byref(handle)))
     check(C.mam_file_write(handle, text, len(text), _ffi.byref(written)))
     C.mam_file_close(handle)
 

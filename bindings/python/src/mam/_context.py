@@ -6,15 +6,17 @@ is pushed for one C call that needs it, and popped before other code can run the
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar, Token
 from types import TracebackType
+from typing import cast
 
-from ._call import C, check, take_json
+from ._call import C, check, take_json, text
 from ._session import Session
 from .enums import IdentityTask
-from .errors import argument_error
+from .errors import ArgumentError, MamError, argument_error
 
 # One variable for all sessions, keyed by session number: a context would keep a variable for ever.
 _identities: ContextVar[Mapping[int, bytes | None]] = ContextVar("mam_identities")
@@ -44,11 +46,50 @@ class Carried:
 
 def file_identity(session: Session) -> str:
     """The identity of the calling code for files. Raises ArgumentError if none is set."""
+    found = _identity_for_files(session)
+    if found is None:
+        raise _no_identity()
+    return found
+
+
+def storing_account(session: Session, account: str | bytes | None, *, in_directory_of: bytes | None = None) -> bytes | None:
+    """The account argument of a call that stores data; None is the identity of the calling code.
+
+    Raises ArgumentError if there is none and the app has several identities, or several accounts: the data would be nobody's,
+    in the clear. A new file, `in_directory_of`, may instead have its directory's owner.
+    """
+    if account is not None:
+        return text(account, "account")
+    if _identity_for_files(session) is not None or not _has_several_identities(session):
+        return None
+    if in_directory_of is None or not _owner_of_directory(session, in_directory_of):
+        raise _no_identity()
+    return None
+
+
+def _identity_for_files(session: Session) -> str | None:
     with Carried(session):
         found = take_json(C.mam_effective_identity, session._handle, IdentityTask.FILE, None)
-    if not isinstance(found, str):
-        raise argument_error("account", "account is needed, because no identity is set")
-    return found
+    return found if isinstance(found, str) else None
+
+
+def _has_several_identities(session: Session) -> bool:
+    if any(one["key"] == "MultiIdentity" and one["value"] for one in take_json(C.mam_settings, session._handle)["settings"]):
+        return True
+    return len(take_json(C.mam_enrolled_accounts, session._handle)) > 1
+
+
+def _owner_of_directory(session: Session, path: bytes) -> str | None:
+    """The owner that a new file at a path inherits."""
+    try:
+        info = take_json(C.mam_file_info, session._handle, os.path.realpath(os.path.dirname(path)))
+    except MamError:
+        return None  # creating the file fails too, and says why
+    return cast("str | None", info["accountId"])
+
+
+def _no_identity() -> ArgumentError:
+    return argument_error("account", "account is needed, because no identity is set")
 
 
 @contextmanager
@@ -58,7 +99,7 @@ def acting_as(session: Session, account: bytes | None) -> Iterator[None]:
     try:
         yield
     finally:
-        _identities.reset(token)
+        _reset(token)
 
 
 @contextmanager
@@ -69,4 +110,10 @@ def acting_as_the_thread(session: Session) -> Iterator[None]:
     try:
         yield
     finally:
+        _reset(token)
+
+
+def _reset(token: Token[Mapping[int, bytes | None]]) -> None:
+    # asyncio ends a forgotten asynchronous generator in a task of its own, whose context never had this identity.
+    with suppress(ValueError):
         _identities.reset(token)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from . import _ffi
 from ._call import C, account_text, check, not_a, text
 from ._callback import CALLING
-from ._context import Carried, file_identity
+from ._context import Carried, file_identity, storing_account
 from .enums import SaveLocation
 from .errors import MamError
 from .files import FileCalls
@@ -118,7 +118,8 @@ class ExchangeCalls(StreamCalls, FileCalls):
         )  # fmt: skip
 
     def file_import(self, path: FilePath, account: str | bytes | None, target: FilePath | None = None) -> None:
-        """Copy a file in for an account; None: the identity of the thread or process.
+        """Copy a file in for an account; None: the identity of the calling code. Without one, where the app has several
+        identities or accounts, an ArgumentError.
 
         Without a `target` the copy has the source's name in the folder `settings()["importFolder"]`, which the setting
         DocumentBrowserFileCachePath chooses; AlreadyError if it is there.
@@ -133,8 +134,9 @@ class ExchangeCalls(StreamCalls, FileCalls):
         decryptFileAtPath:toCopyPath:.
         """
         source, copy = _path(path, "path"), None if target is None else _path(target, "target_path")
+        owner = storing_account(self, account)
         with Carried(self), CALLING:
-            check(C.mam_file_import(self._handle, source, account_text(account), copy))
+            check(C.mam_file_import(self._handle, source, owner, copy))
 
     def file_reprotect(self, path: FilePath) -> bool:
         """Re-seal a file under its account's newest key if an older one seals it: after

@@ -8,16 +8,18 @@ import io
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal, Union, cast, overload
 
 from . import _ffi
 from ._call import C, account_text, error_for, text
-from ._context import Carried
+from ._context import Carried, storing_account
 from ._handle import Handle, warn_unclosed
 from ._session import Session
 from .enums import Status
 from .errors import FileExistsError, FileNotFoundError, IsADirectoryError, MamError, UnsupportedError
+from .owners import check_owner
 
 if TYPE_CHECKING:
     from _typeshed import (
@@ -342,17 +344,20 @@ class FileCalls(Session):
         """Open a file as the built-in `open` does, with its arguments, buffers and text layer.
 
         With "w" and "x", and with "a" for a missing file, the file is created: for `account`, or if that is omitted for the
-        identity of the calling code (`identity`), by default the one enrolled account; name "" for personal data. It is
-        sealed if the account's policy requires encryption, else plain. Any other mode opens the existing file, whoever owns
-        it. A symbolic link at the end of a path is not followed. `buffering` 0 returns the `File` itself. A relative path is
-        relative to the directory of `dir_fd`, if given.
+        identity of the calling code (`identity`), by default the one enrolled account; name "" for personal data. Without any
+        identity it is its directory's owner's; without that too it is nobody's, or where the app has several identities or
+        accounts, an ArgumentError. It is sealed if the account's policy requires encryption, else plain. Any other mode opens
+        the existing file: to write, a given account must be its owner (an unmanaged one may write a file without an owner);
+        to read, it counts for nothing. A symbolic link at the end of a path is not followed. `buffering` 0 returns the `File`
+        itself. A relative path is relative to the directory of `dir_fd`, if given.
 
         A descriptor, as `file` or from `opener`, says which file is meant: libmam opens that file by the path that /proc has
         for it, with a position of its own. An opener gets no O_TRUNC, since libmam truncates.
 
         Raises FileNotFoundError, FileExistsError, IsADirectoryError, UnsupportedError (a link, a device), DamagedError,
         AuthenticationError, KeyUnavailableError (also with "w": the file is not replaced), NotEnrolledError, LockedError,
-        PermissionError. Mirrors openFileAtPath:, createFileAtPath:forAccountId:.
+        PermissionError (DeniedError: it is another account's, which `detail["owner"]` names). Mirrors openFileAtPath:,
+        createFileAtPath:forAccountId:.
         """
         kind = mode.replace("b", "", 1).replace("t", "", 1)
         if kind not in _MODES or ("b" in mode and "t" in mode):
@@ -387,13 +392,14 @@ class FileCalls(Session):
         """Encrypt a file in place for a managed account, whatever its policy requires.
 
         Readers see either the old file or the new one as a whole; mode, owner, times, extended attributes and holes stay.
-        `account` None: the identity of the calling code (`identity`). Does nothing if the file is already sealed for the
-        account under its newest key. Raises NotManagedError (the account is not managed), BusyError (it is open for
+        `account` None: the identity of the calling code (`identity`), as in `open_file`. Does nothing if the file is already
+        sealed for the account under its newest key. Raises NotManagedError (the account is not managed), BusyError (it is open for
         writing, or was changed meanwhile), UnsupportedError (it has several names), and the errors of `open_file`.
         Mirrors encryptFile:forAccountId:.
         """
+        where, owner = path_text(path), storing_account(self, account)
         with Carried(self):
-            check_file(C.mam_file_encrypt(self._handle, path_text(path), account_text(account)))
+            check_file(C.mam_file_encrypt(self._handle, where, owner))
 
     def file_decrypt(self, path: Path) -> None:
         """Decrypt a file in place, even if policy requires encryption; a plain file stays as it is.
@@ -502,11 +508,18 @@ class FileCalls(Session):
     def _made(
         self, where: bytes, name: Any, flags: int, shown: str, account: str | bytes | None, permissions: int, makes: bool
     ) -> File:
-        """The file at a path: created, or the existing one."""
+        """The file at a path: created, or the existing one, into which data of another account is not written."""
+        if makes:
+            owner = storing_account(self, account, in_directory_of=where)
+            make = partial(C.mam_file_create, self._handle, where, flags, permissions, owner)
+            with Carried(self):
+                return File(self, name, flags, shown, make)
         owner = account_text(account)
-        if not makes:
-            return File(self, name, flags, shown, lambda out: int(C.mam_file_open(self._handle, where, flags, out)))
-        with Carried(self):
-            return File(
-                self, name, flags, shown, lambda out: int(C.mam_file_create(self._handle, where, flags, permissions, owner, out))
-            )
+        file = File(self, name, flags, shown, partial(C.mam_file_open, self._handle, where, flags))
+        if owner is not None and flags & os.O_ACCMODE != os.O_RDONLY:
+            try:
+                check_owner(self, where, owner)
+            except BaseException:
+                file.close()
+                raise
+        return file
