@@ -1,5 +1,6 @@
 /* The questions of a launch at a terminal: a PIN, a new one twice, a sign-in. Usage: ask SETTINGS
  * cc -o ask ask.c $(pkg-config --cflags --libs mam) */
+#define _DEFAULT_SOURCE /* explicit_bzero, also with -std=c99 */
 #include <mam.h>
 #include <stdio.h>
 #include <string.h>
