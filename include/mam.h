@@ -15,13 +15,15 @@
  *              distinguishes failure from refusal.
  *  Errors      mam_last_status, mam_last_message and mam_last_error_json describe the calling
  *              thread's latest call: a failing call sets them, a successful one clears them. SQLite
- *              sets them too if a VFS of libmam refuses. The functions of section 1 and those that
- *              return nothing (mam_…_release) do not change them: clean up before you report. Any
- *              other call on a handle can fail with MAM_ERR_ARGUMENT (a rule of this file was
- *              broken), MAM_ERR_CLOSED or MAM_ERR_FORKED. One that needs the state ("…" in
- *              "Returns") can also fail with MAM_ERR_STORAGE, MAM_ERR_IO, MAM_ERR_NO_SPACE,
- *              MAM_ERR_PERMISSION, MAM_ERR_TAMPERED, or MAM_ERR_BUSY (the state was locked for 30
- *              seconds). "Returns" lists further statuses, or what these mean there.
+ *              sets them too if a VFS of libmam refuses, and never clears them: an SQLite call that
+ *              succeeds, or fails by itself, leaves the former error (docs/sqlite.md). The
+ *              functions of section 1 and those that return nothing (mam_…_release) do not change
+ *              them: clean up before you report. Any other call on a handle can fail with
+ *              MAM_ERR_ARGUMENT (a rule of this file was broken), MAM_ERR_CLOSED or
+ *              MAM_ERR_FORKED. One that needs the state ("…" in "Returns") can also fail with
+ *              MAM_ERR_STORAGE, MAM_ERR_IO, MAM_ERR_NO_SPACE, MAM_ERR_PERMISSION,
+ *              MAM_ERR_TAMPERED, or MAM_ERR_BUSY (the state was locked for 30 seconds). "Returns"
+ *              lists further statuses, or what these mean there.
  *  Strings     UTF-8, NUL-terminated. JSON in is strict RFC 8259: no duplicate keys, at most 64
  *              levels, at most 4 MiB (mam_admin: 16 MiB). JSON out is compact, at most 256 MiB
  *              (else MAM_ERR_NO_SPACE), keys in a fixed order; ignore unknown keys: later versions
@@ -1089,8 +1091,9 @@ MAM_API mam_bool mam_policy_is_universal_link_allowed(const mam_policy_t *policy
 /** The decision about a URL: {"allowed":true}, or {"allowed":false,
  *  "instead":["microsoft-edge-https-intunemam://…","microsoft-edge-https://…"],"reason":{…}}.
  *  "instead" lists URLs that may be opened in its place without another question, best first: open
- *  the first that an app handles; none if it is empty. The reason is mam_policy_check's; "setting"
- *  is null if it is not a URL.
+ *  the first whose scheme an app handles; none if it is empty. On Linux `xdg-mime query default
+ *  x-scheme-handler/SCHEME` prints that app's desktop entry, or nothing. The reason is
+ *  mam_policy_check's; "setting" is null if it is not a URL.
  *  Returns: MAM_OK; MAM_ERR_ARGUMENT (NULL, not UTF-8, too long)… Mirrors: the result of openURL:.
  *  Since: MAM_0 */
 MAM_API mam_status mam_policy_url(const mam_policy_t *policy, const char *url, char **json)

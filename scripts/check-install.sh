@@ -12,12 +12,17 @@ prefix=$work/prefix
 make -s install PREFIX="$prefix"
 mkdir "$work/bin"
 for tool in cc as ld pkg-config; do ln -s "$(command -v $tool)" "$work/bin/"; done
-for example in ten-lines notes; do
+for example in ten-lines complete notes; do
     # shellcheck disable=SC2016 # for the inner shell
     env -i PATH="$work/bin" PKG_CONFIG_PATH="$prefix/lib/pkgconfig" "$BASH" -euc \
         'cc -std=c99 -Wall -Wextra -Wpedantic -Werror -o "$1" "$2" $(pkg-config --cflags --libs mam sqlite3)' - \
         "$work/$example" "examples/c/$example.c"
 done
+
+mkdir -p "$work/moved/lib/pkgconfig"
+cp "$prefix/lib/pkgconfig/mam.pc" "$work/moved/lib/pkgconfig/"
+[ "$(PKG_CONFIG_PATH=$work/moved/lib/pkgconfig pkg-config --define-prefix --variable=libdir mam)" = "$work/moved/lib" ] ||
+    die "mam.pc of a moved tree has another libdir"
 
 app=com.example.notes ann=ann@contoso.example authority=$work/authority.db state=$work/state
 settings="{\"app\":{\"id\":\"$app\"},\"stateDirectory\":\"$state\",\"authority\":{\"type\":\"embedded\",\"path\":\"$authority\"}}"

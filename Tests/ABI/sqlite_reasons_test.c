@@ -126,6 +126,10 @@ static void a_damaged_page(void **state) {
     CHECK(reads(db) != SQLITE_OK);
     because(MAM_ERR_AUTHENTICATION, "errorDamaged");
     CULPRIT("path", in_office(o, "a.db"));
+    /* SQLite clears no error: neither a call that succeeds nor one that fails by itself. */
+    CHECK_NUMBER(SQLITE_OK, open_result(in_office(o, "b.db"), "mam"));
+    CHECK_NUMBER(SQLITE_ERROR, sqlite3_exec(db, "nonsense", NULL, NULL, NULL));
+    because(MAM_ERR_AUTHENTICATION, "errorDamaged");
     sqlite3_close(db);
     OK(mam_close(m));
 }

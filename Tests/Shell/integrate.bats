@@ -183,64 +183,6 @@ loop() {
     grep -q wipeDidComplete said
 }
 
-@test "every example in C compiles as C99 without a warning" {
-    patched c mail
-    for program in "$examples"/../c/*.c "$examples"/loops/*.c before/*.c after/*.c; do
-        packages=(mam sqlite3)
-        if grep -q glib "$program"; then
-            pkg-config --exists glib-2.0 || continue
-            packages+=(glib-2.0)
-        fi
-        # shellcheck disable=SC2046 # several flags
-        "${CC:-cc}" -std=c99 -Wall -Wextra -Wpedantic -Werror -DHAVE_MAM -fsyntax-only "$program" $(pkg-config --cflags "${packages[@]}")
-    done
-}
-
-@test "a complete host in C" {
-    # shellcheck disable=SC2046 # several flags
-    "${CC:-cc}" -std=c99 -o complete "$examples/../c/complete.c" $(pkg-config --cflags --libs mam)
-    [ "$(wc -l <"$examples/../c/complete.c")" -le 120 ]
-    export MAM_APP=com.example.complete XDG_STATE_HOME=$scratch/xdg
-    MAM_STATE=$XDG_STATE_HOME/libmam
-    authority
-    # Nothing is made for a name that is not known, or that no account can have.
-    for name in "$ann" "$ann " bob@contoso.example; do
-        run --separate-stderr ./complete "$name" notes <<<'Merger on Friday'
-        [ -z "$output" ]
-        [[ $stderr == "$name: "* ]]
-        [ ! -e notes ]
-    done
-    mamctl enroll "$ann" >/dev/null
-    run --separate-stderr ./complete "$ann" notes <<<'Merger on Friday'
-    [ "$output" = 'done' ]
-    [[ $stderr == *"launch: Choose a PIN for your organisation's data."* ]]
-    run ! grep -rq Merger notes
-    printf '258013\n' | mamctl pin set "$ann" --stdin
-    run --separate-stderr ./complete "$ann" notes <<<$'Bonus\nprint'
-    [ "$output" = 'done' ]
-    [ "$stderr" = 'print: Your organisation does not allow printing.' ]
-    [ -s notes/2.txt ]
-    # Nobody's notes are plain.
-    run --separate-stderr ./complete '' personal <<<$'Milk\nprint'
-    [ "$output" = $'done\ndone' ]
-    [ "$(cat personal/1.txt)" = Milk ]
-    # A wipe by another process reaches the loop, and what is typed afterwards is refused.
-    mkfifo typed
-    timeout 60 ./complete "$ann" notes <typed >said 2>&1 3>&- &
-    follower=$!
-    exec 9>typed
-    echo Third >&9
-    until grep -qx 'done' said; do sleep 0.1; done
-    wiped
-    until grep -q "$ann: Your organisation's data was removed from this app." said; do sleep 0.1; done
-    echo Late >&9
-    exec 9>&-
-    wait "$follower"
-    follower=
-    [ ! -e notes ]
-    grep -c "^done" said | grep -qx 1
-}
-
 @test "a GLib main loop" {
     pkg-config --exists glib-2.0 || skip "there is no libglib2.0-dev"
     # shellcheck disable=SC2046 # several flags
@@ -279,11 +221,9 @@ reads() {
     [ "$words" -le "$1" ] || { echo "$words words: ${*:2}"; return 1; }
 }
 
-@test "a newcomer reads at most 3000 words, 2000 of them about the integration" {
+@test "a newcomer reads at most 3000 words" {
     root=$BATS_TEST_DIRNAME/../..
     for language in c python; do
-        read -r words < <(cat "$root/docs/integrate.md" "$root/docs/integrate-$language.md" | wc -w)
-        [ "$words" -le 2000 ] || { echo "$words words: $language"; return 1; }
         reads 3000 'Compared with' "$root/docs/integrate.md" "$root/docs/integrate-$language.md"
     done
     reads 3000 'Ten lines' "$root/docs/administrators.md"
@@ -294,7 +234,7 @@ reads() {
         cp -r "$examples/$language/before" "$language"
         patch --quiet --directory "$language" -p1 <"$examples/$language/libmam.patch"
     done
-    sed 's/^ *//' c/* python/* "$examples"/*/test* "$examples"/python/*.py "$examples"/loops/*.py "$examples"/loops/*.c >lines
+    sed 's/^ *//' c/* python/* "$examples"/*/test* "$examples"/python/*.py "$examples"/loops/*.py "$examples"/loops/*.c "$examples"/../c/complete.c >lines
     awk '/^```(c|cpp|py|make|sh)$/ { on = 1; next } /^```$/ { on = 0 } on' "$BATS_TEST_DIRNAME"/../../docs/integrate*.md |
         sed 's/^[ \t]*//' | grep -v '^$' >excerpts
     [ "$(wc -l <excerpts)" -gt 20 ]

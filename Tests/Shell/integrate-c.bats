@@ -1,0 +1,102 @@
+#!/usr/bin/env bats
+# Examples in C: all compile as C99, and the complete host that docs/integrate-c.md begins with.
+
+# helpers.bash and integrate.bash set variables, which tests change in their subshells:
+# shellcheck disable=SC2154,SC2030,SC2031
+load helpers
+load integrate
+
+@test "every example in C compiles as C99 without a warning" {
+    patched c mail
+    for program in "$examples"/../c/*.c "$examples"/loops/*.c before/*.c after/*.c; do
+        packages=(mam sqlite3)
+        if grep -q glib "$program"; then
+            pkg-config --exists glib-2.0 || continue
+            packages+=(glib-2.0)
+        fi
+        # shellcheck disable=SC2046 # several flags
+        "${CC:-cc}" -std=c99 -Wall -Wextra -Wpedantic -Werror -DHAVE_MAM -fsyntax-only "$program" $(pkg-config --cflags "${packages[@]}")
+    done
+}
+
+@test "a complete host in C" {
+    # shellcheck disable=SC2046 # several flags
+    "${CC:-cc}" -std=c99 -o complete "$examples/../c/complete.c" $(pkg-config --cflags --libs mam)
+    [ "$(wc -l <"$examples/../c/complete.c")" -le 120 ]
+    export MAM_APP=com.example.complete XDG_STATE_HOME=$scratch/xdg
+    export MAM_STATE=$XDG_STATE_HOME/libmam
+    authority_with strict
+    # Nothing is made for a name that is not known, or that no account can have.
+    for name in "$ann" "$ann " bob@contoso.example; do
+        run --separate-stderr ./complete "$name" notes <<<'Merger on Friday'
+        [ -z "$output" ]
+        [[ $stderr == "$name: "* ]]
+        [ ! -e notes ]
+    done
+    mamctl enroll "$ann" >/dev/null
+    run --separate-stderr ./complete "$ann" notes <<<'Merger on Friday'
+    [ "$output" = 'done' ]
+    [[ $stderr == *"launch: Choose a PIN for your organisation's data."* ]]
+    run ! grep -rq Merger notes
+    printf '258013\n' | mamctl pin set "$ann" --stdin
+    # A file renamed into the folder is plain until the folder is protected again.
+    echo Before >old
+    mv old notes/old.txt
+    [ "$(mamctl file info notes/old.txt --json | jq -r '"\(.known) \(.encrypted)"')" = 'directory false' ]
+    run --separate-stderr ./complete "$ann" notes <<<$'Bonus\nprint'
+    run ! grep -q Before notes/old.txt
+    run --separate-stderr ./complete "$ann" notes <<<$'Bonus\nprint'
+    [ "$output" = 'done' ]
+    [ "$stderr" = 'print: Your organisation does not allow printing.' ]
+    [ -s notes/3.txt ]
+    # Nobody's notes are plain.
+    run --separate-stderr ./complete '' personal <<<$'Milk\nprint'
+    [ "$output" = $'done\ndone' ]
+    [ "$(cat personal/1.txt)" = Milk ]
+    # A wipe by another process reaches the loop, and what is typed afterwards is refused.
+    mkfifo typed
+    timeout 60 ./complete "$ann" notes <typed >said 2>&1 3>&- &
+    follower=$!
+    exec 9>typed
+    echo Third >&9
+    until grep -qx 'done' said; do sleep 0.1; done
+    wiped
+    until grep -q "$ann: Your organisation's data was removed from this app." said; do sleep 0.1; done
+    echo Late >&9
+    exec 9>&-
+    wait "$follower"
+    follower=
+    [ ! -e notes ]
+    grep -c "^done" said | grep -qx 1
+}
+
+@test "the excerpts in C on the page compile" {
+    cat >excerpt.h <<'END'
+#include <errno.h>
+#include <mam.h>
+#include <poll.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <syslog.h>
+extern mam_t *m, *session;
+extern const char *account, *address, *authority, *folder, *path;
+extern char settings[4096], line[4096], *status;
+extern int64_t login;
+int launch(void), may_print(void), store(const char *text);
+void take_events(void);
+int failed(const char *what);
+mam_status encrypt_where_required(const char *folder, const char *address);
+mam_json_t *parse(char *reply);
+END
+    awk '/^```c$/ { on = 1; name = "excerpt" ++count ".c"; print "#include \"excerpt.h\"" >name; next }
+         /^```$/ && on { if (!whole) print "return 0; }" >name; close(name); on = whole = begun = 0 }
+         on && !begun { begun = 1; whole = sub(/^static /, ""); if (!whole) print "int excerpt(void) {" >name }
+         on { print >name }' "$BATS_TEST_DIRNAME/../../docs/integrate-c.md"
+    [ -e excerpt4.c ]
+    for excerpt in excerpt*.c; do
+        # shellcheck disable=SC2046 # several flags
+        "${CC:-cc}" -D_POSIX_C_SOURCE=200809L -std=c99 -Wall -Wno-unused -Werror -fsyntax-only "$excerpt" $(pkg-config --cflags mam sqlite3)
+    done
+}
