@@ -15,6 +15,7 @@ from typing import Any
 import mam
 import pytest
 from conftest import ANN, Office, in_child
+from mam._handle import Handle
 
 MAKERS: dict[str, Callable[[mam.Mam], Any]] = {
     "session": lambda m: m,
@@ -31,11 +32,40 @@ def test_no_copies(enrolled: mam.Mam, kind: str, how: Callable[[Any], Any]) -> N
     assert kind == "session" or enrolled.enrolled_accounts()
 
 
-@pytest.mark.parametrize("how", [copy.deepcopy, pickle.dumps])
-def test_objects_of_a_session_are_not_copied(enrolled: mam.Mam, how: Callable[[Any], Any]) -> None:
-    for one in (enrolled.check_in(ANN), enrolled.events(0)):
-        with pytest.raises(TypeError, match=r"mam\.Mam cannot be copied"):
-            how(one)
+#: Other objects that belong to a session: a copy would share its handle, or its place in a queue.
+PARTS: dict[str, Callable[[mam.Mam], Any]] = {
+    "Operation": lambda m: m.check_in(ANN),
+    "Events": lambda m: m.events(0),
+    "File": lambda m: m.open_file(_path(m), "wb", 0),
+    "ProtectStream": lambda m: m.protect_stream_to(ANN, lambda _: None),
+    "UnprotectStream": lambda m: m.unprotect_stream_to(lambda _: None),
+    "AppConfig": lambda m: m.app_config(),
+}
+
+
+def _path(m: mam.Mam) -> str:
+    return f"{m.settings()['stateDirectory']}/../file"
+
+
+@pytest.mark.parametrize("how", [copy.copy, copy.deepcopy, pickle.dumps])
+@pytest.mark.parametrize("kind", PARTS)
+def test_objects_of_a_session_are_not_copied(enrolled: mam.Mam, kind: str, how: Callable[[Any], Any]) -> None:
+    one = PARTS[kind](enrolled)
+    assert type(one).__name__ == kind
+    with pytest.raises(TypeError, match=rf"mam\.{kind} cannot be copied or pickled"):
+        how(one)
+    for end in ("close", "abandon"):
+        if hasattr(one, end) and kind.endswith("Stream") == (end == "abandon"):
+            getattr(one, end)()
+
+
+def test_every_class_with_a_handle_is_here() -> None:
+    def below(cls: type) -> set[type]:
+        children: list[type] = cls.__subclasses__()
+        return {cls}.union(*map(below, children))
+
+    names = {one.__name__ for one in below(Handle) if one.__name__ in mam.__all__}
+    assert names == {*PARTS, "Mam", "Policy", "CapturedIdentity"}
 
 
 def test_values_are_copied(enrolled: mam.Mam, office: Office) -> None:

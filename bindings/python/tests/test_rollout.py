@@ -109,7 +109,7 @@ def test_only_authorities_are_accepted(tmp_path: Path) -> None:
     with pytest.raises(mam.StorageError):
         mam.simulate(tmp_path / "junk.db", [])
     with pytest.raises(TypeError):
-        mam.simulate(tmp_path / "junk.db", [], users=ANN)
+        mam.simulate(tmp_path / "junk.db", [], users=ANN)  # type: ignore[arg-type]
 
 
 def test_launches_are_simulated(mam_office: Office) -> None:

@@ -36,7 +36,7 @@ def test_a_merge_is_never_looser_than_its_part() -> None:
 def test_invalid_policies_are_refused(bad: object) -> None:
     with pytest.raises(mam.JSONError) as caught:
         mam.lint(bad)  # type: ignore[arg-type]
-    assert caught.value.detail["argument"] == "policy_json"
+    assert caught.value.detail["argument"] == "policy"
 
 
 def test_the_type_is_stated_or_given() -> None:

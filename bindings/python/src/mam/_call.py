@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import enum
 import json
-from collections.abc import Iterable
-from typing import Any, NoReturn, TypeGuard
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NoReturn, Protocol, TypeGuard, TypeVar
 
 from . import _ffi
-from ._names import in_python
+from ._names import in_python, python_argument
 from .errors import ArgumentError, FileNotFoundError, MamError, NotFoundError, argument_error, class_for
 
 C: Any = _ffi.library
+_DOMAIN = re.compile(r"[^\s@*./]+(\.[^\s@*./]+)*")
+N_co = TypeVar("N_co", covariant=True)
 _NO_FILE = 104  # the originalCode of a missing file
 # It only reads the thread's own memory and never waits, so it keeps the GIL.
 _last_status = _ffi.unchecked("mam_last_status", releases_gil=False)
+
+
+class Names(Protocol[N_co]):
+    """A list, tuple or set of names. A single text is none for a type checker, which sees what it takes for its member."""
+
+    def __iter__(self) -> Iterator[N_co]: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, value: object, /) -> bool: ...
 
 
 def error_for(status: int, detail: dict[str, Any] | None = None) -> MamError:
@@ -32,6 +43,8 @@ def error_for(status: int, detail: dict[str, Any] | None = None) -> MamError:
         # this status.
         if last.get("status") == status:
             message, details = in_python(last.get("message") or ""), last.get("detail") or {}
+            if "argument" in details:
+                details["argument"] = python_argument(details["argument"])
             user_message, message_key = last.get("userMessage") or "", last.get("messageKey") or ""
     details = {**details, **(detail or {})}
     of_file = class_for(status) is NotFoundError and details.get("originalCode") == _NO_FILE
@@ -124,11 +137,31 @@ def account_text(account: str | bytes | None) -> bytes | None:
     return None if account is None else text(account, "account")
 
 
-def account_names(accounts: Iterable[str | bytes], argument: str) -> list[str]:
-    """Several accounts for JSON. A single name is refused, although Python would iterate over its letters."""
-    if isinstance(accounts, (str, bytes)):
-        raise TypeError(f"{argument} must be a sequence of names, not {type(accounts).__name__}")
-    return [account_name(one, argument) for one in accounts]
+def names(values: Iterable[str | bytes], argument: str) -> list[str]:
+    """Several names for JSON. A single one is refused, although Python would iterate over its letters."""
+    if isinstance(values, (str, bytes, bytearray, memoryview)) or not isinstance(values, Iterable):
+        raise TypeError(f"{argument} must be a list of names, not {type(values).__name__}")
+    return [account_name(one, argument) for one in values]
+
+
+def domain_names(values: Iterable[str], argument: str) -> list[str]:
+    """Several domains for JSON. One that no name can be in is refused: it would protect nothing."""
+    found = names(values, argument)
+    for one in found:
+        if not _DOMAIN.fullmatch(one):
+            raise argument_error(argument, f"{argument} holds {one!r}, which is no domain; write it as contoso.example")
+    return found
+
+
+def objects(values: Iterable[Mapping[str, Any]], argument: str) -> list[dict[str, Any]]:
+    """Several mappings for JSON. A single one is refused, although Python would iterate over its keys."""
+    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
+        raise TypeError(f"{argument} must be a list of mappings, not {type(values).__name__}")
+    found = list(values)
+    for one in found:
+        if not isinstance(one, Mapping):
+            raise TypeError(f"{argument} must be a list of mappings, and one is {type(one).__name__}")
+    return [dict(one) for one in found]
 
 
 def account_name(account: str | bytes, argument: str) -> str:
@@ -145,7 +178,7 @@ def identities_text(identities: str | bytes | Iterable[str | bytes] | None, argu
         return b"null"
     if isinstance(identities, (str, bytes)):
         return json_text(account_name(identities, argument), argument)
-    return json_text(account_names(identities, argument), argument)
+    return json_text(names(identities, argument), argument)
 
 
 class Texts(dict[str, bytes]):
@@ -175,21 +208,21 @@ def number(value: int, argument: str, bits: int = 64) -> int:
     return value
 
 
-def unknown_kind(name: str, known: Iterable[str], what: str, more: str = "") -> ArgumentError:
+def unknown_kind(name: str, known: Iterable[str], what: str, more: str = "", argument: str = "kind") -> ArgumentError:
     """The error for an unknown name. It suggests the nearest known one."""
     import difflib
 
-    names = list(known)
-    folded = {one.lower(): one for one in names}
+    every = list(known)
+    folded = {one.lower(): one for one in every}
     near = difflib.get_close_matches(name.lower(), folded, n=1)
-    hint = f"did you mean {folded[near[0]]!r}?" if near else f"there are {', '.join(names)}"
-    return argument_error("kind", f"there is no {what} {name!r}: {hint}{more}")
+    hint = f"did you mean {folded[near[0]]!r}?" if near else f"there are {', '.join(every)}"
+    return argument_error(argument, f"there is no {what} {name!r}: {hint}{more}")
 
 
 def not_a(argument: str, value: object, *kinds: type, or_name: bool = False) -> TypeError:
     """The error for a value of none of these types. A number that would fit may come from another enumeration."""
-    names = [f"mam.{kind.__name__}" if issubclass(kind, enum.Enum) else kind.__name__ for kind in kinds]
-    return TypeError(f"{argument} must be {' or '.join(names + ['its name'] * or_name)}, not {value!r}")
+    shown = [f"mam.{kind.__name__}" if issubclass(kind, enum.Enum) else kind.__name__ for kind in kinds]
+    return TypeError(f"{argument} must be {' or '.join(shown + ['its name'] * or_name)}, not {value!r}")
 
 
 def is_name(value: object) -> TypeGuard[str]:

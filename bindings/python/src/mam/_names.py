@@ -73,8 +73,28 @@ _PHRASES = {
 }
 _PHRASE = re.compile("|".join(_PHRASES))
 # The names of arguments that Python's methods do not have, before what is wrong with them.
-_ARGUMENT = re.compile(r"^(m|op|fn|(\w+)_json)(?=: )")
-_ARGUMENTS = {"m": "session", "op": "operation", "fn": "function"}
+_ARGUMENTS = {
+    "m": "session",
+    "op": "operation",
+    "fn": "function",
+    "new_pin": "new",
+    "target_path": "target",
+    "protected_text": "protected",
+    "account.accountId": "account_id",
+    "account.tenantId": "tenant_id",
+    "account.upn": "upn",
+    "app.id": "app",
+    "app.version": "version",
+    "app.group": "group",
+    "app.extensions": "extensions",
+    "infoPlist": "info_plist",
+    "organizationDomains": "organization_domains",
+    "questionTimeout": "question_timeout",
+    "stateDirectory": "state_directory",
+    "testPolicy": "test_policy",
+    "unknownIdentities": "unknown_identities",
+}
+_ARGUMENT = re.compile(rf"^({'|'.join(map(re.escape, _ARGUMENTS))}|([a-z]+)_json)(?=$|[:\[. ])")
 _C_NAME = re.compile(rf"\bmam_[a-z][a-z_]*\b|\bMAM_(ERR|{'|'.join(_CONSTANTS)})_([A-Z_]+\b|\*)|\bMAM_OK\b")
 
 
@@ -98,9 +118,14 @@ def python_names(functions: Iterable[str]) -> tuple[str, ...]:
     return tuple(python_name(function) for function in functions)
 
 
+def python_argument(text: str) -> str:
+    """The name of an argument, or a text that begins with one, with Python's name of it."""
+    return _ARGUMENT.sub(lambda match: match[2] or _ARGUMENTS[match[1]], text)
+
+
 def in_python(message: str) -> str:
     """A message of libmam in Python's words."""
-    message = _ARGUMENT.sub(lambda match: match[2] or _ARGUMENTS[match[1]], message)
+    message = python_argument(message)
     # A search for all phrases at once would cost as much as the rest of a decision.
     if "handle" in message or "NULL" in message or "mam_" in message:
         message = _PHRASE.sub(lambda match: _PHRASES[match[0]], message)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Literal
 
-from ._call import C, json_text, take_json, text
+from ._call import C, Names, domain_names, json_text, objects, take_json, text
 from ._records import build, iso_duration, present
 from .authority_types import (
     App,
@@ -95,11 +95,11 @@ class Authority:
         *,
         name: str | None = None,
         check_in_interval: timedelta | float | str | _Maybe | None = _UNSET,
-        domains: Sequence[str] | None = None,
+        domains: Names[str] | None = None,
     ) -> AuthorityInfo:
         """Set the name, the check-in interval of apps (one minute to one day; None: the default), or the domains of the
         organisation's names ([]: apps use those of managed accounts)."""
-        keys = present(name=name, domains=None if domains is None else list(domains))
+        keys = present(name=name, domains=None if domains is None else domain_names(domains, "domains"))
         if check_in_interval is not _UNSET:
             keys["checkInInterval"] = None if check_in_interval is None else iso_duration(check_in_interval)
         return build(AuthorityInfo, admin(self.path, "authority.set", **keys))
@@ -171,7 +171,7 @@ class Authority:
         """Add many users and their groups at once, all of them or none: mappings with the keys of docs/authority.md
         (`upn`, `displayName`, `groups`...). A user that exists is left as it is where the mapping says the same; else
         AlreadyError, or with `update` it is changed. An error's detail has "list" and "index"."""
-        return build(UserImport, self._do("user.import", users=[dict(user) for user in users], update=update))
+        return build(UserImport, self._do("user.import", users=objects(users, "users"), update=update))
 
     # Groups
 

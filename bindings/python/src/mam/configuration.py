@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, cast
 
 from . import _ffi
-from ._call import C, Texts, error_for, identities_text, not_a, required, take_json, text
+from ._call import C, Names, Texts, error_for, identities_text, not_a, required, take_json, text
 from ._handle import SessionHandle
 from ._records import build, converted, dataclass, many
 from ._session import Session
@@ -130,7 +130,7 @@ _keys = Texts("key", 256)
 class ConfigurationCalls(Session):
     """App configuration."""
 
-    def app_config(self, accounts: str | bytes | Sequence[str | bytes] | None = None) -> AppConfig:
+    def app_config(self, accounts: str | bytes | Names[str | bytes] | None = None) -> AppConfig:
         """The app configuration of one account, of several together, or (None) of every enrolled one.
 
         Raises NotEnrolledError if one of them is not enrolled, TamperedError if an account's configurations were changed

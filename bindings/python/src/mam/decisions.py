@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from . import _ffi
-from ._call import C, account_name, check, is_name, json_text, not_a, number, take_json
+from ._call import C, account_name, check, is_name, json_text, not_a, number, objects, take_json, unknown_kind
 from ._records import build, converted, dataclass, one
 from ._session import Session
 from .enums import OPEN_NAMES, SAVE_NAMES, Action, OpenLocation, PickerMode, SaveLocation, Status
-from .errors import InternalError
+from .errors import ArgumentError, InternalError
 
 # The names of the actions that `Mam.check` takes.
 _ActionName = Literal[
@@ -95,6 +95,9 @@ class LinkDecision:
 
     def __bool__(self) -> bool:
         return self.allowed
+
+
+_ACTIONS = [str(action) for action in Action]
 
 
 class _Absent:
@@ -230,11 +233,20 @@ class DecisionCalls(Session):
             url=url,
             known_managed_scheme=known_managed_scheme,
         )
-        return _decision(asked, take_json(C.mam_policy_check, self._handle, json_text(asked, "request")))
+        return _decision(asked, self._answers(asked, [asked], "request"))
 
     def check_many(self, requests: Iterable[Mapping[str, Any]]) -> list[Decision]:
         """Up to 1000 decisions in one call, in the order of `requests`, which `mam.request` makes.
         Raises as `check`."""
-        asked = [dict(one) for one in requests]
-        answers = take_json(C.mam_policy_check, self._handle, json_text(asked, "requests"))
+        asked = objects(requests, "requests")
+        answers = self._answers(asked, asked, "requests")
         return [_decision(one, answer) for one, answer in zip(asked, answers, strict=True)]
+
+    def _answers(self, request: Any, asked: list[dict[str, Any]], argument: str) -> Any:
+        try:
+            return take_json(C.mam_policy_check, self._handle, json_text(request, argument))
+        except ArgumentError as error:
+            unknown = [one["action"] for one in asked if isinstance(one.get("action"), str) and one["action"] not in _ACTIONS]
+            if not unknown or not str(error.detail.get("argument")).endswith(".action"):
+                raise
+            raise unknown_kind(unknown[0], _ACTIONS, "action", argument="action") from None

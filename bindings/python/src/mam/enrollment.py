@@ -102,6 +102,9 @@ class EnrollmentCalls(Session):
         `StatusCode.ALREADY_ENROLLED`. Raises ArgumentError (original_code 207: no account), StorageError. Mirrors
         registerAndEnrollAccountId.
         """
+        for argument, value in (("upn", upn), ("account_id", account_id), ("tenant_id", tenant_id)):
+            if value is not None and not isinstance(value, str):
+                raise TypeError(f"{argument} must be str, not {type(value).__name__}")
         account = json_text(present(upn=upn, account_id=account_id, tenant_id=tenant_id), "account")
         return self._operation(take_operation(C.mam_register_and_enroll, self._handle, account), "register_and_enroll")
 

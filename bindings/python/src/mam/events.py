@@ -12,6 +12,7 @@ from typing import Any
 from . import _ffi
 from ._call import C, check, fail, own_text
 from ._callback import CALLING
+from ._handle import Handle
 from ._records import build, converted, dataclass, moment, one
 from ._session import Session
 from ._waiting import check_timeout, deadline_of, wait
@@ -192,7 +193,7 @@ def event_of(raw: Mapping[str, Any]) -> Event:
     return build(_CLASSES.get(kind, Event), {**raw, **question, "raw": raw})
 
 
-class Events(Iterator[Event], AsyncIterator[Event]):
+class Events(Handle, Iterator[Event], AsyncIterator[Event]):
     """An iterator of events, from `Mam.events`. Several threads and tasks may share one or have one each: an event goes
     to only one of them.
 

@@ -113,7 +113,7 @@ class ExchangeCalls(StreamCalls, FileCalls):
         check(
             C.mam_file_export(
                 self._handle, _path(path, "path"), location, account_text(location_account),
-                _path(target, "target_path"),
+                _path(target, "target"),
             )
         )  # fmt: skip
 
@@ -133,7 +133,7 @@ class ExchangeCalls(StreamCalls, FileCalls):
         by an app of another account) and the errors of `file_export`. Mirrors canReceiveSharedFile:,
         decryptFileAtPath:toCopyPath:.
         """
-        source, copy = _path(path, "path"), None if target is None else _path(target, "target_path")
+        source, copy = _path(path, "path"), None if target is None else _path(target, "target")
         owner = storing_account(self, account)
         with Carried(self), CALLING:
             check(C.mam_file_import(self._handle, source, owner, copy))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from functools import partial
@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 from . import _ffi
 from ._call import (
     C,
+    Names,
     account_text,
     check,
     identities_text,
@@ -161,7 +162,7 @@ class IdentityCalls(Session):
         return cast("str | None", take_json(C.mam_process_identity, self._handle))
 
     def set_ui_identity(
-        self, identities: str | bytes | Sequence[str | bytes] | None, window: str | None = None
+        self, identities: str | bytes | Names[str | bytes] | None, window: str | None = None
     ) -> Operation[IdentitySwitch]:
         """Request to show other accounts in a window (None: the default one): a name, "" or several names; None removes
         the window's identity.

@@ -11,6 +11,7 @@ from . import _ffi
 from ._call import C, fail, number, own_text
 from ._callback import CALLING
 from ._deadlock import in_this_task, on_this_loop, unheard
+from ._handle import Handle
 from ._session import Session
 from ._waiting import check_timeout, deadline_of, wait_for
 from .enums import Status
@@ -22,7 +23,7 @@ R = TypeVar("R")
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.001, 0.05
 
 
-class Operation(Generic[R]):
+class Operation(Handle, Generic[R]):
     """Asynchronous work. Any thread or task may wait for it, as often as it likes; `await` works too, and so do
     `asyncio.gather` and `asyncio.ensure_future`. `asyncio.create_task` and `TaskGroup.create_task` take its `wait_async()`:
     it is no coroutine. It has no truth value, but its result has."""

@@ -81,6 +81,11 @@ class _BorrowedPIN:
     """A PIN as bytes that C can borrow; a copy made for it is zeroed afterwards."""
 
     def __init__(self, pin: Secret, argument: str) -> None:
+        if not isinstance(pin, str):
+            try:
+                memoryview(pin)
+            except TypeError:
+                raise TypeError(f"{argument} must be str or bytes, not {type(pin).__name__}") from None
         self._own: bytearray | None = bytearray(text(pin, argument)) if isinstance(pin, str) else None
         self._borrowed = _ffi.Borrowed(pin if self._own is None else self._own)
 
@@ -115,7 +120,7 @@ class PINCalls(Session):
         notRequired), LockedError (no attempt is left), NotFoundError (`old` is given and none is set), ArgumentError.
         """
         name = text(account, "account")
-        with _BorrowedPIN(new, "new_pin") as fresh:
+        with _BorrowedPIN(new, "new") as fresh:
             if old is None:
                 check(C.mam_pin_set(self._handle, name, None, 0, fresh.pointer, fresh.length))
                 return

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from . import _ffi
 from ._call import (
     C,
+    Names,
     Texts,
-    account_names,
     account_text,
     check,
     json_text,
+    names,
     not_a,
     refused,
     required,
@@ -284,10 +285,10 @@ class PolicyCalls(Session):
         raw = account_text(account)
         return Policy(self, lambda out: int(C.mam_policy_for_account(self._handle, raw, out)))
 
-    def policy_for_accounts(self, accounts: Sequence[str | bytes]) -> Policy:
+    def policy_for_accounts(self, accounts: Names[str | bytes]) -> Policy:
         """The policy for several accounts that are shown together: lock-down if any of them is managed. Names of one
         account count once. Raises as `policy`. Mirrors policyForAccountIds."""
-        raw = json_text(account_names(accounts, "accounts"), "accounts")
+        raw = json_text(names(accounts, "accounts"), "accounts")
         return Policy(self, lambda out: int(C.mam_policy_for_accounts(self._handle, raw, out)))
 
     def current_policy(self, window: str | None = None) -> Policy:

@@ -149,7 +149,7 @@ class ProtectionCalls(Session):
     def protect_string(self, account: str | bytes, plain: str) -> str:
         """Protect text; the result is base64 of a container. Raises as `protect`; a NUL in the text is an
         ArgumentError. Mirrors protectString:accountId:."""
-        return take_text(C.mam_protect_string, self._handle, text(account, "account"), text(plain, "text"))
+        return take_text(C.mam_protect_string, self._handle, text(account, "account"), text(plain, "plain"))
 
     def unprotect_string(self, protected: str | bytes, *, strict: bool = False) -> str:
         """Return the text that `protect_string` sealed. Text that is not base64 of a container is returned unchanged, or
@@ -161,7 +161,7 @@ class ProtectionCalls(Session):
         does."""
         out, flag = _ffi.Text(), _ffi.Bool()
         flags = STRICT if strict else 0
-        check(C.mam_unprotect_string(self._handle, text(protected, "protected_text"), flags, _ffi.byref(out), _ffi.byref(flag)))
+        check(C.mam_unprotect_string(self._handle, text(protected, "protected"), flags, _ffi.byref(out), _ffi.byref(flag)))
         return UnprotectedText(own_text(out), bool(flag.value))
 
     def protection_info(self, data: ReadableBuffer) -> ProtectionInfo:
@@ -183,7 +183,7 @@ class ProtectionCalls(Session):
 
     def protection_info_string(self, protected: str | bytes) -> ProtectionInfo:
         """The same for text of `protect_string`. Mirrors protectionInfoForString:."""
-        raw = take_json(C.mam_protection_info_string, self._handle, text(protected, "protected_text"))
+        raw = take_json(C.mam_protection_info_string, self._handle, text(protected, "protected"))
         return build(ProtectionInfo, raw)
 
     def rotate_keys(self, account: str | bytes) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from ._call import json_text
+from ._call import Names, domain_names, json_text, names
 from ._records import iso_duration, present
 from .apps import AppCalls
 from .configuration import ConfigurationCalls
@@ -71,7 +71,7 @@ def open(
     *,
     version: str | None = None,
     group: str | None = None,
-    extensions: Iterable[str] | None = None,
+    extensions: Names[str] | None = None,
     state_directory: str | bytes | os.PathLike[str] | None = None,
     settings: Mapping[str, Any] | None = None,
     info_plist: str | bytes | os.PathLike[str] | None = None,
@@ -79,7 +79,7 @@ def open(
     device: Mapping[str, Any] | None = None,
     worker: bool = True,
     unknown_identities: str | None = None,
-    organization_domains: Sequence[str] | None = None,
+    organization_domains: Names[str] | None = None,
     questions: str | None = None,
     question_timeout: timedelta | float | str | None = None,
     restart_on_first_policy: bool | None = None,
@@ -123,16 +123,26 @@ def open(
     enrolled, or may not be managed here), DeniedError (an extension that its containing app does not list). Mirrors the
     start-up of the Intune App SDK and its IntuneMAMSettings dictionary.
     """
+    texts = {"version": version, "group": group, "unknown_identities": unknown_identities, "questions": questions,
+             "language": language}  # fmt: skip
+    for argument, value in [("app", app), *texts.items()]:
+        if not isinstance(value, str) and (value is not None or argument == "app"):
+            raise TypeError(f"{argument} must be str, not {type(value).__name__}")
+    for argument, keys in [("device", device), ("settings", settings)]:
+        if keys is not None and not isinstance(keys, Mapping):
+            raise TypeError(f"{argument} must be a mapping, not {type(keys).__name__}")
+    if not isinstance(authority, (str, bytes, os.PathLike, Mapping)):
+        more = ": is MAM_AUTHORITY set?" if authority is None else ""
+        raise TypeError(f"authority must be a path or a mapping, not {type(authority).__name__}{more}")
     if not isinstance(authority, Mapping):
         path = os.fsdecode(authority)
         authority = {"type": "embedded", "path": os.path.abspath(path) if path else path}
-    keys = present(
+    request = present(
         app=present(
             id=app,
             version=version,
             group=group,
-            # The library reports a single text in place of a list of ids.
-            extensions=extensions if extensions is None or isinstance(extensions, str) else list(extensions),
+            extensions=None if extensions is None else names(extensions, "extensions"),
         ),
         state_directory=None if state_directory is None else os.fsdecode(state_directory),
         authority=dict(authority),
@@ -142,13 +152,13 @@ def open(
         test_policy=_path(test_policy),
         worker=worker,
         unknown_identities=unknown_identities,
-        organization_domains=None if organization_domains is None else list(organization_domains),
+        organization_domains=None if organization_domains is None else domain_names(organization_domains, "organization_domains"),
         questions=questions,
         question_timeout=None if question_timeout is None else iso_duration(question_timeout),
         language=language,
         restart_on_first_policy=restart_on_first_policy,
     )
-    session = Mam(json_text(keys, "settings"), worker=worker)
+    session = Mam(json_text(request, "settings"), worker=worker)
     try:
         inherited = os.environb.get(b"MAM_IDENTITY") if inherit_identity else None
         if inherited is not None:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ._call import C, json_text, take_json, text
+from ._call import C, Names, json_text, names, objects, take_json, text
 from ._names import python_names
 from ._records import build, converted, dataclass, many
 from .authority import encoded
@@ -400,8 +400,8 @@ def simulate(
     path: str | os.PathLike[str],
     changes: Iterable[Mapping[str, Any]],
     *,
-    users: Sequence[str] | None = None,
-    apps: Sequence[str] | None = None,
+    users: Names[str] | None = None,
+    apps: Names[str] | None = None,
     requests: Iterable[Mapping[str, Any]] | None = None,
     device_lock: LockState | str | None = None,
     launch: Mapping[str, Any] | None = None,
@@ -421,12 +421,12 @@ def simulate(
     Raises NotFoundError, ArgumentError, JSONError, AlreadyError (a mistake: `detail` states the "list" and the "index"),
     ArgumentError (too much to compare), StorageError (no authority).
     """
-    request: dict[str, Any] = {"changes": [dict(change) for change in changes]}
-    for key, value in (("users", users), ("apps", apps), ("requests", requests)):
-        if isinstance(value, (str, bytes)):
-            raise TypeError(f"{key} is a list, not one text")
+    request: dict[str, Any] = {"changes": objects(changes, "changes")}
+    for key, value in (("users", users), ("apps", apps)):
         if value is not None:
-            request[key] = list(value)
+            request[key] = names(value, key)
+    if requests is not None:
+        request["requests"] = objects(requests, "requests")
     if device_lock is not None:
         request["deviceLock"] = device_lock
     if launch is not None:

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _clock
+from ._call import Names, names
 from .authority import Authority
 from .authority_types import Fault, PolicySummary, User, Wipe
 from .enrollment import EnrollmentStatus
@@ -67,12 +68,13 @@ class Office:
         """Add a user; keys are those of `Authority.add_user`."""
         return self.authority.add_user(upn, **keys)
 
-    def policy(self, *, name: str = "Test policy", apps: list[str] | None = None, **settings: Any) -> PolicySummary:
+    def policy(self, *, name: str = "Test policy", apps: Names[str] | None = None, **settings: Any) -> PolicySummary:
         """Create a policy of settings as Graph names them: printBlocked=True.
 
         It reaches all users and, unless `apps` names some, all apps. Raises ValueError for a setting that libmam does not
         know: otherwise a test with a misspelt name would pass.
         """
+        apps = None if apps is None else names(apps, "apps")
         document = {"@odata.type": _TYPE, "id": str(uuid.uuid4()), "displayName": name, **settings}
         return self._import(document, apps)
 
@@ -81,7 +83,7 @@ class Office:
         document = {**self.authority.export_policy(policy.id), "id": policy.id, **settings}
         return self._import(document, None, known=True)
 
-    def _import(self, document: dict[str, Any], apps: list[str] | None, known: bool = False) -> PolicySummary:
+    def _import(self, document: dict[str, Any], apps: Names[str] | None, known: bool = False) -> PolicySummary:
         imported = self.authority.import_policy(document)
         (policy,) = imported.policies
         shown = self.authority.policy(policy.id)
