@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -123,3 +124,18 @@ def test_links() -> None:
     page = ROOT / README
     for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
+
+
+def test_the_guide_passes_a_type_checker(tmp_path: Path) -> None:
+    """As its reader would check it; its handlers have no hints."""
+    pytest.importorskip("mypy", reason="mypy is not installed")
+    program = tmp_path / "guide.py"
+    program.write_text("\n".join(code for code in snippets("docs/python.md") if not code.startswith("# test_")))
+    options = ["--strict", "--allow-untyped-defs", "--allow-incomplete-defs", "--allow-untyped-calls"]
+    options += ["--cache-dir", str(tmp_path / "cache"), "--config-file", str(ROOT / "bindings/python/pyproject.toml")]
+    ran = subprocess.run(
+        [sys.executable, "-m", "mypy", *options, str(program)],
+        env={**os.environ, "MYPYPATH": str(ROOT / "bindings/python/src")},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stdout
