@@ -75,11 +75,11 @@ in_each() {
     expected=0 in_each "MAM_IDENTITY=$ann; export MAM_IDENTITY; mam_require"
 }
 
-@test "mam_require accepts any name" {
+@test "mam_require: no name and no path means that an account is managed" {
     authority_with strict
     # The text that mam.sh searches for must not match in an account name or a path.
     export MAM_IDENTITY='"managed":true'
-    expected=3 in_each mam_require
+    expected=1 in_each mam_require
     unset MAM_IDENTITY
     export MAM_STATE=$scratch'/"managed":true'
     expected=3 in_each mam_require
