@@ -58,8 +58,8 @@
  *
  *  ACCOUNT ARGUMENTS take an account id (object id) or a UPN, compared byte by byte with ASCII case
  *  folded: at most MAM_ACCOUNT_MAX bytes. Anything else around or inside it is MAM_ERR_ARGUMENT:
- *  control and invisible characters, white space at either end, <>"{} and quotation marks; in a name
- *  with "@" also any white space, ()[],:;\|, a second "@", and what is no domain after it.
+ *  control and invisible characters, white space at either end, <>"{} and other quotation marks; in
+ *  a name with "@" also any white space, ()[],:;\|, a second "@", and what is no domain after it.
  *
  *  Unless listed here, NULL is MAM_ERR_ARGUMENT, "" is no user (unmanaged), and a name that is not
  *  enrolled is an unmanaged user.

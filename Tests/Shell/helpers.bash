@@ -22,9 +22,9 @@ setup() {
     type -P "$MAMCTL" >/dev/null || { echo "no mamctl: set MAMCTL to the one under test" >&2; return 1; }
 }
 
-# Ends the test's background program.
+# Ends the test's background program, which may be stopped.
 teardown() {
-    [ -z "${follower-}" ] || { kill "$follower" 2>/dev/null && wait "$follower"; } || true
+    [ -z "${follower-}" ] || { kill "$follower" 2>/dev/null && kill -CONT "$follower" && wait "$follower"; } || true
 }
 
 # An authority with Ann, and a policy that reaches all users in all apps.

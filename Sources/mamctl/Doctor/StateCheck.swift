@@ -192,6 +192,8 @@ struct StateCheck {
         guard let locks = StateCheck.text("/proc/locks") else { return }
         for name in ["wipe", "enrollment", "unenrollment", "pin"].map({ "\($0).lock" }) {
             guard let facts = attributes("\(path)/\(name)") else { continue }
+            // The kernel lists a lock twice where others come and go meanwhile.
+            var stopped = Set<pid_t>()
             for line in locks.split(separator: "\n") {
                 // NUMBER: FLOCK ADVISORY WRITE PID MAJOR:MINOR:INODE START END
                 let words = line.split(separator: " ")
@@ -199,7 +201,7 @@ struct StateCheck {
                     words[5].split(separator: ":").last.flatMap({ UInt64($0) }) == UInt64(facts.st_ino),
                     let status = StateCheck.text("/proc/\(pid)/stat"),
                     let state = status.split(separator: ")").last?.split(separator: " ").first,
-                    state == "T" || state == "t"
+                    state == "T" || state == "t", stopped.insert(pid).inserted
                 else { continue }
                 findings.append(
                     Finding(
