@@ -2,8 +2,7 @@ import CTransport
 import MAMSupport
 
 /// Listens on 127.0.0.1 for the browser that comes back from the provider. Nothing waits: it is asked now and then. One thread at a time
-/// uses it;
-/// a forked child closes what it inherits.
+/// uses it; a forked child closes what it inherits.
 final class LoopbackListener: @unchecked Sendable {
     private let loopback: OpaquePointer
 

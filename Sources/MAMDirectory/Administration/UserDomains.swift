@@ -1,3 +1,4 @@
+import MAMPolicy
 import MAMSupport
 
 /// The domains of users' names and how many users have each: one that nobody has, and that resembles another, is probably misspelt.
@@ -6,14 +7,8 @@ struct UserDomains {
 
     init(_ store: Store) throws(MAMError) {
         try store.database.query("SELECT upn_key FROM users ORDER BY row") {
-            if let domain = UserDomains.domain(of: $0.blob(0)) { counts[domain, default: 0] += 1 }
+            if let domain = OrganizationDomains.domain(of: $0.blob(0)) { counts[Array(domain), default: 0] += 1 }
         }
-    }
-
-    /// The folded domain of a folded name; nil where it has none.
-    private static func domain(of upn: [UInt8]) -> [UInt8]? {
-        guard let mark = upn.lastIndex(of: UInt8(ascii: "@")), mark + 1 < upn.count else { return nil }
-        return Array(upn[(mark + 1)...])
     }
 
     /// The domain that a new one resembles; nil where a user has it, and where it resembles none. One edit, because an organisation may
@@ -26,7 +21,10 @@ struct UserDomains {
 
     /// A note about the domain of a user who is added.
     func note(adding upn: Identity) -> String? {
-        guard let domain = UserDomains.domain(of: upn.folded), let nearest = nearest(domain) else { return nil }
+        guard let domain = OrganizationDomains.domain(of: upn.folded).map(Array.init), let nearest = nearest(domain)
+        else {
+            return nil
+        }
         return
             "no other user has a name in the domain \(ForeignText.quoted(text(domain))); did you mean \(ForeignText.quoted(text(nearest)))?"
     }

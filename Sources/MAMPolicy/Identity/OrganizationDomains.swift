@@ -24,7 +24,7 @@ public struct OrganizationDomains: Sendable {
     }
 
     /// Returns the part of a folded name after its last "@"; nil if either side is empty.
-    static func domain(of folded: [UInt8]) -> ArraySlice<UInt8>? {
+    package static func domain(of folded: [UInt8]) -> ArraySlice<UInt8>? {
         guard let at = folded.lastIndex(of: UInt8(ascii: "@")), at > 0, at < folded.count - 1 else { return nil }
         return folded[(at + 1)...]
     }
