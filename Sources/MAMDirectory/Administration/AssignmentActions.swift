@@ -20,8 +20,7 @@ enum AssignmentActions<Document: TargetedDocument> {
         try documents.assign(row, group.id, isExclusion: isExclusion)
         let reply = try documents.summary(row)
         let isOpposed = try documents.isAssigned(row, group.id, isExclusion: !isExclusion)
-        let note = ineffective(ForeignText.quoted(name.text), isExclusion, isOpposed: isOpposed, reply)
-        return note.map { reply.adding("note", .string($0)) } ?? reply
+        return reply.noting(ineffective(ForeignText.quoted(name.text), isExclusion, isOpposed: isOpposed, reply))
     }
 
     /// A note where an assignment reaches nobody more, or a group is assigned whose members an exclusion leaves out.
@@ -51,8 +50,7 @@ enum AssignmentActions<Document: TargetedDocument> {
         let former = try documents.summary(row)
         guard try !isForEverybody(call) else {
             try documents.setAllUsers(row, false)
-            let reply = try documents.summary(row)
-            return former["allUsers"] == true ? reply : reply.adding("note", "it was not assigned to all users")
+            return try documents.summary(row).noting(former["allUsers"] == true ? nil : "it was not assigned to all users")
         }
         let name = try call.arguments.name("group")
         let group = try call.store.group(named: name)?.id
@@ -66,7 +64,7 @@ enum AssignmentActions<Document: TargetedDocument> {
         guard !wasThere else { return try documents.summary(row) }
         let note = "\(ForeignText.quoted(name.text)) was not \(isExclusion ? "excluded from" : "assigned to") it"
         let still = !isExclusion && former["allUsers"] == true ? ", and it reaches all users" : ""
-        return former.adding("note", .string(note + still))
+        return former.noting(note + still)
     }
 
     static func target(_ call: AdministrationCall) throws(MAMError) -> JSON {
@@ -80,8 +78,8 @@ enum AssignmentActions<Document: TargetedDocument> {
             try documents.target(row, call.arguments.text("app") ?? "")
             let reply = try documents.summary(row)
             let targetsAll = reply["allApps"] == true || reply["tenantDefault"] == true
-            let note = misspelt ?? (targetsAll ? "it targets all apps already, so that this app changes nothing" : nil)
-            return note.map { reply.adding("note", .string($0)) } ?? reply
+            return reply.noting(
+                misspelt ?? (targetsAll ? "it targets all apps already, so that this app changes nothing" : nil))
         }
         return try documents.summary(row)
     }
@@ -92,14 +90,13 @@ enum AssignmentActions<Document: TargetedDocument> {
         let former = try documents.summary(row)
         guard try call.arguments.oneOf("app", "allApps") == "app" else {
             try documents.setAllApps(row, false)
-            let reply = try documents.summary(row)
-            return former["allApps"] == true ? reply : reply.adding("note", "it did not target all apps")
+            return try documents.summary(row).noting(former["allApps"] == true ? nil : "it did not target all apps")
         }
         let app = call.arguments.text("app") ?? ""
         guard try !documents.untarget(row, app) else { return try documents.summary(row) }
         let still = former["allApps"] == true ? ", and it targets all apps" : ""
         let note = try call.unknownApp() ?? "it did not target \(ForeignText.quoted(app))"
-        return former.adding("note", .string(note + still))
+        return former.noting(note + still)
     }
 
     /// The error for a group that is excluded where it should be assigned, or the other way round.

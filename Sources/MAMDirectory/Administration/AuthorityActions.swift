@@ -49,10 +49,15 @@ enum AuthorityActions {
                 try call.database.run("INSERT INTO domains (domain) VALUES (?)", .text(domain.string ?? ""))
             }
         }
+        return try summary(call).noting(try questionedDomains(call))
+    }
+
+    /// A note about each of the given domains that nobody has and that resembles another.
+    private static func questionedDomains(_ call: AdministrationCall) throws(MAMError) -> String? {
+        guard let domains = call.arguments["domains"]?.array, !domains.isEmpty else { return nil }
         let known = try UserDomains(call.store)
-        let notes = (call.arguments["domains"]?.array ?? []).compactMap { $0.string.flatMap(known.note(stating:)) }
-        let reply = try summary(call)
-        return notes.isEmpty ? reply : reply.adding("note", .string(notes.joined(separator: "; ")))
+        let notes = domains.compactMap { $0.string.flatMap(known.note(stating:)) }
+        return notes.isEmpty ? nil : notes.joined(separator: "; ")
     }
 }
 

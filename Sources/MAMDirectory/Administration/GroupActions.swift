@@ -17,9 +17,8 @@ enum GroupActions {
         let row = try call.database.insert(
             "INSERT INTO user_groups (id, id_key, name, name_key) VALUES (?, ?, ?, ?)", .text(id.text),
             .blob(id.folded), .text(name.text), .blob(name.folded))
-        let reply = try json(row, call)
-        guard let nearest, let other = known.first(where: { Identity.fold($0) == nearest }) else { return reply }
-        return reply.adding("note", .string("it is new, beside the group \(ForeignText.quoted(other))"))
+        let other = known.first { Identity.fold($0) == nearest }
+        return try json(row, call).noting(other.map { "it is new, beside the group \(ForeignText.quoted($0))" })
     }
 
     static func show(_ call: AdministrationCall) throws(MAMError) -> JSON { try json(find(call).row, call) }
@@ -57,8 +56,7 @@ enum GroupActions {
         let (group, user) = (try find(call), try UserActions.find(call))
         let count = try call.database.run(
             "DELETE FROM members WHERE group_row = ? AND user_row = ?", .integer(group.row), .integer(user.row))
-        let reply = try json(group.row, call)
-        return count > 0 ? reply : reply.adding("note", .string("\(user.upn) was not in it"))
+        return try json(group.row, call).noting(count > 0 ? nil : "\(user.upn) was not in it")
     }
 
     private static func find(_ call: AdministrationCall) throws(MAMError) -> Group {

@@ -148,4 +148,7 @@ extension Action {
 extension JSON {
     /// An object with one more member.
     func adding(_ key: String, _ value: JSON) -> JSON { .object((object ?? []) + [(key: key, value: value)]) }
+
+    /// A reply with a note for the administrator; the same reply where there is none.
+    func noting(_ note: String?) -> JSON { note.map { adding("note", .string($0)) } ?? self }
 }

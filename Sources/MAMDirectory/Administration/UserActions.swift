@@ -21,8 +21,7 @@ enum UserActions {
             .bool(arguments.flag("enabled") ?? true), .bool(arguments.flag("licensed") ?? true),
             hash.map(SQLValue.blob) ?? .null)
         try call.store.rotateExchangeKey(accountKey: id.folded)
-        let reply = try json(row, call)
-        return note.map { reply.adding("note", .string($0)) } ?? reply
+        return try json(row, call).noting(note)
     }
 
     static func set(_ call: AdministrationCall) throws(MAMError) -> JSON {
@@ -48,8 +47,7 @@ enum UserActions {
             try database.run(
                 "UPDATE users SET token_hash = ? WHERE row = ?", hash.map(SQLValue.blob) ?? .null, .integer(user.row))
         }
-        let reply = try json(user.row, call)
-        return note.map { reply.adding("note", .string($0)) } ?? reply
+        return try json(user.row, call).noting(note)
     }
 
     static func show(_ call: AdministrationCall) throws(MAMError) -> JSON { try json(find(call).row, call) }
