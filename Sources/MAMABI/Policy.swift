@@ -65,7 +65,7 @@ public func mam_policy_is_save_to_allowed(
         succeed()
         return answer
     }
-    return lookUp(policy, result, location) { (handle, session) throws(MAMError) in
+    return lookUp(policy, result, location, "MAM_SAVE_") { (handle, session) throws(MAMError) in
         guard let location = SaveLocation(rawValue: location) else { throw noLocation(location, "MAM_SAVE_") }
         return try session.policies.saveTo(handle, location, try MAMABI.account(account))
     }
@@ -83,7 +83,7 @@ public func mam_policy_is_open_from_allowed(
         succeed()
         return answer
     }
-    return lookUp(policy, result, location) { (handle, session) throws(MAMError) in
+    return lookUp(policy, result, location, "MAM_OPEN_") { (handle, session) throws(MAMError) in
         guard let location = OpenLocation(rawValue: location) else { throw noLocation(location, "MAM_OPEN_") }
         return try session.policies.openFrom(handle, location, try MAMABI.account(account))
     }
@@ -168,13 +168,13 @@ private func policyHandle(
 /// Answers from the session if the published words do not contain the name. Failures return 0, the closed value of every
 /// location.
 private func lookUp(
-    _ policy: OpaquePointer?, _ result: Int32, _ location: Int32,
+    _ policy: OpaquePointer?, _ result: Int32, _ location: Int32, _ constants: String,
     _ body: (PolicyHandle, Session) throws(MAMError) -> Decision
 ) -> mam_bool {
     switch Int(result) {
     case HANDLE_STALE: return decide(policy, body)
     case HANDLE_ARGUMENT where policy != nil:
-        fail(noLocation(location, "MAM_SAVE_* or MAM_OPEN_"))
+        fail(noLocation(location, constants))
         return 0
     default:
         fail(handleError(result, "policy"))
