@@ -90,7 +90,7 @@ load helpers
     id=${BASH_REMATCH[1]}
     line policy assign "$id" --all-users
     line policy untarget "$id" --app com.example.notes
-    [ "$output" = "policy $id (Example: strict) reaches all users in no app" ]
+    [ "$output" = "policy $id (Example: strict) reaches nobody: it is assigned to all users and targets no app" ]
     # A note says that nobody is enrolled.
     run mamctl authority wipe request "$ann" --app com.example.notes
     [ "${#lines[@]}" -eq 2 ]

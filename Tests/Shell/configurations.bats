@@ -16,7 +16,7 @@ configuration() {
     mamctl authority create >/dev/null
     configuration c1 color red size 5 >red.json
     run mamctl authority config import red.json
-    [ "$output" = 'configuration c1 (Colours) reaches nobody in no app: 2 settings' ]
+    [ "$output" = 'configuration c1 (Colours) reaches nobody: it is assigned to no group and targets no app: 2 settings' ]
     mamctl authority config export c1 >exported.json
     diff <(jq -S . red.json) <(jq -S . exported.json)
     jq '{value: [.]}' red.json | mamctl authority config import - --json >reply
@@ -32,8 +32,8 @@ configuration() {
     mamctl authority config assign c1 --group Guests --exclude | grep 'Sales but Guests'
     run mamctl authority config unassign c1 --group Sales --json
     [ "$(value '[.groups == [], .excludedGroups[0]] | join(" ")')" = 'true Guests' ]
-    mamctl authority config untarget c1 --app com.example.notes | grep ' in no app$'
-    mamctl authority config target c1 --all-apps | grep ' in all apps$'
+    mamctl authority config untarget c1 --app com.example.notes | grep ' and targets no app$'
+    mamctl authority config target c1 --all-apps | grep ' targets all apps$'
     mamctl authority config assign c1 --all-users >/dev/null
     mamctl authority config list >list
     head -n 1 list | grep -E '^ID +NAME +TENANT DEFAULT +SETTINGS +USERS +APPS$'

@@ -21,6 +21,7 @@ struct AuthorityOptions: ParsableArguments {
     func path() throws -> String {
         let path = try SessionOptions.authorityPath(authority)
         guard !SessionOptions.isService(path) else {
+            _ = try SessionOptions.serviceSettings(path)
             throw CommandError.usage(
                 "\(path) holds the settings of a service; its administrator names its socket, mamd.sock in its folder")
         }

@@ -38,21 +38,33 @@ extension TargetedDocuments {
 
     /// The users and apps that a document reaches, on one line.
     static func reach(_ document: JSON) -> String {
-        "\(name(document)) reaches \(users(document)) in \(applications(document))"
+        let (isAssigned, isTargeted) = (!groups(document).isEmpty, !targets(document).isEmpty)
+        guard isAssigned, isTargeted else {
+            let (assigned, target) = (isAssigned ? users(document) : "no group", isTargeted ? applications(document) : "no app")
+            return "\(name(document)) reaches nobody: it is assigned to \(assigned) and targets \(target)"
+        }
+        return "\(name(document)) reaches \(users(document)) in \(applications(document))"
     }
 
     static func users(_ document: JSON) -> String {
-        if document["tenantDefault"] == .bool(true) { return "everybody" }
-        let groups = document["allUsers"] == .bool(true) ? [.string("all users")] : document["groups"].elements
-        let excluded = document["excludedGroups"].elements
+        let (groups, excluded) = (groups(document), document["excludedGroups"].elements)
         let reached = groups.isEmpty ? "nobody" : Text.value(.array(groups))
         return excluded.isEmpty ? reached : "\(reached) but \(Text.value(.array(excluded)))"
     }
 
     static func applications(_ document: JSON) -> String {
-        if document["tenantDefault"] == .bool(true) { return "all apps" }
-        let all = document["allApps"] == .bool(true)
-        return all ? "all apps" : document["apps"].elements.isEmpty ? "no app" : Text.value(document["apps"])
+        let targets = targets(document)
+        return targets.isEmpty ? "no app" : Text.value(.array(targets))
+    }
+
+    private static func groups(_ document: JSON) -> [JSON] {
+        if document["tenantDefault"] == .bool(true) { return [.string("everybody")] }
+        return document["allUsers"] == .bool(true) ? [.string("all users")] : document["groups"].elements
+    }
+
+    private static func targets(_ document: JSON) -> [JSON] {
+        let isForAll = document["tenantDefault"] == .bool(true) || document["allApps"] == .bool(true)
+        return isForAll ? [.string("all apps")] : document["apps"].elements
     }
 
     /// The warnings of a reply.

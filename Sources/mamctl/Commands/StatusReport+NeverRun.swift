@@ -70,7 +70,7 @@ extension StatusReport {
     /// The authority as a session would describe it. A service is not asked, because only an account's requests are answered.
     private static func authority(_ path: String, _ problem: String?) throws -> JSON {
         guard !SessionOptions.isService(path) else {
-            let settings = try Input.json("@\(path)", option: "--authority")
+            let settings = try SessionOptions.serviceSettings(path)
             return [
                 "type": "https", "url": settings["url"], "custody": "service", "custodyReason": .null, "known": .null,
                 "problem": .null, "lastReached": .null,

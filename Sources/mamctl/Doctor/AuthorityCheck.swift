@@ -42,8 +42,13 @@ struct AuthorityCheck {
             return add(
                 "this user may not read it", open ?? "namei -l \(Finding.quoted(path))  # and mend what is in the way")
         }
-        // Settings of a service: the session asks it.
-        guard !SessionOptions.isService(path) else { return mayBeOpened = true }
+        guard !SessionOptions.isService(path) else {
+            guard (try? SessionOptions.serviceSettings(path)) != nil else {
+                return add("is JSON, but not the settings of a service\(origin)", correction)
+            }
+            // The session asks the service.
+            return mayBeOpened = true
+        }
         guard let header = AuthorityCheck.header(resolved) else {
             return add("is no authority, or is damaged\(origin)", restoringDamaged)
         }

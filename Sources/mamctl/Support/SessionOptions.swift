@@ -114,7 +114,18 @@ struct SessionOptions: ParsableArguments {
     /// "authority" of the settings: the authority's file, or what a file of JSON says, which `mamd init` prints for a service.
     private static func authority(_ path: String) throws -> JSON {
         guard isService(path) else { return .members(["type": .string("embedded"), "path": .string(path)]) }
-        return try Input.json("@\(path)", option: "--authority")
+        return try serviceSettings(path)
+    }
+
+    /// The settings of a service in an authority's file of JSON; a usage error for JSON that is something else, such as a policy.
+    static func serviceSettings(_ path: String) throws -> JSON {
+        let settings = try Input.jsonFile(path)
+        guard settings["type"] == "https" else {
+            throw CommandError.usage(
+                "\(path) is JSON, but not the settings of a service (\"type\":\"https\"), and no authority's file: give the authority "
+                    + "with --authority FILE or MAM_AUTHORITY")
+        }
+        return settings
     }
 
     /// Whether the file of an authority holds the settings of a service: the database of another one begins with its own mark.
