@@ -26,11 +26,10 @@ public protocol Authority: Sendable {
     /// When an authority on the network last answered this process; nil for others.
     var lastReached: Instant? { get }
 
-    /// Enroll an account in an app on this computer. `wipeMark` is the latest wipe that the state knows of for the account; nil where
-    /// it knows nothing of it. `token` answers an earlier ``AuthorityFailure/needsToken``; for a renewal it is what the check-in brought
+    /// Enroll an account in an app on this computer. `marks` are the latest wipes that the state knows of for the account. `token` answers an earlier ``AuthorityFailure/needsToken``; for a renewal it is what the check-in brought
     /// for it, nil where the authority needs none. `key` is the one to which a provider has bound the token; nil for none.
     func enroll(
-        _ account: AccountName, app: AppFacts, host: HostFacts, wipeMark: Int64?, token: SecretBytes?,
+        _ account: AccountName, app: AppFacts, host: HostFacts, marks: WipeMarks, token: SecretBytes?,
         boundTo key: RequestKey?, cause: EnrollmentCause
     ) throws(AuthorityFailure) -> Enrollment
 
@@ -71,12 +70,12 @@ extension EmbeddedAuthority: Authority {
     /// It is always at hand.
     public var lastReached: Instant? { nil }
 
-    /// Enroll an account; the directory knows which wipes the state has seen.
+    /// Enroll an account; no provider binds tokens for a file.
     public func enroll(
-        _ account: AccountName, app: AppFacts, host: HostFacts, wipeMark: Int64?, token: SecretBytes?,
+        _ account: AccountName, app: AppFacts, host: HostFacts, marks: WipeMarks, token: SecretBytes?,
         boundTo key: RequestKey?, cause: EnrollmentCause
     ) throws(AuthorityFailure) -> Enrollment {
-        try enroll(account, app: app, host: host, token: token, cause: cause)
+        try enroll(account, app: app, host: host, marks: marks, token: token, cause: cause)
     }
 
     /// Check an account in; it never asks for a token.

@@ -167,7 +167,7 @@ struct BindingTests {
         for key in [nil, try RequestKey()] {
             #expect(throws: AuthorityFailure.self) {
                 thief.enrollment = try thief.authority.enroll(
-                    AccountName(upn: "ann@contoso.example"), app: thief.app, host: thief.host, wipeMark: nil,
+                    AccountName(upn: "ann@contoso.example"), app: thief.app, host: thief.host, marks: WipeMarks(),
                     token: token, boundTo: key, cause: .host)
             }
         }

@@ -126,9 +126,10 @@ struct TestApp {
     init(_ authority: ServiceAuthority) { self.authority = authority }
 
     mutating func enroll(_ token: SecretBytes?, wipeMark: Int64? = nil) throws {
+        var marks = WipeMarks()
+        if let wipeMark { marks.add(wipeMark, of: nil) }
         enrollment = try authority.enroll(
-            AccountName(upn: "ann@contoso.example"), app: app, host: host, wipeMark: wipeMark, token: token,
-            cause: .host)
+            AccountName(upn: "ann@contoso.example"), app: app, host: host, marks: marks, token: token, cause: .host)
     }
 
     func checkIn() throws(AuthorityFailure) -> CheckInReply {

@@ -124,7 +124,7 @@ import Testing
         let failure = #expect(throws: AuthorityFailure.self) {
             try app.enroll(try service.invitation(), wipeMark: mark)
         }
-        #expect(failure?.wipe == wipe)
+        #expect(failure?.wipe?.id == wipe && failure?.wipe?.accountId == "ann-id")
     }
 
     @Test func anAppThatLeavesLearnsOfItsWipe() throws {

@@ -74,7 +74,7 @@ import Testing
         #expect(try fixture.administer("wipe.list")["wipes"]?.array?.first?["done"] == 1)
         // A copy of the state that was silent all the time does not escape by enrolling again.
         let again = try KeyHolder(key: "key-2").enroll(fixture, invitation: fixture.invite(), mark: wipe - 1)
-        guard case .success(.wipe(wipe)) = again else {
+        guard case .success(.wipe(wipe, _)) = again else {
             Issue.record("it enrolls without the wipe")
             return
         }

@@ -154,7 +154,7 @@ struct RuleTests {
         let wipe = try #require(try fixture.administer("wipe.request", ["user": "ann-id"])["id"]?.integer)
         let again = KeyHolder(key: "key-2")
         guard
-            case .success(.wipe(wipe)) = try again.enroll(
+            case .success(.wipe(wipe, _)) = try again.enroll(
                 fixture, invitation: fixture.invite(), mark: first.wipeMark)
         else {
             Issue.record("it enrolls without the wipe")

@@ -107,7 +107,7 @@ struct RacingTests {
         let former = try #require(try late.current().accounts.first)
         #expect(try other.finish(try other.wipes.wipe(try named("ann"), reason: .host)) == .unenrollmentSuccess)
         #expect(try other.enroll("ann") == .newPoliciesReceived)
-        try late.wipes.wipe(former, Tombstone(reason: .administrator, wipe: nil))
+        try late.wipes.wipe(former.row, Tombstone(reason: .administrator, wipe: nil))
         try late.operations.runDueNow()
         for session in [late, other] {
             let snapshot = try session.current()

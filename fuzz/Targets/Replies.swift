@@ -61,9 +61,11 @@ func fuzzServiceReply(_ input: [UInt8]) {
     let app = AppFacts(id: "notes")
     let host = HostFacts(
         deviceTag: "d", platform: "linux", platformVersion: "12", model: nil, libraryVersion: "1.0", stateCounter: 1)
+    var marks = WipeMarks()
+    marks.add(1, of: nil)
     do throws(AuthorityFailure) {
         let enrollment = try authority.enroll(
-            AccountName(upn: "ann@contoso.example"), app: app, host: host, wipeMark: 1, token: nil, cause: .host)
+            AccountName(upn: "ann@contoso.example"), app: app, host: host, marks: marks, token: nil, cause: .host)
         require(service.isSigned || service.call > 1, "an enrollment is signed")
         _ = try authority.checkIn(
             enrollment.accountId, registration: enrollment.registration, wipeMark: 1, app: app, host: host, token: nil)

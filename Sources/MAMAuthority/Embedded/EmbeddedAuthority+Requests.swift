@@ -9,10 +9,11 @@ extension EmbeddedAuthority {
     /// answers an earlier ``AuthorityFailure/needsToken``. An account whose enrollment here ended with a wipe is enrolled again
     /// only where the host asks for it.
     public func enroll(
-        _ account: AccountName, app: AppFacts, host: HostFacts, token: SecretBytes?, cause: EnrollmentCause = .host
+        _ account: AccountName, app: AppFacts, host: HostFacts, marks: WipeMarks = WipeMarks(), token: SecretBytes?,
+        cause: EnrollmentCause = .host
     ) throws(AuthorityFailure) -> Enrollment {
         try perform(.enroll) { (store) throws(MAMError) in
-            try store.enroll(account, app: app, host: host, token: token, cause: cause, now: now())
+            try store.enroll(account, app: app, host: host, marks: marks, token: token, cause: cause, now: now())
         }
     }
 

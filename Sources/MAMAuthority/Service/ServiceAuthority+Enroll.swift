@@ -7,9 +7,12 @@ extension ServiceAuthority {
     /// Enroll an account. `token` is an invitation, or the text of a check-in for a renewal. The keys stay until the first check-in: a request whose reply was lost, or whose
     /// enrollment was not stored, is repeated without harm.
     public func enroll(
-        _ account: AccountName, app: AppFacts, host: HostFacts, wipeMark: Int64?, token: SecretBytes?,
+        _ account: AccountName, app: AppFacts, host: HostFacts, marks: WipeMarks, token: SecretBytes?,
         boundTo key: RequestKey? = nil, cause: EnrollmentCause
     ) throws(AuthorityFailure) -> Enrollment {
+        // The marks are of authorities, and which one this is is known once it has been reached.
+        if !marks.isEmpty, identity == nil { _ = try directory() }
+        let wipeMark = marks.lowest(of: identity)
         let name = [account.accountId, account.upn, app.id].map { $0 ?? "" }.joined(separator: "\n")
         let (former, authorization) = try ServiceAuthority.proof(token, key, cause)
         for isRepeated in [false, true] {
@@ -43,7 +46,7 @@ extension ServiceAuthority {
         if json["result"] == "wipe", mark != nil, let wipe = json["wipe"]?.integer {
             var failure = AuthorityFailure(
                 .wipeReceived, "The account has to be wiped here before it is enrolled again")
-            failure.wipe = wipe
+            failure.wipe = RequiredWipe(id: wipe, accountId: json["accountId"]?.string, authority: identity)
             throw failure
         }
         guard let id = json["registration"]?.string, ServiceRegistration.isId(id),

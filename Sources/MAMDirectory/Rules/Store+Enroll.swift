@@ -7,10 +7,11 @@ extension Store {
     ///
     /// The checks come in this order: which user it is, whether the user may enroll, whether a policy reaches them. `token`
     /// answers an earlier ``AuthorityFailure/needsToken``. An account whose enrollment here ended with a wipe is enrolled again
-    /// only where the host asks for it.
+    /// only where the host asks for it. Wipes above the marks apply to what the state has of the account, so that no end of an enrollment
+    /// without a wipe escapes them.
     package func enroll(
-        _ account: AccountName, app: AppFacts, host: HostFacts, token: SecretBytes?, cause: EnrollmentCause,
-        now: Instant
+        _ account: AccountName, app: AppFacts, host: HostFacts, marks: WipeMarks = WipeMarks(), token: SecretBytes?,
+        cause: EnrollmentCause, now: Instant
     ) throws(MAMError) -> Answer<Enrollment> {
         let user: User
         switch try find(account) {
@@ -34,7 +35,8 @@ extension Store {
         }
         let registration = try Store.newId()
         // Wipe requests for the former registration apply to the renewed one.
-        let mark = if let renewed { renewed.wipeMark } else { try latestWipe() }
+        let latest = try latestWipe()
+        let mark = renewed?.wipeMark ?? min(marks.lowest(of: signed?.rows.identity) ?? latest, latest)
         if isWritable {
             if let renewed { try remove(renewed) }
             try markFollowedByEnrollment(user, app: app, host: host)

@@ -24,7 +24,7 @@ public struct AuthorityFailure: Error, Sendable {
     /// Whether nothing came back, or only that the server is busy, so that the same request may be repeated.
     public var isUnreachable = false
     /// The wipe to carry out before the account is enrolled again; nil for none.
-    public var wipe: Int64?
+    public var wipe: RequiredWipe?
     /// The parameter `claims` with which the provider is to be asked for the token, a JSON object as text; nil for any token.
     public var claims: String?
     /// The seconds since the person signed in at the provider, at most; nil for any.
@@ -52,5 +52,20 @@ public struct AuthorityFailure: Error, Sendable {
     /// again first.
     public var isRefusal: Bool {
         isUserRefused || code == .reEnrollForUnenrolledUser || code == .deviceBlockedEnrollment
+    }
+}
+
+/// A wipe that an authority requires before it enrolls an account again.
+public struct RequiredWipe: Sendable {
+    /// The id of its request.
+    public let id: Int64
+    /// The account; nil where the authority does not state it.
+    public let accountId: String?
+    /// The authority that requires it; nil for one that signs nothing.
+    public let authority: AuthorityIdentity?
+
+    /// Create a required wipe.
+    public init(id: Int64, accountId: String?, authority: AuthorityIdentity?) {
+        (self.id, self.accountId, self.authority) = (id, accountId, authority)
     }
 }

@@ -22,8 +22,9 @@ extension Service {
                     found.detail = "The invitation was used already: it enrolls once. Ask for another one"
                 }
                 return .failure(found)
-            case .success(.wipe(let id)):
-                return .success((200, .object(RegistrationWipe(id: id).members + (try stamp(store, now)))))
+            case .success(.wipe(let id, let user)):
+                let account: [JSON.Member] = [("accountId", .string(user.accountId))]
+                return .success((200, .object(RegistrationWipe(id: id).members + account + (try stamp(store, now)))))
             case .success(.enrolled(let holder, let user, let isNew)):
                 guard case .granted(let delivered) = try delivery(to: user, app: message.app, store) else {
                     return .failure(Problem(refusal: .busy))

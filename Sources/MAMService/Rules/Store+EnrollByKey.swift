@@ -26,7 +26,7 @@ extension Store {
     enum EnrollmentByKeyResult {
         case enrolled(Registrant, User, isNew: Bool)
         /// The app has to carry out this wipe first.
-        case wipe(Int64)
+        case wipe(Int64, User)
     }
 
     /// Enroll the holder of a key. The same request again has the same result. The refusals come in the order of docs/protocol.md.
@@ -65,7 +65,7 @@ extension Store {
         if let mark = request.renewed?.wipeMark ?? request.wipeMark,
             let wipe = try waitingWipe(user, request, after: mark)
         {
-            return .success(.wipe(wipe))
+            return .success(.wipe(wipe, user))
         }
         return .success(.enrolled(try register(user, request, now: now), user, isNew: true))
     }

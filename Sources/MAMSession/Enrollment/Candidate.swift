@@ -16,9 +16,6 @@ enum Candidate {
         }
     }
 
-    /// The latest wipe that the state knows of, where it may have data of the account; nil where it never was enrolled.
-    var wipeMark: Int64? { row.flatMap { $0.record.wipeMark > 0 ? $0.record.wipeMark : nil } }
-
     /// The subject of the questions that a request for the account needs.
     var subject: String { row?.id.hex ?? named.accountId ?? "" }
 

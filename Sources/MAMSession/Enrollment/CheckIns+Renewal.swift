@@ -36,7 +36,7 @@ extension CheckIns {
             return try checkIn(fresh, isFirst: true)
         case .changed: return .again(at: process_clock_monotonic_ms())
         case .refused(let refusal):
-            if let wipe = refusal.wipe { return .done(try wipeBeforeEnrolling(account, wipe)) }
+            if let wipe = refusal.wipe { return .done(try wipeBeforeEnrolling(account.row, wipe.id)) }
             let failure =
                 refusal.isUserRefused ? AuthorityFailure(.reEnrollForUnenrolledUser, refusal.message) : refusal
             record(failure.code)
@@ -65,8 +65,8 @@ extension CheckIns {
         }
         let reply = try requestFromAuthority { () throws(AuthorityFailure) in
             try authority.enroll(
-                AccountName(account.record), app: appFacts, host: host, wipeMark: account.record.wipeMark,
-                token: token, boundTo: nil, cause: .renewal(former))
+                AccountName(account.record), app: appFacts, host: host, marks: WipeMarks(of: [account.row]), token: token,
+                boundTo: nil, cause: .renewal(former))
         }
         var registration = former
         switch reply {

@@ -22,7 +22,7 @@ extension CheckIns {
             let status = status(.wipeReceived, of: account)
             events.emit(.policyRequest, status)
             return reportWipe(status) { () throws(MAMError) in
-                try wipes.wipe(account, Tombstone(reason: reply.wipeReason, wipe: wipe > 0 ? wipe : nil))
+                try wipes.wipe(account.row, Tombstone(reason: reply.wipeReason, wipe: wipe > 0 ? wipe : nil))
             }
         }
         // An account that this device refuses gets no policy, but wipes still reach it.
@@ -208,13 +208,13 @@ extension CheckIns {
         events.emit(.policyRequest, status)
         log.write(.warning, "account \(account.row.id.hex) was refused after its wipe period; it is wiped")
         return reportWipe(status) { () throws(MAMError) in
-            try wipes.wipe(account, Tombstone(reason: .offline, wipe: nil))
+            try wipes.wipe(account.row, Tombstone(reason: .offline, wipe: nil))
         }
     }
 
     /// Carry out a wipe that the authority wants done before it enrolls the account again.
-    func wipeBeforeEnrolling(_ account: Account, _ wipe: Int64) throws(MAMError) -> EnrollmentStatus {
-        let status = status(.wipeReceived, of: account)
+    func wipeBeforeEnrolling(_ account: AccountRow, _ wipe: Int64) throws(MAMError) -> EnrollmentStatus {
+        let status = status(.wipeReceived, accountId: account.record.accountId, upn: account.record.upn)
         events.emit(.policyRequest, status)
         return reportWipe(status) { () throws(MAMError) in
             try wipes.wipe(account, Tombstone(reason: .administrator, wipe: wipe))

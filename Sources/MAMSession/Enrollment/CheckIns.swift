@@ -8,14 +8,14 @@ import MAMSupport
 protocol CheckingIn: AnyObject, Sendable {
     /// Check an account in. `isFirst` is true right after the enrollment.
     func checkIn(_ account: Account, isFirst: Bool) throws(MAMError) -> StepResult
-    /// Carry out a wipe that the authority wants done before it enrolls the account again.
-    func wipeBeforeEnrolling(_ account: Account, _ wipe: Int64) throws(MAMError) -> EnrollmentStatus
+    /// Carry out a wipe that the authority requires before it enrolls an account again.
+    func wipeBeforeEnrolling(_ account: AccountRow, _ wipe: Int64) throws(MAMError) -> EnrollmentStatus
 }
 
 /// Destroys an account's key and carries out the rest of its wipe.
 protocol AccountWiping: AnyObject, Sendable {
     /// Wipe an account.
-    func wipe(_ account: Account, _ tombstone: Tombstone) throws(MAMError)
+    func wipe(_ account: AccountRow, _ tombstone: Tombstone) throws(MAMError)
 }
 
 /// Keeps the keys for the exchange with other managed apps current.

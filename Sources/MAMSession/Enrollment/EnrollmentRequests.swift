@@ -80,11 +80,11 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
             }
             guard try isUnchanged(candidate) else { return .changed }
             let host = hostFacts(try current())
+            let marks = try state.read { (view, _) throws(MAMError) in WipeMarks(of: try view.holders(of: name)) }
             let (token, key) = (given.token, given.key)
             let reply = try requestFromAuthority { () throws(AuthorityFailure) in
                 try authority.enroll(
-                    name, app: appFacts, host: host, wipeMark: candidate.wipeMark, token: token, boundTo: key,
-                    cause: cause)
+                    name, app: appFacts, host: host, marks: marks, token: token, boundTo: key, cause: cause)
             }
             let failure: AuthorityFailure
             switch reply {

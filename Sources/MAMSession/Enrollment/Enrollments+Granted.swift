@@ -46,13 +46,15 @@ extension Enrollments {
         }
     }
 
-    private func endUnused(_ enrollment: Enrollment, _ refresh: RefreshToken?) {
+    /// End a granted enrollment that is not stored.
+    func endUnused(_ enrollment: Enrollment, _ refresh: RefreshToken?, _ lease: Lease? = nil) {
+        lease?.end()
         unenrollments.endUnused(enrollment)
         revokeLater(refresh)
     }
 
     /// Remove the share of a registration without data. After a kill it is an orphan (`mam_purge`).
-    private func removeShare(of account: AccountRowID) {
+    func removeShare(of account: AccountRowID) {
         do throws(MAMError) { try state.shred(account) } catch {
             log.write(.warning, "the share of a registration that was merged is left: \(error.message)")
         }
@@ -128,7 +130,7 @@ extension Enrollments {
         let name = AccountName(enrollment)
         let wiping = try view.journal.all()
         for case .open(let row) in try view.accounts.all()
-        where name.matches(row.record) && enrollment.mayContinue(row) {
+        where name.isSamePerson(as: row.record) && enrollment.mayContinue(row) {
             if !wiping.contains(where: { $0.account == row.id }) { return row }
         }
         return nil

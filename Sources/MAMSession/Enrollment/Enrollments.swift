@@ -66,17 +66,21 @@ final class Enrollments: SessionService, Sendable {
         switch try requests.askToEnroll(candidate, cause) {
         case .granted(let enrollment, let lease, let refresh):
             // All of the account's names are known only now.
-            if let refusal = snapshots.latest.device.accounts.refusalCode(of: AccountName(enrollment)) {
-                lease.end()
-                unenrollments.endUnused(enrollment)
-                revokeLater(refresh)
+            let stated = AccountName(enrollment)
+            if let refusal = snapshots.latest.device.accounts.refusalCode(of: stated) {
+                endUnused(enrollment, refresh, lease)
                 return .done(try failed(candidate, AuthorityFailure(refusal), isQuiet))
+            }
+            if try isIncomplete(candidate, stated, enrollment) {
+                endUnused(enrollment, refresh, lease)
+                guard let known = try identified(candidate, stated) else { return .done(removedMeanwhile()) }
+                return try enroll(known, isQuiet: isQuiet, cause)
             }
             return try storeGranted(candidate, enrollment, refresh, isQuiet, lease)
         case .changed: return .again(at: process_clock_monotonic_ms())
         case .refused(let failure):
-            if let wipe = failure.wipe, case .known(let account) = candidate {
-                return .done(try checkIns.wipeBeforeEnrolling(account, wipe))
+            if let wipe = failure.wipe, let status = try carryOut(wipe, before: candidate) {
+                return .done(status)
             }
             return .done(try failed(candidate, failure, isQuiet))
         case .pending(let step): return step

@@ -47,7 +47,7 @@ extension Unenrollments {
         guard row.record.state != .enrolled else { return .received }
         log.write(.info, "account \(row.id.hex) is wiped: the authority had ordered it before it was unenrolled")
         do throws(MAMError) {
-            try wipes.wipe(left, Tombstone(reason: wipe.reason, wipe: wipe.id))
+            try wipes.wipe(left.row, Tombstone(reason: wipe.reason, wipe: wipe.id))
             return .wiping
         } catch { return .failed(AuthorityFailure(.failedToClearMamData, error.message)) }
     }

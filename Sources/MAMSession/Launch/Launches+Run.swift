@@ -40,7 +40,7 @@ extension Launches {
             }
             if found.wipes {
                 run.wiped += found.reported(isInUse: try asks(account, run)).map { $0.about(account.named) }
-                try wipes.wipe(account, Tombstone(reason: .conditionalLaunch, wipe: nil))
+                try wipes.wipe(account.row, Tombstone(reason: .conditionalLaunch, wipe: nil))
                 return .next(run)
             }
             launched.append(CheckedAccount(account: account, found: found))

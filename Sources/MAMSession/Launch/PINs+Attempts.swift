@@ -172,7 +172,7 @@ extension PINs {
         guard let record = known.record, known.rule.wipes(after: Int(clamping: record.countedAttempts)),
             !record.wipedIn.contains(settings.managedApp)
         else { return false }
-        try wipes.wipe(account, Tombstone(reason: .pin, wipe: nil))
+        try wipes.wipe(account.row, Tombstone(reason: .pin, wipe: nil))
         return true
     }
 }

@@ -32,7 +32,7 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
         let promise: PromisedWipe
         if let account = snapshot.holder(of: identity) {
             wipeDamaged(AccountTag(account.record), tombstone, snapshot)
-            promise = promiseWipe(of: account, tombstone)
+            promise = promiseWipe(of: account.row, tombstone)
         } else if let promised = snapshot.wipe(of: identity) {
             promise = promised.id.isEmpty ? addToJournal(promised) : PromisedWipe(entry: promised)
         } else if let account = snapshot.unopenable.first(where: { $0.tag?.isNamed(identity) ?? false }) {
@@ -45,13 +45,13 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
 
     /// Destroy an account's key now, and carry out the rest of its wipe as an operation, which may have to wait for the host.
     /// Throws if the key could not be destroyed yet.
-    func wipe(_ account: Account, _ tombstone: Tombstone) throws(MAMError) {
+    func wipe(_ account: AccountRow, _ tombstone: Tombstone) throws(MAMError) {
         wipeDamaged(AccountTag(account.record), tombstone, latestKnown().0)
         _ = try begin(promiseWipe(of: account, tombstone))
     }
 
-    private func promiseWipe(of account: Account, _ tombstone: Tombstone) -> PromisedWipe {
-        promiseWipe(of: account.row.id, AccountTag(account.record), tombstone, account.row)
+    private func promiseWipe(of account: AccountRow, _ tombstone: Tombstone) -> PromisedWipe {
+        promiseWipe(of: account.id, AccountTag(account.record), tombstone, account)
     }
 
     /// Wipe former rows of the account that do not verify but whose tag does: if restored, their data would be readable. These

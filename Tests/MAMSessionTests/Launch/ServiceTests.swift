@@ -18,7 +18,7 @@ private final class Calls: PINFindings, AccountWiping, LaunchChecks, WindowIdent
 
     func removePINFindings(of id: AccountRowID) { opened.append(id) }
 
-    func wipe(_ account: Account, _ tombstone: Tombstone) { wiped.append(tombstone.reason) }
+    func wipe(_ account: AccountRow, _ tombstone: Tombstone) { wiped.append(tombstone.reason) }
 
     func advance(_ run: LaunchRun) -> LaunchProgress { steps.isEmpty ? .ended([]) : steps.removeFirst() }
     func recordUse(of accounts: [Account]) {}
