@@ -60,6 +60,9 @@ while IFS=: read -r file link; do
     [ -z "$target" ] || [ -e "$(dirname "$file")/$target" ] || wrong "$file links to $target, which is not there"
 done < <(git ls-files -co --exclude-standard '*.md' | xargs grep -oHE '\]\([^)]+\)' | sed -E 's/\]\(([^)]*)\)/\1/' | grep -vE ':[a-z]+://|:mailto:')
 
+# Links to a heading have one.
+git ls-files -co --exclude-standard '*.md' | xargs python3 scripts/anchors.py || status=1
+
 # Blocks of commands can be pasted into every shell.
 git ls-files -co --exclude-standard '*.md' | xargs python3 scripts/pasted.py || status=1
 
