@@ -74,7 +74,7 @@ administrators() {
     # Removal.
     mamctl enroll "$ann" --app com.example.mail
     removal=$(blocks sh operating | tail -n 1)
-    [[ $removal == 'mamctl unenroll --wipe '* ]]
+    [[ $removal == 'sudo -u ann mamctl unenroll --wipe '* ]]
     eval "$removal"
     [ -z "$(ls home/libmam/com.example.mail/shares)" ]
 }
