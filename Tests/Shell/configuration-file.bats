@@ -192,3 +192,47 @@ LINES
     MODE=664 run --separate-stderr with_system_file 'app = x' -- "$MAMCTL" status
     failed_with 1 "can be written by others"
 }
+
+@test "line ends of Windows and a byte order mark count as such: no line is passed over" {
+    need_namespaces
+    authority_with strict
+    mkdir -p "$XDG_CONFIG_HOME/mam" && rm -f "$XDG_CONFIG_HOME/mam/mam.conf"
+    printf '# x\r\nfinal authority = %s\r\nunknown-identities = error\r\n' "$MAM_AUTHORITY" >crlf.conf
+    run --separate-stderr env MAM_AUTHORITY="$scratch/mine.db" unshare --map-root-user --mount bash -c '
+        mount -t tmpfs none /etc && mkdir /etc/mam && install -m 644 "$1" /etc/mam/mam.conf && exec "$2" status --json' \
+        - crlf.conf "$MAMCTL"
+    [ "$(from authority)" = "system $MAM_AUTHORITY" ]
+    [ "$(from unknown-identities)" = 'system error' ]
+    [[ $(jq -r .warning <<<"$stderr") == *"authority is final: $MAM_AUTHORITY counts, not MAM_AUTHORITY=$scratch/mine.db" ]]
+    # With a byte order mark, a comment that ends so, and a last line without an end.
+    user_file
+    printf '\xef\xbb\xbfunknown-identities = error\r\n# y\r\n\r\ngroup=com.example.suite\r' >"$XDG_CONFIG_HOME/mam/mam.conf"
+    run mamctl status --json
+    [ "$(from unknown-identities)" = 'user error' ]
+    [ "$(from group)" = 'user com.example.suite' ]
+}
+
+@test "a line with a control character is refused, a comment too: editors show another line there" {
+    while IFS='|' read -r line what; do
+        user_file '# first'
+        # shellcheck disable=SC2059
+        printf "$line" >>"$XDG_CONFIG_HOME/mam/mam.conf"
+        run --separate-stderr mamctl status
+        failed_with 1 "mam.conf:2: ${what/+/\\+} is a control character" || { echo "for: $line"; return 1; }
+        [[ $(mamctl doctor --json | jq -r '.findings[0].command') == *" +2 $XDG_CONFIG_HOME/mam/mam.conf" ]]
+    done <<'LINES'
+# x\rapp = com.example.other\n|U+000D
+app = com.example.other\r\r\n|U+000D
+app = com.example\0.other\n|U+0000
+# x\x0bapp = a\n|U+000B
+# x\xe2\x80\xa8app = a\n|U+2028
+# x\xc2\x85app = a\n|U+0085
+LINES
+    printf '\xff\xfea\0p\0p\0' >"$XDG_CONFIG_HOME/mam/mam.conf"
+    run --separate-stderr mamctl status
+    failed_with 1 'mam.conf is UTF-16; save it as UTF-8'
+    # A tab is white space, and so are spaces of other kinds at the ends.
+    user_file $'\tapp\t=\tcom.example.file\xc2\xa0'
+    run env -u MAM_APP "$MAMCTL" status --json
+    [ "$(from app)" = 'user com.example.file' ]
+}

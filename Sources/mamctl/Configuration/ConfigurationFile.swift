@@ -26,13 +26,12 @@ struct ConfigurationFile {
         defer { close(descriptor) }
         try checkOwner(descriptor, path, isSystem: isSystem)
         let bytes = try Input.read(descriptor, limit: maximumLength, name: path)
-        guard let text = bytes.withBytes({ String(validating: $0, as: UTF8.self) }) else {
-            throw CommandError.failed("\(path) is not UTF-8", status: MAM_ERR_ARGUMENT)
-        }
+        let text = try Input.text(bytes, name: path, status: MAM_ERR_ARGUMENT)
         var file = ConfigurationFile(path: path, isSystem: isSystem)
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        // By bytes: "\r\n" is one Character, and none of the two that it is made of.
+        for (index, line) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             do {
-                try file.add(trimmed(line), number: index + 1)
+                try file.add(Substring(line.last == UInt8(ascii: "\r") ? line.dropLast() : line), number: index + 1)
             } catch {
                 throw CommandError.failed("\(path):\(index + 1): \(error.problem)", status: MAM_ERR_ARGUMENT)
             }
@@ -63,11 +62,16 @@ struct ConfigurationFile {
     }
 
     private mutating func add(_ line: Substring, number: Int) throws(LineError) {
-        guard !line.isEmpty, line.first != "#" else { return }
-        guard let equals = line.firstIndex(of: "=") else { throw LineError(problem: "expected KEY = VALUE") }
+        try ConfigurationFile.checkCharacters(line)
+        let line = ConfigurationFile.trimmed(line)
+        guard let first = line.utf8.first, first != UInt8(ascii: "#") else { return }
+        guard let equals = line.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+            throw LineError(problem: "expected KEY = VALUE")
+        }
         var name = ConfigurationFile.trimmed(line[..<equals])
-        let isFinal = name.hasPrefix("final ") || name.hasPrefix("final\t")
-        if isFinal { name = ConfigurationFile.trimmed(name.dropFirst("final".count)) }
+        let (word, blanks) = ("final".utf8, " \t".utf8)
+        let isFinal = name.utf8.starts(with: word) && name.utf8.dropFirst(word.count).first.map(blanks.contains) ?? false
+        if isFinal { name = ConfigurationFile.trimmed(Substring(name.utf8.dropFirst(word.count))) }
         guard let key = ConfigurationKey(rawValue: String(name)) else {
             let names = ConfigurationKey.allCases.map(\.rawValue)
             let question = NearestName.question(String(name), among: names)
@@ -78,13 +82,13 @@ struct ConfigurationFile {
             throw LineError(problem: "only \(Configuration.systemPath) may have final values")
         }
         guard entries[key] == nil else { throw LineError(problem: "\(key.rawValue) is given twice") }
-        let value = try ConfigurationFile.value(of: key, ConfigurationFile.trimmed(line[line.index(after: equals)...]))
+        let value = try ConfigurationFile.value(
+            of: key, ConfigurationFile.trimmed(line[line.utf8.index(after: equals)...]))
         entries[key] = Entry(value: value, isFinal: isFinal, line: number)
     }
 
     private static func value(of key: ConfigurationKey, _ text: Substring) throws(LineError) -> String {
         guard !text.isEmpty else { throw LineError(problem: "\(key.rawValue) has no value") }
-        guard !text.utf8.contains(0) else { throw LineError(problem: "\(key.rawValue) has a NUL character in it") }
         guard key.isPath else { return String(text) }
         if text.hasPrefix("~/"), let home = getenv("HOME").flatMap({ String(validatingCString: $0) }), !home.isEmpty {
             return home + text.dropFirst()
@@ -96,10 +100,24 @@ struct ConfigurationFile {
         return String(text)
     }
 
+    /// Editors show what follows a lone carriage return, and its kin, as a line of its own, also in a comment.
+    private static func checkCharacters(_ line: Substring) throws(LineError) {
+        for scalar in line.unicodeScalars where scalar != "\t" {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator:
+                let digits = String(scalar.value, radix: 16, uppercase: true)
+                let name = "U+\(String(repeating: "0", count: 4 - digits.utf8.count))\(digits)"
+                throw LineError(
+                    problem: "\(name) is a control character; a line ends with a line feed, or with CR and LF")
+            default: continue
+            }
+        }
+    }
+
     private static func trimmed(_ text: Substring) -> Substring {
-        var text = text
-        while let first = text.first, first.isWhitespace { text.removeFirst() }
-        while let last = text.last, last.isWhitespace { text.removeLast() }
-        return text
+        var text = text.unicodeScalars
+        while let first = text.first, first.properties.isWhitespace { text.removeFirst() }
+        while let last = text.last, last.properties.isWhitespace { text.removeLast() }
+        return Substring(text)
     }
 }

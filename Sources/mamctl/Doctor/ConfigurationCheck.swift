@@ -99,9 +99,11 @@ struct ConfigurationCheck {
         if let open = FileAccess.reading(path, isPublic: path == Configuration.systemPath) { return open }
         let (name, owner) = (Finding.quoted(path), attributes(path)?.st_uid ?? geteuid())
         // "PATH:LINE: problem"
-        let line = message.dropFirst(path.count + 1).prefix { $0.isNumber }
+        let line = message.dropFirst(path.count + 1).prefix { $0.isASCII && $0.isNumber }
         if message.hasPrefix("\(path):"), !line.isEmpty {
-            guard path != Configuration.systemPath else { return editing(path, line: String(line)) }
+            // One in a comment is refused, too.
+            let hasControls = message.contains("is a control character")
+            guard path != Configuration.systemPath, !hasControls else { return editing(path, line: String(line)) }
             return "\(Finding.sudo(owner))sed -i '\(line)s/^/# /' \(name)"
         }
         if message.contains("can be written by others") { return "\(Finding.sudo(owner))chmod go-w \(name)" }
@@ -117,8 +119,7 @@ struct ConfigurationCheck {
         default:
             let file = value.file ?? ""
             let sudo = Finding.sudo(attributes(file)?.st_uid ?? geteuid())
-            let final = value.isFinal ? "\\(final[ \\t]*\\)*" : ""
-            return "\(sudo)sed -i 's/^[ \\t]*\(final)\(value.key.rawValue)[ \\t]*=/# &/' \(Finding.quoted(file))"
+            return "\(sudo)sed -i '\(value.line ?? 1)s/^/# /' \(Finding.quoted(file))"
         }
     }
 

@@ -54,7 +54,7 @@ enum Input {
         return Array(bytes.prefix(max(0, length)))
     }
 
-    /// Read a secret without its final newline; `-` is standard input.
+    /// Read a secret without the newline at its end; `-` is standard input.
     static func secret(_ path: String, limit: Int, name: String) throws -> SecretBuffer {
         let secret = try file(path, limit: limit)
         secret.dropFinalNewline()
@@ -70,17 +70,21 @@ enum Input {
     /// The JSON in a file; `-` is standard input.
     static func jsonFile(_ path: String) throws -> JSON {
         let name = path == "-" ? "standard input" : path
-        let text = try file(path, limit: maximumJSONLength).withBytes { bytes in
+        return try parse(text(file(path, limit: maximumJSONLength), name: name, status: MAM_ERR_JSON), name: name)
+    }
+
+    /// The text of a file without a byte order mark. `status` is that of one that is not UTF-8.
+    static func text(_ content: SecretBuffer, name: String, status: Int) throws -> String {
+        try content.withBytes { bytes in
             guard !bytes.starts(with: [0xFF, 0xFE]), !bytes.starts(with: [0xFE, 0xFF]) else {
-                throw CommandError.failed("\(name) is UTF-16; save it as UTF-8", status: MAM_ERR_JSON)
+                throw CommandError.failed("\(name) is UTF-16; save it as UTF-8", status: status)
             }
             let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
             guard let text = String(validating: content, as: UTF8.self) else {
-                throw CommandError.failed("\(name) is not UTF-8", status: MAM_ERR_JSON)
+                throw CommandError.failed("\(name) is not UTF-8", status: status)
             }
             return text
         }
-        return try parse(text, name: name)
     }
 
     private static func parse(_ text: String, name: String) throws -> JSON {
