@@ -56,6 +56,12 @@ load helpers
     run mamctl enroll "$ann" --token-file token
     [ "$status" -eq 0 ]
     run ! grep -rq sesame "$MAM_STATE" "$MAM_AUTHORITY"
+    # A line end of Windows is no part of a token, on either side.
+    mamctl unenroll "$ann" --token-file token >/dev/null
+    printf 'open sesame\r\n' >crlf
+    mamctl enroll "$ann" --token-file crlf >/dev/null
+    mamctl authority user set "$ann" --token-file crlf >/dev/null
+    mamctl checkin --token-file token
 }
 
 @test "check in for one account and for all" {

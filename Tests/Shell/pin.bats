@@ -28,6 +28,10 @@ state() { mamctl pin status "$ann" --json | jq -r .state; }
     [ "$output" = "the PIN is right" ]
     mamctl pin change "$ann" --stdin <<<$'1397\n2468'
     mamctl pin verify --stdin "$ann" <<<2468 --json | jq -e '.state == "set"'
+    # Lines of Windows, and a last one without an end.
+    printf '2468\r\n8642\r\n' | mamctl pin change "$ann" --stdin
+    printf 8642 | mamctl pin verify "$ann" --stdin
+    mamctl pin change "$ann" --stdin <<<$'8642\n2468'
     run --separate-stderr mamctl pin set "$ann" --stdin <<<9713
     failed_with 1 'old: is missing'
 }

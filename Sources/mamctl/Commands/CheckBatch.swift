@@ -34,7 +34,7 @@ struct CheckBatch {
                 lineNumber += 1
                 let line = rest[start..<end]
                 start = end + 1
-                guard !line.isEmpty else { continue }
+                guard !line.isEmpty, line != [UInt8(ascii: "\r")] else { continue }
                 do {
                     let (answer, isRestriction) = try answer(line)
                     answers += answer + "\n"

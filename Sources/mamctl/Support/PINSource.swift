@@ -89,12 +89,12 @@ final class PINSource {
         guard place < lines.count else { return .nothing }
         let pin = SecretBuffer()
         lines.withBytes { bytes in
-            while place < bytes.count, bytes[place] != UInt8(ascii: "\n") {
+            while place < bytes.count {
                 pin.append(bytes[place])
                 place += 1
+                if bytes[place - 1] == UInt8(ascii: "\n") { return pin.dropFinalNewline() }
             }
         }
-        place += 1
         return .pin(pin)
     }
 }

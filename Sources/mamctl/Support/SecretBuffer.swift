@@ -20,8 +20,11 @@ final class SecretBuffer {
         return added
     }
 
+    /// Remove one line end at the end: a line feed, or a carriage return and one.
     func dropFinalNewline() {
-        if count > 0, storage[count - 1] == UInt8(ascii: "\n") { count -= 1 }
+        guard count > 0, storage[count - 1] == UInt8(ascii: "\n") else { return }
+        count -= 1
+        if count > 0, storage[count - 1] == UInt8(ascii: "\r") { count -= 1 }
     }
 
     func append(_ byte: UInt8) {
