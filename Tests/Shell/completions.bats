@@ -66,6 +66,8 @@ people() {
     mamctl authority group add '$(touch pwned)' >/dev/null
     mamctl authority group add 'x`touch pwned`; touch pwned' >/dev/null
     mamctl authority group add "it's" >/dev/null
+    # A quotation mark with an accent.
+    mamctl authority group add $'mark\'\xcc\x81; touch pwned #' >/dev/null
     mamctl enroll "$ann" >/dev/null
 }
 
@@ -82,7 +84,9 @@ people() {
 @test "bash: a name is inserted as one word, and never evaluated" {
     people
     typed bash 'mamctl authority group show Sal' 'mamctl authority group show x' \
-        'mamctl authority group show it' >actual
+        'mamctl authority group show it' 'mamctl authority group show mar' >actual
+    [[ $(tail -n 1 actual) == *"mark\\'"*'\;\ touch\ pwned\ #' ]]
+    sed -i '$d' actual
     expect 'mamctl authority group show Sales\ Team' \
         'mamctl authority group show x\`touch\ pwned\`\;\ touch\ pwned' "mamctl authority group show it\\'s"
     [ ! -e pwned ]

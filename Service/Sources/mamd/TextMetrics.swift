@@ -22,7 +22,7 @@ final class TextMetrics: MetricsFactory {
         }
 
         private static func escaped(_ text: String) -> String {
-            text.map { ["\\": "\\\\", "\"": "\\\"", "\n": "\\n"][$0] ?? String($0) }.joined()
+            text.unicodeScalars.map { ["\\": "\\\\", "\"": "\\\"", "\n": "\\n"][$0] ?? String($0) }.joined()
         }
     }
 

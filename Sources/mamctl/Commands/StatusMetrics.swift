@@ -47,6 +47,8 @@ struct StatusMetrics {
     }
 
     private static func escaped(_ value: String) -> String {
-        String(value.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : $0.isNewline ? [" "] : [$0] })
+        value.unicodeScalars.map { scalar in
+            scalar == "\"" || scalar == "\\" ? "\\\(scalar)" : Character(scalar).isNewline ? " " : String(scalar)
+        }.joined()
     }
 }

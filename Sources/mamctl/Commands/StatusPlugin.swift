@@ -33,6 +33,6 @@ struct StatusPlugin {
 
     /// "|" begins the performance data.
     private static func clean(_ text: String) -> String {
-        String(Text.clean(text).map { $0 == "|" ? "/" : $0 })
+        Text.clean(text).unicodeScalars.map { $0 == "|" ? "/" : String($0) }.joined()
     }
 }

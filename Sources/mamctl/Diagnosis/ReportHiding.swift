@@ -57,8 +57,9 @@ struct ReportHiding {
 
     /// The lines of a log. Only verbose ones name people.
     func hidden(log: String, of app: String) -> String {
-        let lines = log.split(separator: "\n").filter { line in
-            keepsNames || line.split(separator: " ", maxSplits: 2).dropFirst().first != "verbose"
+        let lines = log.utf8.split(separator: UInt8(ascii: "\n")).map { Substring($0) }.filter { line in
+            let words = line.utf8.split(separator: UInt8(ascii: " "), maxSplits: 2)
+            return keepsNames || !(words.dropFirst().first?.elementsEqual("verbose".utf8) ?? false)
         }
         return lines.map { "\(hidden(line: String($0), of: app))\n" }.joined()
     }

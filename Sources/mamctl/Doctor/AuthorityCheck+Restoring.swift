@@ -77,7 +77,7 @@ extension AuthorityCheck {
             let line = source.line ?? 1
             let sudo = Finding.sudo(attributes(file)?.st_uid ?? 0)
             // A path that sed would not take as it stands is left to the editor.
-            guard nearest != nil, !meant.contains(where: { "'&|\\".contains($0) }) else {
+            guard nearest != nil, !meant.utf8.contains(where: "'&|\\".utf8.contains) else {
                 return ConfigurationCheck.editing(file, line: "\(line)")
             }
             return "\(sudo)sed -i '\(line)s|=.*|= \(meant)|' \(Finding.quoted(file))"

@@ -27,14 +27,14 @@ struct Finding {
         ])
     }
 
-    /// A path as one word of a shell.
+    /// A path as one word of a shell. A mark with an accent on it is one Character, but the shell sees the mark.
     static func quoted(_ text: String) -> String {
         let plain = text.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
                 || "/._-+@:,".utf8.contains(byte)
         }
         guard !plain || text.isEmpty else { return text }
-        return "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
+        return "'\(text.unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined())'"
     }
 
     /// "sudo " where a command has to be another user's.

@@ -194,7 +194,7 @@ struct StateCheck {
             guard let facts = attributes("\(path)/\(name)") else { continue }
             // The kernel lists a lock twice where others come and go meanwhile.
             var stopped = Set<pid_t>()
-            for line in locks.split(separator: "\n") {
+            for line in StateCheck.lines(locks) {
                 // NUMBER: FLOCK ADVISORY WRITE PID MAJOR:MINOR:INODE START END
                 let words = line.split(separator: " ")
                 guard words.count > 5, words[1] == "FLOCK", let pid = pid_t(words[4]), pid > 0,
@@ -223,7 +223,7 @@ struct StateCheck {
         guard realpath(path, &real) != nil, let mounts = text("/proc/self/mountinfo") else { return nil }
         let place = String(decoding: real.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         var found: (point: String, kind: String)?
-        for line in mounts.split(separator: "\n") {
+        for line in lines(mounts) {
             // ID PARENT DEVICE ROOT MOUNTPOINT OPTIONS [FIELD…] - TYPE SOURCE OPTIONS
             let words = line.split(separator: " ")
             guard words.count > 6, let dash = words.firstIndex(of: "-"), dash + 1 < words.count else { continue }
@@ -247,6 +247,11 @@ struct StateCheck {
                 })
         }
         return names.filter { $0 != "." && $0 != ".." }.sorted()
+    }
+
+    /// The lines of the kernel. A path may end with a carriage return.
+    private static func lines(_ text: String) -> [Substring] {
+        text.utf8.split(separator: UInt8(ascii: "\n")).map { Substring($0) }
     }
 
     private static func text(_ path: String) -> String? {

@@ -65,8 +65,8 @@ enum Completions {
     /// colon.
     private static func quoted(_ name: String) -> String {
         switch CompletionShell.requesting {
-        case .bash?: "'\(name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
-        case .zsh?: String(name.flatMap { $0 == ":" || $0 == "\\" ? ["\\", $0] : [$0] })
+        case .bash?: "'\(name.unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined())'"
+        case .zsh?: name.unicodeScalars.map { $0 == ":" || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
         default: name
         }
     }

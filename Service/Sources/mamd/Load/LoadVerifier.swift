@@ -21,7 +21,8 @@ struct LoadVerify: ParsableCommand {
     var replies: String
 
     func run() throws {
-        let replies = try String(contentsOfFile: replies, encoding: .utf8).split(separator: "\n").map(String.init)
+        let replies = try String(contentsOfFile: replies, encoding: .utf8).utf8
+            .split(separator: UInt8(ascii: "\n")).map { String(Substring($0)) }
         let verifier = try LoadVerifier(folder: place.folder, requests: file)
         var verified = 0
         for start in stride(from: 0, to: replies.count - replies.count % 6, by: 6) {
