@@ -77,6 +77,15 @@ head -c 72 /dev/urandom >shared/authority.db.key|is no key file
 cat other.db.key >shared/authority.db.key|does not hold the authority's key
 rm shared/authority.db.key|key file is missing
 CASES
+    # 'key show' says so, too.
+    head -c 72 /dev/urandom >shared/authority.db.key
+    run mamctl authority key show --json
+    [ "$(value .canSign)" = false ] && [[ $(value .problem) == *'is no key file: '* ]]
+    cat other.db.key >shared/authority.db.key
+    mamctl authority key show | grep -E "^problem .*does not hold the authority's key"
+    cp good.key shared/authority.db.key
+    run mamctl authority key show --json
+    [ "$(value .canSign)" = true ] && [ "$(value .problem)" = null ]
     # Without the set-group-ID bit the authority is its owner's own.
     chmod 00700 shared && chmod 600 "$MAM_AUTHORITY"
     healthy

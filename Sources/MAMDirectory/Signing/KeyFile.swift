@@ -20,6 +20,16 @@ package struct KeyFile: Sendable {
         throw error(.keyUnavailable, "does not hold the authority's key (\(wanted.base64)); restore it from a copy")
     }
 
+    /// Why a user who may read the file cannot sign with a key; nil where they can, and for a file that is closed to them.
+    func problem(of wanted: VerifyingKey) -> String? {
+        do throws(MAMError) { _ = try key(wanted) } catch {
+            var facts = files_stat_t()
+            let isClosed = !isReadable && files_lstat(path, &facts) != Int32(FILES_ENOENT)
+            return isClosed ? nil : error.message
+        }
+        return nil
+    }
+
     /// Create the file with a first key, completely and durably or not at all. An existing file is used instead.
     func make() throws(MAMError) -> SigningKey {
         let (directory, name) = splitPath(path)
