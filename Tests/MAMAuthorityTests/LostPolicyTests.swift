@@ -34,7 +34,9 @@ struct LostPolicyTests {
     private static func lost(_ users: [String], apps: [String] = [], otherApps: Bool) -> JSON {
         [
             "users": .strings(users.map { "\($0)@contoso.example" }), "userCount": .integer(Int64(users.count)),
-            "apps": .strings(apps), "appCount": .integer(Int64(apps.count)), "otherApps": .bool(otherApps),
+            "apps": .strings(apps), "appUserCounts": .array(apps.map { _ in .integer(Int64(users.count)) }),
+            "appCount": .integer(Int64(apps.count)), "otherApps": .bool(otherApps),
+            "otherAppsUserCount": .integer(otherApps ? Int64(users.count) : 0),
         ]
     }
 
@@ -127,6 +129,17 @@ struct LostPolicyTests {
         let reply = try fixture.perform(
             "policy.import", ["document": AuthorityFixture.policy(id: "default"), "replace": true])
         #expect(reply["withoutPolicy"]?["userCount"] == 3)
+    }
+
+    @Test("each app has the number of its own users: those whom another policy reaches there are not among them")
+    func countsOfApps() throws {
+        let fixture = try fixture()
+        try add("notes", group: "Sales", app: "notes", to: fixture)
+        let lost = try fixture.perform("policy.unassign", ["policy": "all", "allUsers": true])["withoutPolicy"]
+        #expect(lost?["users"] == ["ann@contoso.example", "bob@contoso.example", "eve@contoso.example"])
+        #expect(lost?["apps"] == ["notes"])
+        #expect(lost?["appUserCounts"] == [1])
+        #expect(lost?["otherAppsUserCount"] == 3)
     }
 
     @Test("of many users the first are named, and all are counted")

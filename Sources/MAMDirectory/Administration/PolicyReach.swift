@@ -98,33 +98,37 @@ struct PolicyReach: Equatable {
             ($0.integer(0), $0.text(1) ?? "")
         }
         let every = Set(known.map(\.0))
-        var losses: [[[Int64]]: Apps] = [:]
+        /// The apps that users of certain groups lose, and how many such users there are.
+        var losses: [[[Int64]]: (apps: Apps, users: Int64)] = [:]
         var users = BoundedNames()
-        var lost = Apps()
         func loss(_ former: [Int64], _ present: [Int64]) -> Apps {
-            if let found = losses[[former, present]] { return found }
             let (had, has) = (before.apps(of: former), apps(of: present))
             let rows = has.areAll ? [] : (had.areAll ? every : had.rows).subtracting(has.rows)
-            let found = Apps(areAll: had.areAll && !has.areAll, rows: rows)
-            losses[[former, present]] = found
-            return found
+            return Apps(areAll: had.areAll && !has.areAll, rows: rows)
         }
         let (condition, values) = PolicyReach.condition("row", user)
         try store.database.query("SELECT row, upn FROM users\(condition) ORDER BY row", values) {
             let row = $0.integer(0)
             guard row <= before.lastUser else { return }
-            let apps = loss(before.memberships[row] ?? [], memberships[row] ?? [])
-            guard apps != Apps() else { return }
-            users.add($0.text(1) ?? "")
-            lost.areAll = lost.areAll || apps.areAll
-            lost.rows.formUnion(apps.rows)
+            let (former, present) = (before.memberships[row] ?? [], memberships[row] ?? [])
+            let (apps, count) = losses[[former, present]] ?? (loss(former, present), 0)
+            losses[[former, present]] = (apps, count + 1)
+            if apps != Apps() { users.add($0.text(1) ?? "") }
         }
         guard users.count > 0 else { return nil }
+        // Not each of these users loses each of the apps.
+        var (counts, others): ([Int64: Int64], Int64) = ([:], 0)
+        for (apps, count) in losses.values {
+            for row in apps.rows { counts[row, default: 0] += count }
+            if apps.areAll { others += count }
+        }
         var named = BoundedNames()
-        for (row, id) in known where lost.rows.contains(row) { named.add(id) }
+        for (row, id) in known where counts[row] != nil { named.add(id) }
+        let shown = known.compactMap { counts[$0.0] }.prefix(named.names.count)
         return [
             "users": .strings(users.names), "userCount": .integer(users.count), "apps": .strings(named.names),
-            "appCount": .integer(named.count), "otherApps": .bool(lost.areAll),
+            "appUserCounts": .array(shown.map { .integer($0) }), "appCount": .integer(named.count),
+            "otherApps": .bool(others > 0), "otherAppsUserCount": .integer(others),
         ]
     }
 }

@@ -7,8 +7,15 @@ enum LostPolicies {
         let lost = reply["withoutPolicy"]
         guard lost != .null else { return nil }
         let count = lost["userCount"].integer ?? 0
-        let apps = lost["apps"].elements.isEmpty ? [] : [names(lost["apps"].elements, lost["appCount"].integer ?? 0)]
-        let others = lost["otherApps"] == .bool(true) ? [apps.isEmpty ? "every app" : "every other app"] : []
+        // In each app it may be others of them.
+        func of(_ part: JSON) -> String { part.integer.map { $0 < count ? " (\($0) of them)" : "" } ?? "" }
+        let counted = zip(lost["apps"].elements, lost["appUserCounts"].elements).map { app, part in
+            JSON.string(Text.value(app) + of(part))
+        }
+        let apps = counted.isEmpty ? [] : [names(counted, lost["appCount"].integer ?? 0)]
+        let others =
+            lost["otherApps"] == .bool(true)
+            ? [(apps.isEmpty ? "every app" : "every other app") + of(lost["otherAppsUserCount"])] : []
         return Text.clean(
             "warning: this change leaves \(count == 1 ? "a user" : "\(count) users") without any policy: "
                 + "\(names(lost["users"].elements, count)), in \((apps + others).joined(separator: " and ")); from the next check-in on "
@@ -46,11 +53,14 @@ enum LostPolicies {
             losses.flatMap { $0[key].elements }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         }
         let (users, apps) = (all("users"), all("apps"))
+        // Each reply is of one user.
+        let counts = apps.prefix(20).map { app in JSON.number(losses.count { $0["apps"].elements.contains(app) }) }
         let lost: JSON = [
             "users": .array(Array(users.prefix(20))), "userCount": .number(users.count),
-            "apps": .array(Array(apps.prefix(20))),
+            "apps": .array(Array(apps.prefix(20))), "appUserCounts": .array(counts),
             "appCount": .number(max(apps.count, losses.map { Int($0["appCount"].integer ?? 0) }.max() ?? 0)),
             "otherApps": .bool(losses.contains { $0["otherApps"] == .bool(true) }),
+            "otherAppsUserCount": .number(losses.count { $0["otherApps"] == .bool(true) }),
         ]
         return .object(last.members.filter { $0.key != "withoutPolicy" } + [(key: "withoutPolicy", value: lost)])
     }
