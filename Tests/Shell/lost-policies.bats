@@ -142,7 +142,49 @@ CASES
     mamctl authority user remove eve@contoso.example --force >/dev/null
     mamctl authority user add eve@contoso.example --account-id new-id >/dev/null
     run mamctl authority wipe request eve@contoso.example
-    [[ ${lines[1]} == 'note: if eve@contoso.example was removed and added again,'*'"eve-id"'* ]]
+    [[ ${lines[1]} == 'note: if eve@contoso.example was removed and added again,'*'which mamctl status shows there'* ]]
+    # The ids of others are not offered, and nothing is said of a user who was there before anybody was removed.
+    [[ $output != *eve-id* ]]
+    [[ $(mamctl authority wipe request "$ann") != *'removed and added'* ]]
+}
+
+@test "the name of a removed user is known as such, and no wipe proposes somebody else" {
+    authority_with strict
+    mamctl authority user add anne@contoso.example --account-id anne-id >/dev/null
+    for command in 'wipe request' 'user remove'; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr mamctl authority $command anna@contoso.example
+        failed_with 1 'there is no user "anna@contoso.example"$'
+    done
+    # A command that can be taken back still asks.
+    run --separate-stderr mamctl authority user show anna@contoso.example
+    failed_with 1 'did you mean "ann'
+    mamctl authority wipe request "$ann" >/dev/null
+    mamctl authority user remove "$ann" --force >/dev/null
+    for name in "$ann" ann-id; do
+        for command in 'wipe request' 'user show' 'user remove'; do
+            # shellcheck disable=SC2086 # words
+            run --separate-stderr mamctl authority $command "$name"
+            failed_with 1 'the user was removed, and a wipe .*add a user with the account id "ann-id"'
+            [[ $stderr != *anne* ]]
+        done
+    done
+    # A user who has another name since is meant for sure.
+    mamctl authority wipe request anne-id >/dev/null
+    mamctl authority user set anne-id --upn anne.smith@contoso.example >/dev/null
+    run --separate-stderr mamctl authority wipe request anne@contoso.example
+    failed_with 1 'it is a former name; did you mean "anne.smith@contoso.example"'
+}
+
+@test "each app has its own number of users who lose the last policy there" {
+    authority_with strict
+    printf 'upn,groups\n' >people.csv
+    for n in 1 2 3; do echo "user$n@contoso.example,Sales" >>people.csv; done
+    mamctl authority user import people.csv --new-groups --update >/dev/null 2>&1 || mamctl authority user import people.csv --update >/dev/null
+    mamctl authority policy import "$policies/open.json" --assign-group Sales --app com.example.notes >/dev/null
+    run --separate-stderr mamctl authority policy unassign 'Example: strict' --all-users
+    [ "$status" -eq 0 ]
+    [[ $stderr == *'leaves 4 users without any policy: '*', in com.example.notes (1 of them) and every other app; '* ]]
 }
 
 @test "a group whose removal lifts an exclusion names the policy that reaches its members then" {

@@ -55,7 +55,7 @@ enum UserActions {
     /// Removes memberships and enrollments with the user; refused where there are enrollments, unless forced. Wipe requests remain, and
     /// are carried out.
     static func remove(_ call: AdministrationCall) throws(MAMError) -> JSON {
-        let user = try find(call)
+        let user = try find(call, proposes: false)
         let last = try json(user.row, call)
         let count =
             try call.database.first(
@@ -96,16 +96,29 @@ enum UserActions {
         return ["users": .array(try rows.map { (row) throws(MAMError) in try json(row, call) })]
     }
 
-    /// The user of the argument "user".
-    static func find(_ call: AdministrationCall) throws(MAMError) -> User {
-        guard let user = try call.store.user(named: call.arguments.name("user")) else {
-            let namesakes = try namesakes(of: call.arguments.name("user"), call)
-            throw try call.notFound("user", "user", meaning: namesakes.count == 1 ? namesakes.first : nil) {
-                () throws(MAMError) in
-                try call.names("SELECT upn FROM users UNION SELECT account_id FROM users ORDER BY 1")
-            }
+    /// The user of the argument "user". Where a name is not known, the error asks for one that resembles it, but not with
+    /// `proposes: false`, for what cannot be taken back: a wipe of somebody else.
+    static func find(_ call: AdministrationCall, proposes: Bool = true) throws(MAMError) -> User {
+        let name = try call.arguments.name("user")
+        if let user = try call.store.user(named: name) { return user }
+        if let id = try call.store.formerId(named: name) { throw try former(id, call) }
+        let namesakes = try namesakes(of: name, call)
+        throw try call.notFound("user", "user", meaning: namesakes.count == 1 ? namesakes.first : nil) {
+            () throws(MAMError) in
+            guard proposes else { return [] }
+            return try call.names("SELECT upn FROM users UNION SELECT account_id FROM users ORDER BY 1")
         }
-        return user
+    }
+
+    /// The error for the former name of an account, whose user has another one now, or was removed.
+    private static func former(_ id: String, _ call: AdministrationCall) throws(MAMError) -> MAMError {
+        if let user = try call.store.user(named: Identity(id)) {
+            return try call.notFound("user", "user", "it is a former name", meaning: user.upn)
+        }
+        return try call.notFound(
+            "user", "user",
+            "the user was removed, and a wipe that was requested before still counts; to request one, add a user with the account id "
+                + "\(ForeignText.quoted(id)), and remove that user once the wipe is acknowledged")
     }
 
     /// Users with this display name, or with this UPN before the "@".

@@ -12,7 +12,7 @@ enum WipeActions {
         """
 
     static func request(_ call: AdministrationCall) throws(MAMError) -> JSON {
-        let user = try UserActions.find(call)
+        let user = try UserActions.find(call, proposes: false)
         let isForced = call.arguments.flag("force") == true
         var notes: [String?] = []
         do throws(MAMError) {
@@ -52,24 +52,26 @@ enum WipeActions {
             """, .integer(user.row)
         ) { (app: $0.text(0) ?? "", tag: $0.text(1) ?? "") }
         guard places.isEmpty else { return elsewhere(user, places, call) }
-        let (former, removed) = (try call.store.formerIds(of: user), try call.store.removedIds())
-        func listed(_ ids: [String]) -> String {
-            ids.prefix(20).map { ForeignText.quoted($0) }.joined(separator: ", ")
-                + (ids.count > 20 ? " and others" : "")
-        }
+        let former = try call.store.formerIds(of: user)
         let again = "to reach them, remove this user, and add one with that account id"
         if !former.isEmpty {
+            var listed = BoundedNames()
+            for id in former { listed.add(ForeignText.quoted(id)) }
+            let more = former.count > listed.names.count ? " and others" : ""
             return
-                "apps that enrolled \(user.upn) under a former account id (\(listed(former))) do not receive this wipe; "
-                + again
+                "apps that enrolled \(user.upn) under a former account id (\(listed.names.joined(separator: ", "))\(more)) "
+                + "do not receive this wipe; \(again)"
         }
-        if !removed.isEmpty {
-            return
-                "if \(user.upn) was removed and added again, apps that enrolled before do not receive this wipe: they have the former "
-                + "account id, one of \(listed(removed)); \(again)"
-        }
-        return call.place.isReadByOthers
+        // Nobody knows which of the removed users it was, and the ids of the others are not to be tried.
+        let returned =
+            try call.store.mayHaveReturned(user)
+            ? "if \(user.upn) was removed and added again, apps that enrolled before do not receive this wipe: they have the former "
+                + "account id, which mamctl status shows there; \(again)" : nil
+        let nothing =
+            call.place.isReadByOthers
             ? nil : "no app is registered for \(user.upn) (\(user.accountId)), so that nothing receives this wipe"
+        let notes = [nothing, returned].compactMap(\.self)
+        return notes.isEmpty ? nil : notes.joined(separator: "; ")
     }
 
     /// A note where a wipe is confined to an app or a device in which the user is not registered; nil where it is not. Apps that may only

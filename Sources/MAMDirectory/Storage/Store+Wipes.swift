@@ -51,14 +51,27 @@ extension Store {
         .filter { $0.2 != user.accountKey && Identity.fold($0.1) == Identity.fold(user.upn) }.map(\.0)
     }
 
-    /// Account ids, folded, that had a user who was removed.
-    func removedIds() throws(MAMError) -> [String] {
-        try database.all(
+    /// Whether a user may have been removed and added again under another account id: somebody was removed whose keys are all older.
+    func mayHaveReturned(_ user: User) throws(MAMError) -> Bool {
+        try database.first(
             """
-            SELECT DISTINCT k.account_key FROM exchange_keys k
-            WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.account_key = k.account_key) ORDER BY 1 LIMIT 21
-            """
-        ) { String(decoding: $0.blob(0), as: UTF8.self) }
+            SELECT 1 FROM (SELECT account_key, max(row) AS newest FROM exchange_keys GROUP BY account_key) k
+            WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.account_key = k.account_key)
+                AND k.newest < (SELECT min(row) FROM exchange_keys WHERE account_key = ?) LIMIT 1
+            """, .blob(user.accountKey)
+        ) { _ in true } ?? false
+    }
+
+    /// The account id of a user who had this name and has it no more: that of a wipe, or of exchange keys, which keep ids alone.
+    func formerId(named name: Identity) throws(MAMError) -> String? {
+        let ofWipe = try database.all("SELECT account_id, upn FROM wipes ORDER BY id DESC") {
+            ($0.text(0) ?? "", $0.text(1) ?? "")
+        }.first { Identity.fold($0.0) == name.folded || Identity.fold($0.1) == name.folded }
+        if let ofWipe { return ofWipe.0 }
+        return try database.first("SELECT 1 FROM exchange_keys WHERE account_key = ? LIMIT 1", .blob(name.folded)) {
+            _ in
+            name.text
+        }
     }
 
     /// The latest request that applies to an enrollment with this mark.
