@@ -31,7 +31,14 @@ enum Entry {
     /// The parser describes every command before it reads a word. Scripts that only ask need not wait for that.
     private static func command(_ words: [String]) throws -> any ParsableCommand {
         if words.first == "check", let question = Check(words.dropFirst()) { return question }
-        return try Mamctl.parseAsRoot(words)
+        let command = try Mamctl.parseAsRoot(words)
+        // The tree takes longer than most answers, so that it is made only where a word is there twice.
+        let own = ProcessEnvironment.ownArgumentTexts
+        let options = own.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
+        if Set(options).count < options.count, let problem = CommandTree.whole()?.repeatedOption(in: own[...]) {
+            throw CommandError.usage("\(problem.message) (see '\(problem.command) --help')")
+        }
+        return command
     }
 
     /// The parser throws help and completion scripts as errors with status 0.

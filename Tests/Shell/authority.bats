@@ -48,6 +48,19 @@ load helpers
     [[ $output$stderr == */var/lib/mam/authority.db* ]]
 }
 
+@test "a change that changes nothing, or says two things, is wrong usage" {
+    mamctl authority create >/dev/null
+    mamctl authority user add "$ann" >/dev/null
+    for wrong in "user set $ann" "user set $ann --enabled --no-enabled" "user add eve@contoso.example --no-licensed --licensed" \
+        "user set $ann --migrating --no-migrating" set "wipe request $ann --app com.example.notes --app com.example.mail" \
+        "user set $ann --display-name A --display-name=B"; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr mamctl authority $wrong
+        failed_with 64 '' || { echo "$wrong"; return 1; }
+    done
+    [ "$(mamctl authority wipe list)" = 'no wipes' ]
+}
+
 @test "users are added, changed, listed and removed" {
     mamctl authority create >/dev/null
     mamctl authority user list | grep -x 'no users'

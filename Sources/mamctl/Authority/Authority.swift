@@ -105,6 +105,10 @@ struct Authority: ParsableCommand {
 
         func validate() throws {
             if noDomains, !domain.isEmpty { throw ValidationError("give --domain or --no-domains, not both") }
+            guard name != nil || checkInInterval != nil || noDomains || !domain.isEmpty else {
+                throw ValidationError(
+                    "nothing is named that changes: give an option such as --name, or see 'authority show'")
+            }
         }
 
         func run() throws {

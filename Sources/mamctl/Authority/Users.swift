@@ -75,7 +75,7 @@ struct Users: ParsableCommand {
         @Option(help: "The new UPN.")
         var upn: String?
 
-        @Flag(inversion: .prefixedNo, help: "Whether the user's tenant is moving.")
+        @Flag(inversion: .prefixedNo, exclusivity: .exclusive, help: "Whether the user's tenant is moving.")
         var migrating: Bool?
 
         @Flag(help: "Ask for no token any more.")
@@ -87,6 +87,10 @@ struct Users: ParsableCommand {
         func validate() throws {
             if noToken, properties.tokenFile != nil {
                 throw ValidationError("--no-token and --token-file exclude each other")
+            }
+            guard upn != nil || migrating != nil || noToken || properties.areGiven else {
+                throw ValidationError(
+                    "nothing is named that changes: give an option such as --enabled, or see 'user show'")
             }
         }
 
@@ -201,16 +205,18 @@ struct UserProperties: ParsableArguments {
     @Option(help: ArgumentHelp("The user's name for people.", valueName: "name"))
     var displayName: String?
 
-    @Flag(inversion: .prefixedNo, help: "Whether the user may sign in.")
+    @Flag(inversion: .prefixedNo, exclusivity: .exclusive, help: "Whether the user may sign in.")
     var enabled: Bool?
 
-    @Flag(inversion: .prefixedNo, help: "Whether the user has a licence.")
+    @Flag(inversion: .prefixedNo, exclusivity: .exclusive, help: "Whether the user has a licence.")
     var licensed: Bool?
 
     @Option(
         help: ArgumentHelp("A file with the token that the user's apps must bring.", valueName: "file"),
         completion: .file())
     var tokenFile: String?
+
+    var areGiven: Bool { displayName != nil || enabled != nil || licensed != nil || tokenFile != nil }
 
     func tokenPath() throws -> JSON? {
         try tokenFile.map { .string(try ProcessEnvironment.absolutePath($0)) }

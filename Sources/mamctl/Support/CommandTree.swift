@@ -8,6 +8,8 @@ struct CommandTree {
         /// With leading dashes; empty for an argument.
         let names: [String]
         let takesValue: Bool
+        /// Whether it may be given several times, each with a value that counts.
+        let isRepeating: Bool
         /// The valid values; empty where any value is valid.
         let values: [String]
         /// The name in messages.
@@ -55,6 +57,7 @@ extension CommandTree.Parameter {
             name["name"].string.map { (name["kind"].string == "long" ? "--" : "-") + $0 }
         }
         takesValue = json["kind"].string == "option"
+        isRepeating = json["isRepeating"] == .bool(true)
         values = json["allValues"].elements.compactMap(\.string)
         label = names.first { $0.hasPrefix("--") } ?? "<\(json["valueName"].string ?? "")>"
     }
@@ -78,6 +81,28 @@ extension CommandTree {
             guard !tree.subcommands.isEmpty else { return nil }
             guard let next = tree.subcommand(word) else { return (tree.unknown(command: word, root: self), tree.path) }
             tree = next
+        }
+        return nil
+    }
+
+    /// The message for the first option that is given again though it has one value: the parser takes the last.
+    func repeatedOption(in words: ArraySlice<String>) -> (message: String, command: String)? {
+        var given: Set<String> = []
+        var rest = words
+        while let word = rest.popFirst(), word != "--" {
+            guard word.hasPrefix("-"), word != "-" else {
+                if let next = subcommand(word) { return next.repeatedOption(in: rest) }
+                continue
+            }
+            let name = String(word.prefix { $0 != "=" })
+            guard let option = parameters.first(where: { $0.names.contains(name) }) else {
+                return defaultSubcommand.flatMap(subcommand)?.repeatedOption(in: [word] + rest)
+            }
+            guard option.takesValue else { continue }
+            if name == word { _ = rest.popFirst() }
+            guard option.isRepeating || given.insert(option.label).inserted else {
+                return ("\(option.label) is given twice.", path)
+            }
         }
         return nil
     }
