@@ -37,6 +37,16 @@ load helpers
     run --separate-stderr mamctl enroll nobody@contoso.example --json
     [ "$status" -eq 1 ]
     [ "$(value .didSucceed)" = false ]
+    # At a file nobody signs in, and no token makes a user known or enabled.
+    run --separate-stderr mamctl enroll nobody@contoso.example
+    failed_with 1 "administrator's command: mamctl authority user add nobody@contoso.example"
+    [[ $stderr != *--token-file* && $stderr != *--sign-in* ]]
+    mamctl authority user set "$ann" --no-enabled >/dev/null
+    run --separate-stderr mamctl enroll "$ann"
+    failed_with 1 "administrator's command: mamctl authority user set $ann --enabled"
+    [[ $stderr != *--token-file* && $stderr != *--sign-in* ]]
+    mamctl authority user set "$ann" --enabled >/dev/null
+    mamctl enroll "$ann" >/dev/null
 }
 
 @test "a token comes from a file only" {
@@ -46,7 +56,7 @@ load helpers
     : >empty
     mamctl authority user set "$ann" --token-file token >/dev/null
     run --separate-stderr mamctl enroll "$ann"
-    failed_with 1 '--token-file brings a token, --invite an invitation. .*203'
+    failed_with 1 '--token-file brings a token\. .*203'
     mamctl unenroll "$ann" >/dev/null || true
     run --separate-stderr mamctl enroll "$ann" --token-file wrong
     [ "$status" -eq 1 ]

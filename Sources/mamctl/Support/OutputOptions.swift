@@ -30,6 +30,23 @@ struct OutputOptions: ParsableArguments {
         return " 'mamctl check', 'launch', 'protect' and their kin take an app without accounts with --new-app."
     }
 
+    /// The way on where the authority does not take the user (203). Nobody signs in at a file, and no token makes a user known or enabled.
+    private static func signingIn(_ status: JSON, _ session: SessionOptions?) throws -> String {
+        let isService =
+            try session.map { SessionOptions.isService(try SessionOptions.authorityPath($0.authority)) } ?? true
+        let name = Finding.quoted(status["identity"].string ?? status["accountId"].string ?? "UPN")
+        switch status["messageKey"].string {
+        case "statusDisabledUser":
+            return isService ? "" : " The administrator's command: mamctl authority user set \(name) --enabled"
+        case "statusUnknownUser":
+            return isService ? "" : " The administrator's command: mamctl authority user add \(name)"
+        default:
+            return isService
+                ? " --token-file brings a token, --invite an invitation, --sign-in the person."
+                : " --token-file brings a token."
+        }
+    }
+
     /// Print the status of an operation, and fail where it did not succeed. `success` replaces the message of a success.
     /// `session` selects the authority that was asked.
     func showStatus(_ reply: String, success: String? = nil, session: SessionOptions? = nil) throws {
@@ -39,7 +56,7 @@ struct OutputOptions: ParsableArguments {
         // libmam's message names the question accessToken; name the option that answers it.
         let hint =
             switch status["code"].text {
-            case "203": " --token-file brings a token, --invite an invitation, --sign-in the person."
+            case "203": try OutputOptions.signingIn(status, session)
             case "220": " mamctl checkin --invite FILE brings an invitation, --token-file a token."
             case "200", "225": OutputOptions.using(session)
             case "205": try session.flatMap(OutputOptions.opening) ?? ""
