@@ -60,6 +60,8 @@ load doctor
 chmod 600 shared/authority.db|its group may not read it, so nobody can enroll
 chmod 2700 shared|its group may not reach the authority
 chmod 660 shared/authority.db|others than its owner can change it
+chmod 2770 shared|others than its owner can .* put another in its place
+chmod 2777 shared|others than its owner can .* put another in its place
 chmod 644 shared/authority.db|others than its group may read it
 CASES
     cp -p "$MAM_AUTHORITY.key" good.key

@@ -61,7 +61,13 @@ extension AuthorityCheck {
                 "its disk has \(free >> 10) KiB left: a change needs more, and so does a check-in that is recorded here",
                 Remedy.freeing(place), .warning, place)
         }
-        guard directory.st_mode & S_ISGID != 0 else { return }
+        let isKept = directory.st_mode & S_ISGID != 0
+        if let close = FileAccess.closing(resolved), isKept || FileAccess.isOpenToOthers(resolved) {
+            add(
+                "others than its owner can change it, or put another in its place, and with it the policy", close,
+                .warning)
+        }
+        guard isKept else { return }
         let (file, folder) = (Finding.quoted(resolved), Finding.quoted(place))
         if directory.st_mode & 0o010 == 0 {
             add("its group may not reach the authority", "chmod g+x \(folder)", .warning, place)
@@ -71,9 +77,6 @@ extension AuthorityCheck {
         }
         if authority.st_mode & 0o040 == 0 {
             add("its group may not read it, so nobody can enroll or check in", "chmod g+r \(file)", .warning)
-        }
-        if authority.st_mode & 0o022 != 0 {
-            add("others than its owner can change it, and with it the policy", "chmod go-w \(file)", .warning)
         }
         if authority.st_mode & 0o004 != 0 {
             add("others than its group may read it, where they reach it", "chmod o-r \(file)", .warning)

@@ -68,7 +68,11 @@ struct Doctor: ParsableCommand {
                 with: diagnosis["authority"],
                 hasState: diagnosis == .null ? state.exists != false : diagnosis["authority"]["known"] != .null,
                 accepting: (check?.remedy ?? Remedy(words: session.words, authority: authority)).acceptingAuthority)
-            findings += authority.findings + state.findings + (check?.findings ?? [])
+            // What others can change is the session's finding, where there is one.
+            let custody = (check?.findings ?? []).filter { $0.check == "custody" && $0.severity == .warning }.map(
+                \.command)
+            findings += authority.findings.filter { !custody.contains($0.command) }
+            findings += state.findings + (check?.findings ?? [])
             if try session.isNeverRun() { findings.append(try Doctor.neverRun(session, directory)) }
             if let doubt = check?.doubt { findings.append(Doctor.neverRun(doubt, .warning, session, directory)) }
             if isOpened || state.exists == false && state.findings.isEmpty {
