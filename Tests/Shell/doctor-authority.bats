@@ -195,6 +195,7 @@ while IFS='|' read -r prepare message; do
     command=$(looked .command)
     # This is root already.
     command=${command//sudo /}
+    command=${command#*reach an authority there: }
     bash -c "${command//'$(id -un)'/$name}" || exit 92
     [ -z "$(looked .message)" ] || { echo "$prepare: after $command: $(looked .message)"; exit 93; }
 done <<'CASES'

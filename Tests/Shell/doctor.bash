@@ -8,6 +8,11 @@ harmless() {
     local active
     while IFS= read -r active; do
         active=${active%%#*}
+        # A secret is opened to nobody.
+        if [[ $active =~ chmod\ [agou]*[ago]\+[^\ ]*\ [^\ ]*\.key ]]; then
+            echo "opens a key: $active" >&2
+            return 1
+        fi
         if [[ $active =~ mamctl\ (authority\ )?(wipe|unenroll|purge|forget)|(^|\ )rm\  ]] ||
             { [[ $active =~ (^|\ )mv\ (-T\ )?([^\ ]+) ]] && [ -e "${BASH_REMATCH[3]}/state.db" ] && [[ $active != unlink* ]]; }; then
             echo "destroys: $active" >&2

@@ -55,7 +55,8 @@ struct StatusProblems {
     private mutating func add(authority: JSON, isManaged: Bool) {
         guard authority["problem"] == .null else {
             let path = authority["path"].string
-            let remedy = path.flatMap { FileAccess.reading($0, isPublic: false) }.map { "; to open it: \($0)" } ?? ""
+            let secret = path.flatMap { SecretFile($0) }.map { "; it \($0.message)" }
+            let remedy = secret ?? path.flatMap { FileAccess.readingAuthority($0) }.map { "; to open it: \($0)" } ?? ""
             return critical.append(
                 StatusProblems.problem("authority", nil, Text.value(authority["problem"]) + remedy))
         }

@@ -29,7 +29,9 @@ struct ConfigurationFile {
         let text = try Input.text(bytes, name: path, status: MAM_ERR_ARGUMENT)
         var file = ConfigurationFile(path: path, isSystem: isSystem)
         // By bytes: "\r\n" is one Character, and none of the two that it is made of.
-        for (index, line) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+        for (index, line) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .enumerated()
+        {
             do {
                 try file.add(Substring(line.last == UInt8(ascii: "\r") ? line.dropLast() : line), number: index + 1)
             } catch {
@@ -70,7 +72,8 @@ struct ConfigurationFile {
         }
         var name = ConfigurationFile.trimmed(line[..<equals])
         let (word, blanks) = ("final".utf8, " \t".utf8)
-        let isFinal = name.utf8.starts(with: word) && name.utf8.dropFirst(word.count).first.map(blanks.contains) ?? false
+        let isFinal =
+            name.utf8.starts(with: word) && name.utf8.dropFirst(word.count).first.map(blanks.contains) ?? false
         if isFinal { name = ConfigurationFile.trimmed(Substring(name.utf8.dropFirst(word.count))) }
         guard let key = ConfigurationKey(rawValue: String(name)) else {
             let names = ConfigurationKey.allCases.map(\.rawValue)

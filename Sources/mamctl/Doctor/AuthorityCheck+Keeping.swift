@@ -44,11 +44,13 @@ extension AuthorityCheck {
         let place = FileAccess.directories(above: resolved).last ?? "/"
         guard access(place, W_OK | X_OK) != 0, let facts = attributes(place, follows: true) else { return }
         let isOwn = facts.st_uid == geteuid()
+        let give = "\(Finding.sudo(0))chown \(geteuid()) \(Finding.quoted(place))"
         add(
             "its owner may not write the directory, so the authority can be read, not changed",
             isOwn
                 ? "chmod u+wx \(Finding.quoted(place))"
-                : "\(Finding.sudo(0))chown \(geteuid()) \(Finding.quoted(place))",
+                : FileAccess.holdsOnly(resolved)
+                    ? give : "ls -la \(Finding.quoted(place))  # and if it is the authority's alone: \(give)",
             .warning, place)
     }
 

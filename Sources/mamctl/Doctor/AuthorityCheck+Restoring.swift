@@ -92,6 +92,7 @@ extension AuthorityCheck {
 
     /// Another authority beside the path, or the standard one, whose name is near.
     private var nearest: String? {
+        if let authority = SecretFile(path)?.authority { return authority }
         let folder = FileAccess.directories(above: path).last ?? "/"
         let own = String(path.split(separator: "/").last ?? "")
         let others = StateCheck.names(folder).filter {

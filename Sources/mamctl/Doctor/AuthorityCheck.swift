@@ -29,16 +29,17 @@ struct AuthorityCheck {
             let code = errno
             isMissing = code == ENOENT
             guard !isMissing else { return }
-            let open = FileAccess.reading(path, isPublic: false)
+            let open = FileAccess.readingAuthority(path)
             return add("\(ProcessEnvironment.errorText(code))\(origin)", open ?? correction)
         }
+        if let secret = SecretFile(path) { return add(secret.message + origin, correction) }
         guard facts.st_mode & S_IFMT == S_IFREG else {
             return add("is not a file\(origin)", correcting(or: replacing(path, by: "BACKUP.db")))
         }
         checkClock(facts)
         guard checkOwner(facts) || access(path, R_OK) == 0 else { return }
         guard access(path, R_OK) == 0 else {
-            let open = FileAccess.reading(path, isPublic: false)
+            let open = FileAccess.readingAuthority(path)
             return add(
                 "this user may not read it", open ?? "namei -l \(Finding.quoted(path))  # and mend what is in the way")
         }
@@ -70,7 +71,9 @@ struct AuthorityCheck {
     }
 
     /// The path with links resolved: the key file is beside the file itself.
-    var resolved: String {
+    var resolved: String { AuthorityCheck.resolved(path) }
+
+    static func resolved(_ path: String) -> String {
         var real = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         guard realpath(path, &real) != nil else { return path }
         return String(decoding: real.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

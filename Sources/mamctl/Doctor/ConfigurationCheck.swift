@@ -96,7 +96,8 @@ struct ConfigurationCheck {
 
     /// The command that mends a file which cannot be read.
     private static func command(_ path: String, _ message: String) -> String {
-        if let open = FileAccess.reading(path, isPublic: path == Configuration.systemPath) { return open }
+        let isPublic = path == Configuration.systemPath
+        if let open = isPublic ? FileAccess.readingPublic(path) : FileAccess.readingOwn(path) { return open }
         let (name, owner) = (Finding.quoted(path), attributes(path)?.st_uid ?? geteuid())
         // "PATH:LINE: problem"
         let line = message.dropFirst(path.count + 1).prefix { $0.isASCII && $0.isNumber }
@@ -107,7 +108,9 @@ struct ConfigurationCheck {
             return "\(Finding.sudo(owner))sed -i '\(line)s/^/# /' \(name)"
         }
         if message.contains("can be written by others") { return "\(Finding.sudo(owner))chmod go-w \(name)" }
-        if message.contains("belongs to user") { return "\(Finding.sudo(0))chown root \(name)" }
+        if message.contains("belongs to user") {
+            return "\(Finding.sudo(0))cat \(name)  # and if all of it is meant: \(Finding.sudo(0))chown root \(name)"
+        }
         return "\(Finding.sudo(owner))mv \(name) \(Finding.quoted(path + ".bad"))"
     }
 

@@ -2,15 +2,48 @@ import Glibc
 
 /// Commands that change who may use a file.
 enum FileAccess {
-    /// The command that lets this user read a file which exists; nil where they may, or where something else is wrong.
-    /// `isPublic`: every user is to read it; otherwise this one, by a group.
-    static func reading(_ path: String, isPublic: Bool) -> String? {
+    /// The first directory above a path, or the file itself, that keeps this user from reading the file, which exists; nil where they may, or
+    /// where something else is wrong.
+    private static func obstacle(_ path: String) -> (place: String, facts: stat, right: String, bit: mode_t)? {
         for directory in directories(above: path) where access(directory, X_OK) != 0 {
             guard errno == EACCES, let facts = attributes(directory, follows: true) else { return nil }
-            return opening(directory, facts, "x", S_IXGRP, isPublic: isPublic || facts.st_gid == 0)
+            return (directory, facts, "x", S_IXGRP)
         }
         guard access(path, R_OK) != 0, errno == EACCES, let facts = attributes(path, follows: true) else { return nil }
-        return opening(path, facts, "r", S_IRGRP, isPublic: isPublic)
+        return (path, facts, "r", S_IRGRP)
+    }
+
+    /// The command that lets every user read a file of the system.
+    static func readingPublic(_ path: String) -> String? {
+        obstacle(path).map { opening($0.place, $0.facts, $0.right, $0.bit, isPublic: true) }
+    }
+
+    /// The command that lets this user read a file of their own. Where it is in the directory of somebody else, HOME is wrong.
+    static func readingOwn(_ path: String) -> String? {
+        guard let (place, facts, right, bit) = obstacle(path) else { return nil }
+        guard facts.st_uid != geteuid() else { return opening(place, facts, right, bit, isPublic: false) }
+        let above = directories(above: place).last ?? "/"
+        guard attributes(above, follows: true)?.st_uid != geteuid() else {
+            return "\(Finding.sudo(0))chown \(geteuid()) \(Finding.quoted(place))"
+        }
+        return getenv("XDG_CONFIG_HOME") == nil
+            ? "export HOME=$(getent passwd $(id -u) | cut -d: -f6)" : "unset XDG_CONFIG_HOME"
+    }
+
+    /// The command that lets this user read an authority, by a group. What may be another file, or a directory that is nobody's but its
+    /// owner's, is looked at first.
+    static func readingAuthority(_ path: String) -> String? {
+        guard let (place, facts, right, bit) = obstacle(path), SecretFile(path) == nil else { return nil }
+        let isRoots = facts.st_gid == 0
+        if right == "r" {
+            // An authority has its key beside it.
+            guard attributes(AuthorityCheck.resolved(path) + ".key") != nil else { return nil }
+            return opening(place, facts, right, bit, isPublic: false)
+        }
+        let open = opening(place, facts, right, bit, isPublic: isRoots)
+        guard facts.st_uid != geteuid(), isRoots || facts.st_mode & bit == 0 else { return open }
+        return
+            "\(Finding.sudo(facts.st_uid))ls -la \(Finding.quoted(place))  # and if others are to reach an authority there: \(open)"
     }
 
     /// The command that keeps others than root and the owner of an authority from changing its file or putting another in its place;
@@ -32,8 +65,12 @@ enum FileAccess {
             }
             if place == path, facts.st_uid != owner { return give(place, to: owner) }
             if ![0, owner].contains(facts.st_uid) {
-                // The owner needs the directory, for SQLite's journal.
-                return give(place, to: place == above.last ? owner : 0)
+                // The owner needs the directory, for SQLite's journal. One with other files is not given away.
+                guard place == above.last, holdsOnly(path) else {
+                    return
+                        "namei -l \(Finding.quoted(path))  # and move the authority to where only root and its owner can put files"
+                }
+                return give(place, to: owner)
             }
         }
         return nil
@@ -48,6 +85,13 @@ enum FileAccess {
             return facts.st_mode & 0o002 != 0 && (facts.st_mode & S_ISVTX == 0 || place == path)
         }
         return isOpenToAll || file.st_uid != geteuid()
+    }
+
+    /// Whether the directory of an authority has nothing else in it.
+    static func holdsOnly(_ authority: String) -> Bool {
+        let name = String(decoding: authority.utf8.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
+        let names = StateCheck.names(directories(above: authority).last ?? "/")
+        return !names.isEmpty && names.allSatisfy { $0.hasPrefix(name) }
     }
 
     private static func opening(

@@ -43,13 +43,13 @@ struct StateCheck {
             return errno == EACCES ? addClosed(StateCheck.firstPresent(above: directory)) : checkCanBeMade()
         }
         guard isDirectory(root, directory) else { return }
+        if let owner = StateCheck.owner(directory, path) { return addForeign(owner) }
         if attributes(path) == nil, errno == EACCES { return addClosed(directory) }
-        if root.st_uid != geteuid(), root.st_uid != 0 { add(directory, "belongs to user \(root.st_uid)", giveBack) }
         if root.st_mode & 0o022 != 0, root.st_mode & S_ISVTX == 0 {
             add(directory, "other users could replace what is in it", "chmod go-w")
         }
         guard let own = attributes(path), isDirectory(own, path) else { return }
-        if own.st_uid != geteuid() { add(path, "belongs to user \(own.st_uid)", giveBack) }
+        if own.st_uid != geteuid() { add(path, "belongs to user \(own.st_uid)", giveBack(path)) }
         if own.st_mode & 0o077 != 0 { add(path, "others may use it", "chmod 700") }
         if own.st_mode & 0o700 != 0o700 { add(path, "its owner may not use it", "chmod 700") }
         checkShares()
@@ -65,27 +65,68 @@ struct StateCheck {
     private mutating func checkShares() {
         let shares = "\(path)/shares"
         guard let facts = attributes(shares), isDirectory(facts, shares) else { return }
-        if facts.st_uid != geteuid() { add(shares, "belongs to user \(facts.st_uid)", giveBack) }
+        if facts.st_uid != geteuid() { add(shares, "belongs to user \(facts.st_uid)", giveBack(shares)) }
         if facts.st_mode & 0o700 != 0o700 { add(shares, "its owner may not use it", "chmod 700") }
     }
 
-    private var giveBack: String { "chown -R \(geteuid())" }
+    /// The user whose state it is, where that is another one, who looks at it: not root, who may have made a directory for this user.
+    private static func owner(_ directory: String, _ path: String) -> uid_t? {
+        func other(_ place: String) -> uid_t? {
+            attributes(place, follows: true).flatMap { [0, geteuid()].contains($0.st_uid) ? nil : $0.st_uid }
+        }
+        if let owner = other(directory) { return owner }
+        guard let owner = other(path) else { return nil }
+        // A directory alone may have been given away by mistake.
+        let database = attributes("\(path)/state.db")
+        return database == nil && errno == EACCES || database?.st_uid == owner ? owner : nil
+    }
+
+    private mutating func addForeign(_ owner: uid_t) {
+        let name = getpwuid(owner)?.pointee.pw_name.map { String(cString: $0) }
+        let user = Finding.quoted(name ?? "#\(owner)")
+        let other = geteuid() == 0 && name != nil ? "runuser -u \(user) --" : "sudo -u \(user)"
+        let state = options.contains(" --state ") ? "" : " --state \(Finding.quoted(directory))"
+        findings.append(
+            Finding(
+                check: "state", severity: .critical,
+                message: "is the state of user \(owner), who looks at it and uses it alone",
+                subject: directory, command: "\(other) mamctl doctor\(options)\(state)"))
+    }
+
+    /// The command that gives a part of this user's state back.
+    private func giveBack(_ place: String) -> String {
+        let isDirectory = attributes(place).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+        return isDirectory ? "chown -R \(geteuid())" : "chown \(geteuid())"
+    }
 
     /// The directory is there, but what is in it cannot be looked at.
     private mutating func addClosed(_ path: String) {
         let message = "this user may not look into it, so whether there is a state is not known"
-        // A directory above the state directory may be for others too.
-        let isAbove = path != directory
-        let isOwn = attributes(path, follows: true)?.st_uid == geteuid()
-        add(path, message, isOwn ? "chmod u+rwx" : isAbove ? "chmod a+x" : giveBack)
+        let owner = attributes(path, follows: true)?.st_uid
+        guard owner != geteuid() else { return add(path, message, "chmod u+rwx") }
+        // What root or somebody else keeps there is not this user's to open before it was looked at.
+        let name = Finding.quoted(path)
+        let isOwnPlace = attributes(FileAccess.directories(above: path).last ?? "/")?.st_uid == geteuid()
+        guard path == directory else { return add(command: elsewhere, path, message) }
+        let give = "\(Finding.sudo(0))chown -R \(geteuid()) \(name)"
+        add(
+            command: isOwnPlace
+                ? give : "\(Finding.sudo(0))ls -la \(name)  # and if it is this user's state: \(give)", path, message)
+    }
+
+    /// Another place for the state.
+    private var elsewhere: String {
+        "export MAM_STATE=/PATH/TO/A/DIRECTORY  # where this user may write, or correct HOME"
     }
 
     private mutating func add(_ path: String, _ message: String, _ command: String) {
         let owner = command.hasPrefix("chown") ? 0 : attributes(path)?.st_uid ?? geteuid()
+        add(command: "\(Finding.sudo(owner))\(command) \(Finding.quoted(path))", path, message)
+    }
+
+    private mutating func add(command: String, _ path: String, _ message: String) {
         findings.append(
-            Finding(
-                check: "state", severity: .critical, message: message, subject: path,
-                command: "\(Finding.sudo(owner))\(command) \(Finding.quoted(path))"))
+            Finding(check: "state", severity: .critical, message: message, subject: path, command: command))
     }
 
     private mutating func isDirectory(_ facts: stat, _ path: String) -> Bool {
@@ -94,24 +135,21 @@ struct StateCheck {
         var real = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         if facts.st_mode & S_IFMT == S_IFLNK, realpath(path, &real) != nil {
             let target = String(decoding: real.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            let name = Finding.quoted(path)
-            findings.append(
-                Finding(
-                    check: "state", severity: .critical, message: "is a link, which libmam does not follow",
-                    subject: path,
-                    command: "unlink \(name) && mv -T \(Finding.quoted(target)) \(name)"))
+            let (name, other) = (Finding.quoted(path), Finding.quoted(target))
+            let move = "unlink \(name) && mv -T \(other) \(name)"
+            let isState = attributes("\(target)/state.db") != nil
+            add(
+                command: isState ? move : "ls -la \(other)  # and if it is of the state: \(move)", path,
+                "is a link, which libmam does not follow")
             return false
         }
-        findings.append(
-            Finding(
-                check: "state", severity: .critical, message: "is no directory", subject: path,
-                command: "mv \(Finding.quoted(path)) \(Finding.quoted(path + ".bad"))"))
+        add(command: "mv \(Finding.quoted(path)) \(Finding.quoted(path + ".bad"))", path, "is no directory")
         return false
     }
 
     private mutating func checkFile(_ file: String) {
         guard let facts = attributes(file), facts.st_mode & S_IFMT == S_IFREG else { return }
-        if facts.st_uid != geteuid() { return add(file, "belongs to user \(facts.st_uid)", giveBack) }
+        if facts.st_uid != geteuid() { return add(file, "belongs to user \(facts.st_uid)", giveBack(file)) }
         if facts.st_mode & 0o077 != 0 { return add(file, "others may use it", "chmod 600") }
         if facts.st_mode & 0o600 != 0o600 { add(file, "its owner may not read and write it", "chmod 600") }
     }
@@ -139,11 +177,10 @@ struct StateCheck {
         let above = StateCheck.firstPresent(above: directory)
         guard access(above, W_OK | X_OK) != 0 else { return }
         let owner = attributes(above)?.st_uid ?? 0
-        findings.append(
-            Finding(
-                check: "state", severity: .critical, message: "is not there and cannot be made in \(above)",
-                subject: directory,
-                command: "\(Finding.sudo(owner))install -d -m 700 -o \(geteuid()) \(Finding.quoted(directory))"))
+        // Of several directories all but the last would be root's; a home that is not there may be missing on purpose.
+        let isNext = above != "/" && above == FileAccess.directories(above: directory).last
+        let make = "\(Finding.sudo(owner))install -d -m 700 -o \(geteuid()) \(Finding.quoted(directory))"
+        add(command: isNext ? make : elsewhere, directory, "is not there and cannot be made in \(above)")
     }
 
     private mutating func checkFileSystem() {

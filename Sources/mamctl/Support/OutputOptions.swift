@@ -21,7 +21,8 @@ struct OutputOptions: ParsableArguments {
     /// The command that lets this user read the authority; nil where they may.
     private static func opening(_ session: SessionOptions) throws -> String? {
         let path = try SessionOptions.authorityPath(session.authority)
-        return FileAccess.reading(path, isPublic: false).map { " This user may not read \(path): \($0)." }
+        if let secret = SecretFile(path) { return " \(path) \(secret.message)." }
+        return FileAccess.readingAuthority(path).map { " This user may not read \(path): \($0)." }
     }
 
     /// The way to use an app in which no account is managed, where its name is questioned; empty where it is not.
