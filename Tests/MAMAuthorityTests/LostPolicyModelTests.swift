@@ -6,7 +6,7 @@ import Testing
 @testable import MAMDirectory
 
 /// "withoutPolicy" against what check-ins would be given before and after: several policies, groups and apps, changed at random.
-@Suite("users without any policy are those to whom a check-in brings none any more")
+@Suite("a check-in brings no policy any more to the users without any")
 struct LostPolicyModelTests {
     private static let users = (0..<6).map { "u\($0)" }
     private static let groups = (0..<3).map { "G\($0)" }

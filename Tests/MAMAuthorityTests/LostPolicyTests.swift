@@ -131,7 +131,7 @@ struct LostPolicyTests {
         #expect(reply["withoutPolicy"]?["userCount"] == 3)
     }
 
-    @Test("each app has the number of its own users: those whom another policy reaches there are not among them")
+    @Test("each app has the number of its own users, without those of another policy there")
     func countsOfApps() throws {
         let fixture = try fixture()
         try add("notes", group: "Sales", app: "notes", to: fixture)

@@ -8,7 +8,9 @@ load helpers
 # answered WORD…: 'mamctl check' reads these words without the parser where it can, and with it where an option and its value are one
 # word; both print the same and end alike.
 answered() {
-    local words=("$@") joined=(--app="$MAM_APP") plain
+    local words=("$@") joined=() plain
+    # No option may be there twice.
+    [[ " $* " == *' --app '* ]] || joined=(--app="$MAM_APP")
     while [ $# -gt 0 ]; do
         case $1 in
         --json | [!-]*) joined+=("$1") ;;

@@ -84,7 +84,7 @@ CASES
     [ "$(value '.findings[] | select(.check == "state").command')" = "sudo install -d -m 700 -o 65534 $scratch/states" ]
 }
 
-@test "what belongs to others besides the authority is not given to its owner" {
+@test "a directory with files of others is not given to the owner of an authority" {
     open_to_others
     authority_with open
     # The authority of one user in the directory of another.

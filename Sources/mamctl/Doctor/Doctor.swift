@@ -68,7 +68,7 @@ struct Doctor: ParsableCommand {
                 with: diagnosis["authority"],
                 hasState: diagnosis == .null ? state.exists != false : diagnosis["authority"]["known"] != .null,
                 accepting: (check?.remedy ?? Remedy(words: session.words, authority: authority)).acceptingAuthority)
-            // What others can change is the session's finding, where there is one.
+            // The session may have found the same.
             let custody = (check?.findings ?? []).filter { $0.check == "custody" && $0.severity == .warning }.map(
                 \.command)
             findings += authority.findings.filter { !custody.contains($0.command) }

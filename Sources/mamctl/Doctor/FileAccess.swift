@@ -30,8 +30,8 @@ enum FileAccess {
             ? "export HOME=$(getent passwd $(id -u) | cut -d: -f6)" : "unset XDG_CONFIG_HOME"
     }
 
-    /// The command that lets this user read an authority, by a group. What may be another file, or a directory that is nobody's but its
-    /// owner's, is looked at first.
+    /// The command that lets this user read an authority, by a group. A directory that is closed, perhaps because of other files
+    /// in it, is looked at first.
     static func readingAuthority(_ path: String) -> String? {
         guard let (place, facts, right, bit) = obstacle(path), SecretFile(path) == nil else { return nil }
         let isRoots = facts.st_gid == 0

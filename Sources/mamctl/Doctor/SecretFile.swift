@@ -3,7 +3,7 @@ import Glibc
 /// A path that was given as an authority's, and is that of a file for its owner alone: a key, a file of a state or of a service. Nothing
 /// proposes to open such a file to others.
 struct SecretFile {
-    /// What the file is, to follow its path in a message.
+    /// The kind of file, to follow its path in a message.
     let message: String
     /// The authority whose file it is; nil where that is not known.
     let authority: String?

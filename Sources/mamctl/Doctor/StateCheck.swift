@@ -104,7 +104,7 @@ struct StateCheck {
         let message = "this user may not look into it, so whether there is a state is not known"
         let owner = attributes(path, follows: true)?.st_uid
         guard owner != geteuid() else { return add(path, message, "chmod u+rwx") }
-        // What root or somebody else keeps there is not this user's to open before it was looked at.
+        // Root or somebody else may keep other things there.
         let name = Finding.quoted(path)
         let isOwnPlace = attributes(FileAccess.directories(above: path).last ?? "/")?.st_uid == geteuid()
         guard path == directory else { return add(command: elsewhere, path, message) }
