@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from . import _ffi
 from ._call import C, check, fail
 from ._handle import Handle, warn_unclosed
+from ._open_files import OpenFiles
 from ._watch import Watches
 from .enums import Status
 
@@ -37,6 +38,7 @@ class Session(Handle):
         self._serial = next(_serials)  # never reused
         self._has_worker = worker
         self._watches = Watches()
+        self._files = OpenFiles()
         self._changing = threading.Lock()  # serializes changes of handlers; never held while one runs
         # C functions made from Python ones, which C may call until the session is closed; folders and names of file systems.
         self._kept_alive: dict[str, Any] = {}
@@ -61,13 +63,29 @@ class Session(Handle):
         self._watches.wake()
 
     def close(self) -> None:
-        """Close: interrupt calls of other threads, wait for them, stop the worker, zero keys, free. Idempotent.
+        """Close: flush and close its files, interrupt calls of other threads, wait for them, stop the worker, zero keys, free.
+        Idempotent.
 
-        Its policies raise ClosedError afterwards. Raises DeadlockError from a delegate or log function, and the session
-        then stays open. In a forked child it only frees memory.
+        Its policies raise ClosedError afterwards, its files ValueError. Raises what flushing a file raises, once everything is
+        closed; DeadlockError from a delegate or log function, and the session then stays open. In a forked child it only frees
+        memory: what the parent's files hold is the parent's to write.
         """
         if self._closed:
             return
+        failure = None
+        is_own = self._process == os.getpid()
+        try:
+            if is_own:
+                failure = self._files.flush()
+        finally:
+            self._close_handle()
+        if is_own:
+            late = self._files.close()  # fails where flushing did, or where another thread has written since
+            failure = failure or late
+        if failure is not None:
+            raise failure
+
+    def _close_handle(self) -> None:
         status = C.mam_close(self._handle)
         # CLOSED: another thread was faster. FORKED: the parent's session, whose memory is free now.
         if status not in (Status.OK, Status.CLOSED, Status.FORKED):

@@ -54,8 +54,8 @@ class File(io.RawIOBase, Handle):
 
     `Mam.open_file` returns it; wrapped in io's buffers it serves every library that takes a binary file. It has no
     `fileno`: a descriptor would show the sealed bytes. Calls may raise DamagedError (`detail["offset"]` says where),
-    ClosedError (the account was wiped), LockedError, NoSpaceError, InputOutputError; once closed, ValueError as every
-    file does. Mirrors IntuneMAMFile.
+    ClosedError (the account was wiped), LockedError, NoSpaceError, InputOutputError; once closed, by its session too,
+    ValueError as every file does. Mirrors IntuneMAMFile.
     """
 
     def __init__(
@@ -72,6 +72,7 @@ class File(io.RawIOBase, Handle):
         self.name = path
         #: The mode, as io.FileIO reports it.
         self.mode = mode
+        session._files.add(self)
 
     def readable(self) -> bool:
         """Whether it is open for reading."""
@@ -121,6 +122,8 @@ class File(io.RawIOBase, Handle):
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         """Move the position; returns the new one."""
         self._check()
+        if self._session.closed:  # a buffer for reading and writing seeks as it closes
+            return 0
         at = _ffi.Operation()
         check_file(C.mam_file_seek(self._handle, index(offset), index(whence), _ffi.byref(at)))
         return int(at.value)
@@ -163,6 +166,7 @@ class File(io.RawIOBase, Handle):
             super().close()
             handle, self._handle = self._handle, None
             status = C.mam_file_close(handle)
+            self._session._files.discard(self)
             try:
                 check_file(status)
             finally:
@@ -379,10 +383,12 @@ class FileCalls(Session):
                 if kind == "r"
                 else io.BufferedWriter(raw, size)
             )
+            self._files.add(raw, buffered)
             if is_binary:
                 return buffered
             lines = io.TextIOWrapper(buffered, encoding, errors, newline, line_buffering=buffering == 1)
             cast("Any", lines).mode = mode
+            self._files.add(raw, buffered, lines)
             return lines
         except BaseException:
             raw.close()
