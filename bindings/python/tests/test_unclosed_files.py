@@ -51,7 +51,7 @@ def test_the_end_of_a_block_writes(office: Office, tmp_path: Path) -> None:
     assert [(tmp_path / str(number)).read_text() for number in range(20)] == [str(number) for number in range(20)]
 
 
-#: What a program may hold of a text file.
+#: Layers that a program may hold of a text file.
 HOLDS: dict[str, Callable[[Any], Any]] = {
     "the buffered layer": lambda file: file.detach(),
     "the detached text layer too": lambda file: (file, file.detach()),

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from . import _ffi
 from ._call import C, check, fail
 from ._handle import Handle, warn_unclosed
-from ._open_files import OpenFiles
+from ._session_files import SessionFiles
 from ._watch import Watches
 from .enums import Status
 
@@ -38,7 +38,7 @@ class Session(Handle):
         self._serial = next(_serials)  # never reused
         self._has_worker = worker
         self._watches = Watches()
-        self._files = OpenFiles()
+        self._files = SessionFiles()
         self._changing = threading.Lock()  # serializes changes of handlers; never held while one runs
         # C functions made from Python ones, which C may call until the session is closed; folders and names of file systems.
         self._kept_alive: dict[str, Any] = {}

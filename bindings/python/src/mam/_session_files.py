@@ -7,7 +7,7 @@ import weakref
 from typing import Any
 
 
-class OpenFiles:
+class SessionFiles:
     """The files of one session until they are closed, each with the layers above it, outermost first. References are weak: a file
     that the program drops is closed by Python, as any other."""
 
