@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
 import sqlite3
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import mam
@@ -114,6 +117,83 @@ def test_a_refused_database_says_why(m: mam.Mam, tmp_path: Path) -> None:
     assert getattr(refused.value, "user_message", None) == reason.user_message
     with pytest.raises(sqlite3.OperationalError, match=r"unable to open database file$"):
         m.connect_sqlite(tmp_path / "none" / "a.db", account=BEN)
+
+
+#: Statements of a connection, with a cursor that was left in the middle.
+STATEMENTS: dict[str, Callable[[Any, Any], Any]] = {
+    "fetchall": lambda database, cursor: cursor.fetchall(),
+    "next": lambda database, cursor: next(cursor),
+    "execute": lambda database, cursor: database.execute("SELECT * FROM t"),
+    "executemany": lambda database, cursor: database.executemany("INSERT INTO t VALUES (?)", [(1,)]),
+    "a cursor": lambda database, cursor: database.cursor().execute("SELECT * FROM t"),
+    "iterdump": lambda database, cursor: list(database.iterdump()),
+}
+if sys.version_info >= (3, 11):
+    STATEMENTS["serialize"] = lambda database, cursor: database.serialize()
+    STATEMENTS["blobopen"] = lambda database, cursor: database.blobopen("t", "x", 1)
+
+
+@pytest.mark.parametrize("statement", STATEMENTS)
+def test_after_a_wipe_each_statement_says_why(m: mam.Mam, tmp_path: Path, statement: str) -> None:
+    database = m.connect_sqlite(tmp_path / "a.db", account=ANN)
+    database.execute("CREATE TABLE t (x)")
+    with database:
+        database.executemany("INSERT INTO t VALUES (?)", [(bytes(1000),)] * 100)
+    cursor = database.execute("SELECT * FROM t")
+    assert cursor.fetchone()
+    assert m.wipe_account(ANN).wait(30)
+    with pytest.raises(sqlite3.OperationalError) as refused:
+        STATEMENTS[statement](database, cursor)
+    assert isinstance(refused.value, mam.NotEnrolledError) and isinstance(refused.value, mam.AccountUnavailableError)
+    assert "wiped" in str(refused.value) and "Something went wrong" not in refused.value.user_message
+
+
+def test_while_it_is_wiped(m: mam.Mam, tmp_path: Path) -> None:
+    """The account is managed still, and its data is not available."""
+    made(m.connect_sqlite(tmp_path / "a.db", account=ANN))
+    seen: list[Exception] = []
+
+    @m.on_question(mam.WIPE_DATA)
+    def ask(_: mam.WipeDataQuestion) -> bool:
+        for name in ("a.db", "new.db"):
+            try:
+                m.connect_sqlite(tmp_path / name, account=ANN)
+            except sqlite3.OperationalError as error:
+                seen.append(error)
+        return False
+
+    assert m.wipe_account(ANN).wait(30)
+    assert [type(error).__bases__ for error in seen] == [(mam.NotEnrolledError, sqlite3.OperationalError)] * 2
+
+
+def test_a_write_after_unenrolling_says_why(m: mam.Mam, tmp_path: Path) -> None:
+    made(m.connect_sqlite(tmp_path / "a.db", account=ANN))
+    assert m.deregister_and_unenroll(ANN, wipe=False).wait(30)
+    with pytest.raises(mam.NotEnrolledError, match=r"readonly database: .*unenrolled") as refused:
+        m.connect_sqlite(tmp_path / "a.db", account=ANN).execute("INSERT INTO t VALUES (1)")
+    assert isinstance(refused.value, sqlite3.OperationalError) and refused.value.message_key == "errorAccountRemoved"
+    assert pickle.loads(pickle.dumps(refused.value)).user_message == refused.value.user_message
+
+
+def test_a_closed_account_says_why(m: mam.Mam, office: Office, tmp_path: Path) -> None:
+    made(m.connect_sqlite(tmp_path / "a.db", account=ANN))
+    m.close()
+    with office.open() as again:
+        database = again.connect_sqlite(tmp_path / "a.db", account=ANN)
+        assert again.launch().wait(30).outcome != "allowed"  # there is no PIN
+        for call in (lambda: database.execute("SELECT * FROM t"), lambda: again.connect_sqlite(tmp_path / "a.db", account=ANN)):
+            with pytest.raises(sqlite3.OperationalError) as refused:
+                call()
+            assert isinstance(refused.value, mam.LockedError) and isinstance(refused.value, mam.AccountUnavailableError)
+
+
+def test_other_errors_of_sqlite_stay_as_they_are(m: mam.Mam, tmp_path: Path) -> None:
+    database = m.connect_sqlite(tmp_path / "a.db", account=ANN)
+    database.set_progress_handler(lambda: 1, 1)
+    for statement in ("SELECT 1", "no SQL"):
+        with pytest.raises(sqlite3.OperationalError) as refused:
+            database.execute(statement).fetchall()
+        assert type(refused.value) is sqlite3.OperationalError and refused.value.__cause__ is None
 
 
 def test_another_sqlite(m: mam.Mam, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -144,6 +144,7 @@ if TYPE_CHECKING:
         WipeStep,
     )
     from .errors import (
+        AccountUnavailableError,
         AlreadyError,
         ArgumentError,
         AuthenticationError,
@@ -304,9 +305,10 @@ _MODULES = {
         TelemetryPriority ThreatLevel UnknownIdentities WebViewPolicy WipeReason WipeStep
     """,
     "errors": """
-        AlreadyError ArgumentError AuthRequiredError AuthenticationError AuthorityError BufferTooSmallError BusyError
-        CallerError CanceledError ClosedError CryptoError DamagedError DataError DeadlockError DeniedError EmptyError
-        FileExistsError FileNotFoundError ForkedError GoneError HostError InputOutputError InternalError IsADirectoryError
+        AccountUnavailableError AlreadyError ArgumentError AuthRequiredError AuthenticationError AuthorityError
+        BufferTooSmallError BusyError CallerError CanceledError ClosedError CryptoError DamagedError DataError DeadlockError
+        DeniedError EmptyError FileExistsError FileNotFoundError ForkedError GoneError HostError InputOutputError
+        InternalError IsADirectoryError
         JSONError KeyUnavailableError LockedError MamError NetworkError NoSpaceError NotEnrolledError NotFoundError
         NotManagedError NotProtectedError NotRegisteredError PermissionError ProtocolError ServiceError StateError
         StorageError TamperedError TimeoutError UnsupportedError VersionError WaitInterruptedError
@@ -355,6 +357,7 @@ __all__ = [
     "AccountBlockedEvent",
     "AccountChangedEvent",
     "AccountState",
+    "AccountUnavailableError",
     "Action",
     "AddAccountQuestion",
     "AllowedAccountsEvent",

@@ -111,6 +111,14 @@ class WaitInterruptedError(CallerError):
     """`Mam.interrupt` or `Mam.close` ended a wait."""
 
 
+class AccountUnavailableError(MamError):
+    """An account's data is not available here now: a `LockedError`, `NotEnrolledError` or `KeyUnavailableError`.
+
+    Those of `connect_sqlite` and its connections are sqlite3.OperationalErrors too. A file that was open during its account's
+    wipe raises ClosedError.
+    """
+
+
 # The state
 
 
@@ -126,7 +134,7 @@ class NotRegisteredError(StateError, LookupError):
     """The account is not registered."""
 
 
-class NotEnrolledError(StateError):
+class NotEnrolledError(StateError, AccountUnavailableError):
     """The account was wiped or unenrolled."""
 
 
@@ -156,7 +164,7 @@ class DeniedError(StateError, builtins.PermissionError):
     _errno = errno.EPERM
 
 
-class LockedError(StateError):
+class LockedError(StateError, AccountUnavailableError):
     """Closed until a launch finds the account open, or the PIN was changed or reset."""
 
 
@@ -197,7 +205,7 @@ class AuthenticationError(DataError):
     """Changed since it was made."""
 
 
-class KeyUnavailableError(DataError, LookupError):
+class KeyUnavailableError(DataError, AccountUnavailableError, LookupError):
     """The key was destroyed by a wipe, or was never on this computer or in this app."""
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import weakref
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from ._call import C, check, text
+from ._call import C, check, take_json, text
 from ._context import file_identity
 from ._session import Session
 from .enums import Status
-from .errors import UnsupportedError
+from .errors import AccountUnavailableError, MamError, NotEnrolledError, UnsupportedError
 from .library import library_path
 
 if TYPE_CHECKING:
@@ -39,28 +43,36 @@ class SQLiteCalls(Session):
         A new database is the account's: a wipe removes it, and it is encrypted if the account's policy requires encryption.
         An existing one stays as it is; `sqlite_encrypt` encrypts a plain one. `account` None: the identity of the calling
         code (`identity`), by default the one enrolled account; personal data is opened with account="". With `uri` the path is a
-        URI without "vfs". Once the account is closed, statements and new connections raise sqlite3.OperationalError, which says
-        why; its cause is libmam's error, and `user_message` the sentence for people. Statements of a connection of your own
-        `factory` have SQLite's words alone. A database that is attached needs "?vfs=unix", or it is the account's too.
+        URI without "vfs". A database that is attached needs "?vfs=unix", or it is the account's too.
+
+        While the account is closed, being wiped, or has left, this call, statements and cursors raise AccountUnavailableError
+        (LockedError, NotEnrolledError or KeyUnavailableError), which is an sqlite3.OperationalError too: its message says why, and
+        `user_message` is the sentence for people. Other errors of SQLite where libmam refuses have the sentence too, and libmam's
+        error as their cause. SQLite's words alone: blob handles, and cursors and connections of a `factory` of your own.
 
         Raises ArgumentError (there is no identity), UnsupportedError (the module sqlite3 has an SQLite of its own, and cannot
         load libmam as an extension), and the exceptions of `sqlite3.connect`.
         """
         import sqlite3
 
-        name = self._vfs_of(file_identity(self) if account is None else account)
-        target = _uri(path, name, uri)
+        from ._sqlite_errors import of_sqlite
+
+        owner = text(file_identity(self) if account is None else account, "account")
         try:
-            return _connect(target, keywords)
+            target = _uri(path, self._vfs_of(owner), uri)
+        except AccountUnavailableError as error:
+            raise of_sqlite(error) from error
+        left = partial(_left, weakref.ref(self), owner)
+        try:
+            return _connect(target, keywords, left)
         except sqlite3.OperationalError as error:
             if "no such vfs" not in str(error):
                 raise
         _extend(sqlite3)
-        return _connect(target, keywords)
+        return _connect(target, keywords, left)
 
-    def _vfs_of(self, account: str | bytes) -> str:
+    def _vfs_of(self, raw: bytes) -> str:
         """The VFS of an account in this session, which is registered once. Its name is the session's alone in this process."""
-        raw = text(account, "account")
         with self._changing:
             names: dict[bytes, str] = self._kept_alive.setdefault("vfs", {})
             name = names.get(raw) or f"mam-py-{self._serial}-{len(names) + 1}"
@@ -94,17 +106,33 @@ class SQLiteCalls(Session):
         check(C.mam_sqlite_decrypt(self._handle, _path(path), text(account, "account")))
 
 
-def _connect(uri: str, keywords: dict[str, Any]) -> Any:
+def _connect(uri: str, keywords: dict[str, Any], left: Callable[[], MamError | None]) -> Any:
     """Connect; errors, also those of the connection's statements, say why libmam refuses something."""
     import sqlite3
 
-    from ._sqlite_errors import Connection, explain
+    from ._sqlite_errors import Connection, explained
 
     try:
-        return sqlite3.connect(uri, uri=True, **{"factory": Connection, **keywords})
+        connection = sqlite3.connect(uri, uri=True, **{"factory": Connection, **keywords})
     except sqlite3.OperationalError as error:
-        explain(error)
-        raise
+        shown = explained(error, left)
+        raise shown from shown.__cause__
+    if isinstance(connection, Connection):
+        connection._mam_left = left
+    return connection
+
+
+def _left(session: weakref.ref[SQLiteCalls], account: bytes) -> MamError | None:
+    """The reason of a connection whose account has left: SQLite's own words then tell of an interruption, or of locks."""
+    raw = None
+    with contextlib.suppress(MamError):
+        if (open_session := session()) is not None:
+            raw = take_json(C.mam_former_account, open_session._handle, account)
+    if raw is None:
+        return None
+    how = "wiped" if raw["end"] == "wiped" else "unenrolled"
+    message = f"the account was {how} in this app"
+    return NotEnrolledError(Status.NOT_ENROLLED, "notEnrolled", message, None, raw["userMessage"], raw["messageKey"])
 
 
 def _path(path: str | bytes | os.PathLike[str]) -> bytes:
