@@ -209,7 +209,8 @@ class IdentityCalls(Session):
 
     def is_account_managed(self, account: str | bytes | None) -> bool:
         """Whether an account is under policy, or was until a wipe that is in progress; False for an unknown name, also with
-        `unknown_identities="error"`. Mirrors isAccountIdManaged."""
+        `unknown_identities="error"`, and for an enrolled account that no policy reaches (103), which `enrolled_accounts` has
+        with `managed` false. Raises ArgumentError for what is no name. Mirrors isAccountIdManaged."""
         return required() if C.mam_is_account_managed(self._handle, account_text(account)) else False
 
     def is_management_enabled(self) -> bool:

@@ -98,7 +98,8 @@ def open(
                              {"ContainingAppBundleId": app}; None keeps the former list
     authority                path of an embedded authority's file, or the whole object: {"type": "embedded", "path": ...},
                              or what `mamd init` printed for a service: {"type": "https", "url": ..., "keys": [...]}
-    state_directory          default $XDG_STATE_HOME/libmam; absolute, local and accessible only to this user
+    state_directory          default $XDG_STATE_HOME/libmam; absolute and local; only this user may write to it, and nobody else
+                             has access to the folder of the app's group in it
     settings                 IntuneMAMSettings keys: {"MultiManagedIdentities": True}
     info_plist               path of an Info.plist with more of them; `settings` overrides it
     test_policy              path of a policy for development, which requires {"DebugSettingsEnabled": True}

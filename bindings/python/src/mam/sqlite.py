@@ -93,8 +93,9 @@ class SQLiteCalls(Session):
     def sqlite_encrypt(self, path: str | bytes | os.PathLike[str], account: str | bytes) -> None:
         """Encrypt a database in place for a managed account, whatever its policy requires.
 
-        A new file is written beside it and renamed over the old one; no connection may be open. Does nothing if it is
-        already encrypted. Raises BusyError (another connection has it open), KeyUnavailableError (it is encrypted, and no key
+        A new file is written beside it and renamed over the old one. Close other connections first: an idle one keeps the replaced
+        file, and fails at its next change. Does nothing if it is already encrypted. Raises BusyError (another connection is in a
+        transaction, or has a log open), KeyUnavailableError (it is encrypted, and no key
         of the account opens it), FileNotFoundError, UnsupportedError (a sealed file, a container), NotManagedError,
         LockedError, NotEnrolledError, WaitInterruptedError. Mirrors encryptFile:forAccountId:.
         """
