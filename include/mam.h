@@ -883,9 +883,10 @@ MAM_API void mam_identity_release(mam_identity_t *identity);
 MAM_API mam_status mam_effective_identity(mam_t *m, int32_t task, const char *window, char **json)
     MAM_CHECK_RESULT;
 
-/** The account is under policy, or its wipe is under way. 0 for a personal name, and for an enrolled
- *  account that no policy reaches (103): mam_enrolled_accounts lists that with "managed":false. 1
- *  for what is no name (MAM_ERR_ARGUMENT): mam_protect of one byte tells. Closed: 1.
+/** The account is under policy, or its wipe is under way. 0 for a personal name, and for an
+ *  enrolled account that no policy reaches (103): mam_enrolled_accounts has it with
+ *  "managed":false. 1 for what is no name (MAM_ERR_ARGUMENT): mam_protect of one byte tells.
+ *  Closed: 1.
  *  Mirrors: isAccountIdManaged. Since: MAM_0 */
 MAM_API mam_bool mam_is_account_managed(mam_t *m, const char *account);
 

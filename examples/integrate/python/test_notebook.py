@@ -39,3 +39,24 @@ def test_work_notes(mam_office: mam.testing.Office, tmp_path: Path, monkeypatch:
     with pytest.raises(mam.NotEnrolledError):
         work.open(note, "w", ANN)
     work.close()
+
+
+def test_a_renamed_account(mam_office: mam.testing.Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its notes go with it, and are not those of the next person with the name."""
+    mam_office.user(ANN)
+    mam_office.policy(appDataEncryptionType="whenDeviceLocked")
+    monkeypatch.setenv("MAM_AUTHORITY", str(mam_office.authority.path))
+    work = Work(tmp_path)
+    work.sign_in(ANN)
+    with work.open(tmp_path / ANN / "Plan.txt", "w", ANN) as file:
+        file.write("Merger on Friday")
+    mam_office.authority.set_user(ANN, upn="anna@contoso.example")
+    mam_office.user(ANN)
+    assert work.session is not None
+    assert work.session.check_in().wait(30)
+    work.close()
+    work = Work(tmp_path)
+    with work.open(tmp_path / "anna@contoso.example" / "Plan.txt", "r", "anna@contoso.example") as file:
+        assert file.read() == "Merger on Friday"
+    assert not (tmp_path / ANN).exists()
+    work.close()
