@@ -158,6 +158,28 @@ authority() {
     [ ! -e "notebook/$ann/Late.txt" ]
 }
 
+@test "a renamed account keeps its data, and the next person with its name gets none of it" {
+    for program in mail notebook; do
+        integrated "$program"
+        authority_with open
+        "$program" after sign-in "$ann"
+        echo 'Merger on Friday' | "$program" after "$add" "$ann" Plan
+        mamctl authority user set "$ann" --upn anna@contoso.example
+        mamctl authority user add "$ann"
+        mamctl check-in
+        [[ "$("$program" after list)" == anna@contoso.example*': Plan' ]]
+        [ "$program" = notebook ] || [ "$(mail after show anna@contoso.example 1)" = 'Merger on Friday' ]
+        [ "$program" = mail ] || [ "$(notebook after show anna@contoso.example Plan)" = 'Merger on Friday' ]
+        # An account without a policy is signed in: the sentence does not deny it.
+        mamctl authority policy remove "$(mamctl authority policy list --json | jq -r '.policies[0].id')"
+        mamctl check-in
+        run --separate-stderr "$program" after "$add" anna@contoso.example Late </dev/null
+        [ "$status" -eq 3 ]
+        [[ $stderr == *'your organisation does not manage the account here now' ]]
+        rm -rf before after authority.db* state
+    done
+}
+
 @test "a folder of an address in another case is the account's" {
     other=Ann@CONTOSO.example
     patched python notebook
