@@ -71,6 +71,7 @@ class Slot:
     seen: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     held: dict[str, Held] = field(default_factory=dict)
     windows: dict[str | None, list[str]] = field(default_factory=dict)  # the users that each shows; an empty list is no user
+    ids: dict[str | None, dict[str, str]] = field(default_factory=dict)  # the account ids that were known while each showed them
     gone: set[str] = field(default_factory=set)  # users whose account was managed and ended in this step
     wiped: set[str] = field(default_factory=set)  # users whose account was wiped in this step
     closed: set[str] = field(default_factory=set)  # users that this session has seen in lock-down meanwhile
@@ -300,17 +301,21 @@ class Base:
         for window, users in slot.windows.items():
             users[:] = [user for user in users if user not in slot.gone]
             got = slot.session.shows(window)
-            if got != self.shown(app, users):  # never managed: removed if the wipe was in progress when it was checked
+            ids = slot.ids.setdefault(window, {})
+            ids |= self.ids(app)
+            if got != self.shown(users, ids):  # never managed: removed if the wipe was in progress when it was checked
                 users[:] = [user for user in users if user not in slot.wiped]
-            self.check(f"window {window} of session {index}", self.shown(app, users), got)
+            self.check(f"window {window} of session {index}", self.shown(users, ids), got)
         slot.gone.clear()
         slot.wiped.clear()
 
-    def shown(self, app: App, users: list[str]) -> list[str]:
-        # The names of an account that was only registered, and then deregistered, are again what the host says.
-        known = {user: one for user, one in app.accounts.items() if not one.is_forgotten or user in app.retired}
-        ids = {user: account.id for user, account in known.items()}
+    def shown(self, users: list[str], ids: dict[str, str]) -> list[str]:
         return [ids.get(user) or self.name(user).decode() for user in users] or [""]
+
+    def ids(self, app: App) -> dict[str, str]:
+        # The names of an account that was only registered, and then deregistered, are again what the host says, in later switches.
+        known = {user: one for user, one in app.accounts.items() if not one.is_forgotten or user in app.retired}
+        return {user: account.id for user, account in known.items() if account.id}
 
     def check_accounts(self, index: int) -> None:
         app, host = self.apps[SLOTS[index]], self.slots[index].host

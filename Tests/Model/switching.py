@@ -34,6 +34,7 @@ class Switching(Base):
             self.check("a window that was forgotten", None, slot.session.shows(window))
         elif expected == SUCCESS:
             slot.windows[window] = list(users or ())
+            slot.ids[window] = {}
 
     def switched(self, index: int, users: tuple[str, ...]) -> int:
         app = self.apps[SLOTS[index]]

@@ -104,6 +104,13 @@ DIVERGED: dict[str, list[walk.Step]] = {
         ("deregister", {"index": 2, "user": "ann", "wipe": False}),
         ("switch", {"index": 2, "window": "w", "users": ("ann", "bob")}),
     ],
+    # A window goes on to show the account that it was switched to.
+    "a registered account that leaves its window": [
+        ("open", {"index": 0, "several": True, "device": "nobody", "launch": ()}),
+        ("register", {"index": 0, "user": "ann"}),
+        ("switch", {"index": 0, "window": None, "users": ("ann", "bob")}),
+        ("deregister", {"index": 0, "user": "ann", "wipe": False}),
+    ],
     # The refusal has the names of the registered account, not the one that was given.
     "a login of a registered account that the authority refuses": [
         ("set_user", {"user": "ann", "key": "enabled", "value": False}),
