@@ -58,8 +58,15 @@ private enum AccountNameRule {
         }
         return areLabels
             && !text.unicodeScalars.contains {
-                dots.contains($0) || signs.contains($0) || isInvisible($0) || $0.properties.isWhitespace
+                dots.contains($0) || signs.contains($0) || isInvisible($0) || $0.properties.isWhitespace || isAnotherForm($0)
             }
+    }
+
+    /// Whether a character of a domain is another form of other characters: wide, raised, capital and not ASCII, or a mark of its own that
+    /// a letter has in it. The sharp s and the final sigma are letters of domains.
+    private static func isAnotherForm(_ scalar: Unicode.Scalar) -> Bool {
+        guard !scalar.isASCII, scalar != "\u{DF}", scalar != "\u{3C2}" else { return false }
+        return scalar.properties.changesWhenNFKCCaseFolded || (0x300...0x36F).contains(scalar.value)
     }
 
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {

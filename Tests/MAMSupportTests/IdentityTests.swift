@@ -33,6 +33,8 @@ struct IdentityTests {
             "ann@contoso.example:443", "mailto:ann@contoso.example", "ann@ contoso.example",
             "ann@contoso\u{3002}example", "ann@contoso.example/x",
             "(ann@contoso.example)", "ann@contoso.example,ben@contoso.example", "contoso\\ann@contoso.example",
+            "ann@contoso.\u{FF45}xample", "ann@cont\u{1D52}so.example", "ann@\u{1D4EC}ontoso.example", "ann@\u{24D2}ontoso.example",
+            "ann@B\u{DC}CHER.example", "ann@bu\u{308}cher.example", "ann@\u{FB01}sh.example",
         ])
     func noName(_ text: String) throws {
         #expect(throws: MAMError(.argument, "")) { try Identity(account: text) }
@@ -43,7 +45,8 @@ struct IdentityTests {
         "other names are taken",
         arguments: [
             "ann@contoso.example", "Ann Example", "o'neil@home.example", "ann_fabrikam.example#EXT#@home.example",
-            "root@localhost",
+            "root@localhost", "ann@stra\u{DF}e.example", "ann@\u{3B1}\u{3C2}.example", "ann@\u{4F8B}\u{5B50}.example",
+            "ann@\u{5D0}\u{5D1}.example", "ann@\u{939}\u{93F}.example",
             "j\u{F6}rg@b\u{FC}cher.example", "HOME\\ann", "8a0e5f5e-3c5d-4a88-9c57-1a3f5e0d2b11", "ann",
         ])
     func name(_ text: String) throws { _ = try Identity(account: text) }

@@ -43,6 +43,8 @@ MANGLED = [
     "ann@contoso .example",
     "ann\u00a0@contoso.example",
     "contoso\\" + ANN,
+    "ann@contoso.\uff45xample",
+    "ann@\U0001d4econtoso.example",
     f"{ANN}\u200b",
     f"\u200e{ANN}",
     "ann\u00ad@contoso.example",
