@@ -56,7 +56,7 @@ load integrate
     for address in "$ann" "${ann^^}"; do
         run --separate-stderr mail after deliver "$address" Later <<<Leak
         [ "$status" -eq 3 ]
-        [[ $stderr == *"$address: its work mail is here, but the account is not signed in" ]]
+        [[ $stderr == *"$address: its work mail is here, but your organisation does not manage the account here now" ]]
     done
     echo 'Milk' | mail after deliver ann@home.example Buy
     run --separate-stderr mail after list
@@ -84,7 +84,7 @@ load integrate
     for address in "$ann" "${ann^^}"; do
         run --separate-stderr notebook after add "$address" Later <<<Leak
         [ "$status" -eq 3 ]
-        [[ $stderr == *"$address: its work notes are here, but the account is not signed in" ]]
+        [[ $stderr == *"$address: its work notes are here, but your organisation does not manage the account here now" ]]
     done
     echo 'Milk' | notebook after add ann@home.example Buy
     for words in "show $ann Plan" "save $ann Plan copy"; do
