@@ -96,10 +96,10 @@ load integrate
     run ! grep -rq -e Leak -e Merger notebook
     # Signing in again brings no keys back, and a new note does not replace the old one.
     run notebook after sign-in "$ann"
-    [ "$status" -eq 1 ]
+    [ "$status" -eq 3 ]
     before=$(sha256sum "notebook/$ann/Plan.txt")
     run --separate-stderr notebook after add "$ann" Plan <<<Leak
-    [ "$status" -eq 1 ]
+    [ "$status" -eq 3 ]
     [[ $stderr == *'This data cannot be opened with your account in this app.'* ]]
     [ "$(sha256sum "notebook/$ann/Plan.txt")" = "$before" ]
 }

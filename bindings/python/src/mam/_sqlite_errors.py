@@ -15,7 +15,7 @@ from .errors import AccountUnavailableError, MamError
 _OF_FILES = ("disk I/O error", "unable to open database file", "database disk image is malformed")
 #: Others of a connection whose account has left.
 _OF_LEFT = ("interrupted", "attempt to write a readonly database", "unable to serialize")
-_OF_CURSORS = ("execute", "executemany", "executescript", "fetchone", "fetchmany", "fetchall", "__next__")
+_OF_CURSORS = ("execute", "executemany", "executescript", "fetchone", "fetchmany", "fetchall")
 _OF_CONNECTIONS = ("commit", "rollback", "backup", "blobopen", "serialize", "__exit__")
 
 #: The reason of a connection whose account has left, or None.
@@ -81,7 +81,16 @@ def _explained(base: type, methods: tuple[str, ...]) -> dict[str, Any]:
     return {name: _explaining(getattr(base, name)) for name in methods if hasattr(base, name)}
 
 
-_Cursor: Any = type("Cursor", (sqlite3.Cursor,), _explained(sqlite3.Cursor, _OF_CURSORS))
+def _next(self: Any, following: Callable[[Any], Any] = sqlite3.Cursor.__next__) -> Any:
+    # Each row passes here: as little as possible.
+    try:
+        return following(self)
+    except sqlite3.Error as error:
+        shown = explained(error, self.connection._mam_left)
+        raise shown from shown.__cause__
+
+
+_Cursor: Any = type("Cursor", (sqlite3.Cursor,), {**_explained(sqlite3.Cursor, _OF_CURSORS), "__next__": _next})
 
 
 class _Executing:
