@@ -59,7 +59,6 @@ Mail settings|config target 'Mail setings' --all-apps
 Mail settings|config untarget 'Mail setings' --all-apps
 ann@contoso.example|registration list --user anm@contoso.example
 com.example.notes|registration list --app com.example.ntoes
-ann@contoso.example|wipe request anm@contoso.example
 com.example.notes|wipe request ann@contoso.example --app com.example.ntoes
 CASES
     for words in 'registration remove 12' 'wipe cancel 12' 'device block 12' 'device unblock 12' "wipe request $ann --device-tag 12"; do

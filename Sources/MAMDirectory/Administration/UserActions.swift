@@ -55,7 +55,7 @@ enum UserActions {
     /// Removes memberships and enrollments with the user; refused where there are enrollments, unless forced. Wipe requests remain, and
     /// are carried out.
     static func remove(_ call: AdministrationCall) throws(MAMError) -> JSON {
-        let user = try find(call, proposes: false)
+        let user = try find(call)
         let last = try json(user.row, call)
         let count =
             try call.database.first(
@@ -97,7 +97,7 @@ enum UserActions {
     }
 
     /// The user of the argument "user". Where a name is not known, the error asks for one that resembles it, but not with
-    /// `proposes: false`, for what cannot be taken back: a wipe of somebody else.
+    /// `proposes: false`, for a wipe, which of somebody else cannot be taken back.
     static func find(_ call: AdministrationCall, proposes: Bool = true) throws(MAMError) -> User {
         let name = try call.arguments.name("user")
         if let user = try call.store.user(named: name) { return user }
