@@ -153,7 +153,7 @@ CASES
     mamctl authority user add anne@contoso.example --account-id anne-id >/dev/null
     run --separate-stderr mamctl authority wipe request anna@contoso.example
     failed_with 1 'there is no user "anna@contoso.example"$'
-    # What can be taken back still asks.
+    # A command that can be taken back still asks.
     run --separate-stderr mamctl authority user show anna@contoso.example
     failed_with 1 'did you mean "ann'
     mamctl authority wipe request "$ann" >/dev/null
