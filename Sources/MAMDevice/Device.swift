@@ -43,7 +43,7 @@ public struct Device: Sendable {
             case FILES_ENOENT, FILES_ENOTDIR: return .missing
             case FILES_EACCES, FILES_EPERM: return .unreadable("this user may not read it")
             case FILES_EISDIR: return .unreadable("it is a directory")
-            default: return .unreadable("it cannot be read (errno \(result))")
+            default: return .unreadable("it cannot be read: \(MAMError.systemText(result))")
             }
         }
     }

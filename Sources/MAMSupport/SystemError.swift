@@ -18,10 +18,16 @@ extension MAMError {
             case FILES_EMFILE: (.io, tooManyFiles)
             case FILES_ENFILE: (.io, "the computer has no file descriptor left (fs.file-max)")
             case FILES_ENOMEM: (.noSpace, "the system has no memory left")
-            default: (.io, "errno \(errno)")
+            default: (.io, systemText(errno))
             }
         return MAMError(
             code, "\(path): cannot \(doing): \(reason)", [("path", .string(path)), ("errno", .integer(Int64(errno)))])
+    }
+
+    /// The system's text for an error, with its number.
+    public static func systemText(_ errno: Int32) -> String {
+        guard let text = files_error_text(errno) else { return "errno \(errno)" }
+        return "\(String(cString: text)) (errno \(errno))"
     }
 
     /// The reason for EMFILE.

@@ -32,4 +32,7 @@ enum {
     FILES_EXDEV = EXDEV,
 };
 
+/* The system's English text for an error; NULL for an unknown one. */
+const char *_Nullable files_error_text(int error);
+
 #endif

@@ -46,7 +46,7 @@ extension Database {
             failed(.busy, "is locked by another connection, here or in another process, for too long")
         case SQLITE_CORRUPT: failed(.storage, "is damaged (\(text)); put its newest copy back")
         case SQLITE_NOTADB: failed(.storage, "is no SQLite database, or its beginning was changed")
-        case SQLITE_IOERR: failed(.io, "cannot be read or written (\(text), errno \(systemError))")
+        case SQLITE_IOERR: failed(.io, "cannot be read or written (\(text): \(MAMError.systemText(systemError)))")
         case SQLITE_NOMEM: failed(.noSpace, "there is no memory left to read or write it; free some and try again")
         case SQLITE_TOOBIG:
             failed(.storage, "a value in it, or on its way there, is longer than \(maximumValueLength) bytes")

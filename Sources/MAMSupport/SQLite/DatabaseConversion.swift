@@ -62,7 +62,8 @@ public struct DatabaseConversion {
             default: .io
             }
         throw MAMError(
-            code, "\(path): cannot put the new file in its place (errno \(result)); the database is as it was",
+            code,
+            "\(path): cannot put the new file in its place: \(MAMError.systemText(result)); the database is as it was",
             [("path", .string(path)), ("errno", .integer(Int64(result)))])
     }
 
