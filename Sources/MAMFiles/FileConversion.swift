@@ -47,7 +47,8 @@ public struct FileConversion {
         let targetLocation = try FileLocation(target)
         guard !targetLocation.refers(to: file.descriptor) else {
             throw .file(
-                .argument, target.text, "is the file itself", originalCode: .invalidArguments, [("argument", "target")])
+                .argument, target.text, "is the file itself", originalCode: .invalidArguments, [("argument", "target")],
+                for: .errorPlace)
         }
         try write(openedBy: key, [], nil, targetLocation, checkpoint)
     }

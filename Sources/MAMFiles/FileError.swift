@@ -14,10 +14,12 @@ extension MAMError {
 
     /// The error of a failed system call on a host's file. `doing` completes "cannot …".
     public static func file(_ errno: Int32, _ doing: String, _ path: String) -> MAMError {
-        func failed(_ code: Code, _ originalCode: OriginalCode, _ reason: String) -> MAMError {
+        func failed(
+            _ code: Code, _ originalCode: OriginalCode, _ reason: String, for messageKey: MessageKey? = nil
+        ) -> MAMError {
             .file(
                 code, path, "cannot \(doing): \(reason)", originalCode: originalCode,
-                [("errno", .integer(Int64(errno)))])
+                [("errno", .integer(Int64(errno)))], for: messageKey)
         }
         switch Int(errno) {
         case FILES_EISDIR: return failed(.unsupported, .operationOnDirectory, "it is a directory")
@@ -26,7 +28,8 @@ extension MAMError {
         case FILES_ENXIO: return failed(.unsupported, .invalidArguments, "it is a pipe, a socket or a device")
         case FILES_ENOTDIR: return failed(.notFound, .fileNotFound, "a part of the path is not a directory")
         case FILES_ENAMETOOLONG:
-            return failed(.argument, .invalidArguments, "a name in it is longer than the system takes")
+            return failed(
+                .argument, .invalidArguments, "a name in it is longer than the system takes", for: .errorPlace)
         case FILES_EWOULDBLOCK: return .file(.busy, path, "cannot \(doing): a program holds a lock on it (fcntl)")
         default:
             let error = MAMError.system(errno, doing, path: path)
@@ -80,7 +83,8 @@ extension sealed_file_fault_t {
         case SEALED_FILE_KEYS_EXHAUSTED:
             .file(
                 .unsupported, path, "was written to so often that its keys are used up; decrypt and encrypt it")
-        case SEALED_FILE_CLOSED: .file(.closed, path, "its account was wiped, or its session closed")
+        case SEALED_FILE_CLOSED:
+            .file(.closed, path, "its account was wiped, or its session closed", for: .errorGone)
         default: MAMError(.crypto, "libcrypto failed; is there memory left?")
         }
     }

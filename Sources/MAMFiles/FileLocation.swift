@@ -36,7 +36,8 @@ public struct FileLocation: Sendable {
         } else {
             // The path leads to the directory itself ("."), whose name is the last component of its real path.
             guard let (above, last) = FilePath.split(directoryPath) else {
-                throw .argument("path", "is the root directory", originalCode: .invalidArguments)
+                throw .argument(
+                    "path", "is the root directory", originalCode: .invalidArguments, for: .errorPlace)
             }
             (directoryPath, name) = (above, last)
             directory = try FileLocation.open(directoryPath, displayPath)

@@ -10,7 +10,9 @@ public struct FilePath: Sendable {
     public init(_ bytes: [UInt8], argument: String = "path") throws(MAMError) {
         guard !bytes.isEmpty else { throw .argument(argument, "is empty", originalCode: .invalidArguments) }
         guard bytes.count <= FilePath.maximumLength else {
-            throw .argument(argument, "is longer than \(FilePath.maximumLength) bytes", originalCode: .invalidArguments)
+            throw .argument(
+                argument, "is longer than \(FilePath.maximumLength) bytes", originalCode: .invalidArguments,
+                for: .errorPlace)
         }
         guard !bytes.contains(0) else { throw .argument(argument, "contains NUL", originalCode: .invalidArguments) }
         characters = bytes.map { CChar(bitPattern: $0) } + [0]
@@ -33,7 +35,8 @@ public struct FilePath: Sendable {
     public func inDirectory(_ directory: String) throws(MAMError) -> FilePath {
         let name = Array(bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? [])
         guard !name.isEmpty, name != [0x2E], name != [0x2E, 0x2E] else {
-            throw .argument("path", "does not end with the name of a file", originalCode: .invalidArguments)
+            throw .argument(
+                "path", "does not end with the name of a file", originalCode: .invalidArguments, for: .errorPlace)
         }
         return try FilePath(FilePath(parts: Array(directory.utf8), name).bytes)
     }

@@ -14,7 +14,7 @@ extension OwnershipStore {
         guard isOfState(location.path) else { return }
         throw .file(
             .argument, location.displayPath, "belongs to libmam's own state, which has no owner; name another file",
-            originalCode: .invalidArguments, [("argument", .string(argument))])
+            originalCode: .invalidArguments, [("argument", .string(argument))], for: .errorPlace)
     }
 
     /// Whether a path without links is the state directory or inside it.

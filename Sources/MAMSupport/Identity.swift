@@ -36,8 +36,7 @@ public struct Identity: Sendable {
 
     /// A person may have typed the name.
     static func invalid(_ argument: String, _ message: String) -> MAMError {
-        let error = MAMError.argument(argument, message)
-        return MAMError(error.code, error.message, error.detail, for: .errorUnknownName)
+        .argument(argument, message, for: .errorUnknownName)
     }
 
     private static func hasOuterSpace(_ text: String) -> Bool {

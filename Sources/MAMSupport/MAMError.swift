@@ -31,10 +31,12 @@ public struct MAMError: Error, Sendable {
     }
 
     /// A violation of mam.h, with the name of the argument.
-    public static func argument(_ name: String, _ message: String, originalCode: OriginalCode? = nil) -> MAMError {
+    public static func argument(
+        _ name: String, _ message: String, originalCode: OriginalCode? = nil, for messageKey: MessageKey? = nil
+    ) -> MAMError {
         var detail: [(key: String, value: JSON)] = [("argument", .string(name))]
         if let originalCode { detail.append(originalCode.detail) }
-        return MAMError(.argument, "\(name): \(message)", detail)
+        return MAMError(.argument, "\(name): \(message)", detail, for: messageKey)
     }
 }
 

@@ -28,13 +28,13 @@ extension Databases {
         guard failure == 0 else { throw .file(failure, "convert it", path) }
         guard facts.mode & 0o170000 == 0o100000 else { throw .notRegular("convert it", path, mode: facts.mode) }
         let snapshot = try current()
-        let hasLeft = snapshot.find(owner)?.hasLeft == true
-        if !hasLeft { try snapshot.checkName(argument, refusalClause: "its databases are closed") }
+        try snapshot.checkName(
+            argument, refusalClause: "its databases are not \(isEncrypting ? "encrypted" : "made plain")")
         if isEncrypting, let account = snapshot.find(owner), account.policy != nil, try unsealEmpty(file, of: account) {
             setOwner(of: path, to: argument)
         }
         try checkForm(file)
-        // Data that may not be protected in a buffer may not be encrypted here. Data of an unenrolled account stays readable.
+        // Data that may not be protected in a buffer may not be encrypted here.
         if isEncrypting { _ = try keys.sealer(for: argument, content: .file) }
         let isManaged = snapshot.find(owner)?.policy != nil
         if isManaged || !isEncrypting { try checkOwner(file, owner, snapshot, isEncrypting: isEncrypting) }
@@ -109,13 +109,22 @@ extension Databases {
         // A link has no owner; its target is checked once it is open.
         guard let known = try? owners.find(path) else { return }
         if !known.isEncrypted { return try checkTransfer(of: known, path, owner, snapshot, isEncrypting) }
+        if let error = encryptedForAnother(path, known, than: owner, snapshot) { throw error }
+    }
+
+    /// Returns the error for an encrypted database that another managed account owns; nil where none does.
+    func encryptedForAnother(
+        _ path: FilePath, _ known: FileOwnership, than owner: Identity?, _ snapshot: Snapshot
+    ) -> MAMError? {
+        let own = owner.flatMap { snapshot.find($0) }
         guard let account = snapshot.managedName(of: known),
-            let other = snapshot.find(folded: Identity.fold(account)), other.row.id != snapshot.find(owner)?.row.id
-        else { return }
-        let name = other.record.upn ?? other.accountId
-        throw .file(
-            .keyUnavailable, path.text, "is encrypted for \(name), not for \(owner.text)",
-            originalCode: .unmanagedIdentity)
+            let other = snapshot.find(folded: Identity.fold(account)), other.row.id != own?.row.id
+        else { return nil }
+        func shown(_ account: Account?) -> String? { account.map { $0.record.upn ?? $0.accountId } }
+        return .file(
+            .keyUnavailable, path.text,
+            "is encrypted for \(shown(other) ?? other.accountId), not for \(shown(own) ?? owner?.text ?? "no user")",
+            originalCode: .unmanagedIdentity, for: .errorOtherAccount)
     }
 
     /// Fails where a plain database of another account would be decrypted, or where the transfer rule forbids its encryption for this
@@ -131,7 +140,7 @@ extension Databases {
         for other in try files.protectedOwners(of: known, path.text, snapshot) where other.row.id != own {
             throw .file(
                 .denied, path.text, "is data of \(other.record.upn ?? other.accountId), not of \(owner.text)",
-                [("owner", .string(other.accountId))])
+                [("owner", .string(other.accountId))], for: .errorOtherAccount)
         }
     }
 }

@@ -47,6 +47,8 @@ extension FileConversions {
         let sealedFor = try former.dataKey.flatMap { (key) throws(MAMError) in
             try keys.dataKey(named: key.id, epoch: key.epoch, in: snapshot)?.owner
         }
+        let others = try snapshot.accounts(owning: former) ?? []
+        try snapshot.checkReleasable([sealedFor].compactMap { $0 } + others, named: [], path.text)
         try files.convert(conversion, path, snapshot, to: nil, nil)
         // The conversion made a new inode, which the index does not know.
         try restoreOwner(sealedFor.map { Array($0.accountId.utf8) } ?? former.account, of: path, snapshot)

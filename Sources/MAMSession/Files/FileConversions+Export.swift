@@ -15,7 +15,7 @@ extension FileConversions {
         guard !source.isThere(target) else {
             throw .file(
                 .argument, target.text, "is the file itself", originalCode: .invalidArguments,
-                [("argument", "target_path")])
+                [("argument", "target_path")], for: .errorPlace)
         }
         switch source.kind {
         case .database, .databaseLog:
@@ -32,7 +32,9 @@ extension FileConversions {
         let known = try owners.find(source)
         if !content.isSealed { try snapshot.checkReadable(known, path, screen) }
         let subject = PolicySubject(try snapshot.owner(of: content, known, path))
-        let policy = snapshot.accountPolicy(of: subject)
+        let others = try snapshot.accounts(owning: known) ?? []
+        try snapshot.checkReleasable(others, named: subject.names, path.text)
+        let policy = snapshot.ownPolicy(of: subject)
         let decision = policy.saveTo(location, snapshot.peer(other, of: subject))
         guard decision.allowed else { throw .refused(decision.reason, path.text, in: settings.language) }
         let sealer = policy.exportForm == .plain ? nil : try exportKey(subject, snapshot)

@@ -60,7 +60,7 @@ extension FileConversions {
             throw .file(
                 .denied, path.text,
                 "is data of an account that was unenrolled; it is readable (mam_file_decrypt_copy), and no other account may import it",
-                [("owner", .string(owner.accountId))])
+                [("owner", .string(owner.accountId))], for: .errorAccountRemoved)
         }
         let named = files.givenOrEffective(argument, snapshot)
         let asked = named == .notGiven ? .noUser : named

@@ -74,7 +74,7 @@ extension Files {
             .denied,
             "\(path): is data of \(name) and stays protected; mam_file_unmanage gives it to"
                 + " \(receiver)",
-            [("path", .string(path)), ("owner", .string(owner.accountId))])
+            [("path", .string(path)), ("owner", .string(owner.accountId))], for: .errorOtherAccount)
     }
 
     func checkTarget(
@@ -86,7 +86,8 @@ extension Files {
             throw .file(
                 .denied, target.text,
                 "is data of \(owner.record.upn ?? owner.accountId), which another owner's file does not replace",
-                originalCode: nil, [("argument", .string(argument)), ("owner", .string(owner.accountId))])
+                originalCode: nil, [("argument", .string(argument)), ("owner", .string(owner.accountId))],
+                for: .errorOtherAccount)
         }
     }
 }

@@ -41,6 +41,24 @@ extension Snapshot {
         for owner in owners { try owner.checkReadable(screen) }
     }
 
+    /// Fails where an owner of a file has left, or is being wiped: nothing takes the protection off its data, which is readable as
+    /// long as its keys are here.
+    func checkReleasable(_ owners: [Account], named names: [Identity], _ path: String) throws(MAMError) {
+        let left = owners.first(where: \.hasLeft)
+        let isRetired = names.contains {
+            switch status(of: $0) {
+            case .retired, .wiping: true
+            default: false
+            }
+        }
+        guard left != nil || isRetired else { return }
+        throw .file(
+            .notEnrolled, path,
+            "is data of an account that was wiped or unenrolled: nothing releases it until the account is registered again"
+                + " (mam_register_and_enroll, mam_login_and_enroll); what is readable is read here",
+            [("owner", .optional(left?.accountId ?? names.first?.text))], for: .errorAccountRemoved)
+    }
+
     /// Returns the name of the managed account that owns a file. Attribute and index must agree; without them the content decides.
     func managedName(of owner: FileOwnership) -> [UInt8]? {
         let isOurs = owner.isAuthenticated && isOfThisApp(owner)

@@ -52,10 +52,11 @@ extension Snapshot {
         let question = "were the two exchanged?"
         let owner = account.identity
         if let owner, owner.folded.contains(UInt8(ascii: "/")), !isAccountName(owner) {
+            // A person may have typed it.
             throw .argument(
                 "account",
                 "contains \"/\" as no name of an account does, and \(other.name) stands beside it; \(question)",
-                originalCode: .invalidArguments)
+                originalCode: .invalidArguments, for: .errorUnknownName)
         }
         guard account != .notGiven, let name = other.identity else { return }
         if let owner, isSame(owner, name) { return }

@@ -18,6 +18,7 @@ public enum MessageKey: String, CaseIterable, Sendable {
     case errorApp, errorSettings, errorUnsupported, errorCanceled, errorNotManaged, errorNotEnrolled, errorUnknownName
     case errorAccountRemoved, errorNotFound, errorAlready, errorDenied, errorTimeout, errorBusy, errorGone
     case errorNotProtected, errorDamaged, errorKeyUnavailable, errorDataRemoved, errorEmpty, errorStorage
+    case errorOtherAccount, errorPlace
     case errorPermission, errorNoSpace, errorVersion, errorTampered, errorSignIn, errorNetwork, errorService
     // PINs.
     case pinTooShort, pinNotDigits, pinNoLetterOrSpecial, pinNoDigit, pinNoLetter, pinNoSpecial, pinSimple

@@ -78,6 +78,8 @@ extension MessageKey {
         case .errorDataRemoved: "This data was removed from this app together with its account."
         case .errorEmpty: "There is nothing here."
         case .errorStorage: "The data could not be read or saved. Try again."
+        case .errorOtherAccount: "This belongs to another account in this app. Use it with that account."
+        case .errorPlace: "This file name or place cannot be used. Choose another one."
         case .errorPermission: "You do not have permission to use this item."
         case .errorNoSpace: "There is not enough free space for this."
         case .errorVersion: "This data needs a newer version of the app."

@@ -78,6 +78,8 @@ extension MessageKey {
         case .errorDataRemoved: "Diese Daten wurden zusammen mit ihrem Konto aus dieser App entfernt."
         case .errorEmpty: "Hier ist nichts vorhanden."
         case .errorStorage: "Die Daten konnten nicht gelesen oder gespeichert werden. Versuchen Sie es erneut."
+        case .errorOtherAccount: "Das gehört zu einem anderen Konto in dieser App. Verwenden Sie es mit diesem Konto."
+        case .errorPlace: "Dieser Dateiname oder Ort kann nicht verwendet werden. Wählen Sie einen anderen."
         case .errorPermission: "Sie sind nicht berechtigt, dieses Element zu verwenden."
         case .errorNoSpace: "Dafür ist nicht genügend freier Platz vorhanden."
         case .errorVersion: "Für diese Daten wird eine neuere Version der App benötigt."

@@ -266,6 +266,8 @@ def explains(error: mam.MamError, name: Name) -> str:
     """The fault of a refusal's explanation; "" if it is right."""
     if not error.message or "\n" in error.message:
         return f"its message is {error.message!r}"
+    if error.message_key == "errorApp" and error.status != mam.Status.ARGUMENT:
+        return f"it says nothing to a person: {error.message!r}"
     if error.status == mam.Status.NOT_FOUND:
         if "Mam.register_account" not in error.message:
             return f"it does not name the way out: {error.message!r}"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import pickle
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import mam
 import pytest
-from conftest import ANN, BEN, EVE, Office
+from conftest import ANN, BEN, EVE, POLICY, Office
 from mam.errors import CLASSES, class_for
 
 PAGE = (Path(__file__).parents[3] / "docs/messages.md").read_text(encoding="utf-8")
@@ -148,3 +150,40 @@ def test_languages(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
             texts[language] = reason.user_message
     assert texts["de"] == texts["de_AT:de"] == "Ihre Organisation erlaubt das Drucken nicht."
     assert texts["en"] == texts["fr"] == texts[None] == "Your organisation does not allow printing."
+
+
+def test_refusals_that_a_person_understands(office: Office, tmp_path: Path) -> None:
+    """Of storing and opening: whose the data is, a name that was typed, a place that was chosen."""
+    office.authority.import_policy({**POLICY, "id": office.policy.id, "appDataEncryptionType": "whenDeviceLocked"})
+    for language in ("en", "de"):
+        with office.open(language=language, settings={"MultiManagedIdentities": True}) as m:
+            for upn in (ANN, BEN):
+                m.login_and_enroll(upn).wait(30)
+            hers, mine, to = (tmp_path / f"{language}-{name}" for name in ("hers", "mine", "to"))
+            with m.open_file(hers, "wb", account=ANN) as file:
+                file.write(b"plan")
+            mine.write_bytes(b"milk")
+            state = next(one.parent for one in (tmp_path / "state").rglob("*.db"))
+            with contextlib.closing(m.connect_sqlite(tmp_path / f"{language}.db", account=ANN)) as database, database:
+                database.execute("CREATE TABLE t (a)")
+            calls: list[tuple[str, Callable[[], object]]] = [
+                ("errorOtherAccount", lambda: m.open_file(hers, "a", account="")),
+                ("errorOtherAccount", lambda: m.open_file(hers, "r+", account=BEN)),
+                ("errorOtherAccount", lambda: m.file_decrypt_copy(mine, hers)),
+                ("errorOtherAccount", lambda: m.sqlite_encrypt(tmp_path / f"{language}.db", BEN)),
+                ("errorOtherAccount", lambda: m.sqlite_decrypt(tmp_path / f"{language}.db", BEN)),
+                ("errorUnknownName", lambda: m.file_protect(mine, "a/b")),
+                ("errorUnknownName", lambda: m.file_protect(mine, "Ann <ann@contoso.example>")),
+                ("errorPlace", lambda: m.file_export(mine, mam.SaveLocation.LOCAL_DRIVE, mine)),
+                ("errorPlace", lambda: m.file_decrypt_copy(mine, mine)),
+                ("errorPlace", lambda: m.file_export(mine, mam.SaveLocation.LOCAL_DRIVE, state / "a")),
+                ("errorPlace", lambda: m.file_export(mine, mam.SaveLocation.LOCAL_DRIVE, tmp_path / ("n" * 256))),
+                ("errorPlace", lambda: m.file_export(mine, mam.SaveLocation.LOCAL_DRIVE, Path("/"))),
+                ("errorStorage", lambda: m.file_import("/proc/self/mem", ANN, to)),
+            ]
+            for number, (key, call) in enumerate(calls):
+                with pytest.raises(mam.MamError) as caught:
+                    call()
+                error = caught.value
+                assert (error.message_key, error.user_message) == (key, mam.message(key, language)), f"{number}: {error.message}"
+            assert "/proc/self/mem" in error.message and "Input/output error" in error.message

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import itertools
+import json
 import os
 import sys
 import threading
@@ -37,6 +38,8 @@ class Session(Handle):
         self._interrupts = 0
         self._serial = next(_serials)  # never reused
         self._has_worker = worker
+        language = json.loads(settings).get("language")
+        self._language: bytes | None = language.encode() if isinstance(language, str) else None  # of messages for people
         self._watches = Watches()
         self._files = SessionFiles()
         self._changing = threading.Lock()  # serializes changes of handlers; never held while one runs

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from . import _ffi
-from ._call import C, check, refused, required, take_json
+from ._call import C, check, refused, required, take_json, take_text
 from ._context import Carried, storing_account
 from ._records import build, converted, dataclass, many
 from ._session import Session
@@ -110,7 +110,10 @@ def check_owner(session: Session, path: bytes, account: bytes) -> None:
         if not _is_owner(session, owner, account):
             shown = os.fsdecode(path)
             message = f"{shown}: {_whose(session, owner)}, and account is {account.decode(errors='replace')!r}"
-            raise DeniedError(Status.DENIED, "denied", message, {"argument": "account", "path": shown, "owner": owner})
+            detail = {"argument": "account", "path": shown, "owner": owner}
+            key = "errorOtherAccount" if owner else "errorUnsupported"
+            sentence = take_text(C.mam_message, key.encode(), session._language)
+            raise DeniedError(Status.DENIED, "denied", message, detail, sentence, key)
 
 
 def _check_name(session: Session, account: bytes) -> None:
