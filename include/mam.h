@@ -1883,7 +1883,8 @@ MAM_API mam_status mam_file_encrypt(mam_t *m, const char *path, const char *acco
     MAM_CHECK_RESULT;
 
 /** Make a sealed file, or one that holds a container of mam_protect or a stream, plain, even
- *  against the policy; a plain one stays. In place, and returns, as mam_file_encrypt. Mirrors:
+ *  against the policy; a plain one stays. In place, and returns, as mam_file_encrypt;
+ *  MAM_ERR_NOT_ENROLLED  its account was unenrolled: it is read, and nothing makes it plain. Mirrors:
  *  decryptFile:.
  *  Since:   MAM_0 */
 MAM_API mam_status mam_file_decrypt(mam_t *m, const char *path) MAM_CHECK_RESULT;
@@ -1905,15 +1906,21 @@ MAM_API mam_status mam_file_is_encrypted(mam_t *m, const char *path, mam_bool *e
 
 /** Open a sealed or plain file and work on its plain bytes.
  *
+ *  A plain file is sealed before it is opened for writing, if it belongs to an account whose policy
+ *  requires encryption: an empty one in place, another as mam_file_encrypt does.
+ *
  *  Returns: MAM_OK.
- *           MAM_ERR_DAMAGED          its first page is malformed (originalCode 103).
+ *           MAM_ERR_DAMAGED          its first page is malformed or missing (originalCode 103).
  *           MAM_ERR_AUTHENTICATION   its first page was changed (originalCode 103).
  *           MAM_ERR_KEY_UNAVAILABLE  the account was wiped, or it is of another app or computer;
  *                                    the detail names account and key.
  *           MAM_ERR_NOT_ENROLLED     it is plain, and its account was wiped while this session was
  *                                    open.
  *           MAM_ERR_BUSY             for writing: a program holds an exclusive POSIX lock (fcntl)
- *                                    on the first byte.
+ *                                    on the first byte; or it must be sealed, and is open for
+ *                                    writing.
+ *           MAM_ERR_UNSUPPORTED      for writing: it must be sealed, and is a database, a container
+ *                                    or has hard links.
  *           MAM_ERR_NO_SPACE (a million handles).
  *  In:      flags  of <fcntl.h>: O_RDONLY, O_WRONLY or O_RDWR, with O_APPEND, O_SYNC, O_DSYNC,
  *                  O_TRUNC (as mam_file_create with NULL as account, for an existing file).
@@ -2115,6 +2122,7 @@ MAM_API mam_status mam_file_info(mam_t *m, const char *path, char **json) MAM_CH
  *           MAM_ERR_KEY_UNAVAILABLE  no key here opens the file; or the authority has issued no
  *                                    exchange key or refuses one (originalCode of
  *                                    docs/status-codes.md).
+ *           MAM_ERR_NOT_ENROLLED     it is data of an account that was wiped or unenrolled.
  *           MAM_ERR_ARGUMENT         location is not a MAM_SAVE_* constant, or target_path is the
  *                                    file itself (originalCode 101).
  *           MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_LOCKED  as mam_unprotect_into.
@@ -2195,7 +2203,8 @@ MAM_API mam_status mam_file_reprotect(mam_t *m, const char *path, mam_bool *chan
  *  libsqlite3 gets it from mam_sqlite_extension_init. docs/sqlite.md.
  *
  *  New databases are encrypted if mam_policy_is_file_encryption_required, else plain. A database
- *  keeps its form until mam_sqlite_encrypt or mam_sqlite_decrypt. Log and journals of an encrypted
+ *  keeps its form until mam_sqlite_encrypt or mam_sqlite_decrypt; a plain one is only read
+ *  (SQLITE_READONLY) where new ones are encrypted. Log and journals of an encrypted
  *  one are encrypted too, and temporary files of every connection whose main database was opened
  *  with this name. A database opened with the name, encrypted or plain, fails with
  *  SQLITE_IOERR_AUTH from the next page on while the account is closed: wiped, blocked by a launch,
@@ -2243,7 +2252,7 @@ MAM_API mam_status mam_sqlite_encrypt(mam_t *m, const char *path, const char *ac
     MAM_CHECK_RESULT;
 
 /** Decrypt a database in place, even against the policy; a plain one stays. Returns, In: as
- *  mam_sqlite_encrypt; account is its owner. Mirrors: decryptFile:. Since: MAM_0 */
+ *  mam_sqlite_encrypt; account is its owner, and enrolled. Mirrors: decryptFile:. Since: MAM_0 */
 MAM_API mam_status mam_sqlite_decrypt(mam_t *m, const char *path, const char *account)
     MAM_CHECK_RESULT;
 

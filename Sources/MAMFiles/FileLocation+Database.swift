@@ -9,7 +9,7 @@ extension FileLocation {
     }
 
     /// Whether the file has the name of a sidecar of an existing database.
-    func isDatabaseSidecar() -> Bool {
+    public func isDatabaseSidecar() -> Bool {
         let lengths = nameBytes.withUnsafeBufferPointer { DatabaseSidecar.databases(of: $0) }
         return lengths.contains { length in
             FileLocation(directory: directory, directoryPath: directoryPath, name: name[..<length] + [0]).isDatabase()

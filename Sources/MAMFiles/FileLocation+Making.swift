@@ -45,10 +45,21 @@ extension FileLocation {
         return try recreate(flags, account, key)
     }
 
+    /// Make a plain file that has no content a sealed one; false where it has content. Fails with `.busy` while it is open for
+    /// writing.
+    public func sealEmpty(_ flags: OpenFlags, account: [UInt8], key: DataKey) throws(MAMError) -> Bool {
+        let descriptor = try openExclusively(flags)
+        defer { files_unlock_use(descriptor.number) }
+        guard try descriptor.firstBytes(1, displayPath).isEmpty else { return false }
+        _ = try fill(descriptor, flags, account, key)
+        return true
+    }
+
     /// Empty a file and make it sealed or plain, while it is not open for writing elsewhere.
     private func recreate(_ flags: OpenFlags, _ account: [UInt8], _ key: DataKey?) throws(MAMError) -> FoundFile {
         let descriptor = try openExclusively(flags)
         try resize(descriptor)
+        SealedMark.remove(descriptor.number)
         let made = try fill(descriptor, flags, account, key)
         _ = files_lock_use(descriptor.number, false)
         return made

@@ -13,10 +13,13 @@ public struct FoundFile: Sendable {
     /// The descriptor.
     public var number: Int32 { descriptor.number }
 
+    /// The kind of a file that is not sealed.
+    public func kind() throws(MAMError) -> FileKind { try FileKind.read(descriptor, path: path).kind }
+
     /// Whether reading requires a key.
     public func isEncrypted() throws(MAMError) -> Bool {
         if header != nil { return true }
-        return try FileKind.read(descriptor, path: path).kind.isEncrypted
+        return try kind().isEncrypted
     }
 
     /// Open the file with the key that its header names.
@@ -25,6 +28,8 @@ public struct FoundFile: Sendable {
             let file = try SealedFile(descriptor, path: path, shared, header: header, key: key)
             return RandomAccessFile(sealed: file, flags)
         }
+        // An empty file may have been a sealed one.
+        if flags.writes { SealedMark.remove(descriptor.number) }
         if flags.appends { try check(files_set_append(descriptor.number), "open it", path) }
         return RandomAccessFile(plain: PlainFile(descriptor: descriptor, path: path), flags)
     }

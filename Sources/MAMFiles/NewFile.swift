@@ -28,6 +28,7 @@ public final class NewFile {
     convenience init(_ location: FileLocation, of replaced: ReplacedFile, _ state: State) throws(MAMError) {
         try self.init(location, mode: 0o600, replaced, state)
         try replaced.copyMetadata(to: number)
+        SealedMark.remove(number)
     }
 
     private init(_ location: FileLocation, mode: UInt32, _ replaced: ReplacedFile?, _ state: State) throws(MAMError) {

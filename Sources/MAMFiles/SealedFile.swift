@@ -35,7 +35,14 @@ public final class SealedFile: @unchecked Sendable {
     static func header(of descriptor: Descriptor, path: String) throws(MAMError) -> SealedFileHeader? {
         var raw = sealed_file_header_t()
         let fault = sealed_file_header_read(descriptor.number, &raw)
-        if Int(fault.status) == SEALED_FILE_FOREIGN { return nil }
+        if Int(fault.status) == SEALED_FILE_FOREIGN {
+            guard SealedMark.isOnDamaged(descriptor) else { return nil }
+            throw .file(
+                .damaged, path,
+                "was sealed, and its first page is not one of a sealed file: it is damaged, or another program wrote over it."
+                    + " Restore it, or create it anew; without its attribute \(SealedMark.attribute) it is taken as it is",
+                originalCode: .failedToDecrypt)
+        }
         try fault.check("read it", path)
         return SealedFileHeader(raw)
     }
@@ -47,6 +54,7 @@ public final class SealedFile: @unchecked Sendable {
             key.withSealingKey { sealed_file_create(descriptor.number, raw, $0) }
         }
         try fault.check("make it", path)
+        SealedMark.set(descriptor)
     }
 
     /// Leave the file untouched when this is released in a forked child.

@@ -201,3 +201,32 @@ load helpers
     failed_with 1 'encrypted SQLite database'
     [ -z "$output" ]
 }
+
+@test "nothing of an account that left is exported or made plain" {
+    enrolled_with strict
+    echo 'the plan' | mamctl file write --account "$ann" plan
+    mamctl unenroll "$ann"
+    for command in "export plan out --location localDrive" "decrypt plan"; do
+        # shellcheck disable=SC2086
+        run mamctl file $command
+        [ "$status" -ne 0 ]
+        [[ $output == *'plan: is data of an account that was wiped or unenrolled'* ]]
+    done
+    [ ! -e out ]
+    ! grep -F plan plan
+    [ "$(mamctl file read plan)" = 'the plan' ]
+}
+
+@test "a sealed file that lost its beginning is damaged, and is written anew" {
+    enrolled_with strict
+    echo 'the plan' | mamctl file write --account "$ann" plan
+    dd if=/dev/zero of=plan bs=4096 count=1 conv=notrunc status=none
+    for command in read "protect --account $ann" "encrypt --account $ann" decrypt; do
+        # shellcheck disable=SC2086
+        run mamctl file $command plan
+        [ "$status" -ne 0 ]
+        [[ $output == *'plan: was sealed, and its first page is not one of a sealed file'* ]]
+    done
+    echo 'a new plan' | mamctl file write --account "$ann" plan
+    [ "$(mamctl file read plan)" = 'a new plan' ]
+}

@@ -351,9 +351,9 @@ class FileCalls(Session):
         identity of the calling code (`identity`), by default the one enrolled account; name "" for personal data. Without any
         identity it is its directory's owner's; without that too it is nobody's, or where the app has several identities or
         accounts, an ArgumentError. It is sealed if the account's policy requires encryption, else plain. Any other mode opens
-        the existing file: to write, a given account must be its owner (an unmanaged one may write a file without an owner);
-        to read, it counts for nothing. A symbolic link at the end of a path is not followed. `buffering` 0 returns the `File`
-        itself. A relative path is relative to the directory of `dir_fd`, if given.
+        the existing file: to write, a given account must be its owner (an unmanaged one may write a file without an owner), and
+        a plain file whose account's policy requires encryption is sealed first; to read, it counts for nothing. A symbolic link
+        at the end of a path is not followed. `buffering` 0 returns the `File` itself. A relative path is relative to the directory of `dir_fd`, if given.
 
         A descriptor, as `file` or from `opener`, says which file is meant: libmam opens that file by the path that /proc has
         for it, with a position of its own. An opener gets no O_TRUNC, since libmam truncates.
@@ -409,7 +409,7 @@ class FileCalls(Session):
 
     def file_decrypt(self, path: Path) -> None:
         """Decrypt a file in place, even if policy requires encryption; a plain file stays as it is.
-        Raises as `file_encrypt`. Mirrors decryptFile:."""
+        Raises as `file_encrypt`, and NotEnrolledError (its account was unenrolled: it is only read). Mirrors decryptFile:."""
         check_file(C.mam_file_decrypt(self._handle, path_text(path)))
 
     def file_decrypt_copy(self, path: Path, target: Path) -> None:
