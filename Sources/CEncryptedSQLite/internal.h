@@ -147,7 +147,8 @@ struct file {
     unsigned char *scratch;
     size_t scratch_size;
     process_size_limit_t size_limit;
-    int32_t report; /* delivered after the lock is released */
+    bool refuses_writes; /* a plain database, or its WAL, where new ones are encrypted: nothing new is written in the clear */
+    int32_t report;      /* delivered after the lock is released */
     uint64_t report_page;
     union {
         struct database database;

@@ -1,10 +1,21 @@
 #include "internal.h"
 
 /* A plain database, its WAL and its journals: calls go to the base file unchanged while the account is open. Once it
- * is closed, reads, writes and locks fail; a lock that is held can always be released. */
+ * is closed, reads, writes and locks fail; a lock that is held can always be released.
+ *
+ * Where the account's new databases are encrypted, a plain one gets nothing new: the lock with which a transaction begins to write
+ * fails, and so do frames of the WAL. What a killed transaction or the WAL left is still rolled back or moved. */
 
 static file *file_of(sqlite3_file *s) { return (file *)s; }
 static sqlite3_file *base(sqlite3_file *s) { return file_of(s)->base; }
+
+static int refuse_writing(file *f, bool is_database) {
+    const char *name = is_database ? f->name : f->vfs->sqlite.filename_database(f->name);
+    f->access->calls.report(f->access->calls.context, ENCRYPTED_NOT_WRITTEN, name, 0);
+    return SQLITE_READONLY;
+}
+
+static bool is_database(const file *f) { return f->kind == &database_kind; }
 
 static int x_close(sqlite3_file *s) {
     connections_remove(file_of(s));
@@ -21,6 +32,10 @@ static int x_read(sqlite3_file *s, void *out, int amount, sqlite3_int64 offset) 
 static int x_write(sqlite3_file *s, const void *in, int amount, sqlite3_int64 offset) {
     int result = access_check(file_of(s)->access);
     if (result != SQLITE_OK) return result;
+    file *f = file_of(s);
+    /* Without a lock SQLite was told to take none (nolock=1). */
+    if (f->refuses_writes && (!is_database(f) || atomic_load(&f->connection.level) == SQLITE_LOCK_NONE))
+        return refuse_writing(f, is_database(f));
     bool is_blocked = process_sigxfsz_block_beyond(offset + amount, &file_of(s)->size_limit);
     result = base(s)->pMethods->xWrite(base(s), in, amount, offset);
     process_sigxfsz_unblock(is_blocked);
@@ -41,6 +56,8 @@ static int x_size(sqlite3_file *s, sqlite3_int64 *size) {
 
 static int x_lock(sqlite3_file *s, int level) {
     int result = access_check(file_of(s)->access);
+    if (result == SQLITE_OK && file_of(s)->refuses_writes && level == SQLITE_LOCK_RESERVED)
+        result = refuse_writing(file_of(s), true);
     if (result == SQLITE_OK) result = base(s)->pMethods->xLock(base(s), level);
     if (result == SQLITE_OK) connections_set_level(file_of(s), level);
     return result;

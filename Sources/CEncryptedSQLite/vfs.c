@@ -19,7 +19,9 @@ static int find_database(file *sidecar, file **database) {
         const bool is_encrypted = f->file.pMethods == &encrypted_methods;
         is_found = f->name == name;
         if (is_found && is_encrypted) *database = f;
-        is_copied |= is_encrypted && strcmp(f->name, name) == 0;
+        const bool is_same_name = strcmp(f->name, name) == 0;
+        sidecar->refuses_writes |= f->refuses_writes && is_same_name;
+        is_copied |= is_encrypted && is_same_name;
     }
     registry_unlock(r);
     return is_found || !is_copied ? SQLITE_OK : SQLITE_CANTOPEN;
@@ -34,11 +36,13 @@ static int read_start(file *f, unsigned char head[PREAMBLE], sqlite3_int64 *size
     return result == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : result;
 }
 
-/* True for a database that is encrypted, or that is new and gets encrypted: an existing plain database stays plain. */
+/* True for a database that is encrypted, or that is new and gets encrypted: an existing plain database stays plain, and
+ * is only read where new ones are encrypted. */
 static bool is_database_encrypted(file *f, int flags, const unsigned char head[PREAMBLE], sqlite3_int64 size, bool encrypts) {
     f->kind = &database_kind;
     if (memcmp(head, page_magic, MAGIC) == 0) return true;
-    if (memcmp(head, sqlite_magic, PLAIN_MAGIC) == 0 && encrypts) report_later(f, ENCRYPTED_STAYS_PLAIN, 0);
+    f->refuses_writes = encrypts && memcmp(head, sqlite_magic, PLAIN_MAGIC) == 0 && !f->access->calls.writes_plain;
+    if (f->refuses_writes) report_later(f, ENCRYPTED_STAYS_PLAIN, 0);
     const char *wanted = f->vfs->sqlite.uri_parameter(f->name, "mam_encrypt");
     if (wanted && strcmp(wanted, "1") == 0) encrypts = true;
     if (size == 0 && flags & SQLITE_OPEN_CREATE) report_later(f, ENCRYPTED_CREATING, 0);
@@ -81,6 +85,7 @@ static bool open_encrypted(file *f, int flags, int *result) {
     if (flags & SQLITE_OPEN_MAIN_JOURNAL) {
         file *database;
         *result = find_database(f, &database);
+        f->refuses_writes = false; /* a journal that a killed transaction left is used */
         if (*result != SQLITE_OK || (!database && !preamble_matches(head, PREAMBLE_JOURNAL))) return false;
         records_init(f, PREAMBLE_JOURNAL, database);
         return true;

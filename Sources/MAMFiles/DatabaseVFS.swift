@@ -40,7 +40,7 @@ public final class DatabaseVFS: @unchecked Sendable {
     ) throws(MAMError) {
         let context = Unmanaged.passRetained(self)
         let calls = encrypted_calls_t(
-            context: context.toOpaque(),
+            context: context.toOpaque(), writes_plain: isForConversion || isProbe,
             refresh: { context, isOpening in DatabaseVFS.of(context).refresh(isOpening: isOpening) },
             derive: { context, epoch, info, length, key in
                 DatabaseVFS.of(context).derive(epoch, UnsafeRawBufferPointer(start: info, count: length), key)
@@ -118,6 +118,7 @@ public final class DatabaseVFS: @unchecked Sendable {
         case Int(ENCRYPTED_BAD_LAYOUT): event = .badLayout
         case Int(ENCRYPTED_STAYS_PLAIN): event = .staysPlain
         case Int(ENCRYPTED_NOT_CREATED): event = .notCreated
+        case Int(ENCRYPTED_NOT_WRITTEN): event = .notWritten
         default: event = .creating
         }
         _ = withDelegate { $0.report(event, at: path, self) }

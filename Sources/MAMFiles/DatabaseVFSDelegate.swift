@@ -22,8 +22,10 @@ public enum DatabaseEvent: Sendable {
     case unknownFormat
     /// A page was refused because of its size, or because it has no reserved bytes.
     case badLayout
-    /// A plain database stays plain, although new ones are encrypted.
+    /// A plain database was opened, and is only read, since new ones are encrypted.
     case staysPlain
+    /// Nothing was written to such a database.
+    case notWritten
     /// A database is being created; it is not locked yet.
     case creating
     /// A database was not created, because no new ones are allowed.

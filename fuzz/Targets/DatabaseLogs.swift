@@ -182,7 +182,7 @@ final class DatabaseLogFuzzer: @unchecked Sendable {
         let words = UnsafeMutablePointer<shared_words_t>.allocate(capacity: 1)
         words.initialize(to: shared_words_t())
         let calls = encrypted_calls_t(
-            context: words,
+            context: words, writes_plain: false,
             refresh: { _, _ in Int32(ENCRYPTED_OPEN) },
             derive: { _, epoch, info, length, key in
                 if epoch.pointee == 0 { epoch.pointee = 2 }

@@ -18,14 +18,17 @@ enum {
     ENCRYPTED_DAMAGED_PAGE = 1,   /* a page does not verify */
     ENCRYPTED_UNKNOWN_FORMAT = 2, /* the file is neither an encrypted nor a plain database */
     ENCRYPTED_BAD_LAYOUT = 3,     /* a page with another size, or without the reserved bytes, was refused */
-    ENCRYPTED_STAYS_PLAIN = 4,    /* a plain database stays plain although new ones are encrypted */
+    ENCRYPTED_STAYS_PLAIN = 4,    /* a plain database is only read, since new ones are encrypted */
     ENCRYPTED_CREATING = 5,       /* a database is being created, encrypted or plain; no lock on it is held */
     ENCRYPTED_NOT_CREATED = 6,    /* no new database is allowed */
+    ENCRYPTED_NOT_WRITTEN = 7,    /* nothing was written to a plain database, since new ones are encrypted */
 };
 
 /* Functions of the session. None may use the database that it is called for. */
 typedef struct encrypted_calls {
     void *_Nonnull context;
+    /* Plain databases are written to even if new ones are encrypted: for conversions. */
+    bool writes_plain;
     /* The state has changed, the access is closed, or it follows the screen: publish the current access. ENCRYPTED_OPEN or
      * ENCRYPTED_CLOSED, which makes the reason the thread's last error; the latter also where a database that is not open
      * yet may not be opened. */

@@ -67,20 +67,39 @@ extension Databases: DatabaseVFSDelegate {
         let name = path.isEmpty ? "a temporary file" : path
         switch event {
         case .damaged(let page):
-            let message =
-                "\(name): page \(page) does not verify: it is damaged, or sealed under another account's key"
-            log.write(.error, message)
-            MAMError(.authentication, message, [("path", .string(path))]).becomeLast(in: settings.language)
+            let error =
+                anotherOwner(path, vfs)
+                ?? .file(
+                    .authentication, name,
+                    "page \(page) does not verify: it is damaged, or sealed under another account's key")
+            log.write(.error, error.message)
+            error.becomeLast(in: settings.language)
         case .unknownFormat: log.write(.error, "\(name): is neither an encrypted nor a plain database")
         case .badLayout:
             log.write(
                 .error,
                 "\(name): a page without room for its seal, or of another size, was not written; use VACUUM INTO")
         case .staysPlain:
-            log.write(.warning, "\(name): the database is plain although its account's policy asks for encryption")
+            log.write(
+                .warning,
+                "\(name): the database is plain although its account's policy requires encryption, and is only read until"
+                    + " mam_sqlite_encrypt encrypts it")
+        case .notWritten:
+            MAMError.file(
+                .unsupported, name,
+                "is a plain database, and the policy of the account for which it is open requires encryption: it is only read."
+                    + " mam_sqlite_encrypt encrypts it, with its connections closed; one that is not the account's is opened for its"
+                    + " own account, or for no user"
+            ).becomeLast(in: settings.language)
         case .notCreated: snapshots.latest.refusalOfNew(vfs)?.becomeLast(in: settings.language)
         case .creating: if !vfs.isForConversion { setOwnerOfNew(path, vfs.owner) }
         }
+    }
+
+    /// Returns the error for an encrypted database that another account than the file system's owns.
+    private func anotherOwner(_ path: String, _ vfs: DatabaseVFS) -> MAMError? {
+        guard let path = try? FilePath(Array(path.utf8)), let known = try? owners.find(path) else { return nil }
+        return encryptedForAnother(path, known, than: vfs.owner, snapshots.latest)
     }
 
     /// Makes an account the owner of its new database, so that a wipe removes it. A database of no user needs a label only where it

@@ -69,15 +69,84 @@ def test_databases_without_an_account_are_plain(m: mam.Mam, tmp_path: Path) -> N
         assert (tmp_path / f"{name}.db").read_bytes()[:16] == PLAIN
 
 
-def test_a_plain_database_stays_plain(m: mam.Mam, tmp_path: Path) -> None:
+@pytest.mark.parametrize("lock", ["", "PRAGMA locking_mode=EXCLUSIVE"])
+@pytest.mark.parametrize("mode", ["delete", "persist", "wal", "off", "memory"])
+def test_a_plain_database_is_only_read(m: mam.Mam, tmp_path: Path, mode: str, lock: str) -> None:
+    """Where the policy requires encryption. Afterwards it is encrypted, and written to."""
     lines: list[str] = []
     m.set_log(lambda level, line: lines.append(line), mam.LogLevel.WARNING)
-    fill(tmp_path / "a.db", None).close()
-    database = connect(tmp_path / "a.db")
-    database.execute("INSERT INTO t VALUES (1000, 'more')")
+    fill(tmp_path / "a.db", None, mode=mode).close()
+    before = (tmp_path / "a.db").read_bytes()
+    database = m.connect_sqlite(tmp_path / "a.db", account=ANN)
+    database.execute(f"PRAGMA journal_mode={mode}")
+    database.execute(lock)
     assert database.execute("PRAGMA mam_encrypted").fetchall() == []
-    assert (tmp_path / "a.db").read_bytes()[:16] == PLAIN
-    assert any("a.db" in line and "plain" in line for line in lines)
+    assert any("a.db" in line and "sqlite_encrypt" in line for line in lines)
+    for statement in (
+        "INSERT INTO t VALUES (1000, 'more')",
+        "CREATE TABLE more (a)",
+        "DELETE FROM t",
+        "VACUUM",
+        "PRAGMA user_version=5",
+    ):
+        with pytest.raises(sqlite3.OperationalError) as caught:
+            database.execute(statement)
+            database.commit()
+        assert name_of(caught.value) == "SQLITE_READONLY" and "sqlite_encrypt" in str(caught.value), statement
+        assert isinstance(caught.value.__cause__, mam.UnsupportedError) and getattr(caught.value, "user_message", "")
+        database.rollback()
+        assert database.execute("SELECT count(*) FROM t").fetchall() == [(200,)]
+    database.execute("CREATE TEMP TABLE mine AS SELECT * FROM t")
+    database.close()
+    for uri in ("nolock=1", "immutable=1"):
+        database = m.connect_sqlite(f"file:{tmp_path}/a.db?{uri}", account=ANN, uri=True)
+        with contextlib.closing(database), pytest.raises(sqlite3.OperationalError, match=r"readonly|unable to open"), database:
+            database.execute("INSERT INTO t VALUES (1000, 'more')")
+    assert (tmp_path / "a.db").read_bytes() == before
+    m.sqlite_encrypt(tmp_path / "a.db", ANN)
+    with m.connect_sqlite(tmp_path / "a.db", account=ANN) as database:
+        database.execute("INSERT INTO t VALUES (1000, 'more')")
+    assert m.file_info(tmp_path / "a.db").account_id
+    assert (tmp_path / "a.db").read_bytes()[:4] == ENCRYPTED
+
+
+def test_a_plain_database_is_repaired(m: mam.Mam, tmp_path: Path) -> None:
+    """A hot journal is rolled back, and a WAL moved into it: both were in the clear before."""
+    fill(tmp_path / "a.db", None, rows=3).close()
+    writer = connect(tmp_path / "a.db", None)
+    writer.execute("PRAGMA cache_size=1")
+    writer.execute("BEGIN")
+    writer.executemany("INSERT INTO t VALUES (?,?)", [(i, MARKER * 90) for i in range(100, 400)])
+    for suffix in ("", "-journal"):
+        (tmp_path / f"copy.db{suffix}").write_bytes((tmp_path / f"a.db{suffix}").read_bytes())
+    writer.close()
+    fill(tmp_path / "b.db", None, rows=3, mode="wal")
+    writer = connect(tmp_path / "b.db", None)
+    writer.execute("INSERT INTO t VALUES (1000, 'in the WAL')")
+    for suffix in ("", "-wal"):
+        (tmp_path / f"logged.db{suffix}").write_bytes((tmp_path / f"b.db{suffix}").read_bytes())
+    for name, rows in (("copy.db", 3), ("logged.db", 4)):
+        database = m.connect_sqlite(tmp_path / name, account=ANN)
+        assert database.execute("SELECT count(*) FROM t").fetchall() == [(rows,)], name
+        database.close()
+
+
+def test_a_personal_database_stays_plain_and_is_written(m: mam.Mam, tmp_path: Path) -> None:
+    for account in ("", EVE):
+        fill(tmp_path / "mine.db", None).close()
+        with m.connect_sqlite(tmp_path / "mine.db", account=account) as database:
+            database.execute("INSERT INTO t VALUES (1000, 'more')")
+        (tmp_path / "mine.db").unlink()
+
+
+def test_a_database_of_another_account_names_both(m: mam.Mam, tmp_path: Path) -> None:
+    m.register_and_enroll(BEN).wait(30)
+    fill(tmp_path / "a.db").close()
+    with pytest.raises(sqlite3.DatabaseError) as caught:
+        m.connect_sqlite(tmp_path / "a.db", account=BEN).execute("SELECT * FROM t")
+    assert ANN in str(caught.value) and BEN in str(caught.value)
+    assert isinstance(caught.value.__cause__, mam.KeyUnavailableError)
+    assert caught.value.__cause__.message_key == "errorOtherAccount"
 
 
 def test_another_account_cannot_open_it(m: mam.Mam, tmp_path: Path) -> None:
@@ -108,7 +177,7 @@ def test_with_plain_and_protected_ones_attached(m: mam.Mam, tmp_path: Path, mode
     fill(tmp_path / "plain.db", None, mode=mode).close()
     fill(tmp_path / "other.db", rows=3, mode=mode).close()
     database = fill(tmp_path / "main.db", mode=mode)
-    database.execute(f"ATTACH '{tmp_path}/plain.db' AS plain")
+    database.execute(f"ATTACH 'file:{tmp_path}/plain.db?vfs=unix' AS plain")
     database.execute(f"ATTACH '{tmp_path}/other.db' AS other")
     database.execute(f"ATTACH '{tmp_path}/new.db' AS new")
     database.execute(f"ATTACH 'file:{tmp_path}/unix.db?vfs=unix' AS unix")

@@ -12,8 +12,10 @@ from ._call import last_error
 from .errors import AccountUnavailableError, MamError
 
 #: SQLite's words where its file system refuses something, which do not say why.
-_OF_FILES = ("disk I/O error", "unable to open database file", "database disk image is malformed")
-#: Others of a connection whose account has left.
+_OF_FILES = (
+    "disk I/O error", "unable to open database file", "database disk image is malformed", "attempt to write a readonly database",
+)  # fmt: skip
+#: Those of a connection whose account has left.
 _OF_LEFT = ("interrupted", "attempt to write a readonly database", "unable to serialize")
 _OF_CURSORS = ("execute", "executemany", "executescript", "fetchone", "fetchmany", "fetchall")
 _OF_CONNECTIONS = ("commit", "rollback", "backup", "blobopen", "serialize", "__exit__")
@@ -61,7 +63,9 @@ def explained(error: sqlite3.Error, left: Left) -> Exception:
     if error.__cause__ is not None or isinstance(error, AccountUnavailableError):
         return error
     words = str(error)
-    reason = last_error() if words.startswith(_OF_FILES) else left() if words.startswith(_OF_LEFT) else None
+    reason = left() if words.startswith(_OF_LEFT) else None
+    if reason is None and words.startswith(_OF_FILES):
+        reason = last_error()
     return error if reason is None else of_sqlite(reason, error)
 
 

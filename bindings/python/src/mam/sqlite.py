@@ -41,7 +41,8 @@ class SQLiteCalls(Session):
         """Connect to a database of an account, as `sqlite3.connect` does, with its arguments.
 
         A new database is the account's: a wipe removes it, and it is encrypted if the account's policy requires encryption.
-        An existing one stays as it is; `sqlite_encrypt` encrypts a plain one. `account` None: the identity of the calling
+        An existing one keeps its form; a plain one is only read where the policy requires encryption ("attempt to write a readonly
+        database"), until `sqlite_encrypt` encrypts it. `account` None: the identity of the calling
         code (`identity`), by default the one enrolled account; personal data is opened with account="". With `uri` the path is a
         URI without "vfs". A database that is attached needs "?vfs=unix", or it is the account's too.
 
