@@ -213,11 +213,11 @@ load helpers
         [[ $output == *'plan: is data of an account that was wiped or unenrolled'* ]]
     done
     [ ! -e out ]
-    ! grep -F plan plan
+    run ! grep -F plan plan
     [ "$(mamctl file read plan)" = 'the plan' ]
 }
 
-@test "a sealed file that lost its beginning is damaged, and is written anew" {
+@test "a sealed file that lost its beginning is damaged, and can be written again" {
     enrolled_with strict
     echo 'the plan' | mamctl file write --account "$ann" plan
     dd if=/dev/zero of=plan bs=4096 count=1 conv=notrunc status=none

@@ -30,11 +30,11 @@ def _after(change: Callable[[Place, Path], None]) -> Release:
 
 
 def _check(place: Place, path: Path) -> bytes:
-    """What a host asks before it shows "Save as"."""
+    """The question of a host before it shows "Save as"."""
     return SECRET if place.m.check("saveTo", ANN, location="localDrive").allowed else b""
 
 
-#: Calls that release a file. `check` is what a host asks before; the others are the calls of mam.h by name.
+#: Calls that release a file, by the function of mam.h.
 RELEASES: dict[str, Release] = {
     "mam_file_export": _export(mam.SaveLocation.LOCAL_DRIVE),
     "mam_file_export, other": _export(mam.SaveLocation.OTHER),
@@ -65,7 +65,7 @@ def rows(place: Place, path: Path) -> list[str]:
 
 
 def read(place: Place, path: Path) -> bytes:
-    """What the app reads of a file."""
+    """The app reads a file."""
     data: bytes
     with place.m.open_file(path, "rb") as file:
         data = file.read()

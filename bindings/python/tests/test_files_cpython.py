@@ -31,6 +31,9 @@ TAR = ["UstarReadTest", "MiscReadTest", "WriteTest", "GNUWriteTest", "PaxWriteTe
 OF_THE_SYSTEM = ["test_file_size", "test_tar_size", "test_ordered_recursion", "test_gettarinfo_pathlike_name",
                  "test_eof_marker", "test_extract_hardlink", "test_extractall_symlinks", "test_cwd"]  # fmt: skip
 
+#: These write over a file with the built-in open, which is damage to a sealed one, or read one with it.
+WITHOUT_LIBMAM = ["test_append_to_non_zip_file", "test_append_to_concatenated_zip_file", "test_ignore_zeros"]
+
 
 @pytest.fixture
 def opens(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Callable[..., Any], list[str]]]:
@@ -61,7 +64,7 @@ def imported(name: str) -> Any:
 
 def cases(case: Any) -> unittest.TestSuite:
     names = unittest.defaultTestLoader.getTestCaseNames(case)
-    return unittest.TestSuite(case(name) for name in names if name not in OF_THE_SYSTEM)
+    return unittest.TestSuite(case(name) for name in names if name not in [*OF_THE_SYSTEM, *WITHOUT_LIBMAM])
 
 
 def passes(tests: unittest.TestSuite, at_least: int) -> None:

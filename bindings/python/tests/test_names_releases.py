@@ -79,7 +79,7 @@ def test_nothing_of_an_account_that_is_closed_is_released(tmp_path: Path, policy
                 continue  # it is plain, and stays so
             if end == "wiped" and form in ("plain, attribute stripped", "in her directory"):
                 continue  # plain files that a host kept, and that nothing but the wiped index or a directory calls hers
-            # Who may have a file is asked only where somebody is enrolled.
+            # The receiver is judged only where somebody is enrolled.
             allowed = {"notEnrolled"} if is_readable and call in THE_FILE_S_OWN else REFUSED
             is_changed = traces(path) != before and (is_readable or found != "closed")
             if found not in allowed or is_changed:

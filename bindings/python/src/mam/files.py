@@ -353,7 +353,8 @@ class FileCalls(Session):
         accounts, an ArgumentError. It is sealed if the account's policy requires encryption, else plain. Any other mode opens
         the existing file: to write, a given account must be its owner (an unmanaged one may write a file without an owner), and
         a plain file whose account's policy requires encryption is sealed first; to read, it counts for nothing. A symbolic link
-        at the end of a path is not followed. `buffering` 0 returns the `File` itself. A relative path is relative to the directory of `dir_fd`, if given.
+        at the end of a path is not followed. `buffering` 0 returns the `File` itself. A relative path is relative to the
+        directory of `dir_fd`, if given.
 
         A descriptor, as `file` or from `opener`, says which file is meant: libmam opens that file by the path that /proc has
         for it, with a position of its own. An opener gets no O_TRUNC, since libmam truncates.
