@@ -2037,7 +2037,9 @@ MAM_API mam_status mam_file_close(mam_file_t *file);
 /** Set a file's owner. Data of a managed account goes to another account only if both policies
  *  allow it, as for MAM_SAVE_ACCOUNT_DOCUMENT, and never to no user or an unmanaged name (use
  *  mam_file_unmanage). A directory includes all its content, after each file in it was checked; new
- *  files in it inherit the owner by default. The owner is stored in an extended attribute,
+ *  files in it inherit the owner by default. Files in it that are known as another account's than its
+ *  former owner's, or were explicitly given to no user, keep their owner, and the event warning names
+ *  them ("named"): only naming such a file gives it to the account. The owner is stored in an extended attribute,
  *  authenticated with the group's key, and in the index of the state; either is enough. The file is
  *  encrypted, as by mam_file_encrypt, if the owner's policy requires it, else decrypted;
  *  containers, databases of the SQLite VFS and SQLite's sidecars keep their form, whether their key

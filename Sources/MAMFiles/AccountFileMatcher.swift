@@ -45,11 +45,13 @@ final class AccountFileMatcher {
         }
     }
 
-    /// Whether the index has a file under another owner, or explicitly under none.
-    func isOfOthers(_ file: FileID) throws(MAMError) -> Bool {
+    /// Whether the index has a file, or one of the same name that it has replaced, under another owner, or explicitly under none.
+    func isOfOthers(_ file: FileID, named name: [UInt8], in directory: Int64?) throws(MAMError) -> Bool {
         guard hasEntriesOfOthers else { return false }
         let entries = try state.read { (view, _) throws(MAMError) in
-            try view.files.find(inode: file.inode).compactMap(\.file).filter { $0.fileID.isSame(file) }
+            let own = try view.files.find(inode: file.inode).compactMap(\.file).filter { $0.fileID.isSame(file) }
+            guard own.isEmpty, let directory else { return own }
+            return [try view.files.find(name, in: directory)?.file].compactMap(\.self)
         }
         return !entries.isEmpty && !entries.contains { $0.account == account }
     }

@@ -1,4 +1,5 @@
 import CFiles
+import CProcess
 import MAMProtection
 import MAMState
 import MAMSupport
@@ -170,7 +171,9 @@ final class DirectoryRemoval {
     private func isOfOthers(_ name: UnsafePointer<CChar>) throws(MAMError) -> Bool {
         var entry = files_entry_t()
         guard matcher.hasEntriesOfOthers, files_entry_at(descriptor.number, name, &entry) == 0 else { return false }
-        return try matcher.isOfOthers(entry.fileID)
+        let bytes = UnsafeBufferPointer(start: name, count: process_text_length(name, 4096))
+        return try matcher.isOfOthers(
+            entry.fileID, named: bytes.map { UInt8(bitPattern: $0) }, in: directory.number)
     }
 
     private func remove(_ listed: DirectoryListing.Entry) {

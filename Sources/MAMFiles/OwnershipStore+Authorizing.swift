@@ -4,10 +4,13 @@ import MAMSupport
 
 /// Checks whether files may change their owner, before any of them does.
 extension OwnershipStore {
-    /// Check the file at a location, or a directory with everything in it.
-    func authorize(_ location: FileLocation, _ authorizing: Authorizing, _ isInterrupted: () -> Bool) throws(MAMError) {
-        try authorize(location, authorizing)
-        guard try location.entry().isDirectory else { return }
+    /// Check the file at a location, or a directory with everything in it that does not keep its owner.
+    func authorize(
+        _ location: FileLocation, _ authorizing: Authorizing, _ keeping: Keeping, _ isInterrupted: () -> Bool
+    ) throws(MAMError) {
+        let known = try find(location, try location.entry())
+        try authorizing(location, known)
+        guard known.isDirectory else { return }
         var waiting = [location.path]
         while let path = waiting.popLast() {
             guard path != state.directory.realPath else { continue }
@@ -23,7 +26,9 @@ extension OwnershipStore {
                             FileLocation(directory: directory, directoryPath: path, name: entry.characters))
                     }
                     for location in places {
-                        if try authorize(entryAt: location, authorizing) { waiting.append(location.path) }
+                        if try authorize(entryAt: location, in: known, authorizing, keeping) {
+                            waiting.append(location.path)
+                        }
                     }
                 }
             } catch {
@@ -33,14 +38,18 @@ extension OwnershipStore {
         }
     }
 
-    /// Check an entry. Returns whether it is a directory.
-    private func authorize(entryAt location: FileLocation, _ authorizing: Authorizing) throws(MAMError) -> Bool {
+    /// Check an entry. Returns whether it is a directory whose content is to be checked too.
+    private func authorize(
+        entryAt location: FileLocation, in directory: FileOwnership, _ authorizing: Authorizing, _ keeping: Keeping
+    ) throws(MAMError) -> Bool {
         let entry: files_entry_t
         do throws(MAMError) { entry = try location.entry() } catch {
             guard error.code == .notFound || error.code == .unsupported else { throw error }
             return false
         }
-        try authorizing(location, try find(location, entry))
+        let known = try find(location, entry)
+        guard try keeping(known, directory) == nil else { return false }
+        try authorizing(location, known)
         return entry.isDirectory
     }
 

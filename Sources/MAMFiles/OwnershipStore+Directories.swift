@@ -4,12 +4,14 @@ import MAMSupport
 
 /// Changes everything in a directory. Continues after failures and throws the first one.
 extension OwnershipStore {
-    /// Set the owner of everything in a directory, and convert it as the owner requires.
+    /// Set the owner of everything in a directory, and convert it as the owner requires, except what `keepsOwner`.
     func setAll(
-        in top: LabelledFile, _ label: [UInt8], _ owner: Owner, _ converting: Converting, _ isInterrupted: () -> Bool
+        in top: LabelledFile, _ label: [UInt8], _ owner: Owner, _ converting: Converting, _ isInterrupted: () -> Bool,
+        keepsOwner: (FileLocation) throws(MAMError) -> Bool
     ) throws(MAMError) {
         try change(in: top, owner, isInterrupted) { (location) throws(MAMError) in
-            (try set(location, label, owner, converting), true)
+            guard try !keepsOwner(location) else { return nil }
+            return (try set(location, label, owner, converting), true)
         }
     }
 
@@ -32,10 +34,11 @@ extension OwnershipStore {
         }
     }
 
-    /// Call `change` for everything in a directory. It returns the file, and whether its label is new.
+    /// Call `change` for everything in a directory. It returns the file, and whether its label is new; nil for a file that stays as
+    /// it is, or a directory of which the content does.
     private func change(
         in top: LabelledFile, _ owner: Owner, _ isInterrupted: () -> Bool,
-        change: (FileLocation) throws(MAMError) -> (file: LabelledFile, isNew: Bool)
+        change: (FileLocation) throws(MAMError) -> (file: LabelledFile, isNew: Bool)?
     ) throws(MAMError) {
         var waiting = [top]
         var failures = Failures()
@@ -57,7 +60,7 @@ extension OwnershipStore {
                         guard entry.mayBeOwned else { return }
                         let location = FileLocation(directory: directory, directoryPath: path, name: entry.characters)
                         guard location.path != state.directory.realPath else { return }
-                        do throws(MAMError) { marked.append(try change(location)) } catch {
+                        do throws(MAMError) { if let file = try change(location) { marked.append(file) } } catch {
                             failures.add(error, at: location)
                         }
                     }

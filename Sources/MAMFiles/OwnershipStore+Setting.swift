@@ -11,26 +11,40 @@ extension OwnershipStore {
     /// Fails where the present owner may not give the file away.
     public typealias Authorizing = (FileLocation, FileOwnership) throws(MAMError) -> Void
 
+    /// Returns why a file keeps its owner when the directory around it, of which the second argument is the former owner, gets
+    /// another one; nil where it goes along.
+    public typealias Keeping = (FileOwnership, FileOwnership) throws(MAMError) -> LeftFiles.Reason?
+
     /// Set the owner of a file, and convert it as the owner requires. For a directory, everything in it is first authorized and
-    /// then changed.
+    /// then changed. Returns what keeps its owner.
+    @discardableResult
     public func set(
-        _ path: FilePath, to owner: Owner, authorizing: Authorizing? = nil, converting: Converting = { (_, _) in },
-        isInterrupted: () -> Bool
-    ) throws(MAMError) {
+        _ path: FilePath, to owner: Owner, authorizing: Authorizing? = nil, keeping: Keeping = { (_, _) in nil },
+        converting: Converting = { (_, _) in }, isInterrupted: () -> Bool
+    ) throws(MAMError) -> LeftFiles {
         let location = try FileLocation(path)
-        if let authorizing { try authorize(location, authorizing, isInterrupted) }
+        let former = try find(location, try location.entry())
+        if let authorizing { try authorize(location, authorizing, keeping, isInterrupted) }
         let label = try FileLabel(account: owner.name, app: owner.app).encoded(with: key)
         let marked = try set(location, label, owner, converting)
         try index([marked], owner)
-        if marked.entry.isDirectory { try setAll(in: marked, label, owner, converting, isInterrupted) }
+        var left = LeftFiles()
+        guard marked.entry.isDirectory else { return left }
+        try setAll(in: marked, label, owner, converting, isInterrupted) { (location) throws(MAMError) in
+            let reason = try keeping(try find(location, try location.entry()), former)
+            if let reason { left.add(location, reason) }
+            return reason != nil
+        }
+        return left
     }
 
     /// Set the owner unless all sources agree on it already. The file is converted in either case; in a directory, the owner's plain
     /// files are encrypted if they must be.
+    @discardableResult
     public func verifyAndSet(
-        _ path: FilePath, to owner: Owner, authorizing: Authorizing? = nil, converting: Converting = { (_, _) in },
-        isInterrupted: () -> Bool
-    ) throws(MAMError) {
+        _ path: FilePath, to owner: Owner, authorizing: Authorizing? = nil, keeping: Keeping = { (_, _) in nil },
+        converting: Converting = { (_, _) in }, isInterrupted: () -> Bool
+    ) throws(MAMError) -> LeftFiles {
         let location = try FileLocation(path)
         let entry = try location.entry()
         let known = try find(location, entry)
@@ -40,13 +54,14 @@ extension OwnershipStore {
         // A converted file is a new file, without the label.
         let isReplaced = isWhole && entry.isFile ? try convertIfNeeded(location, converting) : false
         guard !isWhole || isReplaced else {
-            guard entry.isDirectory else { return }
+            guard entry.isDirectory else { return LeftFiles() }
             let top = LabelledFile(location: location, entry: entry, isLabelled: true)
             let label = try FileLabel(account: owner.name, app: owner.app).encoded(with: key)
-            return try encryptAll(in: top, label, owner, converting, isInterrupted)
+            try encryptAll(in: top, label, owner, converting, isInterrupted)
+            return LeftFiles()
         }
-        try set(
-            path, to: owner, authorizing: isWhole ? nil : authorizing, converting: converting,
+        return try set(
+            path, to: owner, authorizing: isWhole ? nil : authorizing, keeping: keeping, converting: converting,
             isInterrupted: isInterrupted)
     }
 

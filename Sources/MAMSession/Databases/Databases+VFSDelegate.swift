@@ -102,21 +102,19 @@ extension Databases: DatabaseVFSDelegate {
         return encryptedForAnother(path, known, than: vfs.owner, snapshots.latest)
     }
 
-    /// Makes an account the owner of its new database, so that a wipe removes it. A database of no user needs a label only where it
-    /// would inherit its directory's owner.
+    /// Makes an account the owner of its new database, so that a wipe removes it. A database of no user gets a label as well: its
+    /// directory may be given to an account later.
     private func setOwnerOfNew(_ path: String, _ account: Identity?) {
-        if let account {
-            setOwner(of: path, to: .named(account))
-        } else if (try? owners.find(FilePath(Array(path.utf8))))?.source == .directory {
-            setOwner(of: path, to: .noUser)
-        }
+        setOwner(of: path, to: account.map { .named($0) } ?? .noUser)
     }
 
     /// Records the owner of a database; a failure is logged.
     func setOwner(of path: String, to argument: AccountArgument) {
         do throws(MAMError) {
-            try owners.verifyAndSet(
-                try FilePath(Array(path.utf8)), to: try files.owner(for: argument), isInterrupted: { false })
+            let path = try FilePath(Array(path.utf8))
+            let owner = try files.label(
+                ofNew: argument, at: try FileLocation(path), isGiven: true, try current())
+            if let owner { try owners.verifyAndSet(path, to: owner, isInterrupted: { false }) }
         } catch {
             // The message may name a person: only verbose lines may.
             log.write(.warning, "\(path): cannot write the owner: \(error.code.name.map { "\($0)" } ?? "error")")

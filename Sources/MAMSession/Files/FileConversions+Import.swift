@@ -80,7 +80,8 @@ extension FileConversions {
         // A sealed file stays sealed, and a file that policy assigns to an account is protected for it.
         let isSealed = policy.encryptsFiles || content.isSealed || receiver != asked
         let sealer = isSealed ? try snapshot.key(ofReceiver: receiver) : nil
-        let owner = try files.label(ofNew: receiver, at: try FileLocation(target), snapshot)
+        let owner = try files.label(
+            ofNew: receiver, at: try FileLocation(target), isGiven: named != .notGiven, snapshot)
         let own = receiver.identity.flatMap { snapshot.find($0) }
         try files.checkTarget(target, of: own.map { [$0] } ?? [], "target_path", snapshot)
         let copy = try NewFile(target, mode: source.mode, state)

@@ -7,6 +7,10 @@ import MAMSupport
 protocol FileOwnerChecks: AnyObject, Sendable {
     /// Returns the owner that a name stands for; without a name, the identity for which the calling thread works on files.
     func owner(for argument: AccountArgument) throws(MAMError) -> Owner
+    /// Returns the owner of a new file; nil where it gets no label. `isGiven`: the host named the owner, or set it as identity.
+    func label(
+        ofNew argument: AccountArgument, at location: FileLocation, isGiven: Bool, _ snapshot: Snapshot
+    ) throws(MAMError) -> Owner?
     /// Returns the accounts of this app that protect a file: its owners, and the account that sealed it.
     func protectedOwners(
         of known: FileOwnership, _ path: String, _ snapshot: Snapshot
@@ -21,10 +25,6 @@ protocol FileOwnerChecks: AnyObject, Sendable {
 protocol FileRules: FileOwnerChecks {
     /// Returns the argument, or without one the identity for which the calling thread works on files.
     func givenOrEffective(_ argument: AccountArgument, _ snapshot: Snapshot) -> AccountArgument
-    /// Returns the owner of a new file; nil where it gets no label.
-    func label(
-        ofNew argument: AccountArgument, at location: FileLocation, _ snapshot: Snapshot
-    ) throws(MAMError) -> Owner?
     /// Returns the check made before a file is given to another owner.
     func authorizing(
         for argument: AccountArgument, _ snapshot: Snapshot, isUnmanaging: Bool

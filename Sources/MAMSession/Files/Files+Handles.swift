@@ -57,7 +57,7 @@ extension Files {
         if named == .notGiven { account = try directoryOwner(of: location, snapshot) }
         let key = account?.ownAccountPolicy.encryptsFiles ?? false ? account?.key : nil
         let name = Array((account?.accountId ?? "").utf8)
-        let label = try label(ofNew: named, at: location, snapshot)
+        let label = try label(ofNew: named, at: location, isGiven: true, snapshot)
         let made =
             if let mode {
                 try location.create(flags, mode: mode, account: name, key: key, shared) {

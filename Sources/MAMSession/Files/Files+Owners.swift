@@ -22,14 +22,34 @@ extension Files {
         let snapshot = try current()
         let owner = try owner(for: account)
         let authorizing = authorizing(for: givenOrEffective(account, snapshot), snapshot, isUnmanaging: false)
+        let keeping = keeping(from: givenOrEffective(account, snapshot), snapshot)
         let converting = try converting(for: owner)
-        if verifies {
-            try owners.verifyAndSet(path, to: owner, authorizing: authorizing, converting: converting) {
-                wait.isInterrupted
+        let left =
+            if verifies {
+                try owners.verifyAndSet(
+                    path, to: owner, authorizing: authorizing, keeping: keeping, converting: converting
+                ) { wait.isInterrupted }
+            } else {
+                try owners.set(path, to: owner, authorizing: authorizing, keeping: keeping, converting: converting) {
+                    wait.isInterrupted
+                }
             }
-        } else {
-            try owners.set(path, to: owner, authorizing: authorizing, converting: converting) { wait.isInterrupted }
-        }
+        warn(of: left, in: path)
+    }
+
+    /// Names the files that protecting a directory has left to their owners.
+    private func warn(of left: LeftFiles, in path: FilePath) {
+        guard let first = left.named.first else { return }
+        let others = left.count > 1 ? " and \(left.count - 1) more" : ""
+        events.warn(
+            "a directory was protected, and \(first.path)\(others) in it kept the owner: only naming such a file gives it to another",
+            [
+                ("path", .string(path.text)), ("left", .integer(left.count)),
+                (
+                    "named",
+                    .array(left.named.map { ["path": .string($0.path), "reason": .string($0.reason.rawValue)] })
+                ),
+            ])
     }
 
     /// `mam_file_unmanage`: gives a file to no user, or to a name that is not managed.
@@ -94,12 +114,14 @@ extension Files {
         return snapshot.label(of: argument)
     }
 
-    /// Without a managed account files have no owners, except in a directory that an account left behind.
+    /// Without a managed account files have no owners, except in a directory that an account left behind, and those that were
+    /// explicitly given to no user: an account that comes later must not take them with their directory.
     func label(
-        ofNew argument: AccountArgument, at location: FileLocation, _ snapshot: Snapshot
+        ofNew argument: AccountArgument, at location: FileLocation, isGiven: Bool, _ snapshot: Snapshot
     ) throws(MAMError) -> Owner? {
         guard argument != .notGiven else { return nil }
         if snapshot.isManaging { return try owner(for: argument) }
+        if isGiven, argument == .noUser { return snapshot.label(of: argument) }
         return try owners.directoryOwner(of: location) == nil ? nil : snapshot.label(of: argument)
     }
 

@@ -19,6 +19,29 @@ extension Files {
         }
     }
 
+    /// Returns the check of what keeps its owner in a directory that is protected for a name. Files of the directory's former owner go
+    /// along where policy allows it; files of other accounts and files that were explicitly given to no user do not.
+    func keeping(from argument: AccountArgument, _ snapshot: Snapshot) -> OwnershipStore.Keeping {
+        let receiver = snapshot.fileHolder(named: Array((argument.text ?? "").utf8))
+        return { [self] (known, directory) throws(MAMError) in
+            var along = [receiver]
+            if directory.isAuthenticated, snapshot.isOfThisApp(directory), let former = directory.account, !former.isEmpty {
+                along.append(snapshot.fileHolder(named: former))
+            }
+            if known.hasOwnOwner, known.isAuthenticated {
+                guard snapshot.isOfThisApp(known) else { return .otherApp }
+                for name in [known.account, known.indexed].compactMap(\.self) {
+                    guard !along.contains(snapshot.fileHolder(named: name)) else { continue }
+                    return name.isEmpty ? .noUser : .otherAccount
+                }
+            }
+            guard let key = known.dataKey,
+                let account = try keys.dataKey(named: key.id, epoch: key.epoch, in: snapshot)?.owner
+            else { return nil }
+            return along.contains(.account(account.row.id)) ? nil : .otherAccount
+        }
+    }
+
     func checkTransfer(
         of known: FileOwnership, at path: String, to argument: AccountArgument, _ snapshot: Snapshot, isUnmanaging: Bool
     ) throws(MAMError) {

@@ -3,8 +3,20 @@ import MAMPolicy
 import MAMState
 import MAMSupport
 
+/// A name in a label or in the index: of an account of this app, or any other, folded; empty for no user.
+enum FileHolder: Equatable {
+    case account(AccountRowID)
+    case name([UInt8])
+}
+
 /// The accounts that own files.
 extension Snapshot {
+    /// Returns the holder of a name in a label or in the index.
+    func fileHolder(named name: [UInt8]) -> FileHolder {
+        let folded = Identity.fold(name)
+        return find(folded: folded).map { .account($0.row.id) } ?? .name(folded)
+    }
+
     /// Whether any file can have an owner here.
     var hasFileOwners: Bool {
         !accounts.isEmpty || !unopenable.isEmpty || !wipes.isEmpty || (try? names.get())?.hasRetired ?? true

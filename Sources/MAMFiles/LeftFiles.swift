@@ -1,0 +1,34 @@
+import MAMSupport
+
+/// Files in a directory that keep their owner when the directory gets another one.
+public struct LeftFiles: Sendable {
+    /// The reason why a file keeps its owner, named as in events.
+    public enum Reason: String, Sendable {
+        /// It is known as another account's.
+        case otherAccount
+        /// It is known as another app's.
+        case otherApp
+        /// It was explicitly given to no user.
+        case noUser
+    }
+
+    /// A file, or a directory with everything in it.
+    public struct File: Sendable {
+        /// The path.
+        public let path: String
+        /// The reason.
+        public let reason: Reason
+    }
+
+    private static let maximumNamed = 32
+
+    /// The number of files and directories.
+    public private(set) var count: Int64 = 0
+    /// The first of them.
+    public private(set) var named: [File] = []
+
+    mutating func add(_ location: FileLocation, _ reason: Reason) {
+        count += 1
+        if named.count < LeftFiles.maximumNamed { named.append(File(path: location.displayPath, reason: reason)) }
+    }
+}
