@@ -703,7 +703,8 @@ MAM_API mam_status mam_wait(mam_t *m, int64_t op, int32_t timeout_ms, char **sta
     MAM_CHECK_RESULT;
 
 /** Do due work: operations, check-ins, retries, unfinished wipes, changes of other processes. With
- *  a worker: wakes it and waits for nothing.
+ *  a worker: wakes it and waits for nothing. A wipe that an administrator requested comes with the
+ *  next check-in: mam_check_in asks now.
  *  Returns: MAM_OK, MAM_ERR_DEADLOCK (from a callback), MAM_ERR_INTERRUPTED.
  *  Since: MAM_0 */
 MAM_API mam_status mam_run_due(mam_t *m);
