@@ -14,15 +14,18 @@ final class AccountFileMatcher {
 
     private let state: State
     private let app: [UInt8]
+    private let owner: [UInt8]
     /// The names in labels of the account, folded.
     private let names: [[UInt8]]
     private var lastLabel: (label: FileLabel, isOurs: Bool)?
 
-    init(_ state: State, of entry: WipeEntry, hasEntriesOfOthers: Bool) {
+    init(_ state: State, _ own: OwnFiles, of entry: WipeEntry, hasEntriesOfOthers: Bool) {
         self.state = state
+        self.own = own.find()
         self.hasEntriesOfOthers = hasEntriesOfOthers
         account = entry.account
         app = Array(entry.app.utf8)
+        owner = Array(entry.accountId.utf8)
         names = [entry.accountId, entry.upn ?? ""].filter { !$0.isEmpty }.map { Identity.fold($0) }
         reader = AttributeReader(state.labelKey)
     }
@@ -34,6 +37,11 @@ final class AccountFileMatcher {
         if isOurs { labelBytes = reader.latest }
         lastLabel = (label, isOurs)
         return isOurs
+    }
+
+    /// A new row of a file of the account.
+    func row(of file: FileID, _ name: [UInt8]) -> FileIndexEntry {
+        FileIndexEntry(account: account, owner: owner, app: app, fileID: file, name: name)
     }
 
     /// The account's row of a file, in whichever directory the index has it.
@@ -68,6 +76,6 @@ final class AccountFileMatcher {
         try state.read { (view, _) throws(MAMError) in try view.files.directory(path) }
     }
 
-    /// Whether a path is in the state directory, of which nothing is removed here.
-    func isOfState(_ path: [UInt8]) -> Bool { OwnershipStore(state).isOfState(path) }
+    /// libmam's own files, of which nothing is removed.
+    let own: FoundOwnFiles
 }

@@ -19,6 +19,8 @@ final class DirectoryRemoval {
 
     let matcher: AccountFileMatcher
     private let device: UInt64
+    /// The names of libmam's own files here.
+    private let ownNames: [[UInt8]]
     private let listing: DirectoryListing
     private var position = 0
     private var hasBegun = false
@@ -35,18 +37,20 @@ final class DirectoryRemoval {
     }
 
     static func open(_ directory: RemovalDirectory, _ matcher: AccountFileMatcher) throws(MAMError) -> Opened {
-        guard !matcher.isOfState(directory.path) else { return .absent }
         let displayPath = FilePath(parts: directory.path, []).text
         let descriptor: Descriptor
         do throws(MAMError) { descriptor = try FileLocation.open(directory.path, displayPath) } catch {
             guard error.code != .notFound else { return .absent }
             var results = RemovalResults()
-            results.addRemaining(displayPath, .error, error.message)
+            // A link took the place of the directory.
+            let reason: WipedFiles.Reason = error.code == .unsupported ? .replaced : .error
+            results.addRemaining(displayPath, reason, error.message)
             return .unreadable(results)
         }
         var entry = files_entry_t()
         guard files_entry_of(descriptor.number, &entry) == 0 else { return .absent }
         if let expected = directory.expected, !entry.fileID.isSame(expected.fileID) { return .absent }
+        guard !matcher.own.isInState(descriptor.number) else { return .absent }
         return .ready(try DirectoryRemoval(directory, descriptor, entry, matcher, displayPath))
     }
 
@@ -58,6 +62,7 @@ final class DirectoryRemoval {
         self.descriptor = descriptor
         self.matcher = matcher
         device = entry.device
+        ownNames = matcher.own.names(in: entry)
         // Read through the descriptor, because another directory may have the path by now.
         let attribute = try matcher.reader.decode(matcher.reader.read(descriptor.number), displayPath)
         if case .label(.verified(let label)) = attribute {
@@ -92,7 +97,7 @@ final class DirectoryRemoval {
     }
 
     /// Whether ``files_remove_marked`` can remove any entry.
-    private var canRemoveBatch: Bool { isOurs || !matcher.labelBytes.isEmpty }
+    private var canRemoveBatch: Bool { ownNames.isEmpty && (isOurs || !matcher.labelBytes.isEmpty) }
 
     /// The argument of ``files_remove_marked`` for the batch. Entries are removed one by one until the bytes of the account's
     /// label are known.
@@ -115,6 +120,7 @@ final class DirectoryRemoval {
     }
 
     private func removeIfOurs(_ entry: DirectoryListing.Entry) throws(MAMError) {
+        guard !isOwn(entry) else { return }
         guard entry.mayBeOwned else {
             // Links, pipes, sockets and devices have no label.
             if isOurs { remove(entry) }
@@ -184,12 +190,19 @@ final class DirectoryRemoval {
         removeFile(listed, entry)
     }
 
+    /// Whether an entry is libmam's own, under this name or another.
+    func isOwn(_ listed: DirectoryListing.Entry) -> Bool {
+        if !ownNames.isEmpty, ownNames.contains(listed.nameBytes) { return true }
+        var entry = files_entry_t()
+        return files_entry_at(descriptor.number, listed.name, &entry) == 0 && matcher.own.kind(of: entry) != nil
+    }
+
     func removeFile(_ listed: DirectoryListing.Entry, _ entry: files_entry_t) {
         let result = files_remove_at(descriptor.number, listed.name, false)
         if result == 0 {
             results.addRemoved(displayPath(listed), inode: entry.inode, links: entry.links)
         } else if Int(result) != FILES_ENOENT {
-            results.addRemaining(displayPath(listed), result, "remove it")
+            results.addFailed(entry.fileID, listed.nameBytes, in: directory.path, result)
         }
     }
 

@@ -43,6 +43,8 @@ public struct FileOwnership: Sendable {
     public var source = Source.none
     /// The contradiction, if any.
     public var disagreement: Disagreement?
+    /// The account's row, by the index; nil where the index does not have the file, or has it without an account.
+    public var row: AccountRowID?
     /// The owner in the index, where the attribute names another one.
     public var indexed: [UInt8]?
     /// Whether the source verifies.

@@ -10,6 +10,21 @@ public struct LeftFiles: Sendable {
         case otherApp
         /// It was explicitly given to no user.
         case noUser
+        /// A wipe could not remove it yet.
+        case wiped
+        /// It belongs to libmam's state or authority.
+        case libmam
+
+        /// The predicate of a message.
+        public var text: String {
+            switch self {
+            case .otherAccount: "is another account's; naming the file itself gives it to this one if policy allows it"
+            case .otherApp: "is another app's"
+            case .noUser: "was given to no user; naming the file itself gives it to the account"
+            case .wiped: "is data that a wipe is still to remove"
+            case .libmam: "is libmam's own"
+            }
+        }
     }
 
     /// A file, or a directory with everything in it.

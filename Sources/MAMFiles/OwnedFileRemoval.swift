@@ -28,7 +28,7 @@ public final class OwnedFileRemoval {
 
     /// `files` is what the journal has of a removal that was interrupted; nil for a new one. With `hasHelpers` other threads help.
     public init(
-        _ state: State, of entry: WipeEntry, resuming files: WipedFiles?, hasHelpers: Bool
+        _ state: State, _ own: OwnFiles, of entry: WipeEntry, resuming files: WipedFiles?, hasHelpers: Bool
     ) throws(MAMError) {
         self.state = state
         isResumed = files != nil
@@ -37,7 +37,7 @@ public final class OwnedFileRemoval {
             (try view.files.checksums(of: entry.account), try view.files.hasEntriesOfOthers(than: entry.account))
         }
         self.checksums = checksums
-        matcher = AccountFileMatcher(state, of: entry, hasEntriesOfOthers: hasEntriesOfOthers)
+        matcher = AccountFileMatcher(state, own, of: entry, hasEntriesOfOthers: hasEntriesOfOthers)
         results = RemovalResults(files: files ?? WipedFiles(known: checksums.values.reduce(0) { $0 &+ $1.count }))
     }
 
@@ -107,9 +107,37 @@ public final class OwnedFileRemoval {
         }
         let counted = files
         try state.write { (view) throws(MAMError) in
-            try view.files.removeAll(of: matcher.account)
+            if counted.retried > 0 { try keepRowsOfLeft(view) } else { try view.files.removeAll(of: matcher.account) }
             try save(counted, view)
         }
+    }
+
+    /// Keep the rows of files that are still there, so that no call opens them and a later attempt finds them.
+    private func keepRowsOfLeft(_ view: StateView) throws(MAMError) {
+        for number in checksums.keys.sorted() {
+            let path = try view.files.path(of: number)
+            let directory = path.flatMap { try? FileLocation.open($0, "") }
+            for row in try view.files.all(of: matcher.account, in: number) {
+                guard let path, let file = row.file else {
+                    try view.files.remove(row)
+                    continue
+                }
+                var entry = files_entry_t()
+                let name = FilePath(parts: [], file.name).characters
+                let looked = directory.map { files_entry_at($0.number, name, &entry) }
+                let isGone = looked.map { Int($0) == FILES_ENOENT } ?? isMissing(path)
+                if isGone || looked == 0 && !entry.fileID.isSame(file.fileID) { try view.files.remove(row) }
+            }
+        }
+        for (path, name, file) in results.failed {
+            try view.files.put(matcher.row(of: file, name), in: try view.files.makeDirectory(path))
+        }
+        try view.files.removeEmptyDirectories()
+    }
+
+    private func isMissing(_ directory: [UInt8]) -> Bool {
+        do throws(MAMError) { _ = try FileLocation.open(directory, "") } catch { return error.code == .notFound }
+        return false
     }
 
     private func addUnseen(_ directory: [UInt8]?, _ file: FileIndexEntry?) {
@@ -119,7 +147,13 @@ public final class OwnedFileRemoval {
                 path, .gone, "its row in the index does not verify: its location is unknown")
         }
         var entry = files_entry_t()
-        let parent = try? FileLocation.open(directory, path)
+        let parent: Descriptor?
+        do throws(MAMError) { parent = try FileLocation.open(directory, path) } catch {
+            guard error.code == .notFound || error.code == .unsupported else {
+                return results.addRemaining(path, error.code == .permission ? .permission : .error, error.message)
+            }
+            parent = nil
+        }
         let name = FilePath(parts: [], file.name).characters
         if let parent, files_entry_at(parent.number, name, &entry) == 0 {
             guard !entry.fileID.isSame(file.fileID) else {

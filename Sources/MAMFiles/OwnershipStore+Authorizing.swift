@@ -11,17 +11,20 @@ extension OwnershipStore {
         let known = try find(location, try location.entry())
         try authorizing(location, known)
         guard known.isDirectory else { return }
+        let own = self.own.find()
         var waiting = [location.path]
         while let path = waiting.popLast() {
-            guard path != state.directory.realPath else { continue }
             do throws(MAMError) {
                 let directory = try FileLocation.open(path, FilePath(parts: path, []).text)
+                var above = files_entry_t()
+                try check(files_entry_of(directory.number, &above), "look at it", location.displayPath)
                 let listing = try DirectoryListing(directory, path: path)
                 while try listing.next(limit: 1024) {
                     guard !isInterrupted() else { throw .interrupted }
                     var places: [FileLocation] = []
                     listing.each { entry in
-                        guard entry.mayBeOwned else { return }
+                        guard entry.mayBeOwned, own.kind(of: entry.characters, in: directory.number, above) == nil
+                        else { return }
                         places.append(
                             FileLocation(directory: directory, directoryPath: path, name: entry.characters))
                     }

@@ -7,9 +7,9 @@ extension OwnershipStore {
     /// Set the owner of everything in a directory, and convert it as the owner requires, except what `keepsOwner`.
     func setAll(
         in top: LabelledFile, _ label: [UInt8], _ owner: Owner, _ converting: Converting, _ isInterrupted: () -> Bool,
-        keepsOwner: (FileLocation) throws(MAMError) -> Bool
+        leaving: (FileLocation) -> Void, keepsOwner: (FileLocation) throws(MAMError) -> Bool
     ) throws(MAMError) {
-        try change(in: top, owner, isInterrupted) { (location) throws(MAMError) in
+        try change(in: top, owner, isInterrupted, leaving: leaving) { (location) throws(MAMError) in
             guard try !keepsOwner(location) else { return nil }
             return (try set(location, label, owner, converting), true)
         }
@@ -38,8 +38,10 @@ extension OwnershipStore {
     /// it is, or a directory of which the content does.
     private func change(
         in top: LabelledFile, _ owner: Owner, _ isInterrupted: () -> Bool,
+        leaving: (FileLocation) -> Void = { _ in },
         change: (FileLocation) throws(MAMError) -> (file: LabelledFile, isNew: Bool)?
     ) throws(MAMError) {
+        let own = self.own.find()
         var waiting = [top]
         var failures = Failures()
         while let next = waiting.popLast() {
@@ -59,7 +61,9 @@ extension OwnershipStore {
                     listing.each { entry in
                         guard entry.mayBeOwned else { return }
                         let location = FileLocation(directory: directory, directoryPath: path, name: entry.characters)
-                        guard location.path != state.directory.realPath else { return }
+                        guard own.kind(of: location.name, in: directory.number, now) == nil else {
+                            return leaving(location)
+                        }
                         do throws(MAMError) { if let file = try change(location) { marked.append(file) } } catch {
                             failures.add(error, at: location)
                         }

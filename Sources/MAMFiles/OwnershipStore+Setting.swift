@@ -30,7 +30,9 @@ extension OwnershipStore {
         try index([marked], owner)
         var left = LeftFiles()
         guard marked.entry.isDirectory else { return left }
-        try setAll(in: marked, label, owner, converting, isInterrupted) { (location) throws(MAMError) in
+        try setAll(
+            in: marked, label, owner, converting, isInterrupted, leaving: { left.add($0, .libmam) }
+        ) { (location) throws(MAMError) in
             let reason = try keeping(try find(location, try location.entry()), former)
             if let reason { left.add(location, reason) }
             return reason != nil

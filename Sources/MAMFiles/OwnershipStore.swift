@@ -6,10 +6,11 @@ import MAMSupport
 /// Owners of files. An extended attribute of the file and the index of the state each store the owner; either suffices.
 public struct OwnershipStore {
     let state: State
+    let own: OwnFiles
     var key: LabelKey { state.labelKey }
 
-    /// The owners in a state.
-    public init(_ state: State) { self.state = state }
+    /// The owners in a state, and the files that have none.
+    public init(_ state: State, _ own: OwnFiles) { (self.state, self.own) = (state, own) }
 
     /// The owner of a file. Fails with `.notFound` where there is no file; an unowned file has the source `.none`.
     public func find(_ path: FilePath) throws(MAMError) -> FileOwnership {
@@ -78,6 +79,7 @@ public struct OwnershipStore {
     static func combine(_ attribute: OwnerAttribute, _ rows: Rows) -> FileOwnership {
         var owner = FileOwnership()
         owner.isElsewhere = rows.isElsewhere
+        owner.row = rows.own?.account
         if let row = rows.own {
             (owner.account, owner.app, owner.source, owner.isAuthenticated) = (row.owner, row.app, .index, true)
         } else if rows.isDamaged {

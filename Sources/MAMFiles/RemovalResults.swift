@@ -8,6 +8,8 @@ struct RemovalResults {
     var files: WipedFiles
     /// Rows of files that were found elsewhere than the index says; the next commit removes them.
     var staleRows: [FileIndex.StoredRow] = []
+    /// Files that could not be removed. Those without a row get one, by which they are removed later.
+    private(set) var failed: [(directory: [UInt8], name: [UInt8], file: FileID)] = []
     /// Files removed since the last commit.
     var uncommitted = 0
     /// Files that were removed under one name and have others: the path, and how many names remain.
@@ -21,6 +23,7 @@ struct RemovalResults {
     mutating func add(_ part: RemovalResults) {
         files.add(part.files)
         staleRows += part.staleRows
+        failed += part.failed
         uncommitted += part.uncommitted
         if !linked.isEmpty { for inode in part.unlinked { linked[inode] = nil } }
         linked.merge(part.linked) { _, later in later }
@@ -35,6 +38,11 @@ struct RemovalResults {
             if !linked.isEmpty { linked[inode] = nil }
             unlinked.append(inode)
         }
+    }
+
+    mutating func addFailed(_ file: FileID, _ name: [UInt8], in directory: [UInt8], _ errno: Int32) {
+        failed.append((directory, name, file))
+        addRemaining(FilePath(parts: directory, name).text, errno, "remove it")
     }
 
     mutating func addRemaining(_ path: String, _ reason: WipedFiles.Reason, _ message: String) {

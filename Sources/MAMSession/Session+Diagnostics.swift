@@ -91,7 +91,7 @@ extension Session {
                     [
                         "account": .string(entry.account.hex), "accountId": .string(entry.accountId),
                         "reason": .string(entry.reason.rawValue),
-                        "step": .integer(entry.step.rawValue),
+                        "step": .integer(entry.step.rawValue), "filesLeft": .integer(entry.files?.retried ?? 0),
                         "nextReport": .optional(entry.nextReport?.rfc3339),
                     ]
                 }),

@@ -1,4 +1,5 @@
 import MAMAuthority
+import MAMFiles
 import MAMPolicy
 import MAMState
 import MAMSupport
@@ -52,6 +53,8 @@ protocol SessionService: AnyObject, Sendable {
 
 extension SessionService {
     var settings: OpenSettings { context.settings }
+    /// Files that no call gives to an account.
+    var ownFiles: OwnFiles { OwnFiles(state.directory, settings.authority.files) }
     var state: State { context.state }
     var clock: Clock { context.clock }
     var log: Log { context.log }

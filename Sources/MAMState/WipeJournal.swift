@@ -29,6 +29,8 @@ public struct WipeEntry: Sendable {
     public var hostRemovedData: Bool?
     /// The results of removing owned files; nil before that begins.
     public var files: WipedFiles?
+    /// Whether the authority has the report. Files that could not be removed keep the entry.
+    public var isReported = false
     /// Failures of the report.
     public var failures: Int64
     /// The time of the next report.
@@ -72,6 +74,9 @@ public struct WipeEntry: Sendable {
         registration = missing.registration
         wipe = missing.wipe
     }
+
+    /// Whether files of the account are still to be removed after the wipe.
+    public var hasFilesLeft: Bool { files.map { $0.retried > 0 } ?? false }
 
     /// The subject of the operation that carries out the wipe.
     public var subject: [UInt8] { id.isEmpty ? account.bytes : id }
@@ -176,7 +181,7 @@ public struct WipeJournal {
     /// Delete the rows of the entry's account, whatever its app.
     public func removeRows(of entry: WipeEntry) throws(MAMError) {
         try view.accounts.remove(entry.account)
-        try view.files.removeAll(of: entry.account)
+        if !entry.hasFilesLeft { try view.files.removeAll(of: entry.account) }
         try view.pages.forget(entry.account)
     }
 
@@ -190,6 +195,7 @@ public struct WipeJournal {
             "registration": .optional(entry.registration),
             "wipe": entry.wipe.map(JSON.integer) ?? .null, "step": .integer(entry.step.rawValue),
             "hostRemovedData": entry.hostRemovedData.map(JSON.bool) ?? .null, "failures": .integer(entry.failures),
+            "isReported": .bool(entry.isReported),
             "nextReport": entry.nextReport.map { .integer($0.milliseconds) } ?? .null,
             "files": entry.files?.json ?? .null,
         ]
@@ -207,6 +213,7 @@ public struct WipeJournal {
         entry.wipe = json["wipe"]?.integer
         entry.step = json["step"]?.integer.flatMap(WipeEntry.Step.init(rawValue:)) ?? .promised
         entry.hostRemovedData = json["hostRemovedData"]?.bool
+        entry.isReported = json["isReported"]?.bool ?? false
         entry.failures = json["failures"]?.integer ?? 0
         entry.files = json["files"].flatMap(WipedFiles.init(json:))
         entry.nextReport = json["nextReport"]?.integer.map(Instant.init(milliseconds:))

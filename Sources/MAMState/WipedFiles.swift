@@ -48,6 +48,8 @@ public struct WipedFiles: Sendable {
     public var gone: Int64 = 0
     /// The number of files that remain.
     public var left: Int64 = 0
+    /// The number of those that a failure kept from being removed, and that are removed later.
+    public var retried: Int64 = 0
     /// The first files that remain or were not found.
     public var named: [Remaining] = []
     /// The number of the last completed directory of the index.
@@ -61,6 +63,7 @@ public struct WipedFiles: Sendable {
     /// Count a file, and name it while there is room.
     public mutating func add(_ file: Remaining) {
         if file.reason == .gone { gone += 1 } else { left += 1 }
+        if file.reason == .permission || file.reason == .error { retried += 1 }
         if named.count < WipedFiles.namedMaximum { named.append(file) }
     }
 
@@ -69,6 +72,7 @@ public struct WipedFiles: Sendable {
         removed += part.removed
         gone += part.gone
         left += part.left
+        retried += part.retried
         named += part.named.prefix(max(0, WipedFiles.namedMaximum - named.count))
     }
 
@@ -76,6 +80,7 @@ public struct WipedFiles: Sendable {
     public var report: JSON {
         [
             "known": .integer(known), "removed": .integer(removed), "gone": .integer(gone), "left": .integer(left),
+            "retried": .integer(retried),
             "named": .array(
                 named.map {
                     ["path": .string($0.path), "reason": .string($0.reason.rawValue), "message": .string($0.message)]
@@ -93,6 +98,7 @@ public struct WipedFiles: Sendable {
         removed = report["removed"]?.integer ?? 0
         gone = report["gone"]?.integer ?? 0
         left = report["left"]?.integer ?? 0
+        retried = report["retried"]?.integer ?? 0
         named = (report["named"]?.array ?? []).map {
             Remaining(
                 path: $0["path"]?.string ?? "", reason: $0["reason"]?.string.flatMap(Reason.init(rawValue:)) ?? .error,

@@ -230,3 +230,32 @@ load helpers
     echo 'a new plan' | mamctl file write --account "$ann" plan
     [ "$(mamctl file read plan)" = 'a new plan' ]
 }
+
+@test "protecting a directory leaves personal files, and names them" {
+    enrolled_with strict
+    mkdir notes
+    echo plan >notes/plan
+    echo milk | mamctl file write --account '' notes/milk
+    run --separate-stderr mamctl file protect --account "$ann" notes
+    [ "$status" -eq 0 ]
+    [[ $stderr == *'notes/milk, which was given to no user'* ]]
+    run --separate-stderr mamctl file protect --account "$ann" notes
+    [[ $stderr == *'notes/milk, which was given to no user'* ]]
+    mamctl wipe "$ann" 2>/dev/null
+    [ "$(cat notes/milk)" = milk ]
+    [ ! -e notes/plan ]
+}
+
+@test "a wipe that has to leave a file fails, and a later check-in removes it" {
+    enrolled_with strict
+    mkdir notes
+    echo plan | mamctl file write --account "$ann" notes/plan
+    chattr +i notes 2>/dev/null || skip 'no directory can be made immutable here'
+    run --separate-stderr mamctl wipe "$ann"
+    chattr -i notes
+    [ "$status" -eq 1 ]
+    [[ $stderr == *'notes/plan: '*'no call of this app opens them'* ]]
+    mamctl enroll "$ann" >/dev/null 2>&1 || true
+    mamctl checkin >/dev/null 2>&1 || true
+    [ ! -e notes/plan ]
+}

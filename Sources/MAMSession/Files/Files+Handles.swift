@@ -17,7 +17,7 @@ extension Files {
         let snapshot = try current()
         let location = try FileLocation(path)
         if flags.writes {
-            try owners.refuseState(location)
+            try owners.refuseOwn(location)
             try sealBeforeWriting(location, flags, snapshot)
         }
         let found = try location.find(flags)
@@ -43,7 +43,7 @@ extension Files {
         guard flags.writes else { throw .argument("flags", "is for reading alone", originalCode: .invalidArguments) }
         let snapshot = try current()
         let location = try FileLocation(path)
-        try owners.refuseState(location)
+        try owners.refuseOwn(location)
         let named = givenOrEffective(argument, snapshot)
         let shared = try SharedLocks(words: state.words)
         var account = try snapshot.managedFileOwner(of: named)

@@ -17,7 +17,7 @@ extension Files {
 
     /// Give a file to an account; with `verifies`, unless all sources agree on it already.
     private func setOwner(of path: FilePath, _ account: AccountArgument, verifies: Bool) throws(MAMError) {
-        try owners.refuseState(path)
+        try owners.refuseOwn(path)
         let wait = interrupts.beginWait()
         let snapshot = try current()
         let owner = try owner(for: account)
@@ -40,9 +40,9 @@ extension Files {
     /// Names the files that protecting a directory has left to their owners.
     private func warn(of left: LeftFiles, in path: FilePath) {
         guard let first = left.named.first else { return }
-        let others = left.count > 1 ? " and \(left.count - 1) more" : ""
+        let others = left.count > 1 ? " (and \(left.count - 1) more)" : ""
         events.warn(
-            "a directory was protected, and \(first.path)\(others) in it kept the owner: only naming such a file gives it to another",
+            "a directory was protected without \(first.path), which \(first.reason.text)\(others)",
             [
                 ("path", .string(path.text)), ("left", .integer(left.count)),
                 (
@@ -54,7 +54,7 @@ extension Files {
 
     /// `mam_file_unmanage`: gives a file to no user, or to a name that is not managed.
     public func unmanage(_ path: FilePath, _ account: AccountArgument) throws(MAMError) {
-        try owners.refuseState(path)
+        try owners.refuseOwn(path)
         let wait = interrupts.beginWait()
         let snapshot = try current()
         let named = givenOrEffective(account, snapshot)

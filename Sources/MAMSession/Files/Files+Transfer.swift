@@ -24,8 +24,11 @@ extension Files {
     func keeping(from argument: AccountArgument, _ snapshot: Snapshot) -> OwnershipStore.Keeping {
         let receiver = snapshot.fileHolder(named: Array((argument.text ?? "").utf8))
         return { [self] (known, directory) throws(MAMError) in
+            if known.hasOwnOwner, snapshot.isLeftByWipe(known) { return .wiped }
             var along = [receiver]
-            if directory.isAuthenticated, snapshot.isOfThisApp(directory), let former = directory.account, !former.isEmpty {
+            if directory.isAuthenticated, snapshot.isOfThisApp(directory), let former = directory.account,
+                !former.isEmpty
+            {
                 along.append(snapshot.fileHolder(named: former))
             }
             if known.hasOwnOwner, known.isAuthenticated {

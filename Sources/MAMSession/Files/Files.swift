@@ -35,7 +35,7 @@ public final class Files: SessionService, FileRules, Sendable {
         (self.context, self.keys, self.identities) = (context, keys, identities)
     }
 
-    var owners: OwnershipStore { OwnershipStore(state) }
+    var owners: OwnershipStore { OwnershipStore(state, ownFiles) }
 
     /// Adds an open file, until it is closed.
     func add(_ handle: FileHandle, _ token: UInt) { handles.held { $0[token] = handle } }

@@ -29,6 +29,7 @@ extension Snapshot {
     /// its name is retired.
     func accounts(owning file: FileOwnership) throws(MAMError) -> [Account]? {
         guard file.isAuthenticated, isOfThisApp(file) else { return [] }
+        if isLeftByWipe(file) { return nil }
         let names = try self.names.get()
         var owners: [Account] = []
         for name in [file.account, file.indexed] {
@@ -43,6 +44,12 @@ extension Snapshot {
             }
         }
         return owners
+    }
+
+    /// Whether a wipe is still to remove a file, though its account may have been enrolled again.
+    func isLeftByWipe(_ file: FileOwnership) -> Bool {
+        guard let row = file.row else { return false }
+        return wipes.contains { $0.account == row }
     }
 
     /// Fails where a plain file belongs to an account that is closed, was wiped or is retired.

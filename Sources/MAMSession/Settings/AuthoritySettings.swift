@@ -1,4 +1,5 @@
 import MAMAuthority
+import MAMFiles
 import MAMMessages
 import MAMProtection
 import MAMState
@@ -57,6 +58,15 @@ enum AuthoritySettings: Sendable {
         switch self {
         case .embedded(let path, _): path
         case .service(let service): service.url
+        }
+    }
+
+    /// The files that it needs.
+    var files: [OwnFiles.File] {
+        switch self {
+        case .embedded(let path, _): OwnFiles.files(ofAuthority: path)
+        case .service(let service):
+            service.transport.certificateFile.map { [OwnFiles.File(path: $0, kind: .certificate)] } ?? []
         }
     }
 

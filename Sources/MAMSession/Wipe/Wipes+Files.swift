@@ -1,4 +1,5 @@
 import MAMFiles
+import MAMPolicy
 import MAMState
 import MAMSupport
 
@@ -10,7 +11,8 @@ extension Wipes {
     /// or an interrupt, the next attempt resumes from the journal.
     func removeFiles(_ entry: WipeEntry) throws(MAMError) -> WipedFiles? {
         guard entry.hostRemovedData != true else { return entry.files }
-        let removal = try OwnedFileRemoval(state, of: entry, resuming: entry.files, hasHelpers: settings.hasWorker)
+        let removal = try OwnedFileRemoval(
+            state, ownFiles, of: entry, resuming: entry.files, hasHelpers: settings.hasWorker)
         let wait = interrupts.beginWait()
         var reported: Int64 = 0
         let files = try removal.run(
@@ -36,12 +38,49 @@ extension Wipes {
                         ("left", .integer(files.left)),
                     ])
             })
+        warn(of: files)
+        return files
+    }
+
+    private func warn(of files: WipedFiles) {
+        if files.retried > 0 {
+            log.write(.warning, "a wipe could not remove \(files.retried) files yet, and tries again")
+        }
         if files.left > 0 || files.gone > 0 {
             log.write(
                 .warning,
                 "a wipe removed \(files.removed) files; \(files.left) are left and \(files.gone) are not where they were"
             )
         }
-        return files
+    }
+
+    /// Remove the files that a wipe had to leave.
+    func removeLeftFiles(of entry: inout WipeEntry) throws(MAMError) {
+        let wait = interrupts.beginWait()
+        let files = try LeftFileRemoval(state, ownFiles, of: entry.account).run { wait.isInterrupted }
+        entry.files = files
+        let later = entry
+        try state.write { (view) throws(MAMError) in try view.journal.update(later) }
+        warn(of: files)
+        guard files.removed > 0 else { return }
+        log.write(.info, "a wipe has removed \(files.removed) files that it had left")
+        emit(
+            .files, of: entry,
+            [
+                ("removed", .integer(files.removed)), ("known", .integer(files.known)), ("left", .integer(files.left)),
+            ])
+    }
+
+    /// The status of a completed wipe: it did not succeed while files are left that libmam could not remove.
+    func status(ofCompleted entry: WipeEntry) -> EnrollmentStatus {
+        guard let files = entry.files, entry.hasFilesLeft else {
+            return status(.unenrollmentSuccess, accountId: entry.accountId, upn: entry.upn)
+        }
+        let first = files.named.first { $0.reason == .permission || $0.reason == .error }
+        let others = files.retried > 1 ? " and \(files.retried - 1) more" : ""
+        return status(
+            .failedToClearMamData, accountId: entry.accountId, upn: entry.upn,
+            message: "the account's keys are gone, but files could not be removed: \(first?.message ?? "")\(others);"
+                + " no call of this app opens them, and they are removed once that is possible")
     }
 }

@@ -39,13 +39,13 @@ extension Wipes {
                     return pause
                 }
                 // Nobody waits for a service; nor does the lease, which other wipes need.
-                if settings.authority.isService, entry.registration != nil {
+                if settings.authority.isService, entry.registration != nil, !entry.isReported {
                     operations.startUnlessQueued(.reportWipe(entry), subject: OperationQueue.Work.report(of: entry))
                     operations.wakeWorker()
                 } else {
                     try report(entry)
                 }
-                return .done(status(.unenrollmentSuccess, accountId: entry.accountId, upn: entry.upn))
+                return .done(status(ofCompleted: entry))
             }
         } catch {
             guard error.code != .interrupted else { throw error }
@@ -75,7 +75,10 @@ extension Wipes {
             try state.write(isRollbackProtected: true) { (view) throws(MAMError) in try view.journal.update(asked) }
             emit(.asked, of: entry)
         }
-        guard entry.step < .removed else { return nil }
+        guard entry.step < .removed else {
+            if entry.hasFilesLeft { try removeLeftFiles(of: &entry) }
+            return nil
+        }
         entry.files = try removeFiles(entry)
         return try remove(&entry)
     }
@@ -129,7 +132,7 @@ extension Wipes {
     /// Report the completed wipe to the authority, now or later. Reporting it twice has no effect.
     func report(_ entry: WipeEntry) throws(MAMError) {
         do throws(MAMError) {
-            if let registration = entry.registration {
+            if let registration = entry.registration, !entry.isReported {
                 let facts = hostFacts(try current())
                 let reply = try requestFromAuthority { () throws(AuthorityFailure) in
                     try authority.reportWipe(
@@ -142,9 +145,14 @@ extension Wipes {
                 }
             }
             try state.withReservedSpace { () throws(MAMError) in
-                try state.commitForAll { (view) throws(MAMError) in try view.journal.remove(entry) }
+                try state.commitForAll { (view) throws(MAMError) in
+                    guard var kept = try view.journal.all().first(where: { $0.id == entry.id }), kept.hasFilesLeft
+                    else { return try view.journal.remove(entry) }
+                    (kept.isReported, kept.nextReport) = (true, clock.now() + .minutes(1))
+                    try view.journal.update(kept)
+                }
             }
-            emit(.reported, of: entry)
+            if !entry.isReported { emit(.reported, of: entry) }
             try reload()
         } catch {
             guard error.code != .interrupted else { throw error }

@@ -212,6 +212,12 @@ struct StatusProblems {
 
     private mutating func add(wipe: JSON) {
         let report = wipe["nextReport"].string.map { "it is reported to the authority again at \($0)" }
+        if let left = wipe["filesLeft"].integer, left > 0, wipe["step"] == .number(3) {
+            let message =
+                "a wipe could not remove all files (\(left) left): no call opens them; mamctl events --json names them, and the "
+                + "next open tries again"
+            return warnings.append(StatusProblems.problem("wipe", wipe["accountId"].string, message))
+        }
         let message = "a wipe is open (\(Text.value(wipe["reason"]))): \(report ?? "the next open carries it on")"
         warnings.append(StatusProblems.problem("wipe", wipe["accountId"].string, message))
     }

@@ -63,8 +63,10 @@ struct FileOwnerOptions: ParsableArguments {
         let account = try ProcessEnvironment.account(account)
         try Session.open(session, firstRun: .stores) { session in
             try session.checkInIfDue()
-            let failures = try WriteProgress.over(paths, isQuiet: output.json) {
-                try FileBatch.each(paths) { path in try session.transfer { call($0, path, account) } }
+            let failures = try session.namingLeftFiles {
+                try WriteProgress.over(paths, isQuiet: output.json) {
+                    try FileBatch.each(paths) { path in try session.transfer { call($0, path, account) } }
+                }
             }
             if failures.count < paths.count { session.warnIfLabelled(account, output) }
             try FileBatch.report(failures, output)

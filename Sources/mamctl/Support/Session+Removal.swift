@@ -9,6 +9,9 @@ private final class RemovalLog {
     private let isShown: Bool
     /// The ids of accounts in the state, as in mam_diagnostics.
     private(set) var wiped: [String] = []
+    /// Those of which files could not be removed.
+    private(set) var unfinished: Set<String> = []
+    private var hasLeft = false
 
     init(isQuiet: Bool) {
         self.isQuiet = isQuiet
@@ -17,7 +20,12 @@ private final class RemovalLog {
 
     func hear(_ level: Int32, _ line: String) {
         let words = line.split(separator: " ")
-        if words.count == 3, words[0] == "account", words[2] == "wiped" { wiped.append(String(words[1])) }
+        if words.count == 3, words[0] == "account", words[2] == "wiped" {
+            wiped.append(String(words[1]))
+            if hasLeft { unfinished.insert(String(words[1])) }
+            hasLeft = false
+        }
+        if line.utf8.starts(with: "a wipe could not remove ".utf8) { hasLeft = true }
         let removes = line.utf8.starts(with: "a wipe ".utf8)
         if removes, isShown, level == MAM_LOG_INFO { ProgressLine.say(line) }
         guard removes, !isQuiet, level == MAM_LOG_WARNING, words.contains("removed") else { return }
@@ -64,7 +72,8 @@ extension Session {
             let reply = isAlone ? nil : try JSON(parsing: operate { mam_check_in($0, account, $1) })
             let known = before["accounts"].elements + before["wipes"].elements
             let wiped = log.wiped.map { id in
-                Session.wiped(known.first { $0["account"] == .string(id) } ?? .null)
+                Session.wiped(
+                    known.first { $0["account"] == .string(id) } ?? .null, isFinished: !log.unfinished.contains(id))
             }
             guard let reply else { return wiped }
             // A wipe that the reply reports has ended meanwhile.
@@ -80,12 +89,18 @@ extension Session {
         [.number(213), .number(214)].contains(status["code"])
     }
 
-    private static func wiped(_ account: JSON) -> JSON {
+    private static func wiped(_ account: JSON, isFinished: Bool) -> JSON {
         .members([
             "accountId": account["accountId"], "upn": account["upn"],
             "identity": account["upn"] == .null ? account["accountId"] : account["upn"],
-            "code": .number(104), "name": .string("unenrollmentSuccess"), "didSucceed": .bool(true),
-            "message": .string("wiped: nothing of it can be opened any more"),
+            "code": .number(isFinished ? 104 : 215),
+            "name": .string(isFinished ? "unenrollmentSuccess" : "failedToClearMamData"),
+            "didSucceed": .bool(isFinished),
+            "message": .string(
+                isFinished
+                    ? "wiped: nothing of it can be opened any more"
+                    : "wiped, but files could not be removed: no call opens them, and they are removed once that is possible"
+            ),
         ])
     }
 }

@@ -184,6 +184,23 @@ def test_a_damaged_record_reports_its_offset(raw: mam.File, enrolled: mam.Mam, p
         assert damaged.pread(100, 8192) == bytes(100)
 
 
+def left_of(m: mam.Mam) -> tuple[mam.FileLeft, ...]:
+    """The files that the latest protection of a directory left."""
+    return next(event.named for event in m.events(timeout=0) if isinstance(event, mam.WarningEvent))
+
+
+def test_protecting_a_directory_again_leaves_personal_files(enrolled: mam.Mam, tmp_path: pathlib.Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    for _ in range(2):
+        with enrolled.open_file(work / "mine", "w", account="") as file:
+            file.write("personal")
+        enrolled.file_protect(work, ANN)
+        assert [(one.path, one.reason) for one in left_of(enrolled)] == [(f"{work}/mine", mam.LeftReason.NO_USER)]
+    enrolled.wipe_account(ANN).wait(timeout=30)
+    assert (work / "mine").read_text() == "personal"
+
+
 def test_the_state_has_no_owner(enrolled: mam.Mam, office: Office, tmp_path: pathlib.Path) -> None:
     database = next(tmp_path.rglob("state.db"))
     before = database.read_bytes()[:100]
@@ -196,13 +213,19 @@ def test_the_state_has_no_owner(enrolled: mam.Mam, office: Office, tmp_path: pat
         enrolled.file_import(__file__, "", database.parent / "copy")
     with pytest.raises(mam.ArgumentError, match="own state"):
         enrolled.open_file(database, "wb", account=ANN)
-    with pytest.raises(mam.UnsupportedError, match=r"authority\.db: is a plain SQLite database"):
-        enrolled.file_protect(tmp_path, ANN)  # its other content may have other owners
-    assert database.read_bytes()[:100] == before
     (tmp_path / "notes").write_bytes(MARK)
+    key = tmp_path / "authority.db.key"
+    content = key.read_bytes()
+    enrolled.file_protect(tmp_path, ANN)
+    left = left_of(enrolled)
+    assert {pathlib.Path(one.path).name for one in left} == {"authority.db", key.name, "state"}
+    assert {one.reason for one in left} == {mam.LeftReason.LIBMAM}
+    assert database.read_bytes()[:100] == before
+    assert key.read_bytes() == content
     enrolled.wipe_account(ANN).wait(timeout=30)
     assert not (tmp_path / "notes").exists()
     assert database.exists()
+    assert key.exists()
     with office.open() as again:
         assert again.registered_accounts() == []
 

@@ -545,7 +545,10 @@ class WipeReason(Name):
 class LeftReason(Name):
     """Why a wipe left a file: removed or moved by others; another file took its place; its attribute names another owner
     than the index; removed, and has more names elsewhere; a directory that holds data of others; no permission;
-    another failure."""
+    another failure.
+
+    Why protecting a directory left a file: explicitly given to no user; another account's; another app's; data that a
+    wipe is still to remove; libmam's own."""
 
     GONE = "gone"
     REPLACED = "replaced"
@@ -554,6 +557,11 @@ class LeftReason(Name):
     NOT_EMPTY = "notEmpty"
     PERMISSION = "permission"
     ERROR = "error"
+    NO_USER = "noUser"
+    OTHER_ACCOUNT = "otherAccount"
+    OTHER_APP = "otherApp"
+    WIPED = "wiped"
+    LIBMAM = "libmam"
 
 
 class OwnerEvidence(Name):

@@ -13,13 +13,13 @@ from . import _ffi
 from ._call import C, check, fail, own_text
 from ._callback import CALLING
 from ._handle import Handle
-from ._records import build, converted, dataclass, moment, one
+from ._records import build, converted, dataclass, many, moment, one
 from ._session import Session
 from ._waiting import check_timeout, deadline_of, wait
 from .enrollment import EnrollmentStatus, status_of
 from .enums import Name, Status, WipeReason, WipeStep
 from .errors import ClosedError
-from .owners import WipedFiles
+from .owners import FileLeft, WipedFiles
 from .question_types import Question, block_reason, question_of
 
 # How often a task of a session without a worker checks for changes by other processes, in seconds.
@@ -151,10 +151,16 @@ class QuestionEvent(Event):
 
 @dataclass(frozen=True)
 class WarningEvent(Event):
-    """A message for a person; with an `error` data stays closed."""
+    """A message for a person; with an `error` data stays closed.
+
+    Of `Mam.file_protect`: in the directory `path` so many files, `left`, kept their owner; `named` has the first 32.
+    """
 
     message: str = ""
     error: int | None = None
+    path: str | None = None
+    left: int = 0
+    named: tuple[FileLeft, ...] = converted(many(FileLeft), default=())
 
 
 @dataclass(frozen=True)

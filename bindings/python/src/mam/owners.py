@@ -16,7 +16,7 @@ from .errors import DeniedError
 
 @dataclass(frozen=True)
 class FileLeft:
-    """A file that a wipe did not remove."""
+    """A file that a wipe did not remove, or that protecting its directory left to its owner."""
 
     path: str
     reason: LeftReason | str
@@ -26,12 +26,14 @@ class FileLeft:
 @dataclass(frozen=True)
 class WipedFiles:
     """The result of a wipe for an account's files. `known`: files in the index; `removed`: files removed; `gone`: files
-    no longer at their path; `left`: files that remain. `named` has the first 32 of the last two, with the reason."""
+    no longer at their path; `left`: files that remain; `retried`: those of them that a failure kept, and that are removed
+    once that is possible. `named` has the first 32 of those that are gone or remain, with the reason."""
 
     known: int = 0
     removed: int = 0
     gone: int = 0
     left: int = 0
+    retried: int = 0
     named: tuple[FileLeft, ...] = converted(many(FileLeft), default=())
 
 
@@ -59,6 +61,9 @@ class OwnerCalls(Session):
     def file_protect(self, path: str | bytes | os.PathLike[Any], account: str | bytes | None = None) -> None:
         """Give a file, or a directory with everything in it, an owner. `account` omitted: the identity of the calling
         code, by default the one enrolled account, as in `Mam.open_file`; "" for personal data.
+
+        In a directory, files that are known as another account's, or were made with account "", keep their owner: a
+        `WarningEvent` names them.
 
         Raises DeniedError (its account's policy keeps it; see `file_unmanage`), FileNotFoundError,
         UnsupportedError (a symbolic link, pipe, socket or device; a plain SQLite database that would have to be

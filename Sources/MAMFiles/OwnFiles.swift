@@ -1,0 +1,161 @@
+import CFiles
+import MAMState
+
+/// libmam's own files: the state of the group, and the files of its authority. Sealing, labelling, replacing or removing them would
+/// destroy what is managed.
+public struct OwnFiles: Sendable {
+    /// A kind of own file.
+    public enum Kind: Sendable {
+        case state
+        case authority
+        case key
+        case sidecar
+        case certificate
+
+        /// The predicate of a message.
+        var text: String {
+            switch self {
+            case .state: "belongs to libmam's own state"
+            case .authority: "is the authority of this app"
+            case .key: "holds the keys of this app's authority"
+            case .sidecar: "belongs to the authority of this app"
+            case .certificate: "is the certificate of this app's authority"
+            }
+        }
+    }
+
+    /// A file outside of the state.
+    public struct File: Sendable {
+        let path: String
+        let kind: Kind
+
+        /// A file at an absolute path.
+        public init(path: String, kind: Kind) {
+            self.path = path
+            self.kind = kind
+        }
+    }
+
+    private let state: StateDirectory
+    private let files: [File]
+
+    /// The own files of a session.
+    public init(_ state: StateDirectory, _ files: [File]) {
+        self.state = state
+        self.files = files
+    }
+
+    /// The files of an authority at a path, which may be a link.
+    public static func files(ofAuthority path: String) -> [File] {
+        var real = [CChar](repeating: 0, count: 4097)
+        let isThere = files_real_path(path, &real, real.count) == 0
+        let target =
+            isThere ? String(decoding: real.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) : path
+        let paths = target == path ? [path] : [path, target]
+        return paths.flatMap { path in
+            [File(path: path, kind: .authority), File(path: path + ".key", kind: .key)]
+                + ["-journal", "-wal", "-shm", ".lock"].map { File(path: path + $0, kind: .sidecar) }
+        }
+    }
+
+    /// Look where they are now.
+    func find() -> FoundOwnFiles { FoundOwnFiles(state, files.map { ($0.path, $0.kind) }) }
+}
+
+/// libmam's own files as they are now. They are recognised by their identity, whatever path, link or mount leads to them, and by
+/// directory and name, since some come and go.
+struct FoundOwnFiles {
+    private struct Place {
+        let directory: FileID
+        let name: [UInt8]
+        let file: FileID?
+        let kind: OwnFiles.Kind
+    }
+
+    /// The directory in which every group has its state.
+    private var root: FileID?
+    /// The group's directory, and that of its shares.
+    private var groups: [FileID] = []
+    private var places: [Place] = []
+
+    init(_ state: StateDirectory, _ files: [(path: String, kind: OwnFiles.Kind)]) {
+        let group = state.realPath
+        root = FilePath.split(group).flatMap { FoundOwnFiles.entry($0.directory) }
+        groups = [group, group + Array("/shares".utf8)].compactMap(FoundOwnFiles.entry)
+        for file in files {
+            let path = Array(file.path.utf8)
+            guard let (above, name) = FilePath.split(path),
+                let directory = FoundOwnFiles.entry(above + Array("/.".utf8))
+            else { continue }
+            places.append(
+                Place(
+                    directory: directory, name: name.dropLast().map { UInt8(bitPattern: $0) },
+                    file: FoundOwnFiles.entry(path), kind: file.kind))
+        }
+    }
+
+    private static func entry(_ path: [UInt8]) -> FileID? {
+        var entry = files_entry_t()
+        guard files_entry_at(Int32(FILES_CWD), FilePath(parts: path, []).characters, &entry) == 0 else { return nil }
+        return entry.fileID
+    }
+
+    /// The kind of a file or directory; nil where it is not libmam's.
+    func kind(of entry: files_entry_t) -> OwnFiles.Kind? {
+        if isRoot(entry) || groups.contains(where: entry.fileID.isSame) { return .state }
+        return places.first { $0.file.map(entry.fileID.isSame) ?? false }?.kind
+    }
+
+    /// The names of own files in a directory, there or not.
+    func names(in directory: files_entry_t) -> [[UInt8]] {
+        places.filter { directory.fileID.isSame($0.directory) }.map(\.name)
+    }
+
+    /// The kind of an entry of a directory; nil where it is not libmam's.
+    func kind(of name: [CChar], in directory: Int32, _ above: files_entry_t) -> OwnFiles.Kind? {
+        var entry = files_entry_t()
+        if files_entry_at(directory, name, &entry) == 0, let kind = kind(of: entry) { return kind }
+        let bytes = name.dropLast().map { UInt8(bitPattern: $0) }
+        if let place = places.first(where: { above.fileID.isSame($0.directory) && $0.name == bytes }) {
+            return place.kind
+        }
+        return isRoot(above) && FoundOwnFiles.isState(directory, name) ? .state : nil
+    }
+
+    private func isRoot(_ entry: files_entry_t) -> Bool { root.map(entry.fileID.isSame) ?? false }
+
+    /// Whether a directory has the state of a group, this one or another.
+    private static func isState(_ directory: Int32, _ name: [CChar]) -> Bool {
+        var facts = files_stat_t()
+        let bytes = name.dropLast().map { UInt8(bitPattern: $0) }
+        return files_fstatat(directory, FilePath(parts: bytes, Array("state.db".utf8)).characters, &facts) == 0
+    }
+
+    /// The kind of the file at a location, or of a directory around it; nil where none is libmam's.
+    func kind(of location: FileLocation) -> OwnFiles.Kind? {
+        var directory = files_entry_t()
+        let number = location.directory.number
+        guard files_entry_at(number, ".", &directory) == 0 else { return nil }
+        if let kind = kind(of: location.name, in: number, directory) { return kind }
+        return isInState(number) ? .state : nil
+    }
+
+    /// Whether an open directory has the state of a group, or is inside of one.
+    func isInState(_ number: Int32) -> Bool {
+        var directory = files_entry_t()
+        guard files_entry_at(number, ".", &directory) == 0 else { return false }
+        var path: [CChar] = [0x2E, 0]
+        for _ in 0..<256 {
+            if groups.contains(where: directory.fileID.isSame) { return true }
+            var above = path
+            above.replaceSubrange(above.index(before: above.endIndex)..., with: [0x2F, 0x2E, 0x2E, 0])
+            var parent = files_entry_t()
+            guard files_entry_at(number, above, &parent) == 0, !parent.fileID.isSame(directory.fileID) else {
+                return false
+            }
+            if isRoot(parent), FoundOwnFiles.isState(number, path) { return true }
+            (path, directory) = (above, parent)
+        }
+        return false
+    }
+}
