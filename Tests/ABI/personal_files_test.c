@@ -7,7 +7,7 @@
 #include <sys/xattr.h>
 
 #define OWNER "user.mam.owner"
-#define MINE  "letters"
+#define MINE "letters"
 
 static mam_t *open_with_work(const office *o) {
     mam_t *m = open_enrolled(o);
@@ -188,6 +188,36 @@ static void a_personal_database_stays(void **state) {
     OK(mam_close(m));
 }
 
+/* It may be the account's file, saved anew by an editor: nothing releases it under this name. */
+static void a_file_in_the_place_of_an_accounts_says_so(void **state) {
+    const office *o = *state;
+    mam_t *m = open_with_work(o);
+    const char *path = make(m, in_office(o, "plan"), ANN), *renamed = in_office(o, "mine"), *other = in_office(o, "other");
+    mam_file_t *file = NULL;
+    char *error = NULL;
+    write_whole(other, MINE, strlen(MINE));
+    CHECK(unlink(path) == 0);
+    write_whole(path, MINE, strlen(MINE));
+    FAILS(MAM_ERR_DENIED, mam_file_create(m, path, O_WRONLY, 0600, "", &file));
+    CHECK(mam_last_error_json(&error) == MAM_OK);
+    CHECK_TEXT("replaced", text_of(error, "/detail/disagreement"));
+    CHECK(strstr(text_of(error, "/message"), "rename it") != NULL);
+    mam_free(error);
+    FAILS(MAM_ERR_DENIED, mam_file_unmanage(m, path, ""));
+    CHECK(strstr(mam_last_message(), "rename it") != NULL);
+    FAILS(MAM_ERR_DENIED, mam_file_protect(m, path, ""));
+    CHECK(strstr(mam_last_message(), "rename it") != NULL);
+    FAILS(MAM_ERR_DENIED, mam_file_import(m, other, "", path));
+    CHECK(strstr(mam_last_message(), "rename it") != NULL);
+    CHECK(is_plain(path));
+    CHECK(rename(path, renamed) == 0);
+    OK(mam_file_protect(m, renamed, ""));
+    make(m, path, "");
+    mam_free(wipe_ann(m));
+    CHECK(is_plain(renamed) && is_plain(path));
+    OK(mam_close(m));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(protecting_a_directory_again_leaves_personal_files),
@@ -198,6 +228,7 @@ int main(void) {
         WITH_OFFICE(files_of_another_account_stay),
         WITH_OFFICE(a_directory_given_away_takes_its_own_files),
         WITH_OFFICE(a_personal_database_stays),
+        WITH_OFFICE(a_file_in_the_place_of_an_accounts_says_so),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

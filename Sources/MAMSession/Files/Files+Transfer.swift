@@ -48,6 +48,28 @@ extension Files {
     func checkTransfer(
         of known: FileOwnership, at path: String, to argument: AccountArgument, _ snapshot: Snapshot, isUnmanaging: Bool
     ) throws(MAMError) {
+        do throws(MAMError) {
+            try checkRules(of: known, at: path, to: argument, snapshot, isUnmanaging: isUnmanaging)
+        } catch {
+            throw Files.explained(error, known)
+        }
+    }
+
+    /// Adds to a refusal that the file replaced an account's: it may be that file, saved by an editor, or one that has nothing to do
+    /// with it.
+    private static func explained(_ error: MAMError, _ known: FileOwnership) -> MAMError {
+        guard known.disagreement == .replaced else { return error }
+        return MAMError(
+            error.code,
+            "\(error.message); another program put this file in the place of the account's (\"replaced\" of mam_file_info), and it counts"
+                + " as that file, saved anew; if it is another one, rename it, and give the new path",
+            error.detail + [("disagreement", .string(FileOwnership.Disagreement.replaced.rawValue))],
+            for: error.messageKey)
+    }
+
+    private func checkRules(
+        of known: FileOwnership, at path: String, to argument: AccountArgument, _ snapshot: Snapshot, isUnmanaging: Bool
+    ) throws(MAMError) {
         let receiver = argument.identity.flatMap { snapshot.find($0) }
         for owner in try protectedOwners(of: known, path, snapshot) where owner.row.id != receiver?.row.id {
             // The policy of an enrolled account decides; without enrollment no policy can allow it.
@@ -109,11 +131,12 @@ extension Files {
         guard let there = try owners.findIfThere(try FileLocation(target)), !there.isDirectory else { return }
         for owner in try protectedOwners(of: there, target.text, snapshot)
         where !own.contains(where: { $0.row.id == owner.row.id }) {
-            throw .file(
+            let refusal = MAMError.file(
                 .denied, target.text,
                 "is data of \(owner.record.upn ?? owner.accountId), which another owner's file does not replace",
                 originalCode: nil, [("argument", .string(argument)), ("owner", .string(owner.accountId))],
                 for: .errorOtherAccount)
+            throw Files.explained(refusal, there)
         }
     }
 }
