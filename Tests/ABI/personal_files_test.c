@@ -209,6 +209,10 @@ static void a_file_in_the_place_of_an_accounts_says_so(void **state) {
     CHECK(strstr(mam_last_message(), "rename it") != NULL);
     FAILS(MAM_ERR_DENIED, mam_file_import(m, other, "", path));
     CHECK(strstr(mam_last_message(), "rename it") != NULL);
+    FAILS(MAM_ERR_DENIED, mam_file_export(m, path, MAM_SAVE_LOCAL_DRIVE, NULL, renamed));
+    CHECK(strstr(mam_last_message(), "rename it") != NULL);
+    FAILS(MAM_ERR_DENIED, mam_file_import(m, path, "", renamed));
+    CHECK(strstr(mam_last_message(), "rename it") != NULL);
     CHECK(is_plain(path));
     CHECK(rename(path, renamed) == 0);
     OK(mam_file_protect(m, renamed, ""));

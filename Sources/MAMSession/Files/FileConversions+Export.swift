@@ -36,7 +36,10 @@ extension FileConversions {
         try snapshot.checkReleasable(others, named: subject.names, path.text)
         let policy = snapshot.ownPolicy(of: subject)
         let decision = policy.saveTo(location, snapshot.peer(other, of: subject))
-        guard decision.allowed else { throw .refused(decision.reason, path.text, in: settings.language) }
+        guard decision.allowed else {
+            let refusal = MAMError.refused(decision.reason, path.text, in: settings.language)
+            throw content.isSealed ? refusal : Files.explained(refusal, known)
+        }
         let sealer = policy.exportForm == .plain ? nil : try exportKey(subject, snapshot)
         try files.checkTarget(target, of: subject.names.compactMap { snapshot.find($0) }, "target_path", snapshot)
         let copy = try NewFile(target, mode: source.mode, state)

@@ -70,12 +70,13 @@ extension FileConversions {
         let policy = snapshot.accountPolicy(of: subject)
         let decision = policy.receive(from: snapshot.peer(sender, of: subject))
         guard decision.allowed else {
+            let refusal = MAMError.refused(decision.reason, path.text, in: settings.language)
             return RefusedImport(
-                error: .refused(decision.reason, path.text, in: settings.language), receiver: receiver,
+                error: content.isSealed ? refusal : Files.explained(refusal, known), receiver: receiver,
                 owner: snapshot.ownReceiver(ofFileFrom: sender))
         }
         if !content.isSealed, let refused = try files.refusal(byOwnersOf: known, path, subject, policy, snapshot) {
-            throw .refused(refused.reason, path.text, in: settings.language)
+            throw Files.explained(.refused(refused.reason, path.text, in: settings.language), known)
         }
         // A sealed file stays sealed, and a file that policy assigns to an account is protected for it.
         let isSealed = policy.encryptsFiles || content.isSealed || receiver != asked

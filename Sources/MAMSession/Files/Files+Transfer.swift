@@ -57,7 +57,7 @@ extension Files {
 
     /// Adds to a refusal that the file replaced an account's: it may be that file, saved by an editor, or one that has nothing to do
     /// with it.
-    private static func explained(_ error: MAMError, _ known: FileOwnership) -> MAMError {
+    static func explained(_ error: MAMError, _ known: FileOwnership) -> MAMError {
         guard known.disagreement == .replaced else { return error }
         return MAMError(
             error.code,
