@@ -2038,10 +2038,12 @@ MAM_API mam_status mam_file_close(mam_file_t *file);
 /** Set a file's owner. Data of a managed account goes to another account only if both policies
  *  allow it, as for MAM_SAVE_ACCOUNT_DOCUMENT, and never to no user or an unmanaged name (use
  *  mam_file_unmanage). A directory includes all its content, after each file in it was checked; new
- *  files in it inherit the owner by default. Files in it that are known as another account's than its
- *  former owner's, or were explicitly given to no user, keep their owner, and the event warning names
- *  them ("named"): only naming such a file gives it to the account. The owner is stored in an extended attribute,
- *  authenticated with the group's key, and in the index of the state; either is enough. The file is
+ *  files in it inherit the owner by default. Files in it that are known as another account's than
+ *  its former owner's, or were explicitly given to no user, keep their owner, and the event warning
+ *  names them ("named"): only naming such a file gives it to the account. libmam's own files, its
+ *  state and the authority's, are left too, and MAM_ERR_ARGUMENT if named. The owner is stored in
+ *  an extended attribute, authenticated with the group's key, and in the index of the state; either
+ *  is enough. The file is
  *  encrypted, as by mam_file_encrypt, if the owner's policy requires it, else decrypted;
  *  containers, databases of the SQLite VFS and SQLite's sidecars keep their form, whether their key
  *  is here or not. If the owner's policy blocks backups, the nodump attribute is set. A wipe of the
@@ -2282,7 +2284,8 @@ MAM_API int32_t mam_sqlite_extension_init(
  *  cannot be destroyed at once (a disk that allows neither a write nor a removal) the call fails;
  *  the account stays closed, and the worker, mam_run_due, the next check-in or the next open
  *  retries the wipe. After a failure of a later step the operation ends with 215, and the step is
- *  retried likewise.
+ *  retried likewise. So are files that could not be removed: until they are, no call opens them,
+ *  also not after the account was enrolled again.
  *
  *  Returns: MAM_OK; MAM_ERR_NOT_REGISTERED; MAM_ERR_DENIED (an extension); MAM_ERR_PERMISSION,
  *           MAM_ERR_IO, MAM_ERR_NO_SPACE… (closed, but the key is not destroyed yet).

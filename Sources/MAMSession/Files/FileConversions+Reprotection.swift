@@ -6,7 +6,6 @@ import MAMSupport
 extension FileConversions {
     /// `mam_file_reprotect`: seals a file under the newest key of its account; returns whether it was under a former one.
     public func reprotect(_ path: FilePath) throws(MAMError) -> Bool {
-        try owners.refuseOwn(path)
         let source = try SourceFile(path)
         let snapshot = try current()
         if case .database = source.kind { return try databases.reprotect(path, snapshot) }
