@@ -26,6 +26,10 @@ private final class Fakes: DatabaseKeys, FileOwnerChecks, WipedDatabases, Accoun
         return 2
     }
 
+    func label(
+        ofNew argument: AccountArgument, at location: FileLocation, isGiven: Bool, _ snapshot: Snapshot
+    ) throws(MAMError) -> Owner? { try owner(for: argument) }
+
     func owner(for argument: AccountArgument) throws(MAMError) -> Owner { throw Fakes.unexpected }
     func protectedOwners(of known: FileOwnership, _ path: String, _ snapshot: Snapshot) -> [Account] { [] }
     func checkTransfer(
