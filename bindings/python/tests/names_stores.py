@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import mam
+from mam._call import last_error
 from names import ANN_ID, BEN_ID, SECRET, Name, Place, is_secret
 
 _counter = itertools.count(1)
@@ -119,8 +120,8 @@ def _vfs_register(place: Place, name: str | None) -> Stored:
     try:
         _database(path, vfs)
     except sqlite3.Error as error:
-        # The VFS may exist for databases that are still readable; SQLite cannot report the reason.
-        raise mam.NotEnrolledError(S.NOT_ENROLLED, "notEnrolled", f"SQLite refuses: {error}") from error
+        # The VFS may exist for databases that are still readable; SQLite does not say libmam's reason.
+        raise last_error() or error from error
     return _file(place, path)
 
 
