@@ -1,10 +1,10 @@
 """No way to leave a service and to come back opens data that a wipe was requested for, or reports a wipe that was not carried out."""
 
 import pytest
-
 from app import ALICE, App, needs_mamctl
 
 pytestmark = needs_mamctl
+
 
 def protected(app):
     """A container of the account."""

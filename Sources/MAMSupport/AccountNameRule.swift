@@ -58,7 +58,8 @@ private enum AccountNameRule {
         }
         return areLabels
             && !text.unicodeScalars.contains {
-                dots.contains($0) || signs.contains($0) || isInvisible($0) || $0.properties.isWhitespace || isAnotherForm($0)
+                dots.contains($0) || signs.contains($0) || isInvisible($0) || $0.properties.isWhitespace
+                    || isAnotherForm($0)
             }
     }
 

@@ -41,7 +41,9 @@ private final class Fakes: DatabaseKeys, FileOwnerChecks, WipedDatabases, Accoun
         return 3
     }
 
-    func wipe(_ account: AccountRow, _ tombstone: Tombstone) { wiped.append((account.record.accountId ?? "", tombstone.reason)) }
+    func wipe(_ account: AccountRow, _ tombstone: Tombstone) {
+        wiped.append((account.record.accountId ?? "", tombstone.reason))
+    }
     func refreshExchangeKeys(of account: Account, upTo epoch: Int64) { refreshed.append(epoch) }
     func askToEnroll(_ candidate: Candidate, _ cause: EnrollmentCause) throws(MAMError) -> EnrollmentAnswer {
         throw Fakes.unexpected
@@ -146,7 +148,8 @@ struct AloneTests {
         let checkIns = CheckIns(fixture.context, fakes, fakes, fakes, fakes, fakes)
         let granted = try fixture.context.authority.enroll(
             AccountName(upn: "ann@contoso.example"), app: fixture.appFacts,
-            host: fixture.hostFacts(fixture.snapshots.latest), marks: WipeMarks(), token: nil, boundTo: nil, cause: .host)
+            host: fixture.hostFacts(fixture.snapshots.latest), marks: WipeMarks(), token: nil, boundTo: nil,
+            cause: .host)
         let ann = try fixture.add("ann", policy: nil) { record in
             record.registration = granted.registration
             record.wipeMark = granted.wipeMark

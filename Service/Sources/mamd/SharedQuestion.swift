@@ -49,7 +49,9 @@ final class SharedQuestion<Answer: Sendable>: Sendable {
 
     private func end(_ answer: Answer?, then phase: Phase, _ number: Int) {
         let waiting = state.withLock { state in
-            guard state.number == number, state.phase != .idle else { return [] as [CheckedContinuation<Answer?, Never>] }
+            guard state.number == number, state.phase != .idle else {
+                return [] as [CheckedContinuation<Answer?, Never>]
+            }
             defer { (state.waiting, state.phase) = ([], phase) }
             return state.waiting
         }

@@ -50,7 +50,8 @@ enum AssignmentActions<Document: TargetedDocument> {
         let former = try documents.summary(row)
         guard try !isForEverybody(call) else {
             try documents.setAllUsers(row, false)
-            return try documents.summary(row).noting(former["allUsers"] == true ? nil : "it was not assigned to all users")
+            return try documents.summary(row).noting(
+                former["allUsers"] == true ? nil : "it was not assigned to all users")
         }
         let name = try call.arguments.name("group")
         let group = try call.store.group(named: name)?.id

@@ -40,7 +40,9 @@ extension TargetedDocuments {
     static func reach(_ document: JSON) -> String {
         let (isAssigned, isTargeted) = (!groups(document).isEmpty, !targets(document).isEmpty)
         guard isAssigned, isTargeted else {
-            let (assigned, target) = (isAssigned ? users(document) : "no group", isTargeted ? applications(document) : "no app")
+            let (assigned, target) = (
+                isAssigned ? users(document) : "no group", isTargeted ? applications(document) : "no app"
+            )
             return "\(name(document)) reaches nobody: it is assigned to \(assigned) and targets \(target)"
         }
         return "\(name(document)) reaches \(users(document)) in \(applications(document))"
