@@ -1,4 +1,4 @@
-"""No way to leave a service and to come back opens data that a wipe was requested for, or reports a wipe that was not carried out."""
+"""No way to leave a service and to come back opens data whose wipe was requested, or reports a wipe that was not carried out."""
 
 import pytest
 from app import ALICE, App, needs_mamctl
