@@ -16,6 +16,7 @@ sealed() {
 # wiped NAME: enrolling carries the wipe out, once; then the account is as good as new.
 wiped() {
     run mamctl enroll "$1"
+    [ "$status" -eq 1 ] && [[ $output == *wipeReceived* ]]
     run --separate-stderr mamctl unprotect <sealed
     [ "$status" -ne 0 ] && [ -z "$output" ]
     [ "$(mamctl authority wipe list --json | jq -r '.wipes[-1] | "\(.pending) \(.done)"')" = '0 1' ]

@@ -121,7 +121,7 @@ struct AuthorityFile: Sendable {
         defer { files_close(descriptor) }
         let made = files_create_at(descriptor, name, "", 0)
         if made == Int32(FILES_EEXIST) {
-            throw error(.already, "is there already; remove it first, or give another path")
+            throw error(.already, "is there already; give another path, or move away a file that nobody needs")
         }
         guard made == 0 else { throw .system(made, "make the file", path: path) }
         do throws(MAMError) {

@@ -48,7 +48,10 @@ struct Enroll: ParsableCommand {
             "tenantId": tenant.map(JSON.string),
         ]).text
         try Session.open(session, firstRun: .begins, token: token.of(account)) { session in
-            try output.showStatus(session.operate { mam_register_and_enroll($0, request, $1) }, session: self.session)
+            let reply = try session.operate { mam_register_and_enroll($0, request, $1) }
+            try output.showStatus(reply, session: self.session)
+            // The wipe has succeeded, and the account is not enrolled.
+            if try JSON(parsing: reply)["name"] == "wipeReceived" { throw CommandError.silent(.failed) }
         }
     }
 }

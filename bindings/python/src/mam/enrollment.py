@@ -201,7 +201,7 @@ class EnrollmentCalls(Session):
         return [build(Account, raw) for raw in take_json(C.mam_registered_accounts, self._handle)]
 
     def enrolled_accounts(self) -> list[Account]:
-        """The enrolled accounts among them. Mirrors enrolledAccountIds."""
+        """The registered accounts that are enrolled. Mirrors enrolledAccountIds."""
         return [build(Account, raw) for raw in take_json(C.mam_enrolled_accounts, self._handle)]
 
     def primary_account(self) -> Account | None:
