@@ -1885,8 +1885,8 @@ MAM_API mam_status mam_file_encrypt(mam_t *m, const char *path, const char *acco
 
 /** Make a sealed file, or one that holds a container of mam_protect or a stream, plain, even
  *  against the policy; a plain one stays. In place, and returns, as mam_file_encrypt;
- *  MAM_ERR_NOT_ENROLLED  its account was unenrolled: it is read, and nothing makes it plain. Mirrors:
- *  decryptFile:.
+ *  MAM_ERR_NOT_ENROLLED  its account was unenrolled: it is read, and nothing makes it plain.
+ *  Mirrors: decryptFile:.
  *  Since:   MAM_0 */
 MAM_API mam_status mam_file_decrypt(mam_t *m, const char *path) MAM_CHECK_RESULT;
 

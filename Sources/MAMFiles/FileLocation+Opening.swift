@@ -22,14 +22,15 @@ public struct FoundFile: Sendable {
         return try kind().isEncrypted
     }
 
+    /// Note that what is written from now on is plain: an empty file may have been a sealed one.
+    public func becomePlain() { SealedMark.remove(descriptor.number) }
+
     /// Open the file with the key that its header names.
     public func open(key: DataKey?, _ shared: SharedLocks) throws(MAMError) -> RandomAccessFile {
         if let header, let key {
             let file = try SealedFile(descriptor, path: path, shared, header: header, key: key)
             return RandomAccessFile(sealed: file, flags)
         }
-        // An empty file may have been a sealed one.
-        if flags.writes { SealedMark.remove(descriptor.number) }
         if flags.appends { try check(files_set_append(descriptor.number), "open it", path) }
         return RandomAccessFile(plain: PlainFile(descriptor: descriptor, path: path), flags)
     }

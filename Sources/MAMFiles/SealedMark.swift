@@ -1,8 +1,8 @@
 import CFiles
 import MAMSupport
 
-/// The attribute of sealed files. The content of a file that has it, and not the header, is damaged rather than plain. File systems
-/// without attributes, and files that an older libmam sealed, lack it.
+/// The attribute of sealed files. A file that has it and whole pages, and not the header, is damaged rather than plain. Content of another
+/// length was written by a program that saves in place. File systems without attributes, and files that an older libmam sealed, lack it.
 enum SealedMark {
     static let attribute = "user.mam.sealed"
 
@@ -12,6 +12,8 @@ enum SealedMark {
     /// Remove the mark of a file that gets plain content.
     static func remove(_ descriptor: Int32) { _ = files_xattr_remove(descriptor, attribute) }
 
+    private static var page: Int64 { 4096 }
+
     /// Whether a file that is not sealed was sealed and is damaged. Cut to nothing it is an empty file; content of libmam's other
     /// kinds has its own checks.
     static func isOnDamaged(_ descriptor: Descriptor) -> Bool {
@@ -20,6 +22,8 @@ enum SealedMark {
             let start = try? descriptor.firstBytes(4, "")
         else { return false }
         let isOfAnotherKind = start.starts(with: "MAM".utf8) && [1, 3, 4].contains(start.last)
-        return !start.isEmpty && !isOfAnotherKind
+        var facts = files_stat_t()
+        guard files_fstat(descriptor.number, &facts) == 0 else { return true }
+        return !start.isEmpty && !isOfAnotherKind && facts.size % page == 0
     }
 }

@@ -9,6 +9,7 @@
 
 static office here;
 static const char *form;
+static bool is_looking; /* for which the account's file system reads a plain database */
 
 static bool is_form(const char *name) { return strcmp(form, name) == 0; }
 
@@ -19,7 +20,8 @@ static const char *uri(const char *name) {
     char path[16], *text = texts[next++ % 3];
     const bool is_b = strcmp(name, "b") == 0;
     snprintf(path, sizeof path, "db/%s", name);
-    snprintf(text, sizeof texts[0], "file:%s?vfs=%s", in_office(&here, path), is_b && is_form("accounts") ? "bob" : "mam");
+    const char *vfs = !is_b ? "mam" : is_form("accounts") ? "bob" : is_form("plain") && !is_looking ? "nobody" : "mam";
+    snprintf(text, sizeof texts[0], "file:%s?vfs=%s", in_office(&here, path), vfs);
     return text;
 }
 
@@ -72,6 +74,7 @@ static int version(const char *name) {
 }
 
 static int look(const char *first, const char *second) {
+    is_looking = true;
     const int one = version(first), other = version(second);
     printf("%d %d\n", *first == 'a' ? one : other, *first == 'a' ? other : one);
     fflush(stdout);
@@ -87,6 +90,7 @@ int main(int argc, char **argv) {
     mam_t *m = open_app(&here, APP, QUIET);
     OK(mam_sqlite_vfs_register(m, "mam", ANN));
     OK(mam_sqlite_vfs_register(m, "bob", BOB));
+    OK(mam_sqlite_vfs_register(m, "nobody", ""));
     int result = 2;
     if (strcmp(argv[2], "make") == 0) result = make();
     if (strcmp(argv[2], "commit") == 0 && argc == 5) result = commit(argv[4]);

@@ -390,7 +390,8 @@ static void limited_later(void *argument) {
     encrypted_database();
     update_below_the_limit(open_with(on_disk("data.db"), "mam"));
     plain_database();
-    update_below_the_limit(open_with(on_disk("data.db"), "mam"));
+    OK(mam_sqlite_vfs_register(m, "nobody", ""));
+    update_below_the_limit(open_with(on_disk("data.db"), "nobody"));
     OK(mam_close(m));
 }
 

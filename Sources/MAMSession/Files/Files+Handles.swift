@@ -31,6 +31,7 @@ extension Files {
                 "is plain, and its account was unenrolled: it is read, and nothing is written to it until the account is"
                     + " registered again", for: .errorAccountRemoved)
         }
+        if flags.writes, found.header == nil { found.becomePlain() }
         return try register(try found.open(key: key, try SharedLocks(words: state.words)), accounts, snapshot, newToken)
     }
 

@@ -93,7 +93,7 @@ def test_a_plain_database_is_only_read(m: mam.Mam, tmp_path: Path, mode: str, lo
             database.execute(statement)
             database.commit()
         assert name_of(caught.value) == "SQLITE_READONLY" and "sqlite_encrypt" in str(caught.value), statement
-        assert isinstance(caught.value.__cause__, mam.UnsupportedError) and getattr(caught.value, "user_message", "")
+        assert isinstance(caught.value.__cause__, mam.UnsupportedError) and hasattr(caught.value, "user_message")
         database.rollback()
         assert database.execute("SELECT count(*) FROM t").fetchall() == [(200,)]
     database.execute("CREATE TEMP TABLE mine AS SELECT * FROM t")

@@ -63,9 +63,9 @@ def explained(error: sqlite3.Error, left: Left) -> Exception:
     if error.__cause__ is not None or isinstance(error, AccountUnavailableError):
         return error
     words = str(error)
-    reason = left() if words.startswith(_OF_LEFT) else None
-    if reason is None and words.startswith(_OF_FILES):
-        reason = last_error()
+    reason = last_error() if words.startswith(_OF_FILES) else None  # which the next call clears
+    if words.startswith(_OF_LEFT):
+        reason = left() or reason
     return error if reason is None else of_sqlite(reason, error)
 
 
