@@ -183,6 +183,7 @@ static void begin(life *l) {
     OK(mam_file_create(l->m, IN_DESK("adding"), made | O_APPEND, 0600, ANN, &l->adding));
     OK(mam_file_pwrite(l->warm, 0, text, sizeof text, &written));
     OK(mam_file_pwrite(l->adding, 0, text, 100, &written));
+    unlink(IN_DESK("plain")); /* whole pages over a sealed file would be damage */
     write_out("plain", text, sizeof text);
     l->persist = opened("persist.db", "PERSIST");
     l->log = opened("log.db", "WAL");
@@ -223,6 +224,7 @@ static void act(life *l, int letter) {
     OK(mam_protect_stream_write(stream, text, 20 * PAGE));
     OK(mam_protect_stream_close(stream, 0));
     close(l->streamed);
+    unlink(IN_DESK("plain")); /* whole pages over a sealed file would be damage */
     write_out("plain", text, sizeof text);
     OK(mam_file_verify_and_protect(l->m, IN_DESK("plain"), ANN));
     OK(mam_file_encrypt(l->m, IN_DESK("plain"), ANN));

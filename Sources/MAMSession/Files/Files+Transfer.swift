@@ -23,6 +23,8 @@ extension Files {
     /// along where policy allows it; files of other accounts and files that were explicitly given to no user do not.
     func keeping(from argument: AccountArgument, _ snapshot: Snapshot) -> OwnershipStore.Keeping {
         let receiver = snapshot.fileHolder(named: Array((argument.text ?? "").utf8))
+        // For anybody else, an account's file in the directory is a refusal: the name is probably mistaken.
+        let isManaged = argument.identity.flatMap { snapshot.find($0) }?.policy != nil
         return { [self] (known, directory) throws(MAMError) in
             if known.hasOwnOwner, snapshot.isLeftByWipe(known) { return .wiped }
             var along = [receiver]
@@ -35,13 +37,14 @@ extension Files {
                 guard snapshot.isOfThisApp(known) else { return .otherApp }
                 for name in [known.account, known.indexed].compactMap(\.self) {
                     guard !along.contains(snapshot.fileHolder(named: name)) else { continue }
-                    return name.isEmpty ? .noUser : .otherAccount
+                    if name.isEmpty { return .noUser }
+                    return isManaged ? .otherAccount : nil
                 }
             }
             guard let key = known.dataKey,
                 let account = try keys.dataKey(named: key.id, epoch: key.epoch, in: snapshot)?.owner
             else { return nil }
-            return along.contains(.account(account.row.id)) ? nil : .otherAccount
+            return !isManaged || along.contains(.account(account.row.id)) ? nil : .otherAccount
         }
     }
 

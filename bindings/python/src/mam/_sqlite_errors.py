@@ -76,6 +76,8 @@ def _explaining(method: Callable[..., Any]) -> Callable[..., Any]:
             return method(self, *arguments, **keywords)
         except sqlite3.Error as error:
             shown = explained(error, getattr(self, "connection", self)._mam_left)
+            # A traceback that is kept does not keep the statement, and with it the locks of a connection that was closed.
+            del self, arguments, keywords
             raise shown from shown.__cause__
 
     return call
