@@ -55,9 +55,10 @@ extension Store {
     func mayHaveReturned(_ user: User) throws(MAMError) -> Bool {
         try database.first(
             """
-            SELECT 1 FROM (SELECT account_key, max(row) AS newest FROM exchange_keys GROUP BY account_key) k
+            SELECT 1 FROM exchange_keys k
             WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.account_key = k.account_key)
-                AND k.newest < (SELECT min(row) FROM exchange_keys WHERE account_key = ?) LIMIT 1
+                AND k.row < (SELECT min(row) FROM exchange_keys WHERE account_key = ?)
+                AND NOT EXISTS (SELECT 1 FROM exchange_keys l WHERE l.account_key = k.account_key AND l.row > k.row) LIMIT 1
             """, .blob(user.accountKey)
         ) { _ in true } ?? false
     }
