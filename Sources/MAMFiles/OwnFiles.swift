@@ -1,9 +1,11 @@
 import CFiles
+import CProcess
 import MAMState
+import MAMSupport
 
 /// libmam's own files: the state of the group, and the files of its authority. Sealing, labelling, replacing or removing them would
 /// destroy what is managed.
-public struct OwnFiles: Sendable {
+public final class OwnFiles: Sendable {
     /// A kind of own file.
     public enum Kind: Sendable {
         case state
@@ -24,7 +26,7 @@ public struct OwnFiles: Sendable {
         }
     }
 
-    /// A file outside of the state.
+    /// A file outside of the state; an authority's path may be a link, and stands for what is beside the authority, too.
     public struct File: Sendable {
         let path: String
         let kind: Kind
@@ -38,6 +40,14 @@ public struct OwnFiles: Sendable {
 
     private let state: StateDirectory
     private let files: [File]
+    private let last = Locked<Look?>(nil)
+
+    /// A look, and a directory that is outside of the state.
+    private struct Look {
+        let found: FoundOwnFiles
+        let time: Int64
+        var outside: FileID?
+    }
 
     /// The own files of a session.
     public init(_ state: StateDirectory, _ files: [File]) {
@@ -45,26 +55,36 @@ public struct OwnFiles: Sendable {
         self.files = files
     }
 
-    /// The files of an authority at a path, which may be a link.
-    public static func files(ofAuthority path: String) -> [File] {
-        var real = [CChar](repeating: 0, count: 4097)
-        let isThere = files_real_path(path, &real, real.count) == 0
-        let target =
-            isThere ? String(decoding: real.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) : path
-        let paths = target == path ? [path] : [path, target]
-        return paths.flatMap { path in
-            [File(path: path, kind: .authority), File(path: path + ".key", kind: .key)]
-                + ["-journal", "-wal", "-shm", ".lock"].map { File(path: path + $0, kind: .sidecar) }
-        }
+    /// Look where they are now.
+    func find() -> FoundOwnFiles { FoundOwnFiles(state, files) }
+
+    /// The kind of the file at a location, or of a directory around it; nil where none is libmam's. A look serves for a second, so that
+    /// a host that opens many files makes none for each of them.
+    func kind(of location: FileLocation) -> Kind? {
+        let look = recent()
+        var directory = files_entry_t()
+        let number = location.directory.number
+        guard files_entry_at(number, ".", &directory) == 0 else { return nil }
+        if let kind = look.found.kind(of: location.name, in: number, directory) { return kind }
+        let id = directory.fileID
+        guard !(look.outside.map(id.isSame) ?? false) else { return nil }
+        guard !look.found.isInState(number) else { return .state }
+        last.held { $0?.outside = id }
+        return nil
     }
 
-    /// Look where they are now.
-    func find() -> FoundOwnFiles { FoundOwnFiles(state, files.map { ($0.path, $0.kind) }) }
+    private func recent() -> Look {
+        let now = process_clock_monotonic_ms()
+        if let look = last.held({ $0 }), now &- look.time < 1000 { return look }
+        let look = Look(found: find(), time: now)
+        last.held { $0 = look }
+        return look
+    }
 }
 
 /// libmam's own files as they are now. They are recognised by their identity, whatever path, link or mount leads to them, and by
 /// directory and name, since some come and go.
-struct FoundOwnFiles {
+struct FoundOwnFiles: Sendable {
     private struct Place {
         let directory: FileID
         let name: [UInt8]
@@ -78,20 +98,41 @@ struct FoundOwnFiles {
     private var groups: [FileID] = []
     private var places: [Place] = []
 
-    init(_ state: StateDirectory, _ files: [(path: String, kind: OwnFiles.Kind)]) {
+    init(_ state: StateDirectory, _ files: [OwnFiles.File]) {
         let group = state.realPath
         root = FilePath.split(group).flatMap { FoundOwnFiles.entry($0.directory) }
         groups = [group, group + Array("/shares".utf8)].compactMap(FoundOwnFiles.entry)
         for file in files {
             let path = Array(file.path.utf8)
-            guard let (above, name) = FilePath.split(path),
-                let directory = FoundOwnFiles.entry(above + Array("/.".utf8))
-            else { continue }
-            places.append(
-                Place(
-                    directory: directory, name: name.dropLast().map { UInt8(bitPattern: $0) },
-                    file: FoundOwnFiles.entry(path), kind: file.kind))
+            guard case .authority = file.kind else {
+                add(path, [("", file.kind)])
+                continue
+            }
+            let target = FoundOwnFiles.target(of: file.path)
+            for path in target == path ? [path] : [path, target] { add(path, FoundOwnFiles.ofAuthority) }
         }
+    }
+
+    private static let ofAuthority: [(suffix: String, kind: OwnFiles.Kind)] =
+        [("", .authority), (".key", .key)] + ["-journal", "-wal", "-shm", ".lock"].map { ($0, .sidecar) }
+
+    /// Add what has a path with one of these suffixes.
+    private mutating func add(_ path: [UInt8], _ suffixes: [(suffix: String, kind: OwnFiles.Kind)]) {
+        guard let (above, name) = FilePath.split(path), let directory = FoundOwnFiles.entry(above + Array("/.".utf8))
+        else { return }
+        let bytes = name.dropLast().map { UInt8(bitPattern: $0) }
+        for (suffix, kind) in suffixes {
+            let ending = Array(suffix.utf8)
+            places.append(
+                Place(directory: directory, name: bytes + ending, file: FoundOwnFiles.entry(path + ending), kind: kind))
+        }
+    }
+
+    /// The path without links; the path itself where there is no file.
+    private static func target(of path: String) -> [UInt8] {
+        var real = [CChar](repeating: 0, count: 4097)
+        guard files_real_path(path, &real, real.count) == 0 else { return Array(path.utf8) }
+        return real.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     }
 
     private static func entry(_ path: [UInt8]) -> FileID? {
@@ -129,15 +170,6 @@ struct FoundOwnFiles {
         var facts = files_stat_t()
         let bytes = name.dropLast().map { UInt8(bitPattern: $0) }
         return files_fstatat(directory, FilePath(parts: bytes, Array("state.db".utf8)).characters, &facts) == 0
-    }
-
-    /// The kind of the file at a location, or of a directory around it; nil where none is libmam's.
-    func kind(of location: FileLocation) -> OwnFiles.Kind? {
-        var directory = files_entry_t()
-        let number = location.directory.number
-        guard files_entry_at(number, ".", &directory) == 0 else { return nil }
-        if let kind = kind(of: location.name, in: number, directory) { return kind }
-        return isInState(number) ? .state : nil
     }
 
     /// Whether an open directory has the state of a group, or is inside of one.

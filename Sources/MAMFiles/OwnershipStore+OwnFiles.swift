@@ -11,7 +11,7 @@ extension OwnershipStore {
 
     /// Refuse the location of a file of libmam's own, or in its state.
     public func refuseOwn(_ location: FileLocation, argument: String = "path") throws(MAMError) {
-        guard let kind = own.find().kind(of: location) else { return }
+        guard let kind = own.kind(of: location) else { return }
         throw .file(
             .argument, location.displayPath, "\(kind.text), which has no owner; name another file",
             originalCode: .invalidArguments, [("argument", .string(argument))], for: .errorPlace)

@@ -19,6 +19,8 @@ final class SessionContext: Sendable {
     let operations: Operations
     let schedule: CheckInSchedule
     let screen: ScreenLock
+    /// Files that no call gives to an account.
+    let ownFiles: OwnFiles
     /// Set when the session's handle is made.
     let ownToken = SetOnce<UInt>()
     /// The session's token of mam.h; 0 before it has one.
@@ -32,6 +34,7 @@ final class SessionContext: Sendable {
         (self.settings, self.state, self.clock) = (settings, state, clock)
         (self.verified, self.interrupts, self.authority) = (verified, interrupts, authority)
         log = Log(LogFile(state.directory, app: settings.app.id), clock: clock)
+        ownFiles = OwnFiles(state.directory, settings.authority.files)
         screen = ScreenLock(clock, probe)
         screen.follow(snapshot)
         telemetry = Telemetry(clock: clock, hasWorker: settings.hasWorker)
@@ -53,8 +56,7 @@ protocol SessionService: AnyObject, Sendable {
 
 extension SessionService {
     var settings: OpenSettings { context.settings }
-    /// Files that no call gives to an account.
-    var ownFiles: OwnFiles { OwnFiles(state.directory, settings.authority.files) }
+    var ownFiles: OwnFiles { context.ownFiles }
     var state: State { context.state }
     var clock: Clock { context.clock }
     var log: Log { context.log }

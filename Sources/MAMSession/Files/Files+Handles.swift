@@ -16,11 +16,8 @@ extension Files {
         guard !flags.truncates else { return try create(path, flags, mode: nil, for: .notGiven, newToken) }
         let snapshot = try current()
         let location = try FileLocation(path)
-        if flags.writes {
-            try owners.refuseOwn(location)
-            try sealBeforeWriting(location, flags, snapshot)
-        }
-        let found = try location.find(flags)
+        if flags.writes { try owners.refuseOwn(location) }
+        let found = try findSealed(location, flags, snapshot)
         let (key, owner) = try self.key(of: found.header, path.text, snapshot)
         let accounts = found.header == nil ? try accounts(of: found, at: location, snapshot) : [owner].compactMap { $0 }
         if flags.reads { for account in accounts { try account.checkReadable(screen) } }

@@ -7,9 +7,19 @@ import MAMSupport
 /// Files that are opened for writing. Where the policy of a file's account requires encryption, nothing is written to it in the
 /// clear: a file that is plain, because another program made or emptied it or the policy is newer, is sealed first.
 extension Files {
-    /// Seals the file at a location where it must be before it is written to.
-    func sealBeforeWriting(_ location: FileLocation, _ flags: OpenFlags, _ snapshot: Snapshot) throws(MAMError) {
-        guard snapshot.accounts.contains(where: \.mustEncrypt) else { return }
+    /// Opens the file at a location, which is sealed first where it must be before it is written to.
+    func findSealed(_ location: FileLocation, _ flags: OpenFlags, _ snapshot: Snapshot) throws(MAMError) -> FoundFile {
+        var found: FoundFile? = try location.find(flags)
+        if flags.writes, found?.header == nil, snapshot.accounts.contains(where: \.mustEncrypt) {
+            found = nil  // a writer's lock is in the way of the conversion
+            try sealBeforeWriting(location, flags, snapshot)
+        }
+        return if let found { found } else { try location.find(flags) }
+    }
+
+    private func sealBeforeWriting(
+        _ location: FileLocation, _ flags: OpenFlags, _ snapshot: Snapshot
+    ) throws(MAMError) {
         // Another opener, here or in another process, may be looking at it, or sealing it.
         for attempt in 1... {
             // Readers keep no lock, which would be in the way of the conversion.

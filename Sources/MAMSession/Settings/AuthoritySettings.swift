@@ -64,7 +64,7 @@ enum AuthoritySettings: Sendable {
     /// The files that it needs.
     var files: [OwnFiles.File] {
         switch self {
-        case .embedded(let path, _): OwnFiles.files(ofAuthority: path)
+        case .embedded(let path, _): [OwnFiles.File(path: path, kind: .authority)]
         case .service(let service):
             service.transport.certificateFile.map { [OwnFiles.File(path: $0, kind: .certificate)] } ?? []
         }
