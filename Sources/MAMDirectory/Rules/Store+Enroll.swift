@@ -35,8 +35,7 @@ extension Store {
         }
         let registration = try Store.newId()
         // Wipe requests for the former registration apply to the renewed one.
-        let latest = try latestWipe()
-        let mark = renewed?.wipeMark ?? min(marks.lowest(of: signed?.rows.identity) ?? latest, latest)
+        let mark = if let renewed { renewed.wipeMark } else { try latestWipe(known: marks) }
         if isWritable {
             if let renewed { try remove(renewed) }
             try markFollowedByEnrollment(user, app: app, host: host)
@@ -47,6 +46,12 @@ extension Store {
             wipeMark: mark, exchangeMark: try exchangeEpoch(accountKey: user.accountKey))
         enrollment.identity = signed?.rows.identity
         return .granted(enrollment)
+    }
+
+    /// The latest wipe that does not apply to an enrollment: what the state has of the account may be older than the enrollment.
+    private func latestWipe(known marks: WipeMarks) throws(MAMError) -> Int64 {
+        let latest = try latestWipe()
+        return min(marks.lowest(of: signed?.rows.identity) ?? latest, latest)
     }
 
     private static let wasWiped =

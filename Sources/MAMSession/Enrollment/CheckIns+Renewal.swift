@@ -66,8 +66,7 @@ extension CheckIns {
         let reply = try requestFromAuthority { () throws(AuthorityFailure) in
             try authority.enroll(
                 AccountName(account.record), app: appFacts, host: host, marks: WipeMarks(of: [account.row]),
-                token: token,
-                boundTo: nil, cause: .renewal(former))
+                token: token, boundTo: nil, cause: .renewal(former))
         }
         var registration = former
         switch reply {

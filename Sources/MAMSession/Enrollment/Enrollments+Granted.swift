@@ -128,25 +128,18 @@ extension Enrollments {
     /// registered it meanwhile.
     private func existingRow(_ enrollment: Enrollment, _ view: StateView) throws(MAMError) -> AccountRow? {
         let name = AccountName(enrollment)
-        let wiping = try view.journal.all()
-        for case .open(let row) in try view.accounts.all()
-        where name.isSamePerson(as: row.record) && enrollment.mayContinue(row) {
-            if !wiping.contains(where: { $0.account == row.id }) { return row }
-        }
-        return nil
+        return try view.liveAccounts().first { name.isSamePerson(as: $0.record) && enrollment.mayContinue($0) }
     }
 
     /// Another row of this app with the enrolled account id.
     private func account(
         of enrollment: Enrollment, besides row: AccountRow, _ view: StateView
     ) throws(MAMError) -> AccountRow? {
-        let wiping = try view.journal.all().map(\.account)
         let id = Identity.fold(enrollment.accountId)
-        for case .open(let other) in try view.accounts.all()
-        where other.id != row.id && !wiping.contains(other.id) && enrollment.mayContinue(other) {
-            if other.record.accountId.map({ Identity.fold($0) }) == id { return other }
+        return try view.liveAccounts().first { other in
+            other.id != row.id && enrollment.mayContinue(other)
+                && other.record.accountId.map({ Identity.fold($0) }) == id
         }
-        return nil
     }
 
     private func newRecord(_ enrollment: Enrollment) -> AccountRecord {

@@ -36,11 +36,8 @@ public final class Registrations: SessionService, Sendable {
         var isEnrolled = false
         let isKnown = snapshot.accounts.contains { name.matches($0.record) }
         try state.commitForAll(mayAddAccount: !isKnown) { (view) throws(MAMError) in
-            for entry in try view.accounts.all() {
-                guard case .open(let row) = entry, name.matches(row.record), !row.record.isAuthorityForgotten else {
-                    continue
-                }
-                if try view.journal.all().contains(where: { $0.account == row.id }) { continue }
+            for row in try view.liveAccounts()
+            where name.matches(row.record) && !row.record.isAuthorityForgotten {
                 id = row.id
                 // An enrolled account needs nothing; a registered one is enrolled now.
                 guard row.record.state == .unenrolled else {

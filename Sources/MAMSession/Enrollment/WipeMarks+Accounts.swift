@@ -21,13 +21,7 @@ extension WipeMarks {
 extension StateView {
     /// The accounts with data that an enrollment under these names may open again, also those whose authority was forgotten.
     func holders(of name: AccountName) throws(MAMError) -> [AccountRow] {
-        let wiping = try journal.all()
-        var rows: [AccountRow] = []
-        for case .open(let row) in try accounts.all()
-        where row.record.wasEnrolled && name.isSamePerson(as: row.record) {
-            if !wiping.contains(where: { $0.account == row.id }) { rows.append(row) }
-        }
-        return rows
+        try liveAccounts().filter { $0.record.wasEnrolled && name.isSamePerson(as: $0.record) }
     }
 }
 
