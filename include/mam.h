@@ -886,7 +886,7 @@ MAM_API mam_status mam_effective_identity(mam_t *m, int32_t task, const char *wi
 
 /** The account is under policy, or its wipe is under way. 0 for a personal name, and for an
  *  enrolled account that no policy reaches (103): mam_enrolled_accounts has it with
- *  "managed":false. 1 for what is no name (MAM_ERR_ARGUMENT): mam_protect of one byte tells.
+ *  "managed":false. 1 for what is no name, which mam_protect of one byte reports.
  *  Closed: 1.
  *  Mirrors: isAccountIdManaged. Since: MAM_0 */
 MAM_API mam_bool mam_is_account_managed(mam_t *m, const char *account);

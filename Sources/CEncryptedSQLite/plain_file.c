@@ -33,7 +33,7 @@ static int x_write(sqlite3_file *s, const void *in, int amount, sqlite3_int64 of
     int result = access_check(file_of(s)->access);
     if (result != SQLITE_OK) return result;
     file *f = file_of(s);
-    /* Without a lock SQLite was told to take none (nolock=1). */
+    /* A URI with nolock=1 takes no lock. */
     if (f->refuses_writes && (!is_database(f) || atomic_load(&f->connection.level) == SQLITE_LOCK_NONE))
         return refuse_writing(f, is_database(f));
     bool is_blocked = process_sigxfsz_block_beyond(offset + amount, &file_of(s)->size_limit);

@@ -67,10 +67,10 @@ static void a_file_that_stays_is_said_and_closed_and_goes_later(void **state) {
     office_permissive_policy(o);
     mam_t *m = open_enrolled(o);
     char work[PATH_SIZE], plan[PATH_SIZE], note[PATH_SIZE], fresh[PATH_SIZE];
-    snprintf(work, sizeof work, "%s", in_office(o, "work"));
-    snprintf(plan, sizeof plan, "%s", in_office(o, "work/plan"));
-    snprintf(note, sizeof note, "%s", in_office(o, "work/note"));
-    snprintf(fresh, sizeof fresh, "%s", in_office(o, "work/fresh"));
+    snprintf(work, sizeof work, "%s", in_office(o, "hers"));
+    snprintf(plan, sizeof plan, "%s", in_office(o, "hers/plan"));
+    snprintf(note, sizeof note, "%s", in_office(o, "hers/note"));
+    snprintf(fresh, sizeof fresh, "%s", in_office(o, "hers/fresh"));
     CHECK(mkdir(work, 0700) == 0);
     OK(mam_file_protect(m, work, ANN));
     make_plain(m, plan);
@@ -83,7 +83,7 @@ static void a_file_that_stays_is_said_and_closed_and_goes_later(void **state) {
     char *status = NULL;
     CHECK_NUMBER(215, wipe(m, &status));
     CHECK(!truth_of(status, "/didSucceed"));
-    CHECK(strstr(text_of(status, "/message"), "/work/") != NULL);
+    CHECK(strstr(text_of(status, "/message"), "/hers/") != NULL);
     mam_free(status);
     char *event = next_event(m, "wipeDidComplete", SOON);
     CHECK(event != NULL);

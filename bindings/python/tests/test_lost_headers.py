@@ -4,36 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import mam
 import pytest
-from mam.testing import Office, office
+from mam.testing import Office
 from names import ANN, SECRET
-
-OLD = b"what was there before, "
-
-
-@pytest.fixture
-def desk() -> Iterator[Office]:
-    with office() as desk:
-        desk.user(ANN)
-        yield desk
-
-
-@pytest.fixture
-def m(desk: Office) -> mam.Mam:
-    desk.policy(appDataEncryptionType="whenDeviceLocked")
-    return desk.open(enroll=ANN, worker=False)
-
-
-@pytest.fixture
-def folder(m: mam.Mam, desk: Office) -> Path:
-    folder = Path(desk.folder) / "hers"
-    folder.mkdir()
-    m.file_protect(folder, ANN)
-    return folder
+from test_sealed_first import OLD, desk, folder, m  # noqa: F401
 
 
 def sealed(m: mam.Mam, path: Path, length: int = 9000) -> Path:

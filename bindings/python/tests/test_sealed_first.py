@@ -195,7 +195,7 @@ def test_many_threads_open_it_at_once(m: mam.Mam, folder: Path, content: bytes) 
             thread.start()
         for thread in threads:
             thread.join()
-        # Whoever finds it open for writing may be told so; nothing is lost and nothing is in the clear.
+        # A thread that finds the file open for writing may fail with BusyError; nothing is lost, and nothing is in the clear.
         assert not [error for error in failed if not isinstance(error, mam.BusyError)]
         with m.open_file(path, "rb") as file:
             data = file.read()

@@ -165,13 +165,15 @@ ENDS = {
     "the file gone": "m.close(); del f",
     "the session gone": "del m",
     "a daemon thread": """
+begun = threading.Event()
 def run():
     while True:
         with m.open_file(path + "2", "w", account="") as other: other.write("x")
+        begun.set()
 def until_closed():
     try: run()
     except ValueError: pass
-threading.Thread(target=until_closed, daemon=True).start(); time.sleep(0.05)
+threading.Thread(target=until_closed, daemon=True).start(); begun.wait()
 """,
     "an atexit function": "import atexit; atexit.register(lambda: f.write(''))",
     "a child": """
