@@ -157,7 +157,7 @@ public final class OwnedFileRemoval {
         let name = FilePath(parts: [], file.name).characters
         if let parent, files_entry_at(parent.number, name, &entry) == 0 {
             guard !entry.fileID.isSame(file.fileID) else {
-                return results.addRemaining(path, .error, "was not looked at")
+                return results.addRemaining(path, .error, "\(path) was not removed: it was moved meanwhile")
             }
             return results.addRemaining(
                 path, .replaced, "another file took its place, and its owner is unknown")
@@ -220,6 +220,8 @@ public final class OwnedFileRemoval {
         switch Int(result) {
         case 0: results.files.removed += 1
         case FILES_ENOENT: return
+        case FILES_ENOTDIR:
+            results.addRemaining(displayPath, .replaced, "another file took the directory's place")
         case FILES_ENOTEMPTY, FILES_EEXIST:
             results.addRemaining(
                 displayPath, .notEmpty, "something in it is not the account's, or could not be removed")

@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <linux/fs.h>
-#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -47,19 +46,6 @@ static void is_closed(mam_t *m, const office *o, const char *path) {
     FAILS(MAM_ERR_NOT_ENROLLED, mam_file_import(m, path, ANN, in_office(o, "copy")));
     CHECK(mam_file_export(m, path, MAM_SAVE_LOCAL_DRIVE, NULL, in_office(o, "copy")) != MAM_OK);
     CHECK(!is_there(in_office(o, "copy")));
-}
-
-/* Nobody waits for the operation that removes them. */
-static void run_due(mam_t *m) {
-    for (int i = 0; i < 40; i++) {
-        OK(mam_run_due(m));
-        char *json = NULL;
-        OK(mam_diagnostics(m, &json));
-        bool is_done = count_of(json, "/wipes") == 0;
-        mam_free(json);
-        if (is_done) return;
-        poll(NULL, 0, 50);
-    }
 }
 
 static void a_file_that_stays_is_said_and_closed_and_goes_later(void **state) {
@@ -112,7 +98,7 @@ static void a_file_that_stays_is_said_and_closed_and_goes_later(void **state) {
     OK(mam_close(m));
 
     m = open_quiet(o);
-    run_due(m);
+    finish_wipes(m);
     CHECK(!is_there(plan) && !is_there(note) && is_there(fresh));
     char *json = NULL;
     OK(mam_diagnostics(m, &json));

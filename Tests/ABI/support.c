@@ -6,6 +6,7 @@
 #include <ftw.h>
 #include <json-c/json.h>
 #include <json-c/json_pointer.h>
+#include <poll.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <sys/socket.h>
@@ -431,6 +432,19 @@ mam_t *open_enrolled(const office *o) {
     mam_t *m = open_quiet(o);
     enroll_well(m, ANN);
     return m;
+}
+
+void finish_wipes(mam_t *m) {
+    for (long long until = now_ms() + SOON;;) {
+        char *json = NULL;
+        OK(mam_run_due(m));
+        OK(mam_diagnostics(m, &json));
+        int waiting = count_of(json, "/wipes");
+        mam_free(json);
+        if (waiting == 0) return;
+        if (now_ms() > until) failed_at(__FILE__, __LINE__, "%d wipes do not end", waiting);
+        poll(NULL, 0, 50);
+    }
 }
 
 char *next_event(mam_t *m, const char *name, int timeout_ms) {

@@ -171,6 +171,8 @@ mam_t *open_enrolled(const office *o);
 
 /* The next event of a name within `timeout_ms`, other events dropped; NULL if none came. Free it with mam_free. */
 char *next_event(mam_t *m, const char *name, int timeout_ms);
+/* Run what is due until no wipe waits. */
+void finish_wipes(mam_t *m);
 
 /* Wipe Ann; returns wipeDidComplete, to be freed with mam_free. */
 char *wipe_ann(mam_t *m);

@@ -173,10 +173,14 @@ static void nothing_outside_is_accessed(void **state) {
     use(2);
     int64_t op;
     OK(mam_wipe_account(m, ANN, &op));
-    CHECK_NUMBER(104, code_of(m, op));
+    int code = code_of(m, op);
     nothing_happened("the wipe");
     CHECK(waitpid(other, &status, WNOHANG) == 0); /* it ran to the end */
     CHECK(kill(other, SIGKILL) == 0 && waitpid(other, &status, 0) == other);
+    /* It may say that files were moved while it looked; then it removes them once they keep still. */
+    if (code != 104) CHECK_NUMBER(215, code);
+    finish_wipes(m);
+    nothing_happened("the rest of the wipe");
     size_t length;
     for (int i = 1; i < OUTSIDE; i++) {
         if (i == 3) continue;
