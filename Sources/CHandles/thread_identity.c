@@ -36,18 +36,20 @@ static void drop_closed(uintptr_t session) {
 
 const thread_identity_t *thread_identity_top(uintptr_t session) { return *find(session); }
 
-uint64_t thread_identity_push(uintptr_t session, const char *name, bool scoped) {
+uint64_t thread_identity_push(uintptr_t session, const char *name, const char *given, bool scoped) {
     thread_identity_t **innermost = &thread_state_this.identities;
     if (*innermost && (*innermost)->session != session) drop_closed(session);
     const thread_identity_t *top = thread_identity_top(session);
     uint32_t depth = top ? top->depth : 0;
     if (depth == THREAD_IDENTITY_DEPTH) return 0;
-    size_t length = name ? strlen(name) + 1 : 0;
-    thread_identity_t *frame = malloc(sizeof *frame + length);
+    size_t length = name ? strlen(name) + 1 : 0, given_length = given ? strlen(given) + 1 : 0;
+    thread_identity_t *frame = malloc(sizeof *frame + length + given_length);
     if (!frame) abort(); /* without memory Swift would end the process too */
     uint64_t number = atomic_fetch_add(&last_number, 1) + 1;
-    *frame = (thread_identity_t){*innermost, session, number, depth + 1, scoped, name ? (char *)(frame + 1) : NULL};
-    if (name) memcpy(frame->name, name, length);
+    char *text = (char *)(frame + 1);
+    *frame = (thread_identity_t){.outer = *innermost, .session = session, .number = number, .depth = depth + 1, .scoped = scoped};
+    if (name) frame->name = memcpy(text, name, length);
+    if (given) frame->given = memcpy(text + length, given, given_length);
     *innermost = frame;
     thread_state_watch_end();
     return number;

@@ -7,6 +7,8 @@ public struct Identity: Sendable {
     public let text: String
     /// The folded bytes, used for comparison.
     public let folded: [UInt8]
+    /// The name that the host gave, where the account id took its place. It still counts once the id is nobody's any more.
+    public private(set) var given: String?
 
     /// The longest name in bytes, as `MAM_ACCOUNT_MAX`.
     public static let maximumLength = 256
@@ -32,6 +34,14 @@ public struct Identity: Sendable {
         }
         self.text = text
         self.folded = Identity.fold(bytes)
+    }
+
+    /// Returns an account id in place of this name.
+    public func replaced(by accountId: String) throws(MAMError) -> Identity {
+        var identity = try Identity(accountId)
+        guard identity != self else { return self }
+        identity.given = given ?? text
+        return identity
     }
 
     /// A person may have typed the name.

@@ -3,6 +3,7 @@
 #include "names.h"
 
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 
 static void run_identity(void *user) {
@@ -69,6 +70,62 @@ static void handles_follow_the_account(void **state) {
     CHECK_TEXT(NEW, text_of(json, "/0/upn"));
     mam_free(json);
     OK(mam_pop_thread_identity(m));
+    mam_identity_release(captured);
+    mam_policy_release(policy);
+    OK(mam_close(m));
+}
+
+typedef struct run {
+    mam_t *m;
+    const char *path;
+} run_t;
+
+static void make_nothing(void *user) {
+    const run_t *run = user;
+    mam_file_t *file = NULL;
+    FAILS(MAM_ERR_NOT_FOUND, mam_file_create(run->m, run->path, O_RDWR, 0600, NULL, &file));
+}
+
+/* Everything that named an account by its UPN refuses once the account, never managed, has left: its id, which is in no
+ * domain, does not make it a person's own. */
+static void handles_of_an_account_that_never_was_managed(void **state) {
+    const office *o = *state;
+    mam_t *m = open_app(o, APP, "\"worker\":false,\"settings\":{\"MultiIdentity\":true}");
+    mam_policy_t *policy = NULL;
+    mam_identity_t *captured = NULL;
+    mam_file_t *file = NULL;
+    int64_t op = 0;
+    char *json = NULL;
+    enroll_well(m, ANN);
+    OK(mam_register_and_enroll(m, "{\"accountId\":\"" BOB_ID "\",\"upn\":\"" BOB "\"}", &op));
+    CHECK_NUMBER(227, code_of(m, op)); /* one account alone is managed */
+    OK(mam_policy_for_account(m, BOB, &policy));
+    OK(mam_set_process_identity(m, BOB));
+    OK(mam_push_thread_identity(m, BOB));
+    OK(mam_identity_capture(m, &captured));
+    OK(mam_set_ui_identity(m, "one", "\"" BOB "\"", &op));
+    OK(mam_wait(m, op, SOON, &json));
+    mam_free(json);
+    CHECK_NUMBER(1, mam_policy_is_print_allowed(policy));
+    OK(mam_sqlite_vfs_register(m, "bobs", BOB));
+    OK(mam_deregister_and_unenroll(m, BOB, 0, &op));
+    CHECK_NUMBER(104, code_of(m, op));
+
+    CHECK_NUMBER(0, mam_policy_is_print_allowed(policy));
+    const char *path = in_office(o, "a");
+    FAILS(MAM_ERR_NOT_FOUND, mam_file_create(m, path, O_RDWR, 0600, NULL, &file)); /* of the thread */
+    CHECK(strstr(mam_last_message(), BOB) != NULL);
+    OK(mam_pop_thread_identity(m));
+    FAILS(MAM_ERR_NOT_FOUND, mam_file_create(m, path, O_RDWR, 0600, NULL, &file)); /* of the process */
+    OK(mam_set_process_identity(m, ""));
+    sqlite3 *db = NULL;
+    CHECK(
+        sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "bobs") != SQLITE_OK
+        || sqlite3_exec(db, "create table t (x)", NULL, NULL, NULL) != SQLITE_OK);
+    CHECK(sqlite3_close(db) == SQLITE_OK);
+    run_t run = {m, path};
+    OK(mam_identity_run(captured, make_nothing, &run));
+    CHECK(!is_there(path));
     mam_identity_release(captured);
     mam_policy_release(policy);
     OK(mam_close(m));
@@ -162,6 +219,7 @@ static void a_misspelt_name_gets_the_remedy(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITHOUT_PIN(handles_follow_the_account),
+        WITHOUT_PIN(handles_of_an_account_that_never_was_managed),
         WITHOUT_PIN(her_file_stays_hers),
         WITHOUT_PIN(truncated_without_an_identity),
         WITHOUT_PIN(a_misspelt_name_gets_the_remedy),

@@ -229,7 +229,8 @@ class Base:
             is_of_device = None not in (before[4], after[4]) and before[4] != after[4]
             if before[3] != after[3] or user in slot.configured or is_of_device:
                 found.append(("appConfigDidChange", name))
-            if before[2] != after[2] and not is_wiped:
+            # An account that came back was not blocked until its policy request failed.
+            if (before[2] != after[2] and not is_wiped) or (closed and before[2] and after[2]):
                 found.append(("accountBlocked", name, int(after[2])))
         slot.seen = now
         slot.closed.clear()
@@ -282,7 +283,8 @@ class Base:
             if not is_managed and (user in app.retired or is_unknown):
                 answers = CLOSED_ANSWERS
             got = tuple(slot.session.answers(held.number))
-            if held.is_wiped:  # never managed: closed for good if the wipe was in progress when it was checked
+            # Never managed: closed for good if the wipe was in progress when it was checked. It shows once nothing else closes it.
+            if held.is_wiped and answers != CLOSED_ANSWERS:
                 held.is_locked |= got == CLOSED_ANSWERS
                 held.is_wiped = False
             if held.is_locked:

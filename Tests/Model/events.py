@@ -69,7 +69,7 @@ def without(delivered: list[Event], first: list[Event]) -> list[Event]:
 def in_order(events: Iterable[Event]) -> dict[Any, list[Event]]:
     """By account: no order is promised between accounts, between those two events, between them and the event that the
     account is enrolled or that its wipe has closed it, or between a block and anything else."""
-    delivered = list(events)
+    delivered = sorted(events, key=lambda one: one[0] != "accountBlocked")  # stable: the rest keeps its order
     left = {one[1] for one in delivered if one[0] == "unenrollRequest" and ("enrollmentRequest", one[1], 100) in delivered}
     found: dict[Any, list[Event]] = {}
     for event in delivered:
@@ -78,8 +78,6 @@ def in_order(events: Iterable[Event]) -> dict[Any, list[Event]]:
         while event[0] in CHANGES and at > 0 and may_follow(of_account[at - 1], event):
             at -= 1
         of_account.insert(at, event)
-    for of_account in found.values():  # stable: the rest keeps its order
-        of_account.sort(key=lambda one: one[0] != "accountBlocked")
     for name in left:
         end = found[name].index(("unenrollRequest", name, 104))
         visit = [one for one in found[name][:end] if one[0] in VISIT]

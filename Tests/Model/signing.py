@@ -62,7 +62,11 @@ class Signing(Enrolling, Base):
         is_wiped = known is None and name.was_wiped(app)
         code = 203 if by_itself and is_wiped else called.refusal(host) or rules.second(app, host)
         if code is None:
+            was_retired = account.user in app.retired
             code = self.granted(app, account, now, index)
+            # Only registering it makes the name of an account usable that has left with its data still here.
+            if was_retired and code != 100 and account.is_forgotten:
+                app.retired.add(account.user)
         if code != 100:
             if known is not None:
                 rules.schedule(known, code, now, enrolling=True)

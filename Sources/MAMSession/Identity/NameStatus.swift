@@ -34,7 +34,12 @@ extension Snapshot {
             if account?.state != .enrolled, names.isRetired(identity.folded) { return .retired }
             if account != nil || names.isRegistered(identity.folded) { return .unmanaged(account) }
         }
-        return organization.contains(identity.folded) ? .unknownMember : .personal
+        return organization.contains(identity.folded) || wasGivenForWork(identity) ? .unknownMember : .personal
+    }
+
+    /// Whether an account id that is nobody's took the place of a work name: the account has left since.
+    private func wasGivenForWork(_ identity: Identity) -> Bool {
+        identity.given.flatMap { try? Identity($0) }.map(isWorkName) ?? false
     }
 
     /// Whether a name is an account's, was one's, or is in a domain of the organisation.
@@ -77,8 +82,8 @@ extension Snapshot {
 
     /// The argument with the name that does not change: the account's object id, where that is known.
     func stable(_ argument: AccountArgument) -> AccountArgument {
-        guard let account = argument.identity.flatMap({ find($0) }), let id = account.record.accountId,
-            let identity = try? Identity(id)
+        guard let given = argument.identity, let id = find(given)?.record.accountId,
+            let identity = try? given.replaced(by: id)
         else { return argument }
         return .named(identity)
     }
@@ -126,7 +131,7 @@ extension Snapshot {
         case .unknownMember:
             return MAMError(
                 .notFound,
-                "\(identity.text) is not registered with this app, but is in a domain of its organisation"
+                "\(identity.given ?? identity.text) is not registered with this app, but is in a domain of its organisation"
                     + "\(hint(for: identity)). Register the name with mam_register_account if it is meant, or name \"\" for"
                     + " no user",
                 detail, for: .errorUnknownName)

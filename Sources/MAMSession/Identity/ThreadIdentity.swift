@@ -9,16 +9,14 @@ public struct ThreadIdentity {
     var top: AccountArgument? {
         guard let frame = thread_identity_top(session) else { return nil }
         guard let name = frame.pointee.name else { return .notGiven }
-        // The name was checked when it was pushed.
-        return try? AccountArgument(String(repairing: name))
+        // The names were checked when they were pushed.
+        guard let given = frame.pointee.given else { return try? AccountArgument(String(repairing: name)) }
+        return (try? Identity(String(repairing: given)).replaced(by: String(repairing: name))).map { .named($0) }
     }
 
     /// Push a frame; returns its number.
     func push(_ argument: AccountArgument, isScoped: Bool) throws(MAMError) -> UInt64 {
-        let number =
-            if let text = argument.text {
-                text.withCString { thread_identity_push(session, $0, isScoped) }
-            } else { thread_identity_push(session, nil, isScoped) }
+        let number = thread_identity_push(session, argument.text, argument.identity?.given, isScoped)
         guard number != 0 else {
             throw MAMError(
                 .noSpace, "this thread carries \(THREAD_IDENTITY_DEPTH) identities of this handle; pop some")

@@ -76,7 +76,9 @@ public final class PolicyHandle: @unchecked Sendable {
     public static let receivesUnknown: UInt32 = 63
 
     // Members without an identity count too: a subject of several members differs from that of one.
-    private var names: [[UInt8]] { subject.members.map { $0.identity?.folded ?? [] } }
+    private var names: [[UInt8]] {
+        subject.members.flatMap { [$0.identity?.folded ?? [], $0.identity?.given.map { Identity.fold($0) } ?? []] }
+    }
 
     private func answers(_ policy: AccountPolicy, _ snapshot: Snapshot) -> policy_bits_t {
         var answers = policy_bits_t()
