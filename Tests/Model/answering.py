@@ -29,7 +29,7 @@ class Answering(Base):
         account = self.account(index, user)
         status, container, is_encrypted = slot.session.protect(self.name(user).decode())
         expected = library.OK
-        if user in app.retired:
+        if app.is_retired(self.name(user).decode()):
             expected = NOT_ENROLLED
         elif not app.enrolled():
             expected = NOT_MANAGED
@@ -55,7 +55,7 @@ class Answering(Base):
             expected = DENIED
         self.check("rotate_keys", expected, self.slots[index].session.rotate_keys(self.name(user).decode()))
         if expected == library.OK and account is not None:
-            account.rotations += 1
+            account.rotations = (account.rotations or 0) + 1
 
     @operation(5, index=ANY_SLOT, user=USERS, origin=APPS)
     def unprotect(self, index: int, user: str, origin: str) -> None:

@@ -38,12 +38,14 @@ class Account:
     checked_at: int = 0  # the time that had passed by then, whatever the clock showed
     must_sign_in: bool = False  # the wipe period had passed before it checked in
     is_leaving: bool = False  # the authority may not know yet that it was unenrolled
+    has_left: bool = False  # it was enrolled when it was forgotten
+    left_number: int | None = None  # of the enrollment that ended and left its data here
     left_closed: bool = False  # it was blocked when it was unenrolled without a wipe
     overdue: bool = False  # a launch found it offline for too long, and the authority has not replied since
     is_refused: bool = False  # the authority refused after the wipe period
     next: Span | None = None
     code: int | None = None
-    rotations: int = 0  # of its data key
+    rotations: int | None = 0  # of its data key; None in a session that may not use it
 
     @property
     def is_managed(self) -> bool:
@@ -76,10 +78,10 @@ class Account:
         return tuple(one for one in self.configurations if SETTINGS[one[1]])
 
     @property
-    def protection(self) -> tuple[bool, bool, int]:
-        """The part that dataProtectionDidChange reports."""
+    def protection(self) -> tuple[bool, bool, int | None]:
+        """The part that dataProtectionDidChange reports; the key's number is None while there is none."""
         is_required = self.is_managed and (self.policies is None or self.says("appDataEncryptionType", "whenDeviceLocked"))
-        return (self.is_managed, is_required, self.rotations if self.is_managed else 0)
+        return (self.is_managed, is_required, self.rotations if self.is_managed else None)
 
     @property
     def view(self) -> tuple[Any, ...]:
@@ -93,7 +95,7 @@ class Account:
     def seen_by(self, host: Host) -> Account:
         """A session's view: enrolled, but not allowed on its device, it is in lock-down."""
         code = self.refusal(host)
-        return replace(self, policies=None, rotations=0, code=code) if self.is_enrolled and code else self
+        return replace(self, policies=None, rotations=None, code=code) if self.is_enrolled and code else self
 
 
 @dataclass
@@ -105,13 +107,18 @@ class App:
     accounts: dict[str, Account] = field(default_factory=dict)
     wipes: dict[str, int] = field(default_factory=dict)  # the number of wipes, by user
     unreported: list[str] = field(default_factory=list)  # names of wiped accounts
-    retired: set[str] = field(default_factory=set)  # users whose account was wiped or unenrolled; docs/identity.md
+    retired: set[str] = field(default_factory=set)  # names whose account was wiped or unenrolled; docs/identity.md
 
     def registered(self) -> list[Account]:
         return [one for one in self.accounts.values() if not one.is_forgotten]
 
     def enrolled(self) -> list[Account]:
         return [one for one in self.accounts.values() if one.is_enrolled]
+
+    def is_retired(self, *names: str | None) -> bool:
+        """Whether any of the names is retired; an account that left its data here keeps its own."""
+        left = {name for one in self.accounts.values() if one.is_forgotten and one.has_left for name in (one.id, one.upn)}
+        return any(name in self.retired or name in left for name in names if name)
 
     def is_registered(self, user: str) -> bool:
         return user in self.accounts and not self.accounts[user].is_forgotten
@@ -160,16 +167,18 @@ def ask_policy(office: Authority, account: Account, host: Host, now: Span, is_ne
     return code
 
 
-def enroll(app: App, office: Authority, account: Account, now: Span) -> int:
-    """Only the enrollment; returns its code."""
-    reply = office.enroll(account.user, app.name, now[0])
+def enroll(app: App, office: Authority, account: Account, now: Span, asked: Account | None = None) -> int:
+    """Only the enrollment, with the names of `asked`; returns its code."""
+    reply = office.enroll(account.user, app.name, now[0], account.left_number)
     if reply.code == 100:
-        known = office.users[account.user]
-        account.id, account.upn, account.tenant = known.id, known.upn, TENANT
+        account.left_number = None
+        user = office.users[account.user]
+        account.id, account.upn, account.tenant = user.id, user.upn, TENANT
         account.is_enrolled, account.registration = True, reply.registration
         account.is_gone = account.overdue = account.left_closed = False
-    if reply.code in (100, 200, 225):  # the authority knows the account: its name is usable again
-        app.retired.discard(account.user)
+    if reply.code in (100, 200, 225):  # the authority knows the account: the names it was asked with are usable again
+        known = account if reply.code == 100 else asked or account
+        app.retired -= {known.id, known.upn}
     return reply.code
 
 
@@ -200,7 +209,9 @@ def first_check_in(office: Authority, account: Account, host: Host, now: Span) -
     account.must_sign_in = False
     code = ask_policy(office, account, host, now, is_new=True)
     schedule(account, code, now)
-    return code, [("enrollmentRequest", account.name, 100), ("policyRequest", account.name, code)]
+    # A wipe ordered for what the account left here is all that is reported.
+    came = [] if code == 102 else [("enrollmentRequest", account.name, 100)]
+    return code, [*came, ("policyRequest", account.name, code)]
 
 
 def check_in(app: App, office: Authority, account: Account, host: Host, now: Span) -> tuple[int, list[Event]]:

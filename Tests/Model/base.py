@@ -213,7 +213,7 @@ class Base:
         """The events of a session whose last view differs from the state."""
         app, slot = self.apps[SLOTS[index]], self.slots[index]
         found: list[Event] = []
-        nothing = ((False, None), (False, False, 0), False, (), None)
+        nothing = ((False, None), (False, False, None), False, (), None)
         now = self.looks(index)
         for user in {**slot.seen, **now}:
             before, after = slot.seen.get(user, nothing), now.get(user, nothing)
@@ -224,7 +224,9 @@ class Base:
                 slot.gone.add(user)
             if before[0] != after[0] or closed:
                 found.append(("policyDidChange", name))
-            if (before[1] != after[1] and not is_wiped) or (closed and before[1][:2] != (True, True)):
+            is_rotated = None not in (before[1][2], after[1][2]) and before[1][2] != after[1][2]
+            is_changed = before[1][:2] != after[1][:2] or is_rotated
+            if (is_changed and not is_wiped) or (closed and before[1][:2] != (True, True)):
                 found.append(("dataProtectionDidChange", name))
             is_of_device = None not in (before[4], after[4]) and before[4] != after[4]
             if before[3] != after[3] or user in slot.configured or is_of_device:
@@ -280,7 +282,7 @@ class Base:
             is_unknown = not app.is_registered(user) and self.is_in_domain(index, user)
             if account is not None and account.is_blocked:
                 answers = CLOSED_ANSWERS
-            if not is_managed and (user in app.retired or is_unknown):
+            if not is_managed and (app.is_retired(self.name(user).decode()) or is_unknown):
                 answers = CLOSED_ANSWERS
             got = tuple(slot.session.answers(held.number))
             # Never managed: closed for good if the wipe was in progress when it was checked. It shows once nothing else closes it.
@@ -316,7 +318,7 @@ class Base:
 
     def ids(self, app: App) -> dict[str, str]:
         # The names of an account that was only registered, and then deregistered, are again what the host says, in later switches.
-        known = {user: one for user, one in app.accounts.items() if not one.is_forgotten or user in app.retired}
+        known = {user: one for user, one in app.accounts.items() if not one.is_forgotten or app.is_retired(one.id, one.upn)}
         return {user: account.id for user, account in known.items() if account.id}
 
     def check_accounts(self, index: int) -> None:

@@ -110,6 +110,7 @@ class Enrolling(Base):
             names = (account.id, account.upn)
         self.check("register", (code, *names), (result["code"], result["accountId"], result["identity"]))
         self.expect(index, events)
+        self.ordered(index, account, code)
 
     @operation(1, user=USERS, wipe=BOTH)
     def die_unread(self, user: str, wipe: bool) -> None:
@@ -120,6 +121,11 @@ class Enrolling(Base):
         delivered = self.expected.pop(REMOTE, [])
         self.unread += [event for event in delivered if event[0] in ("unenrollRequest", "wipeDidComplete")]
         self.kill()
+
+    def ordered(self, index: int, account: Account, code: int) -> None:
+        """The first check-in of an account that came back orders the wipe of what it had left."""
+        if code == 102:
+            self.wiped(index, account, "administrator")
 
     def registered(self, index: int, account: Account, now: Span) -> tuple[int, list[Event]]:
         slot = self.slots[index]
@@ -164,7 +170,9 @@ class Enrolling(Base):
             if account.is_enrolled:
                 self.checked_in(index, account, now)
             elif not rules.is_waiting(app, account, slot.host):
-                self.expect(index, self.registered(index, account, now)[1])
+                code, events = self.registered(index, account, now)
+                self.expect(index, events)
+                self.ordered(index, account, code)
 
     def is_due(self, account: Account, now: Span) -> bool:
         """Nothing is scheduled more than a day ahead: a later time was scheduled before the clock was set back."""
@@ -198,8 +206,10 @@ class Enrolling(Base):
         if account.configured:
             self.slots[index].configured.add(account.user)
         registration, account.registration = account.registration, None
+        account.left_number = registration.number if registration else account.left_number
+        account.has_left = account.is_enrolled
         if account.is_enrolled:
-            self.apps[SLOTS[index]].retired.add(account.user)
+            self.apps[SLOTS[index]].retired |= set(self.names(account.user).values())
         account.left_closed = account.seen_by(self.slots[index].host).is_blocked
         account.is_enrolled, account.is_forgotten = False, True
         account.policies, account.configurations = None, ()
@@ -246,6 +256,6 @@ class Enrolling(Base):
                     slot.held[account.user].is_wiped = True
         del app.accounts[account.user]
         if account.is_enrolled:
-            app.retired.add(account.user)
+            app.retired |= set(self.names(account.user).values())
         app.wipes[account.user] = app.wipes.get(account.user, 0) + 1
         self.expect(index, events)

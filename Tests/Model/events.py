@@ -71,11 +71,14 @@ def in_order(events: Iterable[Event]) -> dict[Any, list[Event]]:
     account is enrolled or that its wipe has closed it, or between a block and anything else."""
     delivered = sorted(events, key=lambda one: one[0] != "accountBlocked")  # stable: the rest keeps its order
     left = {one[1] for one in delivered if one[0] == "unenrollRequest" and ("enrollmentRequest", one[1], 100) in delivered}
+    # Nor between the changes of an account that comes back and the wipe of what it had left.
+    came = {one[1] for one in delivered if one[0] == "dataProtectionDidChange"}
     found: dict[Any, list[Event]] = {}
     for event in delivered:
         of_account = found.setdefault(event[1], [])
         at = len(of_account)
-        while event[0] in CHANGES and at > 0 and may_follow(of_account[at - 1], event):
+        wiped = ("policyRequest", 102) if event[1] in came else None
+        while event[0] in CHANGES and at > 0 and (may_follow(of_account[at - 1], event) or of_account[at - 1][0::2] == wiped):
             at -= 1
         of_account.insert(at, event)
     for name in left:

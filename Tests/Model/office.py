@@ -160,7 +160,8 @@ class Authority:
                 return fault.fault
         return None
 
-    def enroll(self, user: str, app: str, now: int) -> Reply:
+    def enroll(self, user: str, app: str, now: int, number: int | None = None) -> Reply:
+        """`number`: of an enrollment that ended without a wipe; later wipes concern its data, and so the new one."""
         if not self.is_there:
             return Reply(204)
         fault = self.failing("enroll")
@@ -179,7 +180,7 @@ class Authority:
             return Reply(225)
         self.forget_silent(now)
         self.registrations = [one for one in self.registrations if (one.user, one.app) != (user, app)]
-        self.registrations.append(Registration(user, app, self.next_number(), now))
+        self.registrations.append(Registration(user, app, number or self.next_number(), now))
         return Reply(100, registration=self.registrations[-1])
 
     def check_in(self, registration: Registration, now: int) -> Reply:

@@ -40,7 +40,9 @@ class Name:
     def was_wiped(self, app: App) -> bool:
         """Whether it is the name of a wiped account and no other account's here. The app's account of the same user does not
         count while it lacks this name: only the authority knows that both are one."""
-        return self.user in app.retired and not any(self.matches(one) for one in app.accounts.values())
+        names = [name for name in (self.id, self.upn) if name]
+        taken = {name for one in app.accounts.values() for name in (one.id, one.upn)}
+        return any(name in app.retired and name not in taken for name in names)
 
 
 class Signing(Enrolling, Base):
@@ -62,11 +64,7 @@ class Signing(Enrolling, Base):
         is_wiped = known is None and name.was_wiped(app)
         code = 203 if by_itself and is_wiped else called.refusal(host) or rules.second(app, host)
         if code is None:
-            was_retired = account.user in app.retired
-            code = self.granted(app, account, now, index)
-            # Only registering it makes the name of an account usable that has left with its data still here.
-            if was_retired and code != 100 and account.is_forgotten:
-                app.retired.add(account.user)
+            code = self.granted(app, account, called, now, index)
         if code != 100:
             if known is not None:
                 rules.schedule(known, code, now, enrolling=True)
@@ -78,14 +76,15 @@ class Signing(Enrolling, Base):
         code, events = rules.first_check_in(self.office, account, host, now)
         self.slots[index].closed.add(account.user)
         self.expect(index, events)
+        self.ordered(index, account, code)
         return code
 
-    def granted(self, app: App, account: Account, now: Span, index: int) -> int:
+    def granted(self, app: App, account: Account, called: Account, now: Span, index: int) -> int:
         """Ask the authority; an account that turns out not to be allowed on the device is withdrawn."""
         known = self.office.users.get(account.user)
         refused = known and self.slots[index].host.refusal(known.id, known.upn)
         if not refused:
-            return rules.enroll(app, self.office, account, now)
+            return rules.enroll(app, self.office, account, now, called)
         reply = self.office.enroll(account.user, app.name, now[0])
         if reply.registration is None:
             return reply.code
@@ -121,6 +120,7 @@ class Signing(Enrolling, Base):
 
     def logged_in(self, index: int, user: str | None, answer: str | None, now: Span) -> tuple[int, list[str]]:
         hint = self.called(user) if user else self.of_device(index) or self.of_group(index)
+        was_asked = hint is not None and not (user is None and hint.was_wiped(self.apps[SLOTS[index]]))
         if hint is not None:
             known = hint.find(self.apps[SLOTS[index]])
             host = self.slots[index].host
@@ -131,6 +131,8 @@ class Signing(Enrolling, Base):
                 return code, []
             name = known.name if known is not None else hint.text
             code = self.brought_in(index, hint, now, is_quiet=True, by_itself=user is None)
+            if code == 102:
+                return code, []
             if code != 203:
                 account = hint.find(self.apps[SLOTS[index]])
                 if account is None or not account.is_enrolled:
@@ -141,7 +143,7 @@ class Signing(Enrolling, Base):
         # A sign-in would not have helped a user that the authority refuses, so the refusal is the result, by the names of a
         # registered account.
         user_there = hint and self.office.users.get(hint.user)
-        if hint and self.office.is_there and not (user_there and user_there.enabled):
+        if hint and was_asked and self.office.is_there and not (user_there and user_there.enabled):
             known = hint.find(self.apps[SLOTS[index]])
             self.expect(index, [("enrollmentRequest", known.name if known is not None else hint.text, 203)])
             return 203, ["signIn"]
@@ -202,7 +204,7 @@ class Signing(Enrolling, Base):
             for one in other.enrolled()
             if one.policies
             and not host.refusal(one.id, one.upn)
-            and one.user not in app.retired
+            and not app.is_retired(one.id, one.upn)
             and one.user not in {mine.user for mine in app.enrolled()}
         ]
         return found[0] if len(found) == 1 else None

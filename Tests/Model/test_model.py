@@ -148,6 +148,74 @@ DIVERGED: dict[str, list[walk.Step]] = {
         ("open", {"index": 2, "several": False, "device": "only"}),
         ("deregister", {"index": 0, "user": "ann", "wipe": False}),
     ],
+    # The handle was given by the UPN, whose domain still counts.
+    "an account that leaves and never was managed": [
+        *walk.PROLOGUE,
+        ("assign_all", {"policy": "p1", "is_on": True}),
+        ("open", {"index": 3, "several": False}),
+        ("register", {"index": 3, "user": "bob"}),
+        ("register", {"index": 3, "user": "ann"}),
+        ("hold", {"index": 3, "user": "ann"}),
+        ("deregister", {"index": 3, "user": "ann", "wipe": False}),
+    ],
+    # The late report concerns the former enrollment alone: the lost one is renewed without a person.
+    "an account that came back before its wipe was reported": [
+        *walk.PROLOGUE,
+        ("open", {"index": 2, "several": True}),
+        ("register", {"index": 2, "user": "ann"}),
+        ("set_fault", {"fault": "internal", "where": None, "count": None}),
+        ("wipe", {"index": 2, "user": "ann"}),
+        ("clear_faults", {}),
+        ("login", {"index": 2, "user": "ann", "answer": None}),
+        ("pass_by", {"minutes": 7}),
+        ("run_due", {"index": 2}),
+        ("pass_by", {"minutes": 131040}),
+        ("resume", {"index": 2}),
+    ],
+    # The data that it had left is wiped before it is enrolled.
+    "a wipe that is ordered after an account left": [
+        *walk.PROLOGUE,
+        ("register", {"index": 0, "user": "ann"}),
+        ("protect", {"index": 0, "user": "ann"}),
+        ("deregister", {"index": 0, "user": "ann", "wipe": False}),
+        ("request_wipe", {"user": "ann", "app": None}),
+        ("login", {"index": 0, "user": "ann", "answer": None}),
+        ("unprotect", {"index": 0, "user": "ann", "origin": "app.a"}),
+        ("register", {"index": 0, "user": "ann"}),
+    ],
+    # The host has asked for it, and the launch repeats that.
+    "a registered account that was wiped once, and a launch": [
+        *walk.PROLOGUE,
+        ("open", {"index": 1, "several": True, "device": "nobody", "launch": ("AutoEnrollOnLaunch", "MAMPolicyRequired")}),
+        ("register", {"index": 0, "user": "ann"}),
+        ("set_user", {"user": "ann", "key": "licensed", "value": False}),
+        ("wipe", {"index": 1, "user": "ann"}),
+        ("register", {"index": 1, "user": "ann"}),
+        ("set_user", {"user": "ann", "key": "licensed", "value": True}),
+        ("launch", {"index": 1, "answer": None, "added": False}),
+    ],
+    # Signing in registers nothing, so the name stays closed.
+    "an account that left and is refused a licence": [
+        *walk.PROLOGUE,
+        ("open", {"index": 2, "several": True, "device": "only"}),
+        ("member", {"group": "g1", "user": "bob", "is_on": True}),
+        ("register", {"index": 0, "user": "bob"}),
+        ("deregister", {"index": 0, "user": "bob", "wipe": False}),
+        ("set_user", {"user": "bob", "key": "licensed", "value": False}),
+        ("login", {"index": 0, "user": None, "answer": "cyd"}),
+        ("protect", {"index": 0, "user": "bob"}),
+    ],
+    # It is not blocked in between, so it is reported again.
+    "an account that was blocked, left, and came back blocked": [
+        ("import_policy", {"policy": "p3", "content": 2}),
+        ("target", {"policy": "p3", "app": "app.a", "is_on": True}),
+        ("open", {"index": 3, "several": False, "device": "oid", "launch": ("AutoEnrollOnLaunch", "MAMPolicyRequired")}),
+        ("open", {"index": 0, "several": False}),
+        ("assign_all", {"policy": "p3", "is_on": True}),
+        ("set_fault", {"fault": "network", "where": "checkIn", "count": 2}),
+        ("launch", {"index": 3, "answer": "ann", "added": None}),
+        ("login", {"index": 0, "user": None, "answer": "cyd"}),
+    ],
 }
 
 

@@ -34,7 +34,14 @@ extension Store {
             RegistrationWipe(id: wipe, reason: reason), registration, accountKey: key, app: app, host: host, now: now
         )
         if let wipe { try recordWiped(registration, accountKey: key, wipe: wipe, now: now) }
-        guard let user, let kept = try self.registration(registration, of: user, in: app) else { return }
+        guard let user else { return }
+        guard let kept = try self.registration(registration, of: user, in: app) else {
+            // The account came back before the report arrived.
+            if try isEnrolled(user, app: app, host: host) {
+                try markFollowedByEnrollment(user, app: app, host: host)
+            }
+            return
+        }
         try recordWiped(
             registration, accountKey: key, after: kept.wipeMark, app: app, tags: [host.deviceTag, kept.deviceTag],
             now: now)

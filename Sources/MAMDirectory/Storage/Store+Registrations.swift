@@ -35,6 +35,16 @@ extension Store {
         }
     }
 
+    /// Whether a user is enrolled in an app on a device.
+    func isEnrolled(_ user: User, app: AppFacts, host: HostFacts) throws(MAMError) -> Bool {
+        try database.first(
+            """
+            SELECT 1 FROM registrations r JOIN apps a ON a.row = r.app_row
+            WHERE r.user_row = ? AND a.id = ? AND r.device_tag = ?
+            """, .integer(user.row), .text(app.id), .text(host.deviceTag)
+        ) { _ in true } ?? false
+    }
+
     /// Insert a registration, in place of an earlier one of the same user, app and device.
     package func register(
         _ id: String, user: User, app: AppFacts, host: HostFacts, wipeMark: Int64, now: Instant

@@ -27,4 +27,7 @@ enum Candidate {
     var row: AccountRow? {
         if case .known(let account) = self { account.row } else { nil }
     }
+
+    /// The cause of an enrollment that the host does not ask for now: it may have asked for this account before.
+    var causeOfRepetition: EnrollmentCause { row?.record.isAskedFor == true ? .retry : .automatic }
 }

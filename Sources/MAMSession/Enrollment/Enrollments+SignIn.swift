@@ -31,7 +31,8 @@ extension Enrollments {
     /// Enroll without asking anyone to sign in. If the authority requires a sign-in and the attempt allows it, ask next.
     private func enrollQuietly(_ name: AccountName, _ attempt: SignIn) throws(MAMError) -> StepResult {
         let registered = try current().accounts.filter { $0.state != .unenrolled }.map(\.row.id)
-        let outcome = try enroll(try candidate(name), isQuiet: true, attempt.isNamed ? .host : .automatic)
+        let candidate = try candidate(name)
+        let outcome = try enroll(candidate, isQuiet: true, attempt.isNamed ? .host : candidate.causeOfRepetition)
         guard case .ended(.enrollment(let status)) = outcome else { return outcome }
         // The enrollment may have succeeded although its policy request failed.
         let account = try current().accounts.first { $0.isEnrolled && name.matches($0.record) }

@@ -143,7 +143,7 @@ final class Enrollments: SessionService, Sendable {
         guard let account = snapshot.accounts.first(where: { $0.row.id == id }),
             schedule.next(of: account, in: snapshot) != nil
         else { return .done(status(.singleManagedAccountMode)) }
-        return try enroll(id, isQuiet: false, account.record.isAskedFor ? .retry : .automatic)
+        return try enroll(id, isQuiet: false, Candidate.known(account).causeOfRepetition)
     }
 
     /// Enroll an account by the test policy.
