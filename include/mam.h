@@ -85,12 +85,12 @@
  *    mam_login_and_enroll                          NULL: see there; name: the expected account
  *    mam_deregister_…, mam_wipe_account            name: MAM_ERR_NOT_REGISTERED
  *    mam_pin_…, mam_rotate_keys                    name: MAM_ERR_NOT_ENROLLED
- *    mam_former_account                            name: null, the JSON
+ *    mam_former_account, mam_registered_account    name: null, the JSON
  *
  *  A registered account that is not enrolled (not yet asked for, or refused by the authority) is
  *  known and not managed. With "unknownIdentities":"error" an unknown name is MAM_ERR_NOT_FOUND
  *  instead. Only mam_is_account_managed returns 0 for it, mam_identity_equal compares it, and
- *  mam_former_account gives null.
+ *  mam_former_account and mam_registered_account give null.
  *
  *  EXCHANGED ARGUMENTS would store data in the clear, for a user with the name of a path. So in
  *  mam_protect…, mam_file_…, mam_sqlite_… and mam_open_url these are MAM_ERR_ARGUMENT ("were the
@@ -651,6 +651,19 @@ MAM_API mam_status mam_register_account(mam_t *m, const char *account) MAM_CHECK
  *  Returns: MAM_OK… Since: MAM_0 */
 MAM_API mam_status mam_known_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
+/** Check whether data may be stored under a name now. Call it before a name becomes part of a path,
+ *  and before the host stores by itself the data of a name that is not managed: it fails where that
+ *  would put an account's data in the clear.
+ *
+ *  Returns: MAM_OK                also while no account is enrolled, and for "", which is no user.
+ *           as mam_protect with this name otherwise: MAM_ERR_ARGUMENT (no account has such a name),
+ *           MAM_ERR_NOT_FOUND, MAM_ERR_NOT_ENROLLED, MAM_ERR_DENIED, MAM_ERR_LOCKED…
+ *  In:      account  a UPN, an account id, or "".
+ *  Mirrors: nothing; the Intune App SDK treats every name that was not enrolled as personal.
+ *  Since:   MAM_0
+ */
+MAM_API mam_status mam_check_name(mam_t *m, const char *account) MAM_CHECK_RESULT;
+
 /** Unenroll and forget an account; call it before you remove the user. Without wipe the account is
  *  durably unmanaged when this returns; this app can still read its data, which the host deletes.
  *  The operation reports to the authority, and retries (docs/enrollment.md). The reply carries a
@@ -716,6 +729,12 @@ MAM_API mam_status mam_run_due(mam_t *m);
  *  "test": enrolled by a test policy.
  *  Returns: MAM_OK… Mirrors: registeredAccountIds. Since: MAM_0 */
 MAM_API mam_status mam_registered_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
+
+/** The registered account of a name, in the same form, or null: the UPN of an account id, and the
+ *  other way round. A former UPN counts (see "Renamed" at the top).
+ *  Returns: MAM_OK… (also for a name that is unknown) Since: MAM_0 */
+MAM_API mam_status mam_registered_account(mam_t *m, const char *account, char **json)
+    MAM_CHECK_RESULT;
 
 /** The enrolled ones, in the same form.
  *  Returns: MAM_OK… Mirrors: enrolledAccountIds. Since: MAM_0 */

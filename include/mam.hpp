@@ -873,6 +873,13 @@ class session {
     [[nodiscard]] std::string known_accounts() const {
         return detail::string_of([&](char **put) { return mam_known_accounts(get(), put); });
     }
+    /// mam_check_name
+    void check_name(text account) const { detail::check(mam_check_name(get(), account.get())); }
+    /// mam_registered_account
+    [[nodiscard]] std::string registered_account(text account) const {
+        return detail::string_of(
+            [&](char **put) { return mam_registered_account(get(), account.get(), put); });
+    }
     /// mam_former_account
     [[nodiscard]] std::string former_account(text account) const {
         return detail::string_of(

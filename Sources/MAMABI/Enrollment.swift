@@ -26,6 +26,12 @@ public func mam_login_and_enroll(
 }
 
 /// Documented in mam.h.
+@implementation @_cdecl("mam_check_name")
+public func mam_check_name(_ m: OpaquePointer!, _ account: UnsafePointer<CChar>!) -> mam_status {
+    call(m) { (session) throws(MAMError) in try session.protection.checkName(try MAMABI.account(account)) }
+}
+
+/// Documented in mam.h.
 @implementation @_cdecl("mam_register_account")
 public func mam_register_account(_ m: OpaquePointer!, _ account: UnsafePointer<CChar>!) -> mam_status {
     call(m, .accountRegistration, account) { (session) throws(MAMError) in
@@ -96,6 +102,16 @@ public func mam_registered_accounts(
     _ m: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> mam_status {
     reply(m, json) { (session) throws(MAMError) in try session.registrations.registeredAccounts() }
+}
+
+/// Documented in mam.h.
+@implementation @_cdecl("mam_registered_account")
+public func mam_registered_account(
+    _ m: OpaquePointer!, _ account: UnsafePointer<CChar>!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> mam_status {
+    reply(m, json) { (session) throws(MAMError) in
+        try session.registrations.registeredAccount(try MAMABI.account(account))
+    }
 }
 
 /// Documented in mam.h.

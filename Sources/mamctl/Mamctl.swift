@@ -28,7 +28,8 @@ struct Mamctl: ParsableCommand {
             CommandGroup(
                 name: "Account",
                 subcommands: [
-                    Enroll.self, Login.self, Register.self, Unenroll.self, Status.self, CheckIn.self, Wipe.self,
+                    Enroll.self, Login.self, AccountCommand.self, Register.self, Unenroll.self, Status.self,
+                    CheckIn.self, Wipe.self,
                 ]),
             CommandGroup(
                 name: "Policy",

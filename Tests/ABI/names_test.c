@@ -40,6 +40,7 @@ static const row rows[] = {
     STORES("mam_protect", MAM_OK, MAM_OK, BAD),
     STORES("mam_protect_string", MAM_OK, MAM_OK, BAD),
     STORES("mam_protect_stream_open", MAM_OK, MAM_OK, BAD),
+    STORES("mam_check_name", MAM_OK, MAM_OK, BAD),
     STORES("mam_file_create", MAM_OK, MAM_OK, ANY),
     STORES("mam_file_protect", MAM_OK, MAM_OK, ANY),
     STORES("mam_file_verify_and_protect", MAM_OK, MAM_OK, ANY),
@@ -77,6 +78,7 @@ static const row rows[] = {
     {"mam_pin_reset", {MAM_ERR_DENIED, NO_ENTRY, NO_ENTRY, NO_ENTRY, NO_ENTRY, BAD, BAD}},
     ASKS("mam_check_in", ANY),
     {"mam_former_account", {MAM_OK, MAM_OK, MAM_OK, MAM_OK, MAM_OK, BAD, BAD}},
+    {"mam_registered_account", {MAM_OK, MAM_OK, MAM_OK, MAM_OK, MAM_OK, BAD, BAD}},
     /* These change the name's standing: below, and in test_names_life.py. */
     {"mam_register_account", {ANY, ANY, ANY, ANY, ANY, BAD, BAD}},
     {"mam_login_and_enroll", {ANY, ANY, ANY, ANY, ANY, BAD, ANY}},
@@ -233,9 +235,17 @@ static void names_of_a_renamed_account(void **state) {
 static void names_of_an_account_that_left(void **state) {
     const office *o = *state;
     static const char *const stores[] = {
-        "mam_protect",     "mam_protect_into",   "mam_protect_string",          "mam_protect_stream_open",
-        "mam_file_create", "mam_file_protect",   "mam_file_verify_and_protect", "mam_file_encrypt",
-        "mam_file_import", "mam_sqlite_encrypt",
+        "mam_protect",
+        "mam_protect_into",
+        "mam_protect_string",
+        "mam_protect_stream_open",
+        "mam_file_create",
+        "mam_file_protect",
+        "mam_file_verify_and_protect",
+        "mam_file_encrypt",
+        "mam_file_import",
+        "mam_sqlite_encrypt",
+        "mam_check_name",
     };
     mam_t *m = open_enrolled(o);
     rename_ann(o, m, NEW);

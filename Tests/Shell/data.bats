@@ -47,6 +47,25 @@ load helpers
     [ -z "$output" ]
 }
 
+@test "a name is checked before anything is made for it, and its account is shown" {
+    mamctl account anm@contoso.example # nobody is enrolled
+    enrolled_with strict
+    [ "$(mamctl account "$ann" | sed 's/: /=/')" = "accountId=ann-id
+upn=$ann
+state=enrolled
+managed=yes" ]
+    [ "$(mamctl account ann-id --json | jq -r .upn)" = "$ann" ]
+    [ "$(mamctl account eve@personal.example --json)" = null ]
+    for name in anm@contoso.example 'Ann <ann@contoso.example>' ann@contoso.example/mail; do
+        run --separate-stderr mamctl account "$name"
+        failed_with 1
+        [ -z "$output" ]
+    done
+    mamctl unenroll "$ann"
+    run --separate-stderr mamctl account "$ann"
+    failed_with 1 'was wiped or unenrolled'
+}
+
 @test "bytes that are not a container are returned unchanged, unless strict" {
     enrolled_with strict
     [ "$(echo milk | mamctl unprotect)" = milk ]

@@ -42,12 +42,9 @@ static int launch(void) {
     return may_go_on;
 }
 
-/* Try the name before anything is made for it. Then the folder is the account's, and policy says whether it is encrypted. */
+/* Check the name before anything is made for it. Then the folder is the account's, and policy says whether it is encrypted. */
 static int prepare(void) {
-    mam_buffer sealed = {NULL, 0};
-    mam_status status = mam_protect(m, account, (const uint8_t *)"?", 1, &sealed);
-    mam_buffer_free(&sealed);
-    if (status != MAM_OK && status != MAM_ERR_NOT_MANAGED) return failed(account);
+    if (mam_check_name(m, account) != MAM_OK) return failed(account);
     if (mkdir(folder, 0700) != 0 && errno != EEXIST) return perror(folder), 0;
     if (!mam_is_account_managed(m, account)) return 1;
     return mam_file_verify_and_protect(m, folder, account) == MAM_OK || failed(folder);

@@ -41,15 +41,26 @@ extension Registrations {
     public func registeredAccounts() throws(MAMError) -> JSON {
         let snapshot = try snapshots.currentRecords()
         let open = snapshot.accounts.filter { $0.state != .unenrolled }.map { schedule.json(of: $0, in: snapshot) }
-        let wiping = snapshot.wipes.filter { $0.step < .removed }.map { entry -> JSON in
-            [
-                "accountId": .string(entry.accountId), "upn": .optional(entry.upn), "tenantId": .null,
-                "state": "wiping",
-                "managed": true, "test": false, "lastCheckIn": .null, "lastAttempt": .null, "nextCheckIn": .null,
-                "lastCode": .null, "lastMessage": .null,
-            ]
+        return .array(open + snapshot.wipes.filter { $0.step < .removed }.map(json))
+    }
+
+    /// `mam_registered_account`.
+    public func registeredAccount(_ argument: AccountArgument) throws(MAMError) -> JSON {
+        let identity = try argument.named()
+        let snapshot = try snapshots.currentRecords()
+        if let account = snapshot.find(identity), account.state != .unenrolled {
+            return schedule.json(of: account, in: snapshot)
         }
-        return .array(open + wiping)
+        return snapshot.wipe(of: identity).map(json) ?? .null
+    }
+
+    /// An account that is being wiped, in the form of a registered one.
+    private func json(_ entry: WipeEntry) -> JSON {
+        [
+            "accountId": .string(entry.accountId), "upn": .optional(entry.upn), "tenantId": .null, "state": "wiping",
+            "managed": true, "test": false, "lastCheckIn": .null, "lastAttempt": .null, "nextCheckIn": .null,
+            "lastCode": .null, "lastMessage": .null,
+        ]
     }
 
     /// `mam_enrolled_accounts`.

@@ -36,6 +36,14 @@ public struct ProtectionPlan: Sendable {
 }
 
 extension Protection {
+    /// `mam_check_name`: fails as the protection of data for the account would, but not while no account is enrolled.
+    public func checkName(_ argument: AccountArgument) throws(MAMError) {
+        try current().checkNotExchanged(argument, with: .data(UnsafeRawBufferPointer(start: nil, count: 0), "data"))
+        do throws(MAMError) { _ = try sealer(for: argument, content: .data) } catch {
+            guard error.code == .notManaged else { throw error }
+        }
+    }
+
     /// Plans the protection of `plain` for the account whose name is `account`, in UTF-8 that is not validated yet.
     public func protectionPlan(
         for account: UnsafeBufferPointer<UInt8>, plain: UnsafeRawBufferPointer, content: ContentType

@@ -195,6 +195,12 @@ def _launch(place: Place, name: str | None) -> Answer:
     return place.m.conditional_launch(name).outcome
 
 
+def _registered_account(place: Place, name: str | None) -> Answer:
+    """The id of a managed account: others are registered too."""
+    account = place.m.registered_account(name or "")
+    return account.account_id if account is not None and account.managed else None
+
+
 def _equal(place: Place, name: str | None) -> Answer:
     assert place.m.identities_equal(name, name)
     others = (ANN, ANN_ID) if place.left is None else ()
@@ -229,6 +235,7 @@ ASKS: dict[str, Ask] = {
     "mam_open_url": Ask(_link, differs=False),
     "mam_app_config": Ask(lambda place, name: place.m.app_config(name).close(), only_managed=True),
     "mam_former_account": Ask(lambda place, name: place.m.former_account(name or ""), differs=False, left=True),
+    "mam_registered_account": Ask(_registered_account),
     "mam_pin_status": Ask(lambda place, name: place.m.pin_status(name or "").state, only_managed=True),
     "mam_pin_set": Ask(lambda place, name: place.m.pin_set(name or "", "1234"), only_managed=True),
     "mam_pin_verify": Ask(lambda place, name: place.m.pin_verify(name or "", "1234"), only_managed=True),

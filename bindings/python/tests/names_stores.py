@@ -70,6 +70,12 @@ def _protect_stream(place: Place, name: str | None) -> Stored:
     return _container(place, b"".join(place.m.protect_chunks(_name(name), [SECRET])))
 
 
+def _check(place: Place, name: str | None) -> Stored:
+    """Stores nothing: its answer alone counts."""
+    place.m.check_name(_name(name))
+    return Stored(b"", None)
+
+
 def _create(place: Place, name: str | None) -> Stored:
     path = place.path()
     with place.m.open_file(path, "wb", account=name) as file:
@@ -137,6 +143,7 @@ STORES: dict[str, Store] = {
     "mam_protect_into": Store(_protect_into),
     "mam_protect_string": Store(_protect_string),
     "mam_protect_stream_open": Store(_protect_stream),
+    "mam_check_name": Store(_check, owns=False),
     "mam_file_create": Store(_create, "identity"),
     "mam_file_protect": Store(_file_protect, "identity"),
     "mam_file_verify_and_protect": Store(_verify_and_protect, "identity"),

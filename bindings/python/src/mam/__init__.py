@@ -16,8 +16,9 @@ PIN                        pin_status, pin_set, pin_verify, pin_reset; `mam.pine
 Accounts                   register_and_enroll, login_and_enroll, check_in, deregister_and_unenroll, wipe_account:
                            each starts an `Operation`, to `wait` for or `await`, which ends with an
                            `EnrollmentStatus`;
-                           registered_accounts, enrolled_accounts, primary_account, former_account, allowed_accounts,
-                           mdm_account, set_device, register_account, known_accounts, forget_authority
+                           registered_accounts, registered_account, enrolled_accounts, primary_account,
+                           former_account, allowed_accounts, mdm_account, set_device, register_account,
+                           known_accounts, check_name, forget_authority
 Policy                     policy, current_policy, policy_for_accounts: a `Policy` to hold and ask, about links, the
                            clipboard, web views and share targets too;
                            check, check_many: a `Decision` with its `Reason`; managed_apps, managed_app

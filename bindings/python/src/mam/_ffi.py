@@ -159,6 +159,8 @@ SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "mam_enrolled_accounts": (_STATUS, [_MAM, _TEXT_OUT]),
     "mam_primary_account": (_STATUS, [_MAM, _TEXT_OUT]),
     "mam_former_account": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
+    "mam_check_name": (_STATUS, [_MAM, _TEXT]),
+    "mam_registered_account": (_STATUS, [_MAM, _TEXT, _TEXT_OUT]),
     "mam_allowed_accounts": (_STATUS, [_MAM, _TEXT_OUT]),
     "mam_mdm_account": (_STATUS, [_MAM, _TEXT_OUT]),
     # 5. Identity

@@ -132,6 +132,16 @@ class EnrollmentCalls(Session):
         """The names that `register_account` made known, as given and in that order. Any thread."""
         return [str(name) for name in take_json(C.mam_known_accounts, self._handle)]
 
+    def check_name(self, account: str | bytes) -> None:
+        """Check whether data may be stored under a name now; "" is no user, and may always.
+
+        Call it before a name becomes part of a path, and before the program stores by itself the data of a name that is
+        not managed: it raises where that would put an account's data in the clear. Passes while no account is enrolled.
+        Raises as `protect` with this name does: ArgumentError (no account has such a name), NotFoundError (unknown in
+        the organisation's domain), NotEnrolledError (it has left), DeniedError, LockedError. Any thread.
+        """
+        check(C.mam_check_name(self._handle, text(account, "account")))
+
     def deregister_and_unenroll(self, account: str | bytes, *, wipe: bool = False) -> Operation[EnrollmentStatus]:
         """Unenroll and deregister an account; call it before you drop the user.
 
@@ -203,6 +213,13 @@ class EnrollmentCalls(Session):
     def enrolled_accounts(self) -> list[Account]:
         """The registered accounts that are enrolled. Mirrors enrolledAccountIds."""
         return [build(Account, raw) for raw in take_json(C.mam_enrolled_accounts, self._handle)]
+
+    def registered_account(self, account: str | bytes) -> Account | None:
+        """The registered account of a name, None if there is none: the UPN of an account id, and the other way round.
+        A former UPN counts. Raises ArgumentError. Any thread.
+        """
+        raw = take_json(C.mam_registered_account, self._handle, text(account, "account"))
+        return None if raw is None else build(Account, raw)
 
     def primary_account(self) -> Account | None:
         """The one enrolled account of a host without MultiManagedIdentities. Mirrors enrolledAccountId."""
