@@ -18,12 +18,13 @@
  *              sets them too if a VFS of libmam refuses, and never clears them: an SQLite call that
  *              succeeds, or fails by itself, leaves the former error (docs/sqlite.md). The
  *              functions of section 1 and those that return nothing (mam_…_release) do not change
- *              them: clean up before you report. Any other call on a handle can fail with
- *              MAM_ERR_ARGUMENT (a rule of this file was broken), MAM_ERR_CLOSED or
+ *              them, and texts and values that are read from a mam_json_t or mam_decision_t do so
+ *              only by a failure: read and clean up before you report. Any other call on a handle
+ *              can fail with MAM_ERR_ARGUMENT (a rule of this file was broken), MAM_ERR_CLOSED or
  *              MAM_ERR_FORKED. One that needs the state ("…" in "Returns") can also fail with
- *              MAM_ERR_STORAGE, MAM_ERR_IO, MAM_ERR_NO_SPACE, MAM_ERR_PERMISSION,
- *              MAM_ERR_TAMPERED, or MAM_ERR_BUSY (the state was locked for 30 seconds). "Returns"
- *              lists further statuses, or what these mean there.
+ *              MAM_ERR_STORAGE, MAM_ERR_IO, MAM_ERR_NO_SPACE, MAM_ERR_PERMISSION, MAM_ERR_TAMPERED,
+ *              or MAM_ERR_BUSY (the state was locked for 30 seconds). "Returns" lists further
+ *              statuses, or what these mean there.
  *  Strings     UTF-8, NUL-terminated. JSON in is strict RFC 8259: no duplicate keys, at most 64
  *              levels, at most 4 MiB (mam_admin: 16 MiB). JSON out is compact, at most 256 MiB
  *              (else MAM_ERR_NO_SPACE), keys in a fixed order; ignore unknown keys: later versions

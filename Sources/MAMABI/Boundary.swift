@@ -51,6 +51,18 @@ func call(_ body: () throws(MAMError) -> Void) -> mam_status {
     } catch { return fail(error) }
 }
 
+/// Calls `body`, which reads what the host holds: a success leaves the thread's last error, so that a host may read before it
+/// reports. Returns false after a failure.
+func read(_ body: () throws(MAMError) -> Void) -> Bool {
+    do throws(MAMError) {
+        try body()
+        return true
+    } catch {
+        fail(error)
+        return false
+    }
+}
+
 /// Records that this thread's latest call succeeded.
 @inline(__always)
 @discardableResult

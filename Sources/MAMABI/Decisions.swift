@@ -180,6 +180,10 @@ private func call(_ decision: OpaquePointer?, _ body: (HeldDecision) throws(MAME
 
 private func text(_ decision: OpaquePointer?, _ key: HeldDecision.Text) -> UnsafePointer<CChar> {
     var found: UnsafePointer<CChar>?
-    _ = call(decision) { (held: HeldDecision) throws(MAMError) in found = held.text(key) }
+    _ = read { () throws(MAMError) in
+        try withObject(decision, HANDLE_DECISION, "decision") { (held: HeldDecision) throws(MAMError) in
+            found = held.text(key)
+        }
+    }
     return found ?? characters("")
 }

@@ -90,7 +90,7 @@ private func find<Answer>(
     _ body: (JSONTable, JSONTable.Value?) throws(MAMError) -> Answer?
 ) -> Answer {
     var answer = fallback
-    let status = call { () throws(MAMError) in
+    let isRead = read { () throws(MAMError) in
         try withObject(parsed, HANDLE_JSON, "parsed") { (json: JSONTable) throws(MAMError) in
             let text = try text(pointer, "pointer", limit: maximumRequest)
             guard let path = JSONPointer(text.utf8) else {
@@ -100,5 +100,5 @@ private func find<Answer>(
             if let found = try body(json, json.value(at: path)) { answer = found }
         }
     }
-    return status == 0 ? answer : fallback
+    return isRead ? answer : fallback
 }

@@ -110,6 +110,37 @@ static void section_one_leaves_the_last_error_alone(void **state) {
     free(before);
 }
 
+/* A host reads a reply that it holds before it reports what failed. */
+static void what_is_read_leaves_the_last_error_alone(void **state) {
+    const office *o = *state;
+    mam_t *m = open_enrolled(o);
+    mam_json_t *parsed = NULL;
+    mam_policy_t *policy = NULL;
+    mam_decision_t *decision = NULL;
+    OK(mam_json_parse("{\"text\":\"a\",\"number\":1,\"is\":true}", &parsed));
+    OK(mam_policy_for_account(m, ANN, &policy));
+    OK(mam_policy_reason(policy, MAM_ASK_PRINT, &decision));
+    FAILS(MAM_ERR_NOT_REGISTERED, mam_wipe_account(m, EVE, &(int64_t){0}));
+    char *before = strdup(mam_last_message());
+    CHECK_TEXT("a", mam_json_text(parsed, "/text"));
+    CHECK_NUMBER(1, mam_json_integer(parsed, "/number", 0));
+    CHECK_NUMBER(1, mam_json_bool(parsed, "/is", 0));
+    CHECK_NUMBER(0, mam_json_has(parsed, "/none"));
+    CHECK_NUMBER(3, mam_json_count(parsed, ""));
+    CHECK_TEXT("text", mam_json_key(parsed, "", 0));
+    CHECK(strlen(mam_decision_message(decision)) > 0 && strlen(mam_decision_user_message(decision)) > 0);
+    CHECK(mam_decision_setting(decision) && mam_decision_policy_name(decision) && mam_decision_message_key(decision));
+    CHECK_NUMBER(MAM_ERR_NOT_REGISTERED, mam_last_status());
+    CHECK_TEXT(before, mam_last_message());
+    CHECK_TEXT("", mam_json_text(parsed, "no pointer"));
+    FAILS(MAM_ERR_ARGUMENT, mam_last_status());
+    free(before);
+    mam_json_release(parsed);
+    mam_decision_release(decision);
+    mam_policy_release(policy);
+    OK(mam_close(m));
+}
+
 /* A host cleans up before it reports what failed. */
 static void releases_leave_the_last_error_alone(void **state) {
     const office *o = *state;
@@ -153,9 +184,13 @@ static void buffers_are_emptied(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(versions_are_the_headers),       cmocka_unit_test(every_status_has_a_name),
-        WITH_OFFICE(last_error_is_the_latest_calls),      cmocka_unit_test(section_one_leaves_the_last_error_alone),
-        WITH_OFFICE(releases_leave_the_last_error_alone), WITH_OFFICE(buffers_are_emptied),
+        cmocka_unit_test(versions_are_the_headers),
+        cmocka_unit_test(every_status_has_a_name),
+        WITH_OFFICE(last_error_is_the_latest_calls),
+        cmocka_unit_test(section_one_leaves_the_last_error_alone),
+        WITH_OFFICE(what_is_read_leaves_the_last_error_alone),
+        WITH_OFFICE(releases_leave_the_last_error_alone),
+        WITH_OFFICE(buffers_are_emptied),
     };
     return cmocka_run_group_tests_name("library", tests, begin, NULL);
 }

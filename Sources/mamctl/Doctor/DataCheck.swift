@@ -32,7 +32,6 @@ struct DataCheck {
     private mutating func look(_ paths: [String], _ options: SessionOptions, _ state: String, isNew: Bool) throws {
         let (app, _) = try options.appAndGroup()
         try Session.open(options.takenAsMeant) { session in
-            let hasAccounts = try session.text { mam_registered_accounts($0, $1) } != "[]"
             for path in paths {
                 var counts: [Lost: Int] = [:]
                 try FileWalk.each(path) { file, _, failure in
@@ -43,7 +42,7 @@ struct DataCheck {
                     counts[lost, default: 0] += 1
                 }
                 for (lost, count) in counts.sorted(by: { $0.key < $1.key }) {
-                    add(path, lost, count, state, hasAccounts && !isNew)
+                    add(path, lost, count, state, exists: !isNew)
                 }
             }
         }
@@ -69,10 +68,11 @@ struct DataCheck {
         return Lost(account: account, isContainer: true)
     }
 
-    private mutating func add(_ path: String, _ lost: Lost, _ count: Int, _ state: String, _ hasAccounts: Bool) {
+    private mutating func add(_ path: String, _ lost: Lost, _ count: Int, _ state: String, exists: Bool) {
         let (name, place) = (Finding.quoted(lost.account), Finding.quoted(state))
         let backup = "cp -a /PATH/TO/THE/BACKUP \(place)"
-        let away = hasAccounts ? "mv \(place) \(Finding.quoted(state + ".new")) && " : ""
+        // Where the state is, cp would make a directory in it.
+        let away = exists ? "mv \(place) \(Finding.quoted(state + ".new")) && " : ""
         let form = lost.isContainer ? "container" : "file"
         let cause =
             lost.isContainer
