@@ -112,10 +112,11 @@
  *                free again when mam_register_and_enroll or mam_login_and_enroll has ended with the
  *                account enrolled or with 200 or 225 (known, not managed). The last 1000 names of
  *                an app are kept, as keyed hashes.
- *    Unknown     A name that is not registered, in the domain of a managed account's UPN, fails
- *                with MAM_ERR_NOT_FOUND in the same calls; mam_register_account makes it known.
- *                Domains of public mail providers (docs/identity.md lists them) belong to no
- *                organisation; "organizationDomains" of mam_open replaces this choice.
+ *    Unknown     A name that is not registered, in the domain of the UPN of an account that is
+ *                managed here, or was before it left, fails with MAM_ERR_NOT_FOUND in the same
+ *                calls; mam_register_account makes it known. Domains of public mail providers
+ *                (docs/identity.md lists them) belong to no organisation; "organizationDomains" of
+ *                mam_open replaces this choice.
  *    Policy handles and mam_policy_check refuse everything for a retired or unknown name, also
  *    where it is the current identity, and data for it: save to, share targets, clipboard.
  *

@@ -5,6 +5,7 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/roots.sh"
 wheels=(dist/libmam-"$(version)"-*.whl)
+[ -e "${wheels[0]}" ] || wheels=(dist/release/libmam-"$(version)"-*.whl)
 debs=(dist/deb/libmam0_"$(version)"-*.deb)
 for file in "${wheels[0]}" "${debs[0]}"; do [ -e "$file" ] || die "there is no $file: make test-packages"; done
 begin=$SECONDS

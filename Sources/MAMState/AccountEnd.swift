@@ -40,7 +40,9 @@ extension StateView {
             }
             try apps.leave(row.id)
             if try wasManaged(row.id, registration) {
-                try retire(left.record.allNames, of: row.id, AccountDeparture(wipe: nil, time: time))
+                try retire(
+                    left.record.allNames, of: row.id, AccountDeparture(wipe: nil, time: time),
+                    domains: left.record.domains)
             }
             if isEnrolled { try forgetSignIn(leaving: row.id) }
             try policies.store([], of: row)
@@ -75,10 +77,10 @@ extension StateView {
 
     /// Retire names of an account, except those under which another account is enrolled.
     private func retire(
-        _ former: [String], of id: AccountRowID, _ departure: AccountDeparture
+        _ former: [String], of id: AccountRowID, _ departure: AccountDeparture, domains: [String] = []
     ) throws(MAMError) {
         let taken = try enrolled(besides: id).flatMap(\.record.allNames).map { Identity.fold($0) }
-        try names.retire(former.filter { !taken.contains(Identity.fold($0)) }, departure)
+        try names.retire(former.filter { !taken.contains(Identity.fold($0)) }, departure, domains: domains)
     }
 
     private func enrolled(besides id: AccountRowID) throws(MAMError) -> [AccountRow] {

@@ -1,3 +1,4 @@
+import MAMPolicy
 import MAMProtection
 import MAMSupport
 
@@ -10,6 +11,8 @@ public struct NameStore {
     let view: StateView
     /// The maximum number of retired names of an app; the oldest is dropped first.
     public static let maximumRetired = 1000
+    /// The maximum number of domains of retired names; the oldest is dropped first.
+    static let maximumDomains = 64
     /// The maximum number of registered names of an app.
     public static let maximumRegistered = 4096
 
@@ -17,7 +20,10 @@ public struct NameStore {
     public func load() throws(MAMError) -> AccountNames { AccountNames(try lists(), hash: hash) }
 
     /// Retire the names of a former account, or with nil of one that only has other names now. They are refused until ``restore(_:)``.
-    public func retire(_ names: [String], _ departure: AccountDeparture?) throws(MAMError) {
+    /// Their domains, and those that the authority stated for the account, stay the organisation's.
+    public func retire(
+        _ names: [String], _ departure: AccountDeparture?, domains: [String] = []
+    ) throws(MAMError) {
         guard !names.isEmpty else { return }
         let folded = Set(names.map { Identity.fold($0) })
         var hashes: [[UInt8]] = []
@@ -26,10 +32,13 @@ public struct NameStore {
             if !hashes.contains(hash) { hashes.append(hash) }
         }
         let latest = Set(hashes)
+        let suffixes = OrganizationDomains(of: names, stated: domains).suffixes.map(hash)
         try change { lists in
             let others = lists.retired.filter { !latest.contains($0.hash) }
             lists.retired = (others + hashes.map { ($0, departure) }).suffix(NameStore.maximumRetired)
             lists.registered.removeAll { folded.contains(Identity.fold($0)) }
+            lists.domains = (lists.domains.filter { !suffixes.contains($0) } + suffixes).suffix(
+                NameStore.maximumDomains)
         }
     }
 
@@ -63,6 +72,8 @@ public struct NameStore {
     struct Lists {
         /// Keyed hashes, the latest last, with the departures of their accounts.
         var retired: [(hash: [UInt8], departure: AccountDeparture?)] = []
+        /// Keyed hashes of "@" and the domains of retired names, the latest last.
+        var domains: [[UInt8]] = []
         /// Names as the host spelled them, in the order of registration.
         var registered: [String] = []
     }
@@ -73,7 +84,8 @@ public struct NameStore {
         var departures = AccountTag.names(json["departures"]).map { AccountDeparture(text: $0) }
         if departures.count != hashes.count { departures = hashes.map { _ in nil } }
         let retired = Array(zip(hashes, departures)).map { (hash: $0.0, departure: $0.1) }
-        return Lists(retired: retired, registered: AccountTag.names(json["registered"]))
+        let domains = AccountTag.names(json["domains"]).compactMap { bytes(hexadecimal: $0) }
+        return Lists(retired: retired, domains: domains, registered: AccountTag.names(json["registered"]))
     }
 
     /// Change the lists. A row that does not verify is replaced.
@@ -85,6 +97,7 @@ public struct NameStore {
             to: [
                 "retired": .strings(lists.retired.map { hexadecimal($0.hash) }),
                 "departures": .strings(lists.retired.map { $0.departure?.text ?? "" }),
+                "domains": .strings(lists.domains.map { hexadecimal($0) }),
                 "registered": .strings(lists.registered),
             ])
     }
@@ -100,18 +113,26 @@ public struct AccountNames: Sendable {
     /// Names that the host registered without enrolling, as it spelled them.
     public let registered: [String]
     private let retired: [[UInt8]: AccountDeparture?]
+    private let domains: Set<[UInt8]>
     private let known: Set<[UInt8]>
     private let hash: @Sendable ([UInt8]) -> [UInt8]
 
     init(_ lists: NameStore.Lists, hash: @escaping @Sendable ([UInt8]) -> [UInt8]) {
         registered = lists.registered
         retired = Dictionary(lists.retired.map { ($0.hash, $0.departure) }) { _, latest in latest }
+        domains = Set(lists.domains)
         known = Set(lists.registered.map { Identity.fold($0) })
         self.hash = hash
     }
 
     /// Whether any name is retired.
-    public var hasRetired: Bool { !retired.isEmpty }
+    public var hasRetired: Bool { !retired.isEmpty || !domains.isEmpty }
+
+    /// Whether a name is in the domain of an account that has left.
+    public func isInDomainOfRetired(_ folded: [UInt8]) -> Bool {
+        guard !domains.isEmpty, let at = folded.lastIndex(of: UInt8(ascii: "@")) else { return false }
+        return domains.contains(hash(Array(folded[at...])))
+    }
 
     /// Whether a name is retired.
     public func isRetired(_ folded: [UInt8]) -> Bool { !retired.isEmpty && retired[hash(folded)] != nil }

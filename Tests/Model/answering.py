@@ -31,12 +31,12 @@ class Answering(Base):
         expected = library.OK
         if app.is_retired(self.name(user).decode()):
             expected = NOT_ENROLLED
+        elif not app.is_registered(user) and self.is_in_domain(index, user):
+            expected = NOT_FOUND
         elif not app.enrolled():
             expected = NOT_MANAGED
         elif account is not None and account.is_enrolled:
             expected = DENIED if account.refusal(slot.host) else library.OK
-        elif not app.is_registered(user) and self.is_in_domain(index, user):
-            expected = NOT_FOUND
         self.check("protect", expected, status)
         if status == library.OK:
             is_managed = account is not None and account.is_managed

@@ -107,6 +107,7 @@ class App:
     accounts: dict[str, Account] = field(default_factory=dict)
     wipes: dict[str, int] = field(default_factory=dict)  # the number of wipes, by user
     unreported: list[str] = field(default_factory=list)  # names of wiped accounts
+    has_lost: bool = False  # a managed account has left: the organisation's domain stays known
     retired: set[str] = field(default_factory=set)  # names whose account was wiped or unenrolled; docs/identity.md
 
     def registered(self) -> list[Account]:

@@ -210,6 +210,7 @@ class Enrolling(Base):
         account.has_left = account.is_enrolled
         if account.is_enrolled:
             self.apps[SLOTS[index]].retired |= set(self.names(account.user).values())
+            self.apps[SLOTS[index]].has_lost = True
         account.left_closed = account.seen_by(self.slots[index].host).is_blocked
         account.is_enrolled, account.is_forgotten = False, True
         account.policies, account.configurations = None, ()
@@ -257,5 +258,6 @@ class Enrolling(Base):
         del app.accounts[account.user]
         if account.is_enrolled:
             app.retired |= set(self.names(account.user).values())
+            app.has_lost = True
         app.wipes[account.user] = app.wipes.get(account.user, 0) + 1
         self.expect(index, events)

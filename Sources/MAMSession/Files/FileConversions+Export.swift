@@ -21,7 +21,7 @@ extension FileConversions {
         case .database, .databaseLog:
             throw MAMError.unsupportedFile(
                 path,
-                "is of an encrypted SQLite database, whose key no other app has; make a plain copy with VACUUM INTO, seal that"
+                "is of an encrypted SQLite database, whose key no other app has; make a plain copy with VACUUM INTO 'file:COPY?vfs=unix', seal that"
                     + " with mam_file_encrypt, and export it")
         case .plain, .sealed, .container: break
         }

@@ -33,6 +33,8 @@ extension Snapshot {
             if let account, account.hasLeft { return .retired }
             if account?.state != .enrolled, names.isRetired(identity.folded) { return .retired }
             if account != nil || names.isRegistered(identity.folded) { return .unmanaged(account) }
+            // The domains that the host states replace all others.
+            if opened.organizationDomains == nil, names.isInDomainOfRetired(identity.folded) { return .unknownMember }
         }
         return organization.contains(identity.folded) || wasGivenForWork(identity) ? .unknownMember : .personal
     }

@@ -4,7 +4,7 @@
 
 managed    a name of an enrolled account: its id, its UPN, one of its last 16 UPNs
 retired    a name of an account that was wiped or unenrolled, or an older UPN of an account
-stranger   a name in the domain of a managed account that this app does not know: misspelt, perhaps
+stranger   a name in the domain of an account that is managed or has left, which this app does not know: misspelt, perhaps
 known      a name that mam_register_account made known
 registered a name that was registered, and that the authority did not enroll
 outsider   any other name: an unmanaged user
@@ -190,7 +190,7 @@ class Place:
         if self.renamed:
             standing = own if self.renamed <= 16 else "retired"
             found.append(Name("oldest UPN, other case", former(0).upper(), standing))
-        stranger = "stranger" if self.is_managing else "outsider"
+        stranger = "stranger" if self.is_managing or self.left is not None else "outsider"
         found += [
             Name("misspelt local part", MISSPELT, stranger, is_near=self.left is None),
             Name("misspelt local part, other case", MISSPELT.upper(), stranger, is_near=self.left is None),

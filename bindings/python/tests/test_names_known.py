@@ -204,14 +204,18 @@ def test_the_domains_of_the_setting(place: Place) -> None:
     assert is_plain_for(place.m, "x@fabrikam.example")
 
 
-def test_a_domain_is_the_organisations_while_an_account_is_managed(place: Place) -> None:
+def test_a_domain_stays_the_organisations_when_its_account_has_left(place: Place) -> None:
     place.authority.add_user("fay@other.example", account_id="fay-id")
     assert is_plain_for(place.m, "x@other.example")
     place.enroll("fay@other.example")
     is_refused(place.m, "x@other.example")
     assert place.m.wipe_account("fay-id").wait(30).succeeded
-    assert is_plain_for(place.m, "x@other.example")
+    is_refused(place.m, "x@other.example")
     is_refused(place.m, MISSPELT)
+    place.reopen()
+    is_refused(place.m, "x@other.example")
+    place.reopen(organization_domains=["contoso.example"])
+    assert is_plain_for(place.m, "x@other.example")
 
 
 def test_personal_accounts_and_no_account(place: Place) -> None:

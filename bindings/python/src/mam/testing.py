@@ -102,7 +102,7 @@ class Office:
         return policy
 
     def wipe(self, user: str, *, app: str | None = None, check_in: bool = True) -> Wipe:
-        """Request a wipe of a user's data, and have the open sessions check in and carry it out; with `check_in=False`
+        """Request a wipe of a user's data, and have the open sessions of `open` check in and carry it out; with `check_in=False`
         each app wipes at its next check-in."""
         wipe = self.authority.request_wipe(user, app=app)
         if not check_in:
