@@ -129,10 +129,14 @@ static void an_intermittent_link_is_not_followed(void **state) {
     snprintf(d.precious, sizeof d.precious, "%s", in_office(o, "precious"));
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, disturb, &d) == 0);
-    char *event = wipe_ann(m);
+    int64_t op;
+    OK(mam_wipe_account(m, ANN, &op));
+    int code = code_of(m, op);
     atomic_store(&d.is_over, true);
     pthread_join(thread, NULL);
-    mam_free(event);
+    /* It may say that a folder was moved while it looked; then it removes the files once it keeps still. */
+    if (code != 104) CHECK_NUMBER(215, code);
+    finish_wipes(m);
     for (int i = 0; i < FILES; i++) CHECK(is_there(numbered(o, "precious", i)));
     for (int i = 0; i < FOLDERS; i++)
         for (int j = 0; j < FILES && i != FOLDERS / 2; j++) CHECK(!is_there(file_of(o, i, j)));

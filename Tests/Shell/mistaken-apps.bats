@@ -25,6 +25,7 @@ words_of_apps() {
     cat <<CASES
 enroll $ann
 login
+account $ann
 register desk@contoso.example
 unenroll $ann
 status

@@ -24,7 +24,7 @@ struct AccountCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try Session.open(session, firstRun: .manages) { session in
+        try Session.open(session) { session in
             try session.perform { mam_check_name($0, account) }
             let found = try session.text { mam_registered_account($0, account, $1) }
             if output.json { return try Output.line(found) }
