@@ -20,7 +20,9 @@ extension StateView {
             try apps.leave(entry.account)
             // The wipe removes the names; retiring them records that they were managed here.
             if try wasManaged(entry.account, entry.registration) {
-                try retire(entry.allNames, of: entry.account, AccountDeparture(wipe: entry.reason, time: time))
+                try retire(
+                    entry.allNames, entry.domains, of: entry.account,
+                    AccountDeparture(wipe: entry.reason, time: time))
             }
             if entry.registration != nil { try forgetSignIn(leaving: entry.account) }
             if entry.reason == .pin { try pins.markWiped(entry.accountId, in: entry.app) }
@@ -41,8 +43,7 @@ extension StateView {
             try apps.leave(row.id)
             if try wasManaged(row.id, registration) {
                 try retire(
-                    left.record.allNames, of: row.id, AccountDeparture(wipe: nil, time: time),
-                    domains: left.record.domains)
+                    left.record.allNames, left.record.domains, of: row.id, AccountDeparture(wipe: nil, time: time))
             }
             if isEnrolled { try forgetSignIn(leaving: row.id) }
             try policies.store([], of: row)
@@ -75,9 +76,9 @@ extension StateView {
         for setting in SignInSetting.allCases { try overrides.set(setting.rawValue, to: nil) }
     }
 
-    /// Retire names of an account, except those under which another account is enrolled.
+    /// Retire names of an account, except those under which another account is enrolled, with its domains.
     private func retire(
-        _ former: [String], of id: AccountRowID, _ departure: AccountDeparture, domains: [String] = []
+        _ former: [String], _ domains: [String], of id: AccountRowID, _ departure: AccountDeparture
     ) throws(MAMError) {
         let taken = try enrolled(besides: id).flatMap(\.record.allNames).map { Identity.fold($0) }
         try names.retire(former.filter { !taken.contains(Identity.fold($0)) }, departure, domains: domains)

@@ -9,6 +9,8 @@ public struct AccountTag: Sendable {
     public let upn: String?
     /// Former names.
     public let formerNames: [String]
+    /// The domains that the authority states of its tenant.
+    public let domains: [String]
     /// The tenant, where the authority has stated it.
     public let tenantId: String?
     /// The authority's id of the enrollment.
@@ -19,6 +21,7 @@ public struct AccountTag: Sendable {
         accountId = record.accountId ?? record.upn ?? ""
         upn = record.upn
         formerNames = record.formerNames
+        domains = record.domains
         tenantId = record.tenantId
         registration = record.registration
     }
@@ -27,6 +30,7 @@ public struct AccountTag: Sendable {
         accountId = json["accountId"]?.string ?? ""
         upn = json["upn"]?.string
         formerNames = AccountTag.names(json["formerNames"])
+        domains = AccountTag.names(json["domains"])
         tenantId = json["tenantId"]?.string
         registration = json["registration"]?.string
     }
@@ -34,7 +38,7 @@ public struct AccountTag: Sendable {
     var json: JSON {
         [
             "accountId": .string(accountId), "upn": .optional(upn), "formerNames": .strings(formerNames),
-            "tenantId": .optional(tenantId), "registration": .optional(registration),
+            "domains": .strings(domains), "tenantId": .optional(tenantId), "registration": .optional(registration),
         ]
     }
 

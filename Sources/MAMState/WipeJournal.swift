@@ -15,6 +15,8 @@ public struct WipeEntry: Sendable {
     public var upn: String?
     /// Former names of the account.
     public var formerNames: [String] = []
+    /// The domains that the authority states of its tenant; empty once the entry is in the journal.
+    var domains: [String] = []
     /// The account's tenant.
     public var tenantId: String?
     /// The reason of the wipe.
@@ -56,6 +58,7 @@ public struct WipeEntry: Sendable {
         accountId = tag?.accountId ?? ""
         upn = tag?.upn
         formerNames = tag?.formerNames ?? []
+        domains = tag?.domains ?? []
         tenantId = tag?.tenantId
         reason = tombstone.reason
         registration = tag?.registration

@@ -218,6 +218,18 @@ def test_a_domain_stays_the_organisations_when_its_account_has_left(place: Place
     assert is_plain_for(place.m, "x@other.example")
 
 
+@pytest.mark.parametrize("wipe", [False, True], ids=["unenrolled", "wiped"])
+def test_a_stated_domain_stays_too(place: Place, wipe: bool) -> None:
+    """Of the authority's domains the account is in one alone."""
+    place.authority.set(domains=["third.example"])
+    assert place.m.check_in(None).wait(30).succeeded
+    is_refused(place.m, "x@third.example")
+    assert place.m.deregister_and_unenroll(ANN, wipe=wipe).wait(30).succeeded
+    is_refused(place.m, "x@third.example")
+    place.reopen()
+    is_refused(place.m, "x@third.example")
+
+
 def test_personal_accounts_and_no_account(place: Place) -> None:
     assert is_plain_for(place.m, EVE)
     data = place.m.protect("", SECRET)
