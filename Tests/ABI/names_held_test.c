@@ -13,6 +13,14 @@ static void run_identity(void *user) {
     mam_free(json);
 }
 
+/* Give a name in every way that follows its account: to a handle, the process, the thread, a captured identity. */
+static void give_everywhere(mam_t *m, const char *name, mam_policy_t **policy, mam_identity_t **captured) {
+    OK(mam_policy_for_account(m, name, policy));
+    OK(mam_set_process_identity(m, name));
+    OK(mam_push_thread_identity(m, name));
+    OK(mam_identity_capture(m, captured));
+}
+
 /* Handles of an account stay its own, through a renaming and another account with the name. */
 static void handles_follow_the_account(void **state) {
     const office *o = *state;
@@ -21,10 +29,7 @@ static void handles_follow_the_account(void **state) {
     mam_identity_t *captured = NULL;
     int64_t op = 0;
     char *json = NULL;
-    OK(mam_policy_for_account(m, ANN, &policy));
-    OK(mam_set_process_identity(m, ANN));
-    OK(mam_push_thread_identity(m, ANN));
-    OK(mam_identity_capture(m, &captured));
+    give_everywhere(m, ANN, &policy, &captured);
     OK(mam_set_ui_identity(m, "one", "\"" ANN "\"", &op));
     OK(mam_wait(m, op, SOON, &json));
     CHECK(truth_of(json, "/didSucceed"));
@@ -95,17 +100,10 @@ static void handles_of_an_account_that_never_was_managed(void **state) {
     mam_identity_t *captured = NULL;
     mam_file_t *file = NULL;
     int64_t op = 0;
-    char *json = NULL;
     enroll_well(m, ANN);
     OK(mam_register_and_enroll(m, "{\"accountId\":\"" BOB_ID "\",\"upn\":\"" BOB "\"}", &op));
     CHECK_NUMBER(227, code_of(m, op)); /* one account alone is managed */
-    OK(mam_policy_for_account(m, BOB, &policy));
-    OK(mam_set_process_identity(m, BOB));
-    OK(mam_push_thread_identity(m, BOB));
-    OK(mam_identity_capture(m, &captured));
-    OK(mam_set_ui_identity(m, "one", "\"" BOB "\"", &op));
-    OK(mam_wait(m, op, SOON, &json));
-    mam_free(json);
+    give_everywhere(m, BOB, &policy, &captured);
     CHECK_NUMBER(1, mam_policy_is_print_allowed(policy));
     OK(mam_sqlite_vfs_register(m, "bobs", BOB));
     OK(mam_deregister_and_unenroll(m, BOB, 0, &op));

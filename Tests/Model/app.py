@@ -220,6 +220,8 @@ def check_in(app: App, office: Authority, account: Account, host: Host, now: Spa
     has_only = account.seen_by(host).policies == () and account.configured != ()
     code, events = ask_policy(office, account, host, now, is_new=False), []
     if code == 220 and account.is_gone:
+        # Wipes that were ordered for the lost enrollment concern the new one.
+        account.left_number = account.registration.number if account.registration is not None else None
         code = account.refusal(host) or enroll(app, office, account, now)
         if code == 100:
             events = [("enrollmentRequest", account.name, 100)]

@@ -288,7 +288,9 @@ class Base:
             is_unknown = not app.is_registered(user) and self.is_in_domain(index, user)
             if account is not None and account.is_blocked:
                 answers = CLOSED_ANSWERS
-            if not is_managed and (app.is_retired(self.name(user).decode()) or is_unknown):
+            # A handle follows a registered account by its id, which may still be retired where only the UPN is usable again.
+            names = (self.name(user).decode(), account.id if account is not None else None)
+            if not is_managed and (app.is_retired(*names) or is_unknown):
                 answers = CLOSED_ANSWERS
             got = tuple(slot.session.answers(held.number))
             # Never managed: closed for good if the wipe was in progress when it was checked. It shows once nothing else closes it.

@@ -183,6 +183,19 @@ DIVERGED: dict[str, list[walk.Step]] = {
         ("unprotect", {"index": 0, "user": "ann", "origin": "app.a"}),
         ("register", {"index": 0, "user": "ann"}),
     ],
+    "a wipe that is ordered while the enrollment seems lost": [
+        *walk.PROLOGUE,
+        ("member", {"group": "g1", "user": "bob", "is_on": True}),
+        ("register", {"index": 0, "user": "bob"}),
+        ("open", {"index": 3, "several": False, "launch": ("AutoEnrollOnLaunch",)}),
+        ("set_fault", {"fault": "gone", "where": "checkIn", "count": None}),
+        ("request_wipe", {"user": "bob", "app": "app.a"}),
+        ("pass_by", {"minutes": 31}),
+        ("resume", {"index": 0}),
+        ("pass_by", {"minutes": 61}),
+        ("clear_faults", {}),
+        ("launch", {"index": 3, "answer": None, "added": None}),
+    ],
     # The host has asked for it, and the launch repeats that.
     "a registered account that was wiped once, and a launch": [
         *walk.PROLOGUE,
