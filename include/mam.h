@@ -113,8 +113,9 @@
  *                account enrolled or with 200 or 225 (known, not managed). The last 1000 names of
  *                an app are kept, as keyed hashes.
  *    Unknown     A name that is not registered, in the domain of the UPN of an account that is
- *                managed here, or was before it left, fails with MAM_ERR_NOT_FOUND in the same
- *                calls; mam_register_account makes it known. Domains of public mail providers
+ *                managed here, or was before it left, or that looks like one (a misspelt domain,
+ *                CONTOSO\ann; docs/identity.md), fails with MAM_ERR_NOT_FOUND in the same calls;
+ *                mam_register_account makes it known. Domains of public mail providers
  *                (docs/identity.md lists them) belong to no organisation; "organizationDomains" of
  *                mam_open replaces this choice.
  *    Policy handles and mam_policy_check refuse everything for a retired or unknown name, also

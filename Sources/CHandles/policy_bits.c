@@ -145,17 +145,36 @@ static inline bool is_plain(const char *text, size_t length) {
     return plain && !is_joint && ats <= 1;
 }
 
-/* Whether a folded name ends with one of the domains. */
-static bool is_in_domain(published *p, const uint64_t *name, size_t length) {
+/* The letters of a text, as bits that other bytes may share. */
+static uint64_t letters(const char *text, size_t length) {
+    uint64_t letters = 0;
+    for (size_t i = 0; i < length; i++) letters |= UINT64_C(1) << (text[i] & 63);
+    return letters;
+}
+
+/* Whether two edits may make one text of the other; false where they certainly do not. */
+static bool may_be_near(const char *a, size_t length_a, const char *b, size_t length_b) {
+    if (length_a > length_b + 2 || length_b > length_a + 2) return false;
+    uint64_t of_a = letters(a, length_a), of_b = letters(b, length_b);
+    return __builtin_popcountll(of_a & ~of_b) <= 2 && __builtin_popcountll(of_b & ~of_a) <= 2;
+}
+
+/* Whether the full decision may take a folded name for one of the organisation: one without "@", in a domain, below it or near it. */
+static bool may_be_member(published *p, const uint64_t *name, size_t length) {
+    const char *text = (const char *)name, *at = memchr(text, '@', length);
+    if (!at) return true;
+    size_t of_domain = length - (size_t)(at + 1 - text);
     uint32_t domains = atomic_load_explicit(&p->domains, memory_order_relaxed);
     bool found = false;
     for (uint32_t i = 0; i < domains && i < POLICY_BITS_DOMAINS && !found; i++) {
         uint32_t size = atomic_load_explicit(&p->domain[i].length, memory_order_relaxed);
-        if (size > length || size > POLICY_BITS_DOMAIN_BYTES) continue;
-        uint64_t domain[DOMAIN_WORDS];
+        if (size == 0 || size > POLICY_BITS_DOMAIN_BYTES) continue;
+        uint64_t domain[DOMAIN_WORDS] = {0};
         for (uint32_t w = 0; w < (size + 7) / 8; w++)
             domain[w] = atomic_load_explicit(&p->domain[i].folded[w], memory_order_relaxed);
-        found = memcmp(domain, (const char *)name + length - size, size) == 0;
+        const char *own = (const char *)domain + 1; /* without its "@" */
+        found = (size <= length && memcmp(own, text + length - (size - 1), size - 1) == 0)
+            || may_be_near(at + 1, of_domain, own, size - 1);
     }
     return found;
 }
@@ -191,7 +210,7 @@ int32_t policy_bits_location(uintptr_t token, bool save, int32_t location, const
         if (!found) row = POLICY_BITS_UNLISTED;
         if (!found
             && (atomic_load_explicit(&p->strict, memory_order_relaxed) || !is_plain(account, length)
-                || is_in_domain(p, name, length)))
+                || may_be_member(p, name, length)))
             return HANDLE_STALE;
         if (row >= POLICY_BITS_ROWS) return HANDLE_STALE;
     }

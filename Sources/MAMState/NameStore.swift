@@ -128,10 +128,11 @@ public struct AccountNames: Sendable {
     /// Whether any name is retired.
     public var hasRetired: Bool { !retired.isEmpty || !domains.isEmpty }
 
-    /// Whether a name is in the domain of an account that has left.
+    /// Whether a name is in the domain of an account that has left or below it, or looks as if it were meant to be.
     public func isInDomainOfRetired(_ folded: [UInt8]) -> Bool {
-        guard !domains.isEmpty, let at = folded.lastIndex(of: UInt8(ascii: "@")) else { return false }
-        return domains.contains(hash(Array(folded[at...])))
+        guard !domains.isEmpty else { return false }
+        return OrganizationDomains.isOfWindowsDomain(folded)
+            || OrganizationDomains.candidates(folded).contains { domains.contains(hash([UInt8(ascii: "@")] + $0)) }
     }
 
     /// Whether a name is retired.

@@ -14,6 +14,11 @@ public enum NearestName {
         return best?.candidate
     }
 
+    /// Whether a name is probably a known one misspelt: one edit where that has 8 elements or more, two where it has 16 or more.
+    public static func isMisspelt<Element: Equatable>(_ name: [Element], of known: [Element]) -> Bool {
+        edits(name, known, limit: min(2, known.count / 8)) != nil && known.count >= 8
+    }
+
     /// The edit distance of two names; nil where it exceeds the limit.
     @inlinable
     static func edits<Element: Equatable>(_ a: [Element], _ b: [Element], limit: Int) -> Int? {

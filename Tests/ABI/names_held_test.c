@@ -132,7 +132,7 @@ static void handles_of_an_account_that_never_was_managed(void **state) {
 /* No other name gives away a file of hers; another account's does if the transfer rule allows it. */
 static void her_file_stays_hers(void **state) {
     const office *o = *state;
-    static const char *const away[] = {"", EVE, "ann@contosso.example", SHARED, MISSPELT};
+    static const char *const away[] = {"", EVE, "ann@gmail.com", SHARED, MISSPELT};
     mam_t *m = open_enrolled(o);
     mam_file_t *file = NULL;
     enroll_well(m, BOB);

@@ -9,16 +9,43 @@ struct OrganizationDomainsTests {
         domains.contains(Identity.fold(name))
     }
 
-    @Test("domains of UPNs, exactly")
+    @Test("domains of UPNs, what is below them, and misspelt ones")
     func automatic() {
         let domains = OrganizationDomains(of: ["ann@Contoso.Example", "ann-id", "@", "ann@", "@x"])
         #expect(Self.contains(domains, "@contoso.example"))
         #expect(Self.contains(domains, "AMN@contoso.EXAMPLE"))
         #expect(Self.contains(domains, "a@b@contoso.example"))
+        for name in ["amn@contso.example", "amn@contoso.exmaple", "amn@mail.contoso.example"] {
+            #expect(Self.contains(domains, name), "\(name)")
+        }
         for name in [
-            "amn@contso.example", "amn@mail.contoso.example", "amn@contoso.example.org", "contoso.example", "x@x",
-            "ann@", "",
+            "amn@contoso.example.org", "amn@mycontoso.example", "ann@contos.exampel.", "amn@example", "x@x", "ann@", "",
         ] {
+            #expect(!Self.contains(domains, name), "\(name)")
+        }
+    }
+
+    @Test("a short domain is not near another one; a public mail provider is near none")
+    func near() {
+        let domains = OrganizationDomains(stated: ["ab.com", "gmaill.com", "fabrikam.de"])
+        #expect(Self.contains(domains, "ann@fabrikan.de"))
+        for name in ["ann@ac.com", "ann@gmail.com", "ann@fabrikam.fr"] {
+            #expect(!Self.contains(domains, name), "\(name)")
+        }
+    }
+
+    @Test("domains in names without an at sign")
+    func withoutAt() {
+        let domains = OrganizationDomains(stated: ["contoso.example"])
+        for name in [
+            "contoso.example", "ann#contoso.example", "ann.contoso.example", "ann(at)Contoso.Example)",
+            "contoso.example/ann",
+            "contoso.example.", "CONTOSO\\ann", "HOME\\ann",
+        ] {
+            #expect(Self.contains(domains, name), "\(name)")
+            #expect(!Self.contains(OrganizationDomains(stated: []), name), "\(name)")
+        }
+        for name in ["contoso", "mycontoso.example", "contoso.example.org", "ann", "...", "\u{e9}contoso.example"] {
             #expect(!Self.contains(domains, name), "\(name)")
         }
     }

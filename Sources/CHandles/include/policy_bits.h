@@ -27,7 +27,7 @@ typedef struct policy_bits {
     bool strict;    /* unlisted accounts need the full decision */
     uint32_t names; /* number of entries in `name` */
     policy_bits_name_t name[POLICY_BITS_NAMES];
-    uint32_t domains; /* unlisted accounts of these domains need the full decision */
+    uint32_t domains; /* unlisted accounts that may be of these domains need the full decision */
     policy_bits_domain_t domain[POLICY_BITS_DOMAINS];
 } policy_bits_t;
 

@@ -18,9 +18,44 @@ public struct OrganizationDomains: Sendable {
     /// The folded suffixes of names in the domains.
     public var suffixes: [[UInt8]] { domains.map { [UInt8(ascii: "@")] + $0 } }
 
-    /// Returns whether a folded name is in one of the domains, by the part after its last "@".
+    /// Returns whether a folded name is in one of the domains or below it, or looks as if it were meant to be: a domain is misspelt,
+    /// or stands in a name without "@".
     public func contains(_ folded: [UInt8]) -> Bool {
-        folded.lastIndex(of: UInt8(ascii: "@")).map { domains.contains(Array(folded[($0 + 1)...])) } ?? false
+        guard !domains.isEmpty else { return false }
+        return OrganizationDomains.isOfWindowsDomain(folded) || isOfMisspeltDomain(folded)
+            || OrganizationDomains.candidates(folded).contains { domains.contains(Array($0)) }
+    }
+
+    private func isOfMisspeltDomain(_ folded: [UInt8]) -> Bool {
+        guard let domain = OrganizationDomains.domain(of: folded).map(Array.init),
+            !OrganizationDomains.freeMail.contains(domain)
+        else { return false }
+        return domains.contains { NearestName.isMisspelt(domain, of: $0) }
+    }
+
+    /// Returns whether a folded name has the form of accounts of Windows domains, `CONTOSO\ann`. Such a domain's name says nothing
+    /// of the one in the accounts' UPNs.
+    package static func isOfWindowsDomain(_ folded: [UInt8]) -> Bool {
+        folded.contains(UInt8(ascii: "\\")) && !folded.contains(UInt8(ascii: "@"))
+    }
+
+    /// The parts of a folded name that may be a domain: what follows its last "@", else each run of labels and dots, and what
+    /// follows each dot in these.
+    package static func candidates(_ folded: [UInt8]) -> [ArraySlice<UInt8>] {
+        let dot = UInt8(ascii: ".")
+        let runs = domain(of: folded).map { [$0] } ?? folded.split { !isOfLabel($0) && $0 != dot }
+        return runs.flatMap { run in
+            let end = run.lastIndex { $0 != dot }.map { $0 + 1 } ?? run.startIndex
+            let labels = run[..<end].split(separator: dot)
+            return labels.map { run[$0.startIndex..<end] }
+        }
+    }
+
+    private static func isOfLabel(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...: true
+        default: byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+        }
     }
 
     /// Returns the part of a folded name after its last "@"; nil if either side is empty.

@@ -14,7 +14,7 @@ enum NameStatus {
     case retired
     /// Registered, and not managed; nil where the host registered the name without enrolling it.
     case unmanaged(Account?)
-    /// Not registered, and in a domain of the organisation.
+    /// Not registered, and in a domain of the organisation or like a name there.
     case unknownMember
     /// A person's own account.
     case personal
@@ -36,7 +36,21 @@ extension Snapshot {
             // The domains that the host states replace all others.
             if opened.organizationDomains == nil, names.isInDomainOfRetired(identity.folded) { return .unknownMember }
         }
-        return organization.contains(identity.folded) || wasGivenForWork(identity) ? .unknownMember : .personal
+        let looksLikeWork = organization.contains(identity.folded) || resemblesAccountId(identity)
+        return looksLikeWork || wasGivenForWork(identity) ? .unknownMember : .personal
+    }
+
+    /// Whether a name without "@" is an account id of this app that is misspelt, has other hyphens or something beside it.
+    private func resemblesAccountId(_ identity: Identity) -> Bool {
+        let (at, hyphen) = (UInt8(ascii: "@"), UInt8(ascii: "-"))
+        guard !identity.folded.contains(at) else { return false }
+        let bare = identity.folded.filter { $0 != hyphen }
+        let names =
+            accounts.flatMap(\.names) + unopenable.flatMap { ($0.tag?.allNames ?? []).map { Identity.fold($0) } }
+        return names.lazy.filter { !$0.contains(at) }.map { $0.filter { $0 != hyphen } }.contains { id in
+            NearestName.isMisspelt(bare, of: id)
+                || id.count >= 8 && bare.indices.contains { bare[$0...].starts(with: id) }
+        }
     }
 
     /// Whether an account id that is nobody's took the place of a work name: the account has left since.
@@ -44,7 +58,7 @@ extension Snapshot {
         identity.given.flatMap { try? Identity($0) }.map(isWorkName) ?? false
     }
 
-    /// Whether a name is an account's, was one's, or is in a domain of the organisation.
+    /// Whether a name is an account's, was one's, or looks like one of the organisation.
     func isWorkName(_ identity: Identity) -> Bool {
         switch status(of: identity) {
         case .personal: false
@@ -67,7 +81,7 @@ extension Snapshot {
         switch status(of: identity) {
         case .retired: Snapshot.hasLeft
         case .unknownMember:
-            "the account there is in a domain of the organisation, but not registered with this app"
+            "the account there is not registered with this app, but looks like a name of the organisation"
                 + " (mam_register_account makes it known)"
         default: nil
         }
@@ -133,7 +147,7 @@ extension Snapshot {
         case .unknownMember:
             return MAMError(
                 .notFound,
-                "\(identity.given ?? identity.text) is not registered with this app, but is in a domain of its organisation"
+                "\(identity.given ?? identity.text) is not registered with this app, but looks like a name of its organisation"
                     + "\(hint(for: identity)). Register the name with mam_register_account if it is meant, or name \"\" for"
                     + " no user",
                 detail, for: .errorUnknownName)

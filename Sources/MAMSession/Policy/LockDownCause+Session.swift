@@ -18,11 +18,11 @@ extension LockDownCause {
             + " mam_login_and_enroll",
         for: .errorAccountRemoved)
 
-    /// The name is in a domain of the organisation, and nobody made it known; `hint` is a clause with the name that is probably meant.
+    /// The name looks like one of the organisation, and nobody made it known; `hint` is a clause with the name that is probably meant.
     static func isUnknown(_ hint: String) -> LockDownCause {
         LockDownCause(
             nil,
-            "the account is in a domain of the organisation, but not registered with this app\(hint);"
+            "the account is not registered with this app, but looks like a name of the organisation\(hint);"
                 + " mam_register_account makes it known",
             for: .errorUnknownName)
     }

@@ -42,7 +42,7 @@ extension Snapshot {
         return .other(accountPolicy(of: argument))
     }
 
-    /// The peer that data goes to: closed for a name that has left, and for an unregistered name in the organisation's domain.
+    /// The peer that data goes to: closed for a name that has left, and for an unregistered one that looks like the organisation's.
     func receiver(_ argument: AccountArgument, of own: PolicySubject) -> TransferPeer {
         let peer = peer(argument, of: own)
         guard case .other(.unmanaged) = peer, let identity = argument.identity,

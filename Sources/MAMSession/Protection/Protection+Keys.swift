@@ -32,7 +32,7 @@ extension Protection {
 
 extension Snapshot {
     /// Returns the managed account that owns new data of a name; nil for no user and for a personal account. Fails for a name that
-    /// is retired, or unknown in the organisation's domain; `refusalClause` says what is not done for it.
+    /// is retired, or unknown and like one of the organisation; `refusalClause` says what is not done for it.
     func managedOwner(of argument: AccountArgument, refusalClause: String) throws(MAMError) -> Account? {
         guard case .named(let identity) = argument else { return nil }
         try checkKnown(argument)

@@ -110,8 +110,8 @@ struct Session {
         _ = try operate { mam_check_in($0, nil, $1) }
     }
 
-    /// Fails where a request of mam_policy_check, or one of an array, names an account that is not registered, in a domain of the
-    /// organisation, as storing data for it would. A predicate takes it for an unmanaged user, to whom everything is allowed.
+    /// Fails where a request of mam_policy_check, or one of an array, names an account that is not registered and looks like one of
+    /// the organisation, as storing data for it would. A predicate takes it for an unmanaged user, to whom everything is allowed.
     func checkNames(in request: JSON) throws {
         for one in request.elements.isEmpty ? [request] : request.elements {
             if let name = one["account"].string, !name.isEmpty { try checkName(name) }

@@ -23,7 +23,7 @@ from typing import Any
 import mam
 from conftest import APP, BEN, EVE
 
-ANN, ANN_ID, BEN_ID = "ann@contoso.example", "ann-id", "ben-id"
+ANN, ANN_ID, BEN_ID = "ann@contoso.example", "0f6c7a52-91d4-4b7e-8c1a-2d3e4f5a6b7c", "ben-id"
 #: One edit away from Ann's name, and far from every name.
 MISSPELT, FAR = "anm@contoso.example", "zachary.quill@contoso.example"
 SHARED, COLLEAGUE, REFUSED = "shared.mailbox@contoso.example", "rita.long@contoso.example", "rolf.short@contoso.example"
@@ -191,15 +191,24 @@ class Place:
             standing = own if self.renamed <= 16 else "retired"
             found.append(Name("oldest UPN, other case", former(0).upper(), standing))
         stranger = "stranger" if self.is_managing or self.left is not None else "outsider"
+        # The state keeps hashes of what has left, which tell nothing of names that are near.
+        managing = "stranger" if self.is_managing else "outsider"
+        known_id = "outsider" if self.left == "wipe" else "stranger"
         found += [
             Name("misspelt local part", MISSPELT, stranger, is_near=self.left is None),
             Name("misspelt local part, other case", MISSPELT.upper(), stranger, is_near=self.left is None),
             Name("unknown in the domain", FAR, stranger),
-            Name("misspelt domain", "ann@contosso.example", "outsider"),
-            Name("domain below", "ann@mail.contoso.example", "outsider"),
+            Name("misspelt domain", "ann@contosso.example", managing, is_near=self.left is None),
+            Name("domain below", "ann@mail.contoso.example", stranger),
+            Name("domain without @", "ann#contoso.example", stranger, is_near=self.left is None),
+            Name("Windows domain", "CONTOSO\\ann", stranger),
+            Name("the domain alone", "contoso.example", stranger),
             Name("free mail", "ann@gmail.com", "outsider"),
             Name("personal", EVE, "outsider"),
-            Name("misspelt id", "ann-ib", "outsider"),
+            Name("misspelt id", ANN_ID[:-1], known_id),
+            Name("id without hyphens", ANN_ID.replace("-", ""), known_id),
+            Name("id and tenant", f"{ANN_ID}.8a0e5f5e-3c5d-4a88-9c57-1a3f5e0d2b11", known_id),
+            Name("another id", "8a0e5f5e-3c5d-4a88-9c57-1a3f5e0d2b11", "outsider"),
             Name("registered, authority out of reach", COLLEAGUE, "registered"),
             Name("registered, refused", REFUSED, "registered"),
             Name("known", SHARED, "known"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import mam
 import pytest
 from conftest import BEN
-from names import BEN_ID, POLICIES, SECRET, Name, Place, explains, identity_is, is_secret
+from names import ANN_ID, BEN_ID, POLICIES, SECRET, Name, Place, explains, identity_is, is_secret
 from names_owned import DATABASES, FORMS, GIVE, GIVE_DATABASE, whole
 from names_stores import acting, is_ambiguous
 from test_names_stores import report
@@ -94,7 +94,7 @@ def fault_of_success(call: str, place: Place, name: Name, path: Path) -> str:
         return "a managed account's data is in the clear"
     if name.standing == "another" and owner != BEN_ID:
         return f"it is {owner!r}'s instead of Ben's"
-    return "" if owner in ("ann-id", BEN_ID) else f"it is {owner!r}'s"
+    return "" if owner in (ANN_ID, BEN_ID) else f"it is {owner!r}'s"
 
 
 def try_all(call: str, form: str, place: Place, names: list[Name], where: str) -> list[tuple[Name, str]]:
@@ -173,7 +173,7 @@ def test_directories_are_judged_as_a_whole(place: Place, call: str) -> None:
     for one in ("a", "b/a", "b/z", "z"):
         (folder / one).write_bytes(b"nobody's")
     hers = folder / "b" / "c" / "hers"
-    with place.m.open_file(hers, "wb", account="ann-id") as file:
+    with place.m.open_file(hers, "wb", account=ANN_ID) as file:
         file.write(SECRET)
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     before = [whole(place, path) for path in paths]
@@ -199,9 +199,9 @@ def test_a_directory_is_unmanaged_with_everything_in_it(tmp_path: Path) -> None:
         place.live("renamed once", True)
         folder = place.path()
         folder.mkdir()
-        place.m.file_protect(folder, "ann-id")
+        place.m.file_protect(folder, ANN_ID)
         for name in ("a", "b"):
-            with place.m.open_file(folder / name, "wb", account="ann-id") as file:
+            with place.m.open_file(folder / name, "wb", account=ANN_ID) as file:
                 file.write(SECRET)
         place.m.file_unmanage(folder, "")
         for name in ("a", "b"):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import mam
 import pytest
-from names import ANN, COLLEAGUE, LOOSE, POLICIES, SECRET, STRICT, Place, is_secret, traces
+from names import ANN, ANN_ID, COLLEAGUE, LOOSE, POLICIES, SECRET, STRICT, Place, is_secret, traces
 from names_owned import DATABASES, FORMS
 from names_releases import RELEASES, RELEASES_OF_DATABASES, read, rows
 
@@ -95,7 +95,7 @@ def test_nothing_of_an_account_that_is_closed_is_released(tmp_path: Path, policy
             assert [rows(place, path) for path in databases.values()] == [[SECRET.decode()]] * len(databases)
             copy = place.path()
             place.m.file_decrypt_copy(paths["sealed", "mam_file_decrypt"], copy)  # it is read, and stays the account's
-            assert place.m.file_info(copy).account_id == "ann-id"
+            assert place.m.file_info(copy).account_id == ANN_ID
 
 
 def test_an_enrolled_account_releases_what_its_policy_lets_go(tmp_path: Path) -> None:

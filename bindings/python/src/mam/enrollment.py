@@ -122,9 +122,9 @@ class EnrollmentCalls(Session):
         """Make a name known without enrolling it, for example a shared mailbox or a colleague. It stays an unmanaged
         user.
 
-        Without this, storing data under a name in the organisation's domain that is not an account of this app raises
-        NotFoundError. Durable; `deregister_and_unenroll` removes it. Raises NotEnrolledError (the name's account was
-        wiped or unenrolled), NoSpaceError (4096 names), ArgumentError. May be called from any thread.
+        Without this, storing data under a name that looks like one of the organisation, and is no account of this app,
+        raises NotFoundError. Durable; `deregister_and_unenroll` removes it. Raises NotEnrolledError (the name's account
+        was wiped or unenrolled), NoSpaceError (4096 names), ArgumentError. May be called from any thread.
         """
         check(C.mam_register_account(self._handle, text(account, "account")))
 
@@ -137,8 +137,8 @@ class EnrollmentCalls(Session):
 
         Call it before a name becomes part of a path, and before the program stores by itself the data of a name that is
         not managed: it raises where that would put an account's data in the clear. Passes while no account is enrolled.
-        Raises as `protect` with this name does: ArgumentError (no account has such a name), NotFoundError (unknown in
-        the organisation's domain), NotEnrolledError (it has left), DeniedError, LockedError. Any thread.
+        Raises as `protect` with this name does: ArgumentError (no account has such a name), NotFoundError (unknown,
+        and like a name of the organisation), NotEnrolledError (it has left), DeniedError, LockedError. Any thread.
         """
         check(C.mam_check_name(self._handle, text(account, "account")))
 
