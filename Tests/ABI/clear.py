@@ -17,6 +17,7 @@ import struct
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 
 import kills
 import wipe_kill
@@ -25,6 +26,9 @@ SEED = int(os.environ.get("MAM_SEED", time.time_ns()))
 dice = random.Random(SEED)
 MARKER = b"MARKER-IN-THE-CLEAR"
 GIVEN = "given"
+PT_LOAD, PT_NOTE, NT_PRSTATUS, NT_FILE = 1, 4, 1, 0x46494C45  # <elf.h>
+RUN = 1 << 20
+FRAME = 4096  # around a stack pointer: the frame of SHA-2 grows while a block is hashed, and the former block's is below it
 
 
 def start(busy: str, office: pathlib.Path, folder: pathlib.Path, rounds: int, **environment: str) -> subprocess.Popen[str]:
@@ -105,14 +109,61 @@ def watched(busy: str, office: pathlib.Path, folder: pathlib.Path, stops: int, r
     return [f"seed {SEED}: {line}" for line in [*sorted(found), *given]]
 
 
-def memory_of(core: bytes) -> bytes:
-    """A core's memory without its notes: registers of a thread in the middle of AES have 16 bytes of the key in any
-    case. Pages of zeros and of the marker alone hold none."""
-    begin, size, count = int.from_bytes(core[32:40], "little"), *struct.unpack("<HH", core[54:58])
-    headers = [core[begin + i * size :][:size] for i in range(count)]
-    notes = max(sum(struct.unpack("<Q16xQ8x", h[8:48])) for h in headers if h[:4] == b"\4\0\0\0")
-    pages = (core[at : at + 4096] for at in range(notes // 4096 * 4096 + 4096, len(core), 4096))
-    return b"".join(page for page in pages if any(page) and page.count(MARKER) < 140)
+class Core:
+    """A core's memory without its notes: registers of a thread in the middle of AES have 16 bytes of the key in any case."""
+
+    def __init__(self, whole: bytes) -> None:
+        self.whole = whole
+        self.memory = list(self.pieces())
+        self.stacks = self.hashing()
+
+    def headers(self) -> Iterator[tuple[int, int, int, int]]:
+        """Kind, offset in the file, address and size of each segment."""
+        begin, size, count = int.from_bytes(self.whole[32:40], "little"), *struct.unpack("<HH", self.whole[54:58])
+        for at in range(begin, begin + count * size, size):
+            kind, offset, address, length = struct.unpack("<I4xQQ8xQ", self.whole[at : at + 40])
+            yield kind, offset, address, length
+
+    def notes(self) -> Iterator[tuple[int, bytes]]:
+        for kind, offset, _, length in self.headers():
+            at = offset
+            while kind == PT_NOTE and at < offset + length:
+                name, size, number = struct.unpack("<3I", self.whole[at : at + 12])
+                at += 12 + (name + 3 & ~3)
+                yield number, self.whole[at : at + size]
+                at += size + 3 & ~3
+
+    def hashing(self) -> list[int]:
+        """The stack pointers of threads inside libcrypto, whose frame has what they hash (docs/threat-model.md)."""
+        code: list[tuple[int, int]] = []
+        for number, note in self.notes():
+            if number == NT_FILE:
+                (count,) = struct.unpack("<Q", note[:8])
+                names = note[16 + 24 * count :].split(b"\0")
+                code += [struct.unpack("<QQ", note[at : at + 16]) for at in range(16, 16 + 24 * count, 24)
+                         if b"/libcrypto" in names[(at - 16) // 24]]  # fmt: skip
+        registers = [struct.unpack("<27Q", note[112:328]) for number, note in self.notes() if number == NT_PRSTATUS]
+        return [one[19] for one in registers if any(begin <= one[16] < end for begin, end in code)]
+
+    def pieces(self) -> Iterator[tuple[int, bytes]]:
+        """Addresses and bytes of the memory, without pages of zeros and of the marker alone, which hold no key."""
+        for kind, offset, address, length in self.headers():
+            piece = self.whole[offset : offset + length]
+            for at in range(0, len(piece) if kind == PT_LOAD else 0, RUN):
+                run = piece[at : at + RUN + 4096]  # a key may lie across the border
+                if run.count(0) < len(run) and run.count(MARKER) < len(run) // 30:
+                    yield address + at, run
+
+    def shows(self, part: bytes, form: str) -> int | None:
+        """Where the core shows a form of a key, other than in the frame of a thread that hashes it now."""
+        stacks = self.stacks if form.startswith("SHA-") else []
+        for address, piece in self.memory:
+            at = piece.find(part)
+            while at >= 0:
+                if not any(abs(address + at - stack) < FRAME for stack in stacks):
+                    return address + at
+                at = piece.find(part, at + 1)
+        return None
 
 
 def dumped(busy: str, faults: str, office: pathlib.Path, folder: pathlib.Path, count: int) -> list[str]:
@@ -146,16 +197,16 @@ def dumped(busy: str, faults: str, office: pathlib.Path, folder: pathlib.Path, c
         if child.returncode != -signal.SIGABRT or len(cores) != 1:
             failures.append(f"{call} {number}: exit status {child.returncode}, {len(cores)} cores: {out}")
             continue
-        dump = cores[0].read_bytes()
-        core = memory_of(dump)
-        if MARKER not in dump or len(core) < 1 << 20:
-            failures.append(f"{call} {number}: the core lacks what every core of it has: {len(core)} bytes")
+        core = Core(cores[0].read_bytes())
+        size = sum(len(piece) for _, piece in core.memory)
+        if MARKER not in core.whole or size < 1 << 20:
+            failures.append(f"{call} {number}: the core lacks what every core of it has: {size} bytes")
         keys = office_keys.all_keys(copy)
         if len(keys) < 12:
             failures.append(f"{call} {number}: hardly any keys: {list(keys)}")
         for name, key in keys.items():
             for form, part in office_keys.forms(key).items():
-                if (at := core.find(part)) >= 0:
+                if (at := core.shows(part, form)) is not None:
                     failures.append(f"seed {SEED}: {call} {number}: the core has the key {name} at {at:#x}: {form}")
     return failures
 

@@ -63,6 +63,20 @@ def test_hypothesis(clock: library.Clock) -> None:
 
 #: Steps on which the model and libmam once disagreed.
 DIVERGED: dict[str, list[walk.Step]] = {
+    # The report of the wipe comes before the check-in with which the authority removes the silent enrollment.
+    "a wipe that is reported after three months, and an account that came back": [
+        *walk.PROLOGUE,
+        ("open", {"index": 3, "several": False, "device": "nobody", "launch": ("MAMPolicyRequired", "MAMPolicyWarnAbsent")}),
+        ("register", {"index": 3, "user": "ann"}),
+        ("set_fault", {"fault": "network", "where": None, "count": 2}),
+        ("open", {"index": 1, "several": True, "device": "nobody", "launch": ()}),
+        ("deregister", {"index": 1, "user": "ann", "wipe": True}),
+        ("clear_faults", {}),
+        ("register", {"index": 1, "user": "ann"}),
+        ("pass_by", {"minutes": 131040}),
+        ("run_due", {"index": 1}),
+        ("run_due", {"index": 0}),
+    ],
     # The device names the wiped account by its id. That the UPN registered since is the same user's, the authority has not
     # said: the session does not bring the account back by itself.
     "a wiped account that is registered by its other name": [

@@ -148,14 +148,16 @@ load helpers
     run --separate-stderr mamctl file protect --account anne@contoso.example plan
     failed_with 1 "did you mean $ann"
     [ "$(mamctl file info plan --json | jq -r .encrypted)" = true ]
-    # A name in another domain is personal, and does not receive Ann's files.
     run --separate-stderr mamctl file protect --account anne@contoso.exmaple plan
+    failed_with 1 "did you mean $ann"
+    # A name in another domain is personal, and does not receive Ann's files.
+    run --separate-stderr mamctl file protect --account anne@home.example plan
     [ "$status" -ne 0 ]
     [[ $stderr == *'plan: Saving to other is refused'* ]]
     echo plan >other
-    run --separate-stderr mamctl file protect --account anne@contoso.exmaple other
+    run --separate-stderr mamctl file protect --account anne@home.example other
     [ "$status" -eq 0 ]
-    [[ $stderr == *'anne@contoso.exmaple is not a managed account'* ]]
+    [[ $stderr == *'anne@home.example is not a managed account'* ]]
 }
 
 @test "names with newlines, and of the greatest length, are printed unchanged" {

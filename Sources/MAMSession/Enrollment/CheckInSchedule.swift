@@ -89,11 +89,9 @@ final class CheckInSchedule: WorkSchedule, Sendable {
         func isDue(_ account: Account) -> Bool {
             next(of: account, in: snapshot).map { CheckInSchedule.isDue($0, now) } ?? false
         }
-        // Another session may have done this work since the snapshot was loaded.
-        let latest = snapshot.accounts.contains(where: isDue) ? try snapshots.currentRecords().accounts : []
-        for account in latest where isDue(account) {
-            let id = account.row.id
-            operations.startUnlessQueued(account.state == .enrolled ? .checkIn([id]) : .retry(id), subject: id.bytes)
+        // Reports first: after the check-in the authority may not know any more that the account came back after its wipe.
+        for entry in snapshot.wipes where CheckInSchedule.isDue(entry, now) {
+            operations.startUnlessQueued(.wipe(entry), subject: entry.id)
         }
         if let next = snapshot.unenrollments.next, CheckInSchedule.isDue(next, now) {
             operations.startUnlessQueued(.reportUnenrollments, subject: OperationQueue.Work.unenrollments)
@@ -101,8 +99,11 @@ final class CheckInSchedule: WorkSchedule, Sendable {
         if let next = snapshot.nextRevocation, CheckInSchedule.isDue(next, now) {
             operations.startUnlessQueued(.revoke(nil), subject: OperationQueue.Work.revocations)
         }
-        for entry in snapshot.wipes where CheckInSchedule.isDue(entry, now) {
-            operations.startUnlessQueued(.wipe(entry), subject: entry.id)
+        // Another session may have done this work since the snapshot was loaded.
+        let latest = snapshot.accounts.contains(where: isDue) ? try snapshots.currentRecords().accounts : []
+        for account in latest where isDue(account) {
+            let id = account.row.id
+            operations.startUnlessQueued(account.state == .enrolled ? .checkIn([id]) : .retry(id), subject: id.bytes)
         }
     }
 
