@@ -256,7 +256,7 @@ class Enrolling(Base):
                 if account.user in slot.held:
                     slot.held[account.user].is_wiped = True
         del app.accounts[account.user]
-        if account.is_enrolled:
+        if account.is_enrolled or account.has_left:
             app.retired |= set(self.names(account.user).values())
             app.has_lost = True
         app.wipes[account.user] = app.wipes.get(account.user, 0) + 1

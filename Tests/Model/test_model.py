@@ -63,6 +63,17 @@ def test_hypothesis(clock: library.Clock) -> None:
 
 #: Steps on which the model and libmam once disagreed.
 DIVERGED: dict[str, list[walk.Step]] = {
+    # What it had left is wiped, and its names with it.
+    "an account that is wiped after it left and was registered again": [
+        *walk.PROLOGUE,
+        ("open", {"index": 1, "several": True, "device": None, "launch": ()}),
+        ("login", {"index": 1, "user": "ann", "answer": "bob"}),
+        ("deregister", {"index": 1, "user": "ann", "wipe": False}),
+        ("set_user", {"user": "ann", "key": "licensed", "value": False}),
+        ("register", {"index": 0, "user": "ann"}),
+        ("deregister", {"index": 1, "user": "ann", "wipe": True}),
+        ("protect", {"index": 0, "user": "ann"}),
+    ],
     # The report of the wipe comes before the check-in with which the authority removes the silent enrollment.
     "a wipe that is reported after three months, and an account that came back": [
         *walk.PROLOGUE,
