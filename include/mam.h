@@ -658,7 +658,8 @@ MAM_API mam_status mam_known_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
  *  and before the host stores by itself the data of a name that is not managed: it fails where that
  *  would put an account's data in the clear.
  *
- *  Returns: MAM_OK                also while no account is enrolled, and for "", which is no user.
+ *  Returns: MAM_OK                also for "", which is no user, and for every valid name while no
+ *                                 account was ever enrolled.
  *           as mam_protect with this name otherwise: MAM_ERR_ARGUMENT (no account has such a name),
  *           MAM_ERR_NOT_FOUND, MAM_ERR_NOT_ENROLLED, MAM_ERR_DENIED, MAM_ERR_LOCKED…
  *  In:      account  a UPN, an account id, or "".

@@ -13,6 +13,8 @@ public struct NameStore {
     public static let maximumRetired = 1000
     /// The maximum number of domains of retired names; the oldest is dropped first.
     static let maximumDomains = 64
+    /// The maximum number of traces of these domains.
+    static let maximumTraces = 1024
     /// The maximum number of registered names of an app.
     public static let maximumRegistered = 4096
 
@@ -32,13 +34,16 @@ public struct NameStore {
             if !hashes.contains(hash) { hashes.append(hash) }
         }
         let latest = Set(hashes)
-        let suffixes = OrganizationDomains(of: names, stated: domains).suffixes.map(hash)
+        let named = OrganizationDomains(of: names, stated: domains).suffixes
+        let suffixes = named.map(hash)
+        let traces = named.flatMap { OrganizationDomains.traces(of: $0.dropFirst()) }.map { NameStore.trace($0, hash) }
         try change { lists in
             let others = lists.retired.filter { !latest.contains($0.hash) }
             lists.retired = (others + hashes.map { ($0, departure) }).suffix(NameStore.maximumRetired)
             lists.registered.removeAll { folded.contains(Identity.fold($0)) }
             lists.domains = (lists.domains.filter { !suffixes.contains($0) } + suffixes).suffix(
                 NameStore.maximumDomains)
+            lists.traces = (lists.traces.filter { !traces.contains($0) } + traces).suffix(NameStore.maximumTraces)
         }
     }
 
@@ -74,6 +79,8 @@ public struct NameStore {
         var retired: [(hash: [UInt8], departure: AccountDeparture?)] = []
         /// Keyed hashes of "@" and the domains of retired names, the latest last.
         var domains: [[UInt8]] = []
+        /// Beginnings of keyed hashes of the traces of these domains, by which a misspelt one is recognised.
+        var traces: [[UInt8]] = []
         /// Names as the host spelled them, in the order of registration.
         var registered: [String] = []
     }
@@ -85,8 +92,13 @@ public struct NameStore {
         if departures.count != hashes.count { departures = hashes.map { _ in nil } }
         let retired = Array(zip(hashes, departures)).map { (hash: $0.0, departure: $0.1) }
         let domains = AccountTag.names(json["domains"]).compactMap { bytes(hexadecimal: $0) }
-        return Lists(retired: retired, domains: domains, registered: AccountTag.names(json["registered"]))
+        let traces = AccountTag.names(json["domainTraces"]).compactMap { bytes(hexadecimal: $0) }
+        return Lists(
+            retired: retired, domains: domains, traces: traces, registered: AccountTag.names(json["registered"]))
     }
+
+    /// The first eight bytes of the hash of a trace. There are many, and a wrong match does no more than ask for a registration.
+    static func trace(_ trace: [UInt8], _ hash: ([UInt8]) -> [UInt8]) -> [UInt8] { Array(hash(trace).prefix(8)) }
 
     /// Change the lists. A row that does not verify is replaced.
     private func change(_ body: (inout Lists) -> Void) throws(MAMError) {
@@ -98,6 +110,7 @@ public struct NameStore {
                 "retired": .strings(lists.retired.map { hexadecimal($0.hash) }),
                 "departures": .strings(lists.retired.map { $0.departure?.text ?? "" }),
                 "domains": .strings(lists.domains.map { hexadecimal($0) }),
+                "domainTraces": .strings(lists.traces.map { hexadecimal($0) }),
                 "registered": .strings(lists.registered),
             ])
     }
@@ -114,6 +127,7 @@ public struct AccountNames: Sendable {
     public let registered: [String]
     private let retired: [[UInt8]: AccountDeparture?]
     private let domains: Set<[UInt8]>
+    private let traces: Set<[UInt8]>
     private let known: Set<[UInt8]>
     private let hash: @Sendable ([UInt8]) -> [UInt8]
 
@@ -121,6 +135,7 @@ public struct AccountNames: Sendable {
         registered = lists.registered
         retired = Dictionary(lists.retired.map { ($0.hash, $0.departure) }) { _, latest in latest }
         domains = Set(lists.domains)
+        traces = Set(lists.traces)
         known = Set(lists.registered.map { Identity.fold($0) })
         self.hash = hash
     }
@@ -133,6 +148,7 @@ public struct AccountNames: Sendable {
         guard !domains.isEmpty else { return false }
         return OrganizationDomains.isOfWindowsDomain(folded)
             || OrganizationDomains.candidates(folded).contains { domains.contains(hash([UInt8(ascii: "@")] + $0)) }
+            || OrganizationDomains.traces(ofDomainIn: folded).contains { traces.contains(NameStore.trace($0, hash)) }
     }
 
     /// Whether a name is retired.

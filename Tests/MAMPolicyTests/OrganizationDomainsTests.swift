@@ -34,6 +34,26 @@ struct OrganizationDomainsTests {
         }
     }
 
+    @Test("traces are shared with what is one edit away")
+    func traces() {
+        let domain = Array("contoso.example".utf8)
+        func isNear(_ other: String) -> Bool {
+            !OrganizationDomains.traces(of: domain).isDisjoint(
+                with: OrganizationDomains.traces(ofDomainIn: Array("ann@\(other)".utf8)))
+        }
+        for index in domain.indices {
+            var (less, other, more, swapped) = (domain, domain, domain, domain)
+            less.remove(at: index)
+            other[index] = UInt8(ascii: "q")
+            more.insert(UInt8(ascii: "q"), at: index)
+            if index > 0 { swapped.swapAt(index - 1, index) }
+            for near in [less, other, more, swapped] { #expect(isNear(String(decoding: near, as: UTF8.self))) }
+        }
+        for far in ["fabrikam.example", "contoso.de", "cont.example", "x"] { #expect(!isNear(far), "\(far)") }
+        #expect(OrganizationDomains.traces(of: Array("abcd.de".utf8)).isEmpty)
+        #expect(OrganizationDomains.traces(ofDomainIn: Array("ann@hotmail.com".utf8)).isEmpty)
+    }
+
     @Test("domains in names without an at sign")
     func withoutAt() {
         let domains = OrganizationDomains(stated: ["contoso.example"])

@@ -33,6 +33,25 @@ public struct OrganizationDomains: Sendable {
         return domains.contains { NearestName.isMisspelt(domain, of: $0) }
     }
 
+    /// What a domain shares with each that differs from it by one edit: itself, and itself without any one byte, after "~". A short
+    /// domain has none, since it is near too many others.
+    public static func traces(of domain: some Collection<UInt8>) -> Set<[UInt8]> {
+        guard domain.count >= 8 else { return [] }
+        let whole = [UInt8(ascii: "~")] + domain
+        return Set(
+            [whole]
+                + whole.indices.dropFirst().map { index in
+                    var shorter = whole
+                    shorter.remove(at: index)
+                    return shorter
+                })
+    }
+
+    /// The traces of a folded name's domain; none of a public mail provider's, which is no misspelt one.
+    package static func traces(ofDomainIn folded: [UInt8]) -> Set<[UInt8]> {
+        domain(of: folded).map(Array.init).map { freeMail.contains($0) ? [] : traces(of: $0) } ?? []
+    }
+
     /// Returns whether a folded name has the form of accounts of Windows domains, `CONTOSO\ann`. Such a domain's name says nothing
     /// of the one in the accounts' UPNs.
     package static func isOfWindowsDomain(_ folded: [UInt8]) -> Bool {

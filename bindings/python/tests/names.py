@@ -191,14 +191,13 @@ class Place:
             standing = own if self.renamed <= 16 else "retired"
             found.append(Name("oldest UPN, other case", former(0).upper(), standing))
         stranger = "stranger" if self.is_managing or self.left is not None else "outsider"
-        # The state keeps hashes of what has left, which tell nothing of names that are near.
-        managing = "stranger" if self.is_managing else "outsider"
+        # The state keeps hashes of what has left, which tell nothing of ids that are near.
         known_id = "outsider" if self.left == "wipe" else "stranger"
         found += [
             Name("misspelt local part", MISSPELT, stranger, is_near=self.left is None),
             Name("misspelt local part, other case", MISSPELT.upper(), stranger, is_near=self.left is None),
             Name("unknown in the domain", FAR, stranger),
-            Name("misspelt domain", "ann@contosso.example", managing, is_near=self.left is None),
+            Name("misspelt domain", "ann@contosso.example", stranger, is_near=self.left is None),
             Name("domain below", "ann@mail.contoso.example", stranger),
             Name("domain without @", "ann#contoso.example", stranger, is_near=self.left is None),
             Name("Windows domain", "CONTOSO\\ann", stranger),

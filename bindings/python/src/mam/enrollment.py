@@ -136,7 +136,8 @@ class EnrollmentCalls(Session):
         """Check whether data may be stored under a name now; "" is no user, and may always.
 
         Call it before a name becomes part of a path, and before the program stores by itself the data of a name that is
-        not managed: it raises where that would put an account's data in the clear. Passes while no account is enrolled.
+        not managed: it raises where that would put an account's data in the clear. Until an account was enrolled it passes
+        every valid name.
         Raises as `protect` with this name does: ArgumentError (no account has such a name), NotFoundError (unknown,
         and like a name of the organisation), NotEnrolledError (it has left), DeniedError, LockedError. Any thread.
         """
