@@ -174,6 +174,7 @@ static bool may_be_member(published *p, const uint64_t *name, size_t length) {
             domain[w] = atomic_load_explicit(&p->domain[i].folded[w], memory_order_relaxed);
         const char *own = (const char *)domain + 1; /* without its "@" */
         found = (size <= length && memcmp(own, text + length - (size - 1), size - 1) == 0)
+            || (of_domain < size - 1 && own[of_domain] == '.' && memcmp(own, at + 1, of_domain) == 0)
             || may_be_near(at + 1, of_domain, own, size - 1);
     }
     return found;

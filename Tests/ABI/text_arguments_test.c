@@ -118,7 +118,7 @@ static void exchanged_arguments(void **state) {
     EACH(f, TAKES_ACCOUNT) {
         for (size_t i = 0; i < 2 && f->beside[i].name != NULL && f->beside[i].name[0] != '\0'; i++) {
             const bool is_data = f->beside[i].at == offsetof(call_t, data);
-            static const char *const accounts[] = {"/tmp/a file", "folder/" ANN, "a file", ""};
+            static const char *const accounts[] = {"/tmp/a file", ("folder/" ANN), "a file", ""};
             for (size_t k = 0; k < 4; k++) {
                 call_t call;
                 good_arguments(f, &call, here, m, policy);

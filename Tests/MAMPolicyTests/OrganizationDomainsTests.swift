@@ -15,7 +15,7 @@ struct OrganizationDomainsTests {
         #expect(Self.contains(domains, "@contoso.example"))
         #expect(Self.contains(domains, "AMN@contoso.EXAMPLE"))
         #expect(Self.contains(domains, "a@b@contoso.example"))
-        for name in ["amn@contso.example", "amn@contoso.exmaple", "amn@mail.contoso.example"] {
+        for name in ["amn@contso.example", "amn@contoso.exmaple", "amn@mail.contoso.example", "amn@contoso"] {
             #expect(Self.contains(domains, name), "\(name)")
         }
         for name in [
@@ -49,7 +49,10 @@ struct OrganizationDomainsTests {
             if index > 0 { swapped.swapAt(index - 1, index) }
             for near in [less, other, more, swapped] { #expect(isNear(String(decoding: near, as: UTF8.self))) }
         }
-        for far in ["fabrikam.example", "contoso.de", "cont.example", "x"] { #expect(!isNear(far), "\(far)") }
+        #expect(isNear("contoso"))
+        for far in ["fabrikam.example", "contoso.de", "cont.example", "x", "example", "contos"] {
+            #expect(!isNear(far), "\(far)")
+        }
         #expect(OrganizationDomains.traces(of: Array("abcd.de".utf8)).isEmpty)
         #expect(OrganizationDomains.traces(ofDomainIn: Array("ann@hotmail.com".utf8)).isEmpty)
     }

@@ -63,7 +63,7 @@ def test_hypothesis(clock: library.Clock) -> None:
 
 #: Steps on which the model and libmam once disagreed.
 DIVERGED: dict[str, list[walk.Step]] = {
-    # What it had left is wiped, and its names with it.
+    # A wipe of the data that it had left retires its names.
     "an account that is wiped after it left and was registered again": [
         *walk.PROLOGUE,
         ("open", {"index": 1, "several": True, "device": None, "launch": ()}),

@@ -18,8 +18,8 @@ public struct OrganizationDomains: Sendable {
     /// The folded suffixes of names in the domains.
     public var suffixes: [[UInt8]] { domains.map { [UInt8(ascii: "@")] + $0 } }
 
-    /// Returns whether a folded name is in one of the domains or below it, or looks as if it were meant to be: a domain is misspelt,
-    /// or stands in a name without "@".
+    /// Returns whether a folded name is in one of the domains or below it, or looks as if it were meant to be: a domain is misspelt
+    /// or lacks its last labels, or stands in a name without "@".
     public func contains(_ folded: [UInt8]) -> Bool {
         guard !domains.isEmpty else { return false }
         return OrganizationDomains.isOfWindowsDomain(folded) || isOfMisspeltDomain(folded)
@@ -30,27 +30,33 @@ public struct OrganizationDomains: Sendable {
         guard let domain = OrganizationDomains.domain(of: folded).map(Array.init),
             !OrganizationDomains.freeMail.contains(domain)
         else { return false }
-        return domains.contains { NearestName.isMisspelt(domain, of: $0) }
+        return domains.contains {
+            NearestName.isMisspelt(domain, of: $0) || $0.starts(with: domain + [UInt8(ascii: ".")])
+        }
     }
 
-    /// What a domain shares with each that differs from it by one edit: itself, and itself without any one byte, after "~". A short
-    /// domain has none, since it is near too many others.
+    /// The texts by which a name in a domain like this one is recognised: one edit away, or without its last labels.
     public static func traces(of domain: some Collection<UInt8>) -> Set<[UInt8]> {
+        let prefixes = domain.indices.filter { domain[$0] == UInt8(ascii: ".") }.map { shortened(domain[..<$0]) }
+        return misspellings(of: domain).union(prefixes)
+    }
+
+    /// The texts by which the domain of a folded name is like another; none for a public mail provider's.
+    package static func traces(ofDomainIn folded: [UInt8]) -> Set<[UInt8]> {
+        guard let domain = domain(of: folded), !freeMail.contains(Array(domain)) else { return [] }
+        return misspellings(of: domain).union([shortened(domain)])
+    }
+
+    /// A domain, and the domain without each of its bytes: two domains that differ by one edit share one of these. None for a short
+    /// domain, which is near too many others.
+    private static func misspellings(of domain: some Collection<UInt8>) -> Set<[UInt8]> {
         guard domain.count >= 8 else { return [] }
         let whole = [UInt8(ascii: "~")] + domain
-        return Set(
-            [whole]
-                + whole.indices.dropFirst().map { index in
-                    var shorter = whole
-                    shorter.remove(at: index)
-                    return shorter
-                })
+        let shorter = whole.indices.dropFirst().map { index in Array(whole[..<index] + whole[(index + 1)...]) }
+        return Set(shorter + [whole])
     }
 
-    /// The traces of a folded name's domain; none of a public mail provider's, which is no misspelt one.
-    package static func traces(ofDomainIn folded: [UInt8]) -> Set<[UInt8]> {
-        domain(of: folded).map(Array.init).map { freeMail.contains($0) ? [] : traces(of: $0) } ?? []
-    }
+    private static func shortened(_ domain: some Collection<UInt8>) -> [UInt8] { [UInt8(ascii: "<")] + domain }
 
     /// Returns whether a folded name has the form of accounts of Windows domains, `CONTOSO\ann`. Such a domain's name says nothing
     /// of the one in the accounts' UPNs.

@@ -36,20 +36,20 @@ extension Snapshot {
             // The domains that the host states replace all others.
             if opened.organizationDomains == nil, names.isInDomainOfRetired(identity.folded) { return .unknownMember }
         }
-        let looksLikeWork = organization.contains(identity.folded) || resemblesAccountId(identity)
+        let looksLikeWork = organization.contains(identity.folded) || resemblesAccount(identity)
         return looksLikeWork || wasGivenForWork(identity) ? .unknownMember : .personal
     }
 
-    /// Whether a name without "@" is an account id of this app that is misspelt, has other hyphens or something beside it.
-    private func resemblesAccountId(_ identity: Identity) -> Bool {
+    /// Whether a name without "@" is an account id or a UPN of this app that is misspelt, has other hyphens or something beside it.
+    private func resemblesAccount(_ identity: Identity) -> Bool {
         let (at, hyphen) = (UInt8(ascii: "@"), UInt8(ascii: "-"))
         guard !identity.folded.contains(at) else { return false }
         let bare = identity.folded.filter { $0 != hyphen }
         let names =
             accounts.flatMap(\.names) + unopenable.flatMap { ($0.tag?.allNames ?? []).map { Identity.fold($0) } }
-        return names.lazy.filter { !$0.contains(at) }.map { $0.filter { $0 != hyphen } }.contains { id in
-            NearestName.isMisspelt(bare, of: id)
-                || id.count >= 8 && bare.indices.contains { bare[$0...].starts(with: id) }
+        return names.lazy.map { $0.filter { $0 != hyphen && $0 != at } }.contains { name in
+            NearestName.isMisspelt(bare, of: name)
+                || name.count >= 8 && bare.indices.contains { bare[$0...].starts(with: name) }
         }
     }
 

@@ -200,6 +200,8 @@ class Place:
             Name("misspelt domain", "ann@contosso.example", stranger, is_near=self.left is None),
             Name("domain below", "ann@mail.contoso.example", stranger),
             Name("domain without @", "ann#contoso.example", stranger, is_near=self.left is None),
+            Name("domain without its last label", "ann@contoso", stranger),
+            Name("without its @", "anncontoso.example", known_id),
             Name("Windows domain", "CONTOSO\\ann", stranger),
             Name("the domain alone", "contoso.example", stranger),
             Name("free mail", "ann@gmail.com", "outsider"),

@@ -106,8 +106,8 @@ def open(
     device                   {"platform", "version", "model", "lock", "health", "mdmAccountId", "managedAppConfig"}
     worker                   False: nothing happens outside the host's calls, and `run_due` does what is due
     unknown_identities       "unmanaged" (the default) or "error"
-    organization_domains     domains whose unknown names are refused for storing data, also misspelt ones; None: those of
-                             the managed accounts' UPNs
+    organization_domains     domains whose unknown names are refused for storing data, also misspelt ones, in the place
+                             of the accounts' own; None: those of the accounts, also of ones that have left
     questions                "delegate" (the default) or "events"
     question_timeout         seconds, a timedelta or ISO 8601
     restart_on_first_policy  whether restartApplication is asked
