@@ -158,7 +158,7 @@ static void on_a_small_stack(void *argument) {
     pthread_attr_t attributes;
     pthread_t thread;
     pthread_attr_init(&attributes);
-    CHECK_NUMBER(0, pthread_attr_setstacksize(&attributes, 65536));
+    CHECK_NUMBER(0, pthread_attr_setstacksize(&attributes, IS_SANITIZED ? 1 << 20 : 64 << 10));
     CHECK_NUMBER(0, pthread_create(&thread, &attributes, diagnose, m));
     pthread_join(thread, NULL);
     OK(mam_close(m));

@@ -201,7 +201,7 @@ class Place:
             Name("domain below", "ann@mail.contoso.example", stranger),
             Name("domain without @", "ann#contoso.example", stranger, is_near=self.left is None),
             Name("domain without its last label", "ann@contoso", stranger),
-            Name("without its @", "anncontoso.example", known_id),
+            Name("without its @", "anncontoso.example", "stranger" if self.is_managing else known_id),  # near Ben's, too
             Name("Windows domain", "CONTOSO\\ann", stranger),
             Name("the domain alone", "contoso.example", stranger),
             Name("free mail", "ann@gmail.com", "outsider"),
