@@ -337,7 +337,7 @@ static void in_a_thread_of_64_kib(void **state) {
     pthread_attr_t small;
     pthread_t thread;
     pthread_attr_init(&small);
-    CHECK_NUMBER(0, pthread_attr_setstacksize(&small, 64 << 10));
+    CHECK_NUMBER(0, pthread_attr_setstacksize(&small, IS_SANITIZED ? 1 << 20 : 64 << 10));
     CHECK_NUMBER(0, pthread_create(&thread, &small, verify_once, m));
     pthread_join(thread, NULL);
     pthread_attr_destroy(&small);

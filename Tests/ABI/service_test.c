@@ -127,7 +127,13 @@ static void leaving_while_a_request_is_under_way(void **state) {
 
 static void leaving_where_openssl_was_there_first(void **state) {
     if (lacks_curl()) SKIP("there is no libcurl");
+    const char *options = getenv("ASAN_OPTIONS");
+    char *former = options ? strdup(options) : NULL;
+    /* libcrypto's exit handler forgets its own tables without freeing what they hold. */
+    if (IS_SANITIZED) CHECK(setenv("ASAN_OPTIONS", "detect_leaks=0", 1) == 0);
     leave(state, "openssl", 20);
+    if (former) CHECK(setenv("ASAN_OPTIONS", former, 1) == 0);
+    free(former);
 }
 
 /* Reads what a client asks of a proxy, up to the empty line. */

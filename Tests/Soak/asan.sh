@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every suite of Tests/ABI on a library and in programs built with AddressSanitizer: a memory error, or a leak at the end of
-# a program, fails its suite.
+# asan.sh [SUITE…]: every suite of Tests/ABI, or these, on a library and in programs built with AddressSanitizer: a memory error,
+# or a leak at the end of a program, fails its suite.
 set -euo pipefail
 . "$(dirname "$0")/sanitized.bash"
 
@@ -17,4 +17,4 @@ echo 'leak:swift_weakInit' >>"$suppressions"
 export LSAN_OPTIONS=report_objects=1:print_suppressions=0:suppressions=$suppressions
 export MAM_HANG_SECONDS=1800
 make -s -C "$root/Tests/ABI" check CC="$(toolchain)/bin/clang" \
-    SANITIZE=-fsanitize=address BUILD=build-asan LDFLAGS=-Wl,--allow-shlib-undefined
+    SANITIZE=-fsanitize=address BUILD=build-asan LDFLAGS=-Wl,--allow-shlib-undefined ${1:+SUITES="$*"}
