@@ -89,7 +89,8 @@ final class CheckInSchedule: WorkSchedule, Sendable {
         func isDue(_ account: Account) -> Bool {
             next(of: account, in: snapshot).map { CheckInSchedule.isDue($0, now) } ?? false
         }
-        // Reports first: after the check-in the authority may not know any more that the account came back after its wipe.
+        // Reports first, so that an authority's file hears of a wipe before it removes a silent enrollment at the check-in.
+        // With a service the report is queued after check-ins that wait already.
         for entry in snapshot.wipes where CheckInSchedule.isDue(entry, now) {
             operations.startUnlessQueued(.wipe(entry), subject: entry.id)
         }
