@@ -15,8 +15,8 @@ static uint32_t free_head = UINT32_MAX;
 static void before_fork(void) { pthread_mutex_lock(&lock); }
 static void after_fork(void) { pthread_mutex_unlock(&lock); }
 
-/* Registered before CProcess/fork.c: a fork runs the hooks of CProcess first, then acquires this lock. The hooks wait
- * for threads that may need it. */
+/* pthread_atfork runs `before` handlers in reverse order of registration, and CProcess/fork.c registers later (104): a
+ * fork first runs its hooks, which wait for threads that may need this lock, and then acquires the lock. */
 __attribute__((constructor(103))) static void install(void) { pthread_atfork(before_fork, after_fork, after_fork); }
 
 /* A free slot; NULL if all million are in use, or without memory. */
@@ -97,7 +97,7 @@ int32_t handle_close(uintptr_t token, int32_t kind, const void **object) {
     }
 }
 
-void handle_drain(uintptr_t token) {
+void handle_wait_and_free(uintptr_t token) {
     slot *s = slot_of(token);
     if (!s) return;
     int is_forked = atomic_load(&s->forks_at_creation) != process_forks_now();

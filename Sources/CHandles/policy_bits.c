@@ -131,35 +131,36 @@ static inline uint64_t fold(uint64_t x) {
 }
 
 /* Whether an unlisted name certainly is one that an account can have: ASCII letters, digits, "-" and "_", with dots and one "@" between. */
-static inline bool is_plain(const char *text, size_t length) {
-    bool plain = true, is_joint = true;
+static inline bool is_ordinary_name(const char *text, size_t length) {
+    bool is_ordinary = true, is_joint = true;
     int ats = 0;
     for (size_t i = 0; i < length; i++) {
         unsigned char byte = (unsigned char)text[i], letter = byte | 0x20;
         bool was_joint = is_joint;
         ats += byte == '@';
         is_joint = byte == '@' || byte == '.';
-        plain &=
+        is_ordinary &=
             is_joint ? !was_joint : (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' || byte == '_';
     }
-    return plain && !is_joint && ats <= 1;
+    return is_ordinary && !is_joint && ats <= 1;
 }
 
-/* The letters of a text, as bits that other bytes may share. */
-static uint64_t letters(const char *text, size_t length) {
-    uint64_t letters = 0;
-    for (size_t i = 0; i < length; i++) letters |= UINT64_C(1) << (text[i] & 63);
-    return letters;
+/* A bit for each byte of a text; bytes may share one. */
+static uint64_t byte_bits(const char *text, size_t length) {
+    uint64_t bits = 0;
+    for (size_t i = 0; i < length; i++) bits |= UINT64_C(1) << (text[i] & 63);
+    return bits;
 }
 
 /* Whether two edits may make one text of the other; false where they certainly do not. */
 static bool may_be_near(const char *a, size_t length_a, const char *b, size_t length_b) {
     if (length_a > length_b + 2 || length_b > length_a + 2) return false;
-    uint64_t of_a = letters(a, length_a), of_b = letters(b, length_b);
+    uint64_t of_a = byte_bits(a, length_a), of_b = byte_bits(b, length_b);
     return __builtin_popcountll(of_a & ~of_b) <= 2 && __builtin_popcountll(of_b & ~of_a) <= 2;
 }
 
-/* Whether the full decision may take a folded name for one of the organisation: one without "@", in a domain, below it or near it. */
+/* Whether a folded name may be the organisation's, so that the session has to decide: it has no "@", or its domain is
+ * one of the organisation, below one, the first labels of one, or close to one. */
 static bool may_be_member(published *p, const uint64_t *name, size_t length) {
     const char *text = (const char *)name, *at = memchr(text, '@', length);
     if (!at) return true;
@@ -210,7 +211,7 @@ int32_t policy_bits_location(uintptr_t token, bool save, int32_t location, const
         }
         if (!found) row = POLICY_BITS_UNLISTED;
         if (!found
-            && (atomic_load_explicit(&p->strict, memory_order_relaxed) || !is_plain(account, length)
+            && (atomic_load_explicit(&p->strict, memory_order_relaxed) || !is_ordinary_name(account, length)
                 || may_be_member(p, name, length)))
             return HANDLE_STALE;
         if (row >= POLICY_BITS_ROWS) return HANDLE_STALE;

@@ -33,7 +33,7 @@ sealed_file_fault_t sealed_file_open(
  * is damaged. Also returns an unused reservation if the key has sealed many records. */
 static void mark_synced(sealed_file_t *file) {
     const uint64_t much = (uint64_t)1 << 30;
-    bool is_whole = file->writing.synced_writes == file->writing.writes && sealed_lock_writers_alone(file);
+    bool is_whole = file->writing.synced_writes == file->writing.writes && sealed_lock_as_only_writer(file);
     if (sealed_lock_length(file).status) return;
     state_t state;
     if (!sealed_state_read(file, &state).status) {
@@ -45,7 +45,7 @@ static void mark_synced(sealed_file_t *file) {
         if (gives_back || clears) (void)sealed_state_commit_locked(file, &state);
     }
     sealed_unlock_length(file);
-    sealed_unlock_writers(file);
+    sealed_unlock_as_writer(file);
 }
 
 void sealed_file_close(sealed_file_t *file) {

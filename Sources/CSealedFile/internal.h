@@ -65,8 +65,8 @@ typedef table_t *_Atomic table_slot_t;
 
 /* For a write without the length lock. */
 typedef struct bounds {
-    uint32_t version;   /* of the length at which the range was before the end */
-    bool was_truncated; /* it no longer is */
+    uint32_t version;      /* of the length at which the range was before the end */
+    bool must_lock_length; /* the range is not, or no longer, before the end */
 } bounds_t;
 
 struct sealed_file {
@@ -124,11 +124,13 @@ sealed_file_fault_t sealed_write_all(int descriptor, const void *bytes, size_t l
 /* So many consecutive groups use all group locks. */
 enum { SEALED_GROUP_LOCKS = 64 };
 
-/* Locks between threads, handles and processes, acquired in this order: `file->writing`, writers, length, a group. A name in
- * `_locked` needs the lock of what it changes. */
-sealed_file_fault_t sealed_lock_writers(sealed_file_t *file);
-bool sealed_lock_writers_alone(sealed_file_t *file);
-void sealed_unlock_writers(sealed_file_t *file);
+/* Locks between threads, handles and processes, acquired in this order: `file->writing`, writers, length, a group. A function
+ * whose name ends in `_locked` needs the lock of what it changes. Under any of them a thread only reads and
+ * writes this file: it acquires no lock of the session and calls no host. A thread that waits for `file->writing` has no
+ * workspace; the workspace is acquired before the length and groups are locked. */
+sealed_file_fault_t sealed_lock_as_writer(sealed_file_t *file);
+bool sealed_lock_as_only_writer(sealed_file_t *file);
+void sealed_unlock_as_writer(sealed_file_t *file);
 sealed_file_fault_t sealed_lock_length(sealed_file_t *file);
 void sealed_unlock_length(sealed_file_t *file);
 sealed_file_fault_t sealed_lock_group(sealed_file_t *file, uint64_t group);

@@ -14,11 +14,11 @@ static int set(sealed_file_t *file, short type, int operation) {
     return failed;
 }
 
-sealed_file_fault_t sealed_lock_writers(sealed_file_t *file) {
+sealed_file_fault_t sealed_lock_as_writer(sealed_file_t *file) {
     errno = process_byte_lock_shared(file->descriptor, WRITERS);
     return errno ? sealed_fault_system() : GOOD;
 }
 
-bool sealed_lock_writers_alone(sealed_file_t *file) { return !set(file, F_WRLCK, F_OFD_SETLK); }
+bool sealed_lock_as_only_writer(sealed_file_t *file) { return !set(file, F_WRLCK, F_OFD_SETLK); }
 
-void sealed_unlock_writers(sealed_file_t *file) { (void)set(file, F_UNLCK, F_OFD_SETLK); }
+void sealed_unlock_as_writer(sealed_file_t *file) { (void)set(file, F_UNLCK, F_OFD_SETLK); }

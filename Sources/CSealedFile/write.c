@@ -12,7 +12,7 @@ enum { RESERVATION = 1 << 16 };
 /* Before records are sealed: count them in the state, which bounds the use of one key, and set UNSYNCED. */
 static sealed_file_fault_t reserve_nonces_locked(sealed_file_t *file, uint64_t count) {
     if (file->writing.is_marked_unsynced && file->writing.reserved >= count) return GOOD;
-    sealed_file_fault_t fault = sealed_lock_writers(file);
+    sealed_file_fault_t fault = sealed_lock_as_writer(file);
     if (!fault.status) fault = sealed_lock_length(file);
     if (fault.status) return fault;
     state_t state;
@@ -70,7 +70,7 @@ static sealed_file_fault_t recheck_bounds_locked(sealed_file_t *file, bounds_t *
     state_t state;
     bounds->version = atomic_load(sealed_length_version(file));
     sealed_file_fault_t fault = sealed_state_read(file, &state);
-    bounds->was_truncated = !fault.status && !is_inside(&state, end, 0);
+    bounds->must_lock_length = !fault.status && !is_inside(&state, end, 0);
     return fault;
 }
 
@@ -85,7 +85,7 @@ static sealed_file_fault_t write_groups(
         uint64_t record = (offset + *done) / PAGE, group = record / RECORDS, end = (group + 1) * RECORDS * PAGE;
         if ((fault = sealed_lock_group(file, group)).status) break;
         if (bounds) fault = recheck_bounds_locked(file, bounds, offset + count);
-        if (fault.status || (bounds && bounds->was_truncated)) {
+        if (fault.status || (bounds && bounds->must_lock_length)) {
             sealed_unlock_group(file, group);
             break;
         }
@@ -211,14 +211,14 @@ static sealed_file_fault_t write_locked(
     sealed_file_fault_t fault = reserve_nonces_locked(file, count / PAGE + 3);
     if (fault.status) return fault;
     if ((fault = sealed_workspace_acquire(file, file->writing.key_number, &workspace)).status) return fault;
-    bounds_t bounds = {.version = atomic_load(sealed_length_version(file)), .was_truncated = true};
+    bounds_t bounds = {.version = atomic_load(sealed_length_version(file)), .must_lock_length = true};
     fault = sealed_state_read(file, &state);
     /* The length may change meanwhile, as long as the end stays behind the range. */
     if (!fault.status && *offset >= 0 && is_inside(&state, (uint64_t)*offset, count)) {
-        bounds.was_truncated = false;
+        bounds.must_lock_length = false;
         fault = write_groups(file, &workspace, state.length, bytes, count, (uint64_t)*offset, &bounds, done);
     }
-    if (!fault.status && bounds.was_truncated) {
+    if (!fault.status && bounds.must_lock_length) {
         int64_t from = *offset < 0 ? -1 : *offset + (int64_t)*done;
         size_t more = 0;
         fault = write_extending(file, &workspace, bytes + *done, count - *done, &from, &more);
@@ -236,6 +236,7 @@ sealed_file_fault_t sealed_file_pwrite(sealed_file_t *file, const void *bytes, s
         return FAULT(SEALED_FILE_TOO_LONG);
     sealed_table_prefetch(file, (uint64_t)offset / PAGE);
     pthread_mutex_lock(&file->writing.mutex);
+    /* Under the mutex, which guards size_limit; append and truncate block the signal whatever the limit. */
     bool is_blocked = process_sigxfsz_block_beyond(offset + (int64_t)length, &file->writing.size_limit);
     sealed_file_fault_t fault = write_locked(file, bytes, length, &offset, count);
     process_sigxfsz_unblock(is_blocked);

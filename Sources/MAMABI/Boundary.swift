@@ -24,9 +24,9 @@ func call(
 
 /// Calls `body` while an object's session is open; the call counts as use of the host.
 func withOpenSession(
-    _ session: UInt, _ argument: String, _ body: () throws(MAMError) -> Void
+    _ sessionToken: UInt, _ argument: String, _ body: () throws(MAMError) -> Void
 ) throws(MAMError) {
-    try withObject(OpaquePointer(bitPattern: session), HANDLE_SESSION, argument) {
+    try withObject(OpaquePointer(bitPattern: sessionToken), HANDLE_SESSION, argument) {
         (session: Session) throws(MAMError) in
         session.recordUse()
         try body()

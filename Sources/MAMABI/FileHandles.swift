@@ -162,7 +162,7 @@ private func newFileToken(_ handle: FileHandle) throws(MAMError) -> UInt { try n
 private func call(_ file: OpaquePointer?, _ body: (FileHandle) throws(MAMError) -> Void) -> mam_status {
     call { () throws(MAMError) in
         try withObject(file, HANDLE_FILE, "file") { (handle: FileHandle) throws(MAMError) in
-            try withOpenSession(handle.session, "file") { () throws(MAMError) in try body(handle) }
+            try withOpenSession(handle.sessionToken, "file") { () throws(MAMError) in try body(handle) }
         }
     }
 }

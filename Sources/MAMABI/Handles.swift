@@ -46,7 +46,7 @@ func release<Object: AnyObject>(
     guard let object else { return }
     let held = Unmanaged<Object>.fromOpaque(object)
     body(held.takeUnretainedValue(), Int(result) == HANDLE_FORKED)
-    handle_drain(token)
+    handle_wait_and_free(token)
     held.release()
 }
 
@@ -64,7 +64,7 @@ func close<Object: AnyObject>(
     let held = Unmanaged<Object>.fromOpaque(object)
     let isForked = Int(result) == HANDLE_FORKED
     body(held.takeUnretainedValue(), isForked)
-    handle_drain(token)
+    handle_wait_and_free(token)
     defer { held.release() }
     return call { () throws(MAMError) in if !isForked { try afterwards(held.takeUnretainedValue()) } }
 }

@@ -96,7 +96,7 @@ public func mam_identity_run(
 ) -> mam_status {
     run(fn, arg) { (body) throws(MAMError) in
         let captured = try retainedObject(identity, HANDLE_IDENTITY, "identity", as: CapturedIdentity.self)
-        return call(OpaquePointer(bitPattern: captured.session), named: "identity") {
+        return call(OpaquePointer(bitPattern: captured.sessionToken), named: "identity") {
             (session) throws(MAMError) in
             body = try Scope(session, captured.argument)
         }

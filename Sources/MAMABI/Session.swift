@@ -40,10 +40,10 @@ public func mam_close(_ m: OpaquePointer!) -> mam_status {
     let session = Unmanaged<Session>.fromOpaque(object)
     if Int(result) == HANDLE_FORKED {
         session.takeUnretainedValue().abandon()
-        handle_drain(token)
+        handle_wait_and_free(token)
     } else {
         session.takeUnretainedValue().beginClosing()
-        handle_drain(token)
+        handle_wait_and_free(token)
         session.takeUnretainedValue().close()
     }
     session.release()

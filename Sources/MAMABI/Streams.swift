@@ -32,7 +32,7 @@ public func mam_protect_stream_write(
     _ stream: OpaquePointer!, _ data: UnsafePointer<UInt8>!, _ length: Int
 ) -> mam_status {
     call(stream, HANDLE_PROTECT_STREAM) { (stream: ProtectStream) throws(MAMError) in
-        try stream.write(try bytes(data, length, "data"), entry(stream.session))
+        try stream.write(try bytes(data, length, "data"), entry(stream.sessionToken))
     }
 }
 
@@ -41,7 +41,7 @@ public func mam_protect_stream_write(
 public func mam_protect_stream_close(_ stream: OpaquePointer!, _ flags: UInt32) -> mam_status {
     close(stream, HANDLE_PROTECT_STREAM, flags) { (stream: ProtectStream, isForked) throws(MAMError) in
         guard !isForked else { return stream.forget() }
-        try stream.close(isAbandoned: flags & UInt32(MAM_ABANDON) != 0, entry(stream.session))
+        try stream.close(isAbandoned: flags & UInt32(MAM_ABANDON) != 0, entry(stream.sessionToken))
     }
 }
 
@@ -71,7 +71,7 @@ public func mam_unprotect_stream_write(
     _ stream: OpaquePointer!, _ data: UnsafePointer<UInt8>!, _ length: Int
 ) -> mam_status {
     call(stream, HANDLE_UNPROTECT_STREAM) { (stream: UnprotectStream) throws(MAMError) in
-        try stream.write(try bytes(data, length, "data"), entry(stream.session))
+        try stream.write(try bytes(data, length, "data"), entry(stream.sessionToken))
     }
 }
 
@@ -85,7 +85,7 @@ public func mam_unprotect_stream_close(
         (stream: UnprotectStream, isForked) throws(MAMError) in
         guard !isForked else { return stream.forget() }
         let isAbandoned = flags & UInt32(MAM_ABANDON) != 0
-        let isProtected = try stream.close(isAbandoned: isAbandoned, entry(stream.session))
+        let isProtected = try stream.close(isAbandoned: isAbandoned, entry(stream.sessionToken))
         was_protected?.pointee = isProtected ? 1 : 0
     }
 }
@@ -116,8 +116,8 @@ private final class HostReceiver: Sendable {
 }
 
 /// Enters a stream's session for one step: the session may be closed while the host's function runs.
-private func entry(_ session: UInt) -> SessionEntry {
-    { (body) throws(MAMError) in try withOpenSession(session, "stream", body) }
+private func entry(_ sessionToken: UInt) -> SessionEntry {
+    { (body) throws(MAMError) in try withOpenSession(sessionToken, "stream", body) }
 }
 
 /// Calls `body` with a stream.
@@ -143,7 +143,7 @@ private func close<Stream: AnyObject>(
         var object: UnsafeRawPointer?
         let result = handle_close(token, Int32(kind), &object)
         guard let object else { throw handleError(result, "stream") }
-        handle_drain(token)
+        handle_wait_and_free(token)
         let held = Unmanaged<Stream>.fromOpaque(object)
         defer { held.release() }
         try body(held.takeUnretainedValue(), result != 0)

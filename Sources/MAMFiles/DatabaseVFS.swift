@@ -11,7 +11,7 @@ public final class DatabaseVFS: @unchecked Sendable {
     /// The name in SQLite.
     public let name: String
     /// The account that owns the databases, by its account id once that is known; nil for no user.
-    public var owner: Identity? { ownOwner.held { $0 } }
+    public var owner: Identity? { ownOwner.withLock { $0 } }
     /// Whether the VFS serves a conversion, whose new file gets the owner of the old one.
     public let isForConversion: Bool
     /// Whether the VFS serves a search for a database's owner, so that a failing key is not reported.
@@ -32,7 +32,7 @@ public final class DatabaseVFS: @unchecked Sendable {
     }
 
     /// Set the account id when it becomes known.
-    public func setOwner(_ owner: Identity) { ownOwner.held { $0 = owner } }
+    public func setOwner(_ owner: Identity) { ownOwner.withLock { $0 = owner } }
 
     /// Register the VFS with SQLite. Fails with `.already` where the name is taken. `token` identifies the session.
     public func register(

@@ -69,15 +69,15 @@ public final class OwnFiles: Sendable {
         let id = directory.fileID
         guard !(look.outside.map(id.isSame) ?? false) else { return nil }
         guard !look.found.isInState(number) else { return .state }
-        last.held { $0?.outside = id }
+        last.withLock { $0?.outside = id }
         return nil
     }
 
     private func recent() -> Look {
         let now = process_clock_monotonic_ms()
-        if let look = last.held({ $0 }), now &- look.time < 1000 { return look }
+        if let look = last.withLock({ $0 }), now &- look.time < 1000 { return look }
         let look = Look(found: find(), time: now)
-        last.held { $0 = look }
+        last.withLock { $0 = look }
         return look
     }
 }

@@ -25,7 +25,7 @@ public final class OwnerCache: Sendable {
     public func answer(_ path: FilePath, generationWord: UInt64) -> [UInt8]? {
         var entry = files_entry_t()
         guard files_entry_at(Int32(FILES_CWD), path.characters, &entry) == 0 else { return nil }
-        return entries.held { entries in
+        return entries.withLock { entries in
             guard !entries.isEmpty else { return nil }
             let known = entries[OwnerCache.slot(entry)]
             guard known.inode == entry.inode, known.device == entry.device, known.changed == entry.changed,
@@ -51,7 +51,7 @@ public final class OwnerCache: Sendable {
 
     /// Store an answer.
     public func keep(_ answer: [UInt8], _ moment: Moment, generationWord: UInt64) {
-        entries.held { entries in
+        entries.withLock { entries in
             if entries.isEmpty { entries = Array(repeating: Entry(), count: OwnerCache.capacity) }
             entries[OwnerCache.slot(moment.entry)] = Entry(
                 device: moment.entry.device, inode: moment.entry.inode, changed: moment.entry.changed,

@@ -35,7 +35,7 @@ public final class RandomAccessFile: @unchecked Sendable {
 
     /// Read at the position and advance it.
     public func read(into out: UnsafeMutableRawBufferPointer) throws(MAMError) -> Int {
-        try position.held { (position) throws(MAMError) in
+        try position.withLock { (position) throws(MAMError) in
             let count = try read(into: out, at: position)
             position += Int64(count)
             return count
@@ -44,7 +44,7 @@ public final class RandomAccessFile: @unchecked Sendable {
 
     /// Write at the position, or append, and advance it.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(MAMError) -> Int {
-        try position.held { (position) throws(MAMError) in
+        try position.withLock { (position) throws(MAMError) in
             let (offset, count) = try write(bytes, from: position)
             if count > 0 { position = offset + Int64(count) }
             return count
@@ -89,7 +89,7 @@ public final class RandomAccessFile: @unchecked Sendable {
 
     /// Set the position and return it.
     public func seek(_ offset: Int64, _ whence: Whence) throws(MAMError) -> Int64 {
-        try position.held { (position) throws(MAMError) in
+        try position.withLock { (position) throws(MAMError) in
             let base: Int64 =
                 switch whence {
                 case .start: 0

@@ -43,7 +43,7 @@ public final class LoadedPopulation: Sendable {
 
     /// The computers whose turn it is. A computer that is taken has to be given back.
     public func turn(at now: Instant) -> Turn {
-        state.held { state in
+        state.withLock { state in
             guard !state.isOver else { return .end }
             guard let next = state.due.next, next <= now else {
                 return .wait(state.due.next.map { $0 - now } ?? .minutes(1))
@@ -62,7 +62,7 @@ public final class LoadedPopulation: Sendable {
         microseconds: Double = 0, isVerified: Bool = false, lag: Int64 = 0
     ) {
         var computer = computer
-        state.held { state in
+        state.withLock { state in
             if let (call, outcome) = outcome {
                 state.results.note(call, outcome, of: computer.number)
                 state.results.note(microseconds: microseconds, isVerified: isVerified, lag: lag)
@@ -82,11 +82,11 @@ public final class LoadedPopulation: Sendable {
     }
 
     /// A random number in 0..<1.
-    public func fraction() -> Double { state.held { $0.random.fraction() } }
+    public func fraction() -> Double { state.withLock { $0.random.fraction() } }
 
     /// A computer that is enrolled and has no wipe before it, for a wipe; nil where chance finds none. Its wipe has to be noted.
     public func candidateForWipe() -> LoadedComputer? {
-        state.held { state in
+        state.withLock { state in
             for _ in 0..<32 {
                 let number = Int(state.random.fraction() * Double(state.computers.count))
                 guard let computer = state.computers[number], computer.registration != nil,
@@ -102,13 +102,13 @@ public final class LoadedPopulation: Sendable {
 
     /// Note the answer to the administrator whose wipe is for a computer; nil: there was none.
     public func noteWipe(_ wipe: Int64?, of computer: LoadedComputer) {
-        state.held { $0.results.wipes.answer(wipe, of: computer.number) }
+        state.withLock { $0.results.wipes.answer(wipe, of: computer.number) }
     }
 
     /// Have computers that still have to wipe ask at once, and with `isThorough` all that are enrolled; end when all have reported or
     /// were answered. `pause` is the time between two tries.
     public func beginEnd(at now: Instant, isThorough: Bool, pause: TimeSpan) {
-        state.held { state in
+        state.withLock { state in
             let enrolled = state.computers.indices.filter { state.computers[$0]?.registration != nil }
             let settling = Set(isThorough ? enrolled : [])
             (state.settling, state.pause) = (settling, pause)
@@ -124,8 +124,8 @@ public final class LoadedPopulation: Sendable {
     }
 
     /// End, whatever is left.
-    public func end() { state.held { $0.isOver = true } }
+    public func end() { state.withLock { $0.isOver = true } }
 
     /// The results so far.
-    public var results: LoadResults { state.held { $0.results } }
+    public var results: LoadResults { state.withLock { $0.results } }
 }

@@ -48,14 +48,14 @@ public final class Service {
     }
 
     /// The key that signs replies.
-    var signing: SigningKey { checkIns.state.held { $0.signing.key } }
+    var signing: SigningKey { checkIns.state.withLock { $0.signing.key } }
 
     /// Take a new authority key, if another process has made one.
     func followKeys() throws(MAMError) {
         let sequence = try files.store.administrativeSequence()
-        guard sequence != checkIns.state.held({ $0.signingSequence }) else { return }
+        guard sequence != checkIns.state.withLock({ $0.signingSequence }) else { return }
         let signing = ReplyKey(try files.store.signingKey(files.key))
-        checkIns.state.held { ($0.signing, $0.signingSequence) = (signing, sequence) }
+        checkIns.state.withLock { ($0.signing, $0.signingSequence) = (signing, sequence) }
     }
 
     /// The address by which a client asks.
@@ -108,7 +108,7 @@ public final class Service {
     public var problem: String? {
         do throws(MAMError) {
             let number = try files.store.database.snapshot { () throws(MAMError) in try files.store.sequence() }
-            guard let olderThan = checkIns.state.held({ $0.olderThan }), number < olderThan else { return nil }
+            guard let olderThan = checkIns.state.withLock({ $0.olderThan }), number < olderThan else { return nil }
             return "the database is at change \(number), and a client has seen \(olderThan): it is an old copy"
         } catch { return error.message }
     }

@@ -25,7 +25,7 @@ extension Session: OperationRunning {
         case .enroll(let id): return try enrollments.enroll(id, isQuiet: false, .host)
         case .retry(let id): return try enrollments.retry(id)
         case .checkIn(let ids): return try enrollmentServices.checkIns.checkIn(ids)
-        case .unenroll(let success, let registration):
+        case .finishUnenrollment(let success, let registration):
             return try enrollmentServices.unenrollments.carryOut(success, registration: registration)
         case .reportUnenrollments: return try enrollmentServices.unenrollments.carryOutReports()
         case .wipe(let entry): return try wipes.carryOut(entry)

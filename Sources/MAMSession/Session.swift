@@ -91,12 +91,12 @@ public final class Session: SessionService, @unchecked Sendable {
         launchServices = LaunchServices(context, identities, health, wipes, enrollmentServices)
         // In locking order.
         var locks: [any ForkAware] = [
-            device.stating, context.events.delivering, context.snapshots.loads, context.operations.queues.contents,
+            device.stating, context.events.delivering, context.snapshots.loadLock, context.operations.queues.contents,
         ]
         locks +=
             device.locks + identities.locks + launchServices.blocks.locks + launchServices.pins.locks + policies.locks
         locks += fileServices.files.locks + fileServices.databases.locks + health.locks + context.screen.locks
-        locks += [context.snapshots.published, context.events.delegate, context.operations.requests]
+        locks += [context.snapshots.snapshotLock, context.events.delegate, context.operations.requestThread]
         locks += [protection.refreshes] + enrollmentServices.signIns.locks
         locks += context.log.locks + context.telemetry.locks
         forkHooks = ForkHooks(locks)

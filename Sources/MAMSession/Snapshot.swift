@@ -184,7 +184,7 @@ final class Snapshot: Sendable {
                     documents.append(try PolicyDocument(id: sent.id, json: sent.document))
                 }
                 // Enrolled without a policy reply yet: closed until the first check-in is answered.
-                if stored == nil { policy = .lockDown(.hasNoPolicyYet) }
+                if stored == nil { policy = .lockDown(.noPolicyYet) }
                 if !documents.isEmpty { policy = EffectivePolicy(merging: documents, cap: source.cap) }
             }
             key = try view.keys.newest(of: row)

@@ -41,7 +41,7 @@ public final class Lease {
 extension State {
     /// Acquire a lease; nil while another session holds it. Does not block.
     public func lease(_ subject: Lease.Subject) throws(MAMError) -> Lease? {
-        try leases.held { (leases) throws(MAMError) in
+        try leases.withLock { (leases) throws(MAMError) in
             var descriptor: Int32 = -1
             let result = files_lock_at(directory.descriptor, subject.file, &descriptor)
             if Int(result) == FILES_EWOULDBLOCK { return nil }
@@ -54,7 +54,7 @@ extension State {
     }
 
     func endLease(_ subject: Lease.Subject) {
-        leases.held { leases in
+        leases.withLock { leases in
             if let descriptor = leases[subject] { files_unlock(descriptor) }
             leases[subject] = nil
         }

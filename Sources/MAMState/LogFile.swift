@@ -26,7 +26,7 @@ public final class LogFile: ForkAware, Sendable {
     public func append(_ lines: String) {
         guard process_forks_now() == process else { return }
         var lines = lines
-        lost.held { lost in
+        lost.withLock { lost in
             let failure = lines.withUTF8 { bytes in
                 bytes.baseAddress.map {
                     files_log_append(directory.descriptor, names[0], names[1], $0, bytes.count, LogFile.limit)
@@ -37,7 +37,7 @@ public final class LogFile: ForkAware, Sendable {
     }
 
     /// The number of times that nothing could be written.
-    public var lostLines: Int64 { lost.held { $0 } }
+    public var lostLines: Int64 { lost.withLock { $0 } }
 
     /// The paths of the files that exist, the newest first.
     public var paths: [String] {

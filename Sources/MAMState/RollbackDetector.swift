@@ -19,25 +19,25 @@ final class RollbackDetector {
     private var former: (sealed: [UInt8], opened: CounterRecord)?
 
     /// Read the record when the state is opened.
-    init(_ database: Database, _ key: SealingKey, _ file: CounterFile, _ copied: [UInt8]) throws(MAMError) {
+    init(_ database: Database, _ key: SealingKey, _ file: CounterFile, _ earlierCounter: [UInt8]) throws(MAMError) {
         self.file = file
         self.key = key
         let row = CounterRow(database, key)
         let found = try row.sealed()
         record = try row.open(found)
         (sealed, opened) = (found ?? [], record)
-        highest = max(record.counter, file.open(copied, key))
+        highest = max(record.counter, file.open(earlierCounter, key))
         isRolledBack = record.behind > 0 || record.counter < highest
     }
 
-    /// Read the record in a transaction; `copied` is the counter file as it was before. Returns whether `isRolledBack` changed.
-    func update(_ database: Database, _ copied: [UInt8]) throws(MAMError) -> Bool {
+    /// Read the record in a transaction; `earlierCounter` is the counter file as it was before. Returns whether `isRolledBack` changed.
+    func update(_ database: Database, _ earlierCounter: [UInt8]) throws(MAMError) -> Bool {
         let row = CounterRow(database, key)
         let found = try row.sealed()
         if found != sealed { (opened, sealed) = (try row.open(found), found ?? []) }
         record = opened
         former = (sealed, opened)
-        highest = max(highest, record.counter, file.open(copied, key))
+        highest = max(highest, record.counter, file.open(earlierCounter, key))
         let wasRolledBack = isRolledBack
         isRolledBack = record.behind > 0 || record.counter < highest
         return isRolledBack != wasRolledBack
@@ -88,12 +88,12 @@ final class RollbackDetector {
 
 extension State {
     /// The record in the latest transaction of this process.
-    var counterRecord: CounterRecord { connection.held { $0.rollbackDetector.record } }
+    var counterRecord: CounterRecord { connection.withGuardedValues { $0.rollbackDetector.record } }
     /// Whether the state was rolled back. All accounts are then closed.
-    public var isRolledBack: Bool { connection.held { $0.rollbackDetector.isRolledBack } }
+    public var isRolledBack: Bool { connection.withGuardedValues { $0.rollbackDetector.isRolledBack } }
     /// The values reported to the authority: the device tag, the counter and its head, and the highest known counter after a rollback.
     public var reported: (deviceTag: String, counter: Int64, head: [UInt8], reached: Int64?) {
-        connection.held { guarded in
+        connection.withGuardedValues { guarded in
             let detector = guarded.rollbackDetector
             return (detector.record.deviceTag, detector.record.counter, detector.record.head, detector.reached)
         }

@@ -52,15 +52,15 @@ extension ShareStore {
 
 extension State {
     /// The orphaned shares found on open, without those removed since.
-    public var orphanedShares: OrphanedShares { connection.held { $0.orphaned } }
+    public var orphanedShares: OrphanedShares { connection.withGuardedValues { $0.orphaned } }
 
     /// Remove the orphaned shares. Returns their number. Runs in a write transaction, as every addition of an account does. Fails
     /// while the state is rolled back, since they may belong to accounts of the newer state.
     public func removeOrphanedShares() throws(MAMError) -> Int {
-        try connection.held { database, guarded throws(MAMError) in
-            let copied = guarded.rollbackDetector.file.read()
+        try connection.withConnection { database, guarded throws(MAMError) in
+            let earlierCounter = guarded.rollbackDetector.file.read()
             return try database.transaction { () throws(MAMError) in
-                let view = try view(database, guarded, copied)
+                let view = try view(database, guarded, earlierCounter)
                 if let error = view.stateRollbackError { throw error }
                 let listed = try AccountRoster(database: database, stateKey: stateKey).all()
                 let names = try shares.orphanedNames(database, listed: listed)

@@ -19,7 +19,7 @@ extension State {
     /// Leases belong to the parent, and their locks last as long as any copy of a descriptor. Frees nothing.
     func afterForkInChild() {
         leases.afterForkInChild()
-        leases.held { $0.close() }
+        leases.withLock { $0.close() }
         connection.afterForkInChild()
     }
 }

@@ -64,9 +64,10 @@ extension State {
         let orphaned: OrphanedShares
     }
 
-    /// Open or create the tables and keys. `copied` is the counter file as it was before.
+    /// Open or create the tables and keys. `earlierCounter` is the counter file as it was before.
     static func prepare(
-        _ database: Database, _ directory: StateDirectory, _ vault: Vault, _ counterFile: CounterFile, _ copied: [UInt8]
+        _ database: Database, _ directory: StateDirectory, _ vault: Vault, _ counterFile: CounterFile,
+        _ earlierCounter: [UInt8]
     ) throws(MAMError) -> Opened {
         try database.transaction { () throws(MAMError) in
             let version = try Schema.check(database)
@@ -91,7 +92,7 @@ extension State {
             if version > 0 { try Schema.migrations.upgrade(database, from: version) }
             let stateKey = try SealingKey(try key("state", database, root))
             if let former { _ = try CounterRow(database, stateKey).store(former) }
-            let rollbackDetector = try RollbackDetector(database, stateKey, counterFile, copied)
+            let rollbackDetector = try RollbackDetector(database, stateKey, counterFile, earlierCounter)
             let listed = try AccountRoster(database: database, stateKey: stateKey).all()
             let shares = ShareStore(directory: directory)
             // A rolled back state may list additions that were finished later.

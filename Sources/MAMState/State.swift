@@ -41,12 +41,13 @@ public final class State: @unchecked Sendable {
         self.shares = ShareStore(directory: directory)
         // Read before the database, so that it cannot be ahead of it.
         let counterFile = try CounterFile(directory)
-        let copied = counterFile.read()
+        let earlierCounter = counterFile.read()
         // This connection is closed before the fork hooks of the next one are installed.
         let opened = try ForkDelay.shared.withForksHeld { () throws(MAMError) in
             // An open on a full disk may bring a wipe.
             try directory.withReservedSpace { () throws(MAMError) in
-                try State.prepare(try State.connect(directory, interrupts), directory, vault, counterFile, copied)
+                try State.prepare(
+                    try State.connect(directory, interrupts), directory, vault, counterFile, earlierCounter)
             }
         }
         self.root = opened.root
@@ -90,10 +91,10 @@ public final class State: @unchecked Sendable {
     ) throws(MAMError) -> T {
         // Read before the rows, so that a key destroyed meanwhile makes the result outdated.
         let era = GenerationWord.era(shared_generation_word(words))
-        return try connection.held(within: milliseconds) { database, guarded throws(MAMError) in
-            let copied = guarded.rollbackDetector.file.read()
+        return try connection.withConnection(within: milliseconds) { database, guarded throws(MAMError) in
+            let earlierCounter = guarded.rollbackDetector.file.read()
             return try database.snapshot { () throws(MAMError) in
-                let view = try view(database, guarded, copied)
+                let view = try view(database, guarded, earlierCounter)
                 return try body(view, GenerationWord.even(era: era, view.counterRecord.generation))
             }
         }
@@ -108,13 +109,13 @@ public final class State: @unchecked Sendable {
     public func write<T>(
         isRollbackProtected: Bool = false, _ body: (StateView) throws(MAMError) -> T
     ) throws(MAMError) -> T {
-        try connection.held { database, guarded throws(MAMError) in
-            let copied = guarded.rollbackDetector.file.read()
+        try connection.withConnection { database, guarded throws(MAMError) in
+            let earlierCounter = guarded.rollbackDetector.file.read()
             var begun: UInt32?
             defer { if let begun { shared_writes_end(words, begun) } }
             do throws(MAMError) {
                 let value = try database.transaction { () throws(MAMError) in
-                    let view = try view(database, guarded, copied)
+                    let view = try view(database, guarded, earlierCounter)
                     begun = shared_writes_begin(words)
                     let value = try body(view)
                     if isRollbackProtected { try guarded.rollbackDetector.advance(database) }
@@ -129,11 +130,11 @@ public final class State: @unchecked Sendable {
         }
     }
 
-    /// Check schema and rollback at the beginning of each transaction. `copied` is the counter file as it was before.
-    func view(_ database: Database, _ guarded: GuardedValues, _ copied: [UInt8]) throws(MAMError) -> StateView {
+    /// Check schema and rollback at the beginning of each transaction. `earlierCounter` is the counter file as it was before.
+    func view(_ database: Database, _ guarded: GuardedValues, _ earlierCounter: [UInt8]) throws(MAMError) -> StateView {
         try guarded.checkSchema(database)
         let rollbackDetector = guarded.rollbackDetector
-        if try rollbackDetector.update(database, copied) {
+        if try rollbackDetector.update(database, earlierCounter) {
             // Make every process reload, since a rollback or its end concerns every account.
             let word = shared_generation_word(words)
             let next = GenerationWord.even(era: GenerationWord.era(word) &+ 1, rollbackDetector.record.generation)
@@ -152,11 +153,13 @@ public final class State: @unchecked Sendable {
     /// Change rows without syncing: they survive a kill but may be lost in a power failure. Only for data that is stored elsewhere
     /// as well.
     public func writeUnsynced<T>(_ body: (StateView) throws(MAMError) -> T) throws(MAMError) -> T {
-        try connection.held { database, guarded throws(MAMError) in
-            let copied = guarded.rollbackDetector.file.read()
+        try connection.withConnection { database, guarded throws(MAMError) in
+            let earlierCounter = guarded.rollbackDetector.file.read()
             try database.execute("PRAGMA synchronous = NORMAL")
             defer { try? database.execute("PRAGMA synchronous = FULL") }
-            return try database.transaction { () throws(MAMError) in try body(try view(database, guarded, copied)) }
+            return try database.transaction { () throws(MAMError) in
+                try body(try view(database, guarded, earlierCounter))
+            }
         }
     }
 
@@ -166,19 +169,19 @@ public final class State: @unchecked Sendable {
     public func commitForAll<T>(
         within milliseconds: Int32 = 30_000, mayAddAccount: Bool = false, _ body: (StateView) throws(MAMError) -> T
     ) throws(MAMError) -> T {
-        try connection.held(within: Int64(milliseconds) * 2) { database, guarded throws(MAMError) in
+        try connection.withConnection(within: Int64(milliseconds) * 2) { database, guarded throws(MAMError) in
             database.setBusyTimeout(milliseconds: milliseconds)
             defer { database.setBusyTimeout(milliseconds: 30_000) }
             let rollbackDetector = guarded.rollbackDetector
-            let copied = rollbackDetector.file.read()
-            let unfinished = mayAddAccount ? try noteUnfinished(database, guarded, copied) : nil
+            let earlierCounter = rollbackDetector.file.read()
+            let unfinished = mayAddAccount ? try noteUnfinished(database, guarded, earlierCounter) : nil
             guarded.pendingAccountID = unfinished
             defer { guarded.pendingAccountID = nil }
             try database.execute("BEGIN IMMEDIATE")
             var before: UInt64 = 0
             var mine: UInt64 = 0
             do throws(MAMError) {
-                let view = try view(database, guarded, copied)
+                let view = try view(database, guarded, earlierCounter)
                 let generation = view.counterRecord.generation
                 var era: UInt64
                 var seen: UInt64
@@ -207,12 +210,13 @@ public final class State: @unchecked Sendable {
         }
     }
 
-    private func noteUnfinished(_ database: Database, _ guarded: GuardedValues, _ copied: [UInt8]) throws(MAMError)
+    private func noteUnfinished(_ database: Database, _ guarded: GuardedValues, _ earlierCounter: [UInt8])
+        throws(MAMError)
         -> AccountRowID
     {
         let id = try AccountRowID.make()
         try database.transaction { () throws(MAMError) in
-            _ = try view(database, guarded, copied)
+            _ = try view(database, guarded, earlierCounter)
             try guarded.rollbackDetector.noteUnfinished(id, database)
         }
         return id
@@ -227,13 +231,13 @@ public final class State: @unchecked Sendable {
     /// Set the generation word from the database, after a process was killed during a commit. Fails with `.busy` when another
     /// process is still committing after 30 seconds.
     public func repairGeneration() throws(MAMError) {
-        try connection.held { database, guarded throws(MAMError) in try repairGeneration(database, guarded) }
+        try connection.withConnection { database, guarded throws(MAMError) in try repairGeneration(database, guarded) }
     }
 
     /// Same as ``repairGeneration()``, without waiting: does nothing while another thread uses the connection, and fails with
     /// `.busy` while another process commits.
     public func repairGenerationIfFree() throws(MAMError) {
-        _ = try connection.heldIfFree { database, guarded throws(MAMError) in
+        _ = try connection.withConnectionIfFree { database, guarded throws(MAMError) in
             database.setBusyTimeout(milliseconds: 0)
             defer { database.setBusyTimeout(milliseconds: 30_000) }
             try repairGeneration(database, guarded)
@@ -243,9 +247,9 @@ public final class State: @unchecked Sendable {
     private func repairGeneration(_ database: Database, _ guarded: GuardedValues) throws(MAMError) {
         var seen: UInt64 = 0
         var generation: Int64 = 0
-        let copied = guarded.rollbackDetector.file.read()
+        let earlierCounter = guarded.rollbackDetector.file.read()
         try database.transaction { () throws(MAMError) in
-            generation = try view(database, guarded, copied).counterRecord.generation
+            generation = try view(database, guarded, earlierCounter).counterRecord.generation
             seen = shared_generation_word(words)
         }
         // A writer that began since has set a word of its own.
@@ -256,7 +260,7 @@ public final class State: @unchecked Sendable {
 
     /// Checkpoint the WAL and truncate it, so that no deleted data remains. Returns false while another process reads it.
     public func truncateLog() throws(MAMError) -> Bool {
-        try connection.held { database, _ throws(MAMError) in
+        try connection.withConnection { database, _ throws(MAMError) in
             try State.shrink(database)
             database.setBusyTimeout(milliseconds: 100)
             defer { database.setBusyTimeout(milliseconds: 30_000) }

@@ -26,10 +26,10 @@ final class StateConnection: ForkAware, Sendable {
     }
 
     /// Run `body` with the connection. Fails with `.busy` when another thread kept it for `milliseconds`.
-    func held<T>(
+    func withConnection<T>(
         within milliseconds: Int64 = 60_000, _ body: (Database, GuardedValues) throws(MAMError) -> T
     ) throws(MAMError) -> T {
-        let result = try contents.held(within: milliseconds, unless: interrupts) { (contents) throws(MAMError) in
+        let result = try contents.withLock(within: milliseconds, unless: interrupts) { (contents) throws(MAMError) in
             try body(try ready(&contents), contents.guarded)
         }
         guard let result else {
@@ -39,12 +39,12 @@ final class StateConnection: ForkAware, Sendable {
     }
 
     /// Same without waiting; nil while another thread uses the connection.
-    func heldIfFree<T>(_ body: (Database, GuardedValues) throws(MAMError) -> T) throws(MAMError) -> T? {
-        try contents.heldIfFree { (contents) throws(MAMError) in try body(try ready(&contents), contents.guarded) }
+    func withConnectionIfFree<T>(_ body: (Database, GuardedValues) throws(MAMError) -> T) throws(MAMError) -> T? {
+        try contents.withLockIfFree { (contents) throws(MAMError) in try body(try ready(&contents), contents.guarded) }
     }
 
     /// Run `body` with the guarded values alone.
-    func held<T>(_ body: (GuardedValues) -> T) -> T { contents.held { body($0.guarded) } }
+    func withGuardedValues<T>(_ body: (GuardedValues) -> T) -> T { contents.withLock { body($0.guarded) } }
 
     private func ready(_ contents: inout Contents) throws(MAMError) -> Database {
         let mended = mendIndex()
@@ -56,7 +56,7 @@ final class StateConnection: ForkAware, Sendable {
     }
 
     func close() {
-        contents.held { contents in
+        contents.withLock { contents in
             _ = mendIndex()
             contents.close()
         }

@@ -10,17 +10,19 @@ public final class BackgroundWork<Value: Sendable> {
         thread = WorkThread { [result] in
             let outcome: Result<Value, MAMError>
             do throws(MAMError) { outcome = .success(try work()) } catch { outcome = .failure(error) }
-            result.held { $0 = outcome }
+            result.withLock { $0 = outcome }
         }
     }
 
     /// Whether `wait` returns at once.
-    public var hasEnded: Bool { result.held { $0 != nil } }
+    public var hasEnded: Bool { result.withLock { $0 != nil } }
 
     /// The result of the work, or its error.
     public func wait() throws(MAMError) -> Value {
         thread.join()
-        guard let outcome = result.held({ $0 }) else { throw MAMError(.internal, "work in the background did not end") }
+        guard let outcome = result.withLock({ $0 }) else {
+            throw MAMError(.internal, "work in the background did not end")
+        }
         return try outcome.get()
     }
 }

@@ -54,7 +54,7 @@ final class DeliveryThread: @unchecked Sendable {
     var firstPiece: UnsafeMutableRawBufferPointer { all[current] }
 
     /// Whether no buffer is queued.
-    var isIdle: Bool { queue.held { $0.waiting.isEmpty } }
+    var isIdle: Bool { queue.withLock { $0.waiting.isEmpty } }
 
     /// Queue the filled buffer and return an empty one.
     func exchange(
@@ -94,7 +94,7 @@ final class DeliveryThread: @unchecked Sendable {
     private static var ending: MAMError { MAMError(.closed, "the process is ending") }
 
     private func check() throws(MAMError) {
-        let (failure, returned) = queue.held { ($0.failure, $0.returned) }
+        let (failure, returned) = queue.withLock { ($0.failure, $0.returned) }
         if let failure { throw failure }
         try StreamOutput.check(returned)
     }

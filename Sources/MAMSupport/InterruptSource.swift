@@ -46,7 +46,7 @@ extension Lock {
     /// Runs `body` under the lock. Returns nil when the lock was not free within `milliseconds`; fails with `.interrupted` when the
     /// wait was interrupted. `already` is called between attempts and returns the result when the previous holders of the lock
     /// produced it.
-    public func held<R>(
+    public func withLock<R>(
         within milliseconds: Int64, unless interrupts: InterruptSource, already: () -> R? = { nil },
         _ body: () throws(MAMError) -> R
     ) throws(MAMError) -> R? {
@@ -55,7 +55,7 @@ extension Lock {
         while true {
             let left = until &- process_clock_monotonic_ms()
             // The lock may be free because its holder was interrupted. The same interrupt applies to this thread.
-            let result = try held(within: min(20, max(0, left))) { () throws(MAMError) in
+            let result = try withLock(within: min(20, max(0, left))) { () throws(MAMError) in
                 guard !wait.wasEnded else { throw .interrupted }
                 return try body()
             }

@@ -11,14 +11,14 @@ public final class Lock: @unchecked Sendable {
 
     /// Runs `body` under the lock, which is not reentrant.
     @discardableResult
-    public func held<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+    public func withLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
         process_lock_acquire(lock)
         defer { process_lock_release(lock) }
         return try body()
     }
 
     /// Runs `body` under the lock; returns nil if the lock was not free within `milliseconds`.
-    public func held<R, E: Error>(within milliseconds: Int64, _ body: () throws(E) -> R) throws(E) -> R? {
+    public func withLock<R, E: Error>(within milliseconds: Int64, _ body: () throws(E) -> R) throws(E) -> R? {
         guard process_lock_acquire_within(lock, milliseconds) else { return nil }
         defer { process_lock_release(lock) }
         return try body()

@@ -8,7 +8,7 @@ public final class Locked<Value>: ForkAware, @unchecked Sendable {
 
     /// Runs `body` under the lock, which is not reentrant. (Inlinable: specialised where it is used.)
     @discardableResult @inlinable
-    public func held<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
+    public func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
         lock.take()
         defer { lock.drop() }
         return try body(&value)
@@ -16,15 +16,15 @@ public final class Locked<Value>: ForkAware, @unchecked Sendable {
 
     /// Runs `body` under the lock. Returns nil when the lock was not free within `milliseconds`; fails with `.interrupted` when the
     /// wait was interrupted.
-    public func held<R>(
+    public func withLock<R>(
         within milliseconds: Int64, unless interrupts: InterruptSource, _ body: (inout Value) throws(MAMError) -> R
     ) throws(MAMError) -> R? {
-        try lock.held(within: milliseconds, unless: interrupts) { () throws(MAMError) in try body(&value) }
+        try lock.withLock(within: milliseconds, unless: interrupts) { () throws(MAMError) in try body(&value) }
     }
 
     /// Runs `body` under the lock, unless another thread holds it; nil then.
-    public func heldIfFree<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R? {
-        try lock.held(within: 0) { () throws(E) in try body(&value) }
+    public func withLockIfFree<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R? {
+        try lock.withLock(within: 0) { () throws(E) in try body(&value) }
     }
 
     /// Take the lock, and prepare the value for the fork.

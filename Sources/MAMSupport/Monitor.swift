@@ -8,7 +8,7 @@ public final class Monitor<Value>: ForkAware, @unchecked Sendable {
 
     /// Runs `body` under the lock, which is not reentrant. (Inlinable, so that it is specialised for its callers.)
     @discardableResult @inlinable
-    public func held<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
+    public func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
         lock.take()
         defer { lock.drop() }
         return try body(&value)

@@ -22,13 +22,13 @@ struct CheckInCacheTests {
         private let lock = Lock()
         private var total = 0
         private var time = AuthorityFixture.time
-        func count(_ step: Int) { lock.held { total += step } }
-        var now: Instant { lock.held { time } }
-        func advance(_ span: TimeSpan) { lock.held { time = time + span } }
+        func count(_ step: Int) { lock.withLock { total += step } }
+        var now: Instant { lock.withLock { time } }
+        func advance(_ span: TimeSpan) { lock.withLock { time = time + span } }
         func during(_ body: () throws -> Void) rethrows -> Int {
-            let before = lock.held { total }
+            let before = lock.withLock { total }
             try body()
-            return lock.held { total } - before
+            return lock.withLock { total } - before
         }
     }
 

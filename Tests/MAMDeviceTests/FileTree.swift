@@ -91,8 +91,8 @@ private final class TemporaryDirectories: @unchecked Sendable {
 
     private init() { atexit { TemporaryDirectories.all.remove() } }
 
-    func add(_ root: String) { lock.held { roots.append(root) } }
-    private func remove() { for root in lock.held({ roots }) { remove(root) } }
+    func add(_ root: String) { lock.withLock { roots.append(root) } }
+    private func remove() { for root in lock.withLock({ roots }) { remove(root) } }
 
     /// Removes links without following them.
     private func remove(_ path: String) {

@@ -66,13 +66,13 @@ private struct SilentPort: ~Copyable {
         let interrupting = try BackgroundThread(
             "interrupt",
             run: {
-                while !ended.held({ $0 }) {
+                while !ended.withLock({ $0 }) {
                     interrupts.interrupt()
                     usleep(5000)
                 }
-            }, stop: { ended.held { $0 = true } })
+            }, stop: { ended.withLock { $0 = true } })
         #expect(failure(of: url) == .interrupted)
-        ended.held { $0 = true }
+        ended.withLock { $0 = true }
         interrupting.join()
     }
 

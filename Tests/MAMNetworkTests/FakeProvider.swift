@@ -109,47 +109,47 @@ final class FakeProvider: Transport {
     }
 
     var metadata: JSON {
-        get { contents.held { $0.metadata } }
-        set { contents.held { $0.metadata = newValue } }
+        get { contents.withLock { $0.metadata } }
+        set { contents.withLock { $0.metadata = newValue } }
     }
     var begun: Answer {
-        get { contents.held { $0.begun } }
-        set { contents.held { $0.begun = newValue } }
+        get { contents.withLock { $0.begun } }
+        set { contents.withLock { $0.begun = newValue } }
     }
     var polls: [Answer] {
-        get { contents.held { $0.polls } }
-        set { contents.held { $0.polls = newValue } }
+        get { contents.withLock { $0.polls } }
+        set { contents.withLock { $0.polls = newValue } }
     }
     var failure: TransportFailure? {
-        get { contents.held { $0.failure } }
-        set { contents.held { $0.failure = newValue } }
+        get { contents.withLock { $0.failure } }
+        set { contents.withLock { $0.failure = newValue } }
     }
     var refreshAnswer: Answer? {
-        get { contents.held { $0.refreshAnswer } }
-        set { contents.held { $0.refreshAnswer = newValue } }
+        get { contents.withLock { $0.refreshAnswer } }
+        set { contents.withLock { $0.refreshAnswer = newValue } }
     }
     var revocation: Int {
-        get { contents.held { $0.revocation } }
-        set { contents.held { $0.revocation = newValue } }
+        get { contents.withLock { $0.revocation } }
+        set { contents.withLock { $0.revocation = newValue } }
     }
     var isBinding: Bool {
-        get { contents.held { $0.isBinding } }
-        set { contents.held { $0.isBinding = newValue } }
+        get { contents.withLock { $0.isBinding } }
+        set { contents.withLock { $0.isBinding = newValue } }
     }
     var nonce: String? {
-        get { contents.held { $0.nonce } }
-        set { contents.held { $0.nonce = newValue } }
+        get { contents.withLock { $0.nonce } }
+        set { contents.withLock { $0.nonce = newValue } }
     }
     var challengesInHeader: Bool {
-        get { contents.held { $0.challengesInHeader } }
-        set { contents.held { $0.challengesInHeader = newValue } }
+        get { contents.withLock { $0.challengesInHeader } }
+        set { contents.withLock { $0.challengesInHeader = newValue } }
     }
     /// The proofs that came.
     var proofs: [SeenProof] { requests.compactMap(SeenProof.init) }
 
     /// How often the token that counts was used, and how often another one.
-    var refreshes: (counted: Int, replayed: Int) { contents.held { ($0.refreshed, $0.replays) } }
-    var requests: [TransportRequest] { contents.held { $0.requests } }
+    var refreshes: (counted: Int, replayed: Int) { contents.withLock { ($0.refreshed, $0.replays) } }
+    var requests: [TransportRequest] { contents.withLock { $0.requests } }
 
     /// The forms that were sent to an endpoint.
     func forms(_ endpoint: String) -> [String] {

@@ -137,7 +137,7 @@ import Testing
         let kept = Locked<TransportReply?>(nil)
         try service.administer("wipe.request", ["user": "ann-id"])
         service.tamper = { (_, reply) in
-            kept.held { $0 = reply }
+            kept.withLock { $0 = reply }
             return reply
         }
         let wipe = try #require(try app.checkIn().wipe)
@@ -145,7 +145,7 @@ import Testing
         try app.reportWipe(wipe)
         try app.enroll(try service.invitation())
         _ = try app.checkIn()
-        service.tamper = { (_, reply) in kept.held { $0 } ?? reply }
+        service.tamper = { (_, reply) in kept.withLock { $0 } ?? reply }
         #expect(#expect(throws: AuthorityFailure.self) { try app.checkIn() }?.code == .parsingFailure)
     }
 

@@ -27,12 +27,12 @@ final class LoopbackService: Transport, @unchecked Sendable {
         (service: Instant(milliseconds: 1_795_000_000_000), client: Instant(milliseconds: 1_795_000_000_000)))
     /// The clocks of both sides.
     var serviceTime: Instant {
-        get { times.held { $0.service } }
-        set { times.held { $0.service = newValue } }
+        get { times.withLock { $0.service } }
+        set { times.withLock { $0.service = newValue } }
     }
     var clientTime: Instant {
-        get { times.held { $0.client } }
-        set { times.held { $0.client = newValue } }
+        get { times.withLock { $0.client } }
+        set { times.withLock { $0.client = newValue } }
     }
     /// The change that somebody on the wire makes to a reply; nil for nothing.
     var tamper: ((TransportRequest, TransportReply) throws(TransportFailure) -> TransportReply)?
@@ -97,7 +97,7 @@ final class LoopbackService: Transport, @unchecked Sendable {
             method: request.method, path: String(request.url.dropFirst("https://mam.example.org".count)),
             host: "mam.example.org", fields: request.fields, body: request.body)
         sentOn.token = sentOn.accessToken
-        let reply = turns.held { _ in
+        let reply = turns.withLock { _ in
             requests.append(request)
             return service.reply(to: sentOn, now: serviceTime)
         }
@@ -110,8 +110,8 @@ final class LoopbackService: Transport, @unchecked Sendable {
 final class MemoryStore: ServiceRecordStore {
     private let kept = Locked(ServiceRecord())
 
-    func record() -> ServiceRecord { kept.held { ServiceRecord(json: $0.json) } }
-    func change(_ body: (inout ServiceRecord) -> Void) { kept.held { body(&$0) } }
+    func record() -> ServiceRecord { kept.withLock { ServiceRecord(json: $0.json) } }
+    func change(_ body: (inout ServiceRecord) -> Void) { kept.withLock { body(&$0) } }
 }
 
 /// The requests of an app.

@@ -44,7 +44,7 @@ final class HeldTransport: Transport {
 
     /// Whether the proxy lets a request through, if there is one: it knows one user.
     private var isLetThrough: Bool {
-        contents.held { contents in
+        contents.withLock { contents in
             !contents.isProxied
                 || contents.credentials?.withPointers { user, password in
                     user.map { String(cString: $0) } == "ann" && password.map { String(cString: $0) } == "open sesame"
@@ -62,8 +62,8 @@ final class HeldTransport: Transport {
     /// Wait until this many requests wait for their answer.
     func awaitWaiting(_ count: Int) { contents.wait { $0.waiting >= count ? .done(()) : .wait(milliseconds: -1) } }
 
-    var waiting: Int { contents.held { $0.waiting } }
-    var interrupted: Int { contents.held { $0.interrupted } }
+    var waiting: Int { contents.withLock { $0.waiting } }
+    var interrupted: Int { contents.withLock { $0.interrupted } }
 }
 
 /// A session of `notes` whose authority is a service in this process.
@@ -101,14 +101,14 @@ final class NetworkSession {
         ])
         let (service, uptime, boot) = (service, uptime, boot)
         let clock = Clock(
-            now: { service.clientTime }, sinceBoot: { uptime.held { $0 } }, boot: { boot.held { $0 } })
+            now: { service.clientTime }, sinceBoot: { uptime.withLock { $0 } }, boot: { boot.withLock { $0 } })
         let made = Locked<HeldTransport?>(nil)
         session = try Session(settings, clock: clock) { interrupts in
             let transport = HeldTransport(service, interrupts)
-            made.held { $0 = transport }
+            made.withLock { $0 = transport }
             return transport
         }
-        transport = try #require(made.held { $0 })
+        transport = try #require(made.withLock { $0 })
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
@@ -117,14 +117,14 @@ final class NetworkSession {
     func advance(_ span: TimeSpan) {
         service.clientTime = service.clientTime + span
         service.serviceTime = service.serviceTime + span
-        uptime.held { $0 = TimeSpan(milliseconds: $0.milliseconds + span.milliseconds) }
+        uptime.withLock { $0 = TimeSpan(milliseconds: $0.milliseconds + span.milliseconds) }
     }
 
     /// Let the computer start anew, after some time.
     func reboot(after span: TimeSpan) {
         advance(span)
-        boot.held { $0 += "+" }
-        uptime.held { $0 = .seconds(1) }
+        boot.withLock { $0 += "+" }
+        uptime.withLock { $0 = .seconds(1) }
     }
 
     /// Wait for an operation; answer `accessToken` with an invitation, and `wipeData` with true.
@@ -178,7 +178,7 @@ final class NetworkSession {
 
     /// Let the next check-in ask the service, not the reply to the enrollment.
     func forgetDelivery() {
-        (session.authority as? ServiceAuthority)?.memory.held { $0.deliveries = [:] }
+        (session.authority as? ServiceAuthority)?.memory.withLock { $0.deliveries = [:] }
     }
 
     func enroll() throws {

@@ -28,9 +28,9 @@ import Testing
     }
 
     private func state(_ keys: AuthorityKeys, _ signers: SigningKey...) throws {
-        let number = Int64(statements.held { $0.count }) + 1
+        let number = Int64(statements.withLock { $0.count }) + 1
         let next = try AuthorityStatement(number: number, tenant: "contoso", keys: keys, signedBy: signers)
-        statements.held { $0.append(next) }
+        statements.withLock { $0.append(next) }
     }
 
     /// Have every reply signed with a key, and the document carry the statements.
@@ -41,7 +41,7 @@ import Testing
                 return reply
             }
             guard request.method == "GET" else { return service.signed(reply.status, json, to: request, by: key) }
-            let told = statements.held { JSON.array($0.prefix(limit).map(\.json)) }
+            let told = statements.withLock { JSON.array($0.prefix(limit).map(\.json)) }
             let document = JSON.object(members.filter { $0.key != "statements" } + [("statements", told)])
             return service.signed(reply.status, document, to: request, by: key)
         }
@@ -157,7 +157,7 @@ import Testing
         sign(with: first, statements: 0)
         let old = try message(try client(store))
         #expect(old.contains("older than its keys") && old.contains("statement 1 ") && old.contains("--statements"))
-        statements.held { $0 = [] }
+        statements.withLock { $0 = [] }
         try state(keys(third), recovery)
         sign(with: third)
         for authority in [app.authority, try client(store)] {
@@ -165,7 +165,7 @@ import Testing
             #expect(forked.contains("changed in another copy") && forked.contains("another statement 1"), "\(forked)")
         }
         // A stranger's statements prove nothing.
-        statements.held { $0 = [] }
+        statements.withLock { $0 = [] }
         try state(keys(third, recovery: otherRecovery), otherRecovery)
         #expect(!(try message(try client(store))).contains("another copy"))
     }
@@ -204,7 +204,7 @@ import Testing
     @Test func anOldDocumentIsRefused() throws {
         let app = try enrolled()
         service.clientTime = service.clientTime + .hours(49)
-        app.authority.memory.held { $0.directory = nil }
+        app.authority.memory.withLock { $0.directory = nil }
         #expect(refusal(app) == .locationServiceFailure)
     }
 

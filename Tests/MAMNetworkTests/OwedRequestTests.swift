@@ -19,7 +19,7 @@ import Testing
     /// The warnings of the log from now on.
     private func warnings(_ host: NetworkSession) -> Locked<[String]> {
         let lines = Locked<[String]>([])
-        host.session.log.set(.warning) { _, line in lines.held { $0.append(line) } }
+        host.session.log.set(.warning) { _, line in lines.withLock { $0.append(line) } }
         return lines
     }
 
@@ -38,7 +38,7 @@ import Testing
         let isOver = OwedRequestTests.over.contains(row.testDescription)
         #expect(try host.session.current().wipes.count == (isOver ? 0 : 1))
         guard !isOver else { return }
-        #expect(lines.held { $0 }.contains { $0.contains("could not be reported (\(row.checkIn.rawValue))") })
+        #expect(lines.withLock { $0 }.contains { $0.contains("could not be reported (\(row.checkIn.rawValue))") })
         host.service.tamper = nil
         host.advance(.hours(31))
         while try host.session.current().wipes.count > 0 { try host.session.operations.runDueNow() }
@@ -75,7 +75,7 @@ import Testing
         try host.session.protection.fetchExchangeKeys(of: account.row.id)
         #expect(sent(host, "exchange-keys") == expected(row))
         #expect(host.invited == 1)
-        #expect(lines.held { $0 }.contains { $0.contains("could not be fetched: \(row.checkIn.rawValue) ") })
+        #expect(lines.withLock { $0 }.contains { $0.contains("could not be fetched: \(row.checkIn.rawValue) ") })
         // Nothing is taken from the account, and it goes on.
         let kept = try #require(try host.session.current().accounts.first)
         #expect(kept.isEnrolled && kept.policy != nil)

@@ -129,7 +129,7 @@ import Testing
     @Test func theThreadEndsWithTheLastRequest() throws {
         let host = try NetworkSession()
         defer { host.end() }
-        #expect(host.session.operations.requests.held { $0 == nil }, "nothing was asked yet")
+        #expect(host.session.operations.requestThread.withLock { $0 == nil }, "nothing was asked yet")
         try host.enroll()
         for _ in 0..<20 {
             #expect(try host.code(try host.session.registrations.checkIn(.notGiven)) == .policiesHaveNotChanged)
@@ -158,11 +158,11 @@ import Testing
         let (service, session) = (host.service, host.session)
         session.events.setDelegate { call in
             let thread = thread_state_current().pointee
-            threads.held { $0.append((thread.is_worker, thread.is_requester)) }
+            threads.withLock { $0.append((thread.is_worker, thread.is_requester)) }
             if let code = try? service.invitation() { try? session.events.answer(call.id, secret: code) }
         }
         try host.enroll()
-        let asked = threads.held { $0 }
+        let asked = threads.withLock { $0 }
         #expect(asked.count == 1)
         #expect(asked.allSatisfy { $0.isWorker && !$0.isRequester })
     }

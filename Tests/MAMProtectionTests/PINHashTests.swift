@@ -15,10 +15,12 @@ struct PINHashTests {
     func matches() throws {
         let (key, id) = (try key(), [UInt8](repeating: 1, count: 16))
         let hash = try PINHash(try pin("1397"), id: id, key: key, cost: cheap)
-        #expect(try hash.matches(hash.same(try pin("1397"), id: id, key: key)))
-        #expect(try !hash.matches(hash.same(try pin("1398"), id: id, key: key)))
-        #expect(try !hash.matches(hash.same(try pin("1397"), id: [UInt8](repeating: 2, count: 16), key: key)))
-        #expect(try !hash.matches(hash.same(try pin("1397"), id: id, key: try self.key(8))))
+        #expect(try hash.matches(hash.withSameParameters(for: try pin("1397"), id: id, key: key)))
+        #expect(try !hash.matches(hash.withSameParameters(for: try pin("1398"), id: id, key: key)))
+        #expect(
+            try !hash.matches(
+                hash.withSameParameters(for: try pin("1397"), id: [UInt8](repeating: 2, count: 16), key: key)))
+        #expect(try !hash.matches(hash.withSameParameters(for: try pin("1397"), id: id, key: try self.key(8))))
     }
 
     @Test("salt and number differ for each PIN and are stored; hashes of another cost do not compare")

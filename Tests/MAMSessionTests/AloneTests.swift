@@ -76,7 +76,7 @@ struct AloneTests {
                 "appDataEncryptionType": "whenDeviceLocked",
             ])
         let databases = Databases(fixture.context, fakes, fakes) { _, body in
-            guard isOpen.held({ $0 }) else { return MAMError(.closed, "the session is closed") }
+            guard isOpen.withLock({ $0 }) else { return MAMError(.closed, "the session is closed") }
             body()
             return nil
         }
@@ -92,9 +92,9 @@ struct AloneTests {
             return try database.first("SELECT count(*) FROM notes") { $0.integer(0) }
         }
         #expect(try count() == 1)
-        isOpen.held { $0 = false }
+        isOpen.withLock { $0 = false }
         #expect(throws: MAMError.self) { try count() }
-        isOpen.held { $0 = true }
+        isOpen.withLock { $0 = true }
         #expect(try count() == 2)
 
         let entry = WipeEntry(
@@ -125,7 +125,7 @@ struct AloneTests {
         let planned = Locked([Instant?]())
         fixture.published.set { snapshot in
             for entry in snapshot.wipes where entry.step == .removed {
-                planned.held { $0.append(entry.nextReport) }
+                planned.withLock { $0.append(entry.nextReport) }
             }
         }
         guard case .ended(.enrollment(let status)) = try wipes.carryOut(promised) else {
@@ -134,7 +134,7 @@ struct AloneTests {
         }
         #expect(status.code == .unenrollmentSuccess)
         #expect(fakes.interrupted == ["oid-ann"])
-        #expect(planned.held { $0.first ?? nil }.map { $0 > fixture.context.clock.now() } == true)
+        #expect(planned.withLock { $0.first ?? nil }.map { $0 > fixture.context.clock.now() } == true)
         #expect(fixture.snapshots.latest.wipes.isEmpty && fixture.snapshots.latest.accounts.isEmpty)
         let completed = fixture.queued(.wipeDidComplete)
         #expect(completed.count == 1 && completed.first?["openDatabases"]?.integer == 3)

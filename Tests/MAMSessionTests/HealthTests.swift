@@ -12,7 +12,7 @@ final class FakeDevice: @unchecked Sendable {
 
     var probe: DeviceProbe {
         DeviceProbe { request in
-            self.lock.held {
+            self.lock.withLock {
                 self.looks += 1
                 self.latest = request
                 return DeviceSignal.allCases.map {
@@ -22,9 +22,9 @@ final class FakeDevice: @unchecked Sendable {
         }
     }
 
-    var count: Int { lock.held { looks } }
-    var request: DeviceProbe.Request? { lock.held { latest } }
-    func fail(_ signals: DeviceSignal...) { lock.held { failing = Set(signals) } }
+    var count: Int { lock.withLock { looks } }
+    var request: DeviceProbe.Request? { lock.withLock { latest } }
+    func fail(_ signals: DeviceSignal...) { lock.withLock { failing = Set(signals) } }
 }
 
 @Suite("Device health of a session")

@@ -15,14 +15,14 @@ private final class FakeScreen: @unchecked Sendable {
     var probe: DeviceProbe {
         DeviceProbe(
             screen: {
-                self.lock.held {
+                self.lock.withLock {
                     self.looks += 1
                     return self.state
                 }
             }, { _ in [] })
     }
-    var count: Int { lock.held { looks } }
-    func set(_ state: ScreenState) { lock.held { self.state = state } }
+    var count: Int { lock.withLock { looks } }
+    func set(_ state: ScreenState) { lock.withLock { self.state = state } }
 }
 
 @Suite("reading while the screen is locked")

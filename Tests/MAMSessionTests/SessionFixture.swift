@@ -15,14 +15,14 @@ final class FakeClock: @unchecked Sendable {
     private var boots = 1
 
     var clock: Clock { Clock(now: { self.now }, sinceBoot: { self.sinceBoot }, boot: { self.boot }) }
-    var boot: String { lock.held { "boot \(boots)" } }
-    var now: Instant { lock.held { time } }
-    var sinceBoot: TimeSpan { lock.held { uptime } }
+    var boot: String { lock.withLock { "boot \(boots)" } }
+    var now: Instant { lock.withLock { time } }
+    var sinceBoot: TimeSpan { lock.withLock { uptime } }
     /// Set the time of day; no time passes.
-    func set(by span: TimeSpan) { lock.held { time = time + span } }
+    func set(by span: TimeSpan) { lock.withLock { time = time + span } }
     /// Switch the computer off, and on again after some time.
     func reboot(after span: TimeSpan) {
-        lock.held {
+        lock.withLock {
             time = time + span
             uptime = .seconds(1)
             boots += 1
@@ -30,7 +30,7 @@ final class FakeClock: @unchecked Sendable {
     }
     /// Let time pass; with a negative span the clock is set back.
     func advance(_ span: TimeSpan) {
-        lock.held {
+        lock.withLock {
             time = time + span
             if span > .seconds(0) { uptime = TimeSpan(milliseconds: uptime.milliseconds + span.milliseconds) }
         }

@@ -44,17 +44,17 @@ struct TelemetryTests {
         #expect(!telemetry.isOn)
         telemetry.record(.eventsLost(1))
         let received = Locked<[String]>([])
-        try telemetry.set(level: 0) { event in received.held { $0.append(event) } }
+        try telemetry.set(level: 0) { event in received.withLock { $0.append(event) } }
         telemetry.deliverWaiting()
-        #expect(received.held { $0.isEmpty })
+        #expect(received.withLock { $0.isEmpty })
         telemetry.record(.eventsLost(2))
         telemetry.disable(true)
         #expect(!telemetry.isOn)
         telemetry.disable(false)
         telemetry.deliverWaiting()
-        #expect(received.held { $0.isEmpty })
+        #expect(received.withLock { $0.isEmpty })
         telemetry.record(.eventsLost(3))
         telemetry.deliverWaiting()
-        #expect(received.held { $0.count } == 1)
+        #expect(received.withLock { $0.count } == 1)
     }
 }

@@ -46,7 +46,7 @@ struct PINTests {
         let pin = try secret("1397")
         let isRight = try other.read { (view, _) throws(MAMError) in
             let subject = try view.pins.subject(of: Array("ann".utf8))
-            return record.hash.matches(try record.hash.same(pin, id: subject.id, key: subject.key))
+            return record.hash.matches(try record.hash.withSameParameters(for: pin, id: subject.id, key: subject.key))
         }
         #expect(isRight)
     }
@@ -80,7 +80,7 @@ struct PINTests {
         let pin = try secret("28")
         let subject = try state.read { (view, _) throws(MAMError) in try view.pins.subject(of: Array("ann".utf8)) }
         let latest = try #require(record.history.first)
-        #expect(latest.matches(try latest.same(pin, id: subject.id, key: subject.key)))
+        #expect(latest.matches(try latest.withSameParameters(for: pin, id: subject.id, key: subject.key)))
     }
 
     @Test(

@@ -19,7 +19,7 @@ import Testing
 
     @Test func workThatIsGivenUpIsWaitedFor() {
         let ended = Locked(false)
-        _ = BackgroundWork { ended.held { $0 = true } }
-        #expect(ended.held { $0 })
+        _ = BackgroundWork { ended.withLock { $0 = true } }
+        #expect(ended.withLock { $0 })
     }
 }

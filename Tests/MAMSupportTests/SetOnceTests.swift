@@ -19,10 +19,10 @@ struct SetOnceTests {
             let once = SetOnce<[Int]>()
             let winners = Locked(0)
             DispatchQueue.concurrentPerform(iterations: 4) { number in
-                if once.set([number, number]) { winners.held { $0 += 1 } }
+                if once.set([number, number]) { winners.withLock { $0 += 1 } }
                 if let value = once.value { #expect(value.count == 2 && value.first == value.last) }
             }
-            #expect(winners.held { $0 } == 1)
+            #expect(winners.withLock { $0 } == 1)
             #expect(once.value != nil)
         }
     }

@@ -133,10 +133,10 @@ private final class FuzzedProvider: Transport {
         (self.call, self.isBinding, self.status, self.body) = (call, isBinding, status, body)
     }
 
-    var count: Int { asked.held { $0 } }
+    var count: Int { asked.withLock { $0 } }
 
     func exchange(_ request: TransportRequest) throws(TransportFailure) -> TransportReply {
-        asked.held { $0 += 1 }
+        asked.withLock { $0 += 1 }
         require(request.url.hasPrefix("https://"), "a provider is asked by https")
         let form = String(decoding: request.body, as: UTF8.self)
         let forms = ["grant_type=refresh": 3, "grant_type=urn": 2, "token=": 4]

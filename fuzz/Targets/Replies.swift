@@ -127,9 +127,9 @@ private final class FuzzedService: Transport {
 private final class FuzzedRecord: ServiceRecordStore {
     private let kept = Locked(ServiceRecord())
 
-    func record() -> ServiceRecord { kept.held { $0 } }
+    func record() -> ServiceRecord { kept.withLock { $0 } }
     func change(_ body: (inout ServiceRecord) -> Void) {
-        kept.held { record in
+        kept.withLock { record in
             body(&record)
             require(ServiceRecord(json: record.json) == record, "a record is read as it was written")
         }

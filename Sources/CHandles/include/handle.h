@@ -30,10 +30,10 @@ int32_t handle_enter(uintptr_t token, int32_t kind, const void *_Nullable *_Nonn
 void handle_leave(uintptr_t token);
 /* Whether handle_enter would succeed now. */
 bool handle_is_open(uintptr_t token, int32_t kind);
-/* Refuse later calls of handle_enter. The caller releases `object` after handle_drain. In a forked child the result is
+/* Refuse later calls of handle_enter. The caller releases `object` after handle_wait_and_free. In a forked child the result is
  * HANDLE_FORKED and `object` is set all the same. */
 int32_t handle_close(uintptr_t token, int32_t kind, const void *_Nullable *_Nonnull object);
 /* Wait until no thread uses the object (in a forked child: do not wait), and recycle the slot. */
-void handle_drain(uintptr_t token);
+void handle_wait_and_free(uintptr_t token);
 
 #endif

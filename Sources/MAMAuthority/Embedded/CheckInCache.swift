@@ -58,7 +58,7 @@ final class CheckInCache: Sendable {
         _ key: CheckInCacheKey, at stamp: FileStamp?, _ now: Instant
     ) -> (reply: CheckInReply?, isCacheable: Bool) {
         let time = process_clock_monotonic_ms()
-        return contents.held { contents in
+        return contents.withLock { contents in
             guard let stamp, stamp == contents.stamp else {
                 contents = Contents(stamp: stamp, firstSeen: time)
                 return (nil, false)
@@ -75,7 +75,7 @@ final class CheckInCache: Sendable {
     }
 
     /// Remove all replies.
-    func removeAll() { contents.held { $0.entries = [:] } }
+    func removeAll() { contents.withLock { $0.entries = [:] } }
 
     /// Keep a reply that was read after the stamp was taken, unless it is long.
     func insert(_ reply: CheckInReply, for key: CheckInCacheKey, at stamp: FileStamp?, recorded: Instant?) {
@@ -83,7 +83,7 @@ final class CheckInCache: Sendable {
         var left = CheckInCache.maximumLength
         for document in documents where left >= 0 { left -= document.utf8.count }
         guard left >= 0 else { return }
-        contents.held { contents in
+        contents.withLock { contents in
             guard let stamp, stamp == contents.stamp else { return }
             if contents.entries.count >= CheckInCache.capacity { contents.entries = [:] }
             contents.entries[key] = Entry(reply: reply, recorded: recorded)

@@ -55,12 +55,12 @@ public struct CurlTransport: Transport {
     }
 
     /// Keep credentials for a proxy in this process.
-    public func use(_ credentials: ProxyCredentials?) { self.credentials.held { $0 = credentials } }
+    public func use(_ credentials: ProxyCredentials?) { self.credentials.withLock { $0 = credentials } }
 
     private func send(
         _ request: TransportRequest, _ reply: inout transport_reply_t, _ exchanging: Exchanging
     ) -> Int32 {
-        guard let credentials = credentials.held({ $0 }) else {
+        guard let credentials = credentials.withLock({ $0 }) else {
             return send(request, &reply, exchanging, user: nil, password: nil)
         }
         return credentials.withPointers { send(request, &reply, exchanging, user: $0, password: $1) }

@@ -26,14 +26,14 @@ struct KeptTime: Sendable {
 extension ServiceAuthority {
     /// The time by the service, as far as it has told it to this process; else by this computer.
     func serviceTime() -> Instant {
-        memory.held { $0.kept }?.now(sinceBoot: clock.sinceBoot()) ?? clock.now()
+        memory.withLock { $0.kept }?.now(sinceBoot: clock.sinceBoot()) ?? clock.now()
     }
 
     /// Keep the time of a reply that the service has signed for a request; false where it says nothing about now.
     func keepTime(_ created: Instant, sent: TimeSpan) -> Bool {
         let (came, now) = (clock.sinceBoot(), clock.now())
         let kept = KeptTime(created: created, sent: sent, came: came)
-        memory.held { memory in
+        memory.withLock { memory in
             memory.reached = now
             if let kept { memory.kept = kept }
         }

@@ -64,7 +64,7 @@ extension ServiceAuthority {
 
     /// The keys that count now; nil before the first contact where the settings have none.
     func known() throws(AuthorityFailure) -> KnownKeys? {
-        let (remembered, expected) = memory.held { ($0.known, $0.expected) }
+        let (remembered, expected) = memory.withLock { ($0.known, $0.expected) }
         if let remembered { return remembered }
         let given = given
         var known = given
@@ -76,7 +76,7 @@ extension ServiceAuthority {
             known?.id = kept.id
         }
         let found = known
-        memory.held { $0.known = found }
+        memory.withLock { $0.known = found }
         return found
     }
 
@@ -93,14 +93,14 @@ extension ServiceAuthority {
         }
         guard kept.id == first.id else { throw isOther(first.id, than: kept.id) }
         let learnt = kept
-        memory.held { $0.known = learnt }
+        memory.withLock { $0.known = learnt }
     }
 
     /// Apply the statements of a document, whose signature is not judged yet: each proves itself.
     func apply(_ statements: JSON?, tenant: String) throws(AuthorityFailure) {
         guard let before = try known() else { return }
         let chain = (statements?.array ?? []).compactMap(AuthorityStatement.init(json:))
-        memory.held { $0.keysProblem = before.problem(of: chain) }
+        memory.withLock { $0.keysProblem = before.problem(of: chain) }
         let (keys, number) = before.keys.after(chain, from: before.number, tenant: tenant)
         guard number > before.number else { return }
         try keep(KnownKeys(id: before.id, keys: keys, number: number))
@@ -114,12 +114,12 @@ extension ServiceAuthority {
                 record.known = keys
             }
         }
-        memory.held { $0.known = keys }
+        memory.withLock { $0.known = keys }
     }
 
     /// Fail where the state knows another authority.
     func checkExpected() throws(AuthorityFailure) {
-        guard let expected = memory.held({ $0.expected }) else { return }
+        guard let expected = memory.withLock({ $0.expected }) else { return }
         let known = try known()
         guard !expected.isService || known?.id != expected.id else { return }
         throw isOther(known?.id ?? "nothing is known about it", than: expected.id)

@@ -6,7 +6,7 @@ import MAMSupport
 extension ServiceAuthority: Authority {
     /// Refuse every request where the state knows another authority.
     public func expect(_ identity: AuthorityIdentity?) {
-        memory.held { memory in
+        memory.withLock { memory in
             // It was given up, or another process has met it first.
             if memory.expected?.id != identity?.id {
                 (memory.known, memory.directory, memory.sequence) = (nil, nil, nil)
@@ -23,7 +23,7 @@ extension ServiceAuthority: Authority {
 
     /// The provider by the settings, those of the host, and the document, in this order. Waits for no network.
     public func signIn(_ host: ProviderSettings) -> ProviderClient? {
-        let document = memory.held { $0.directory?.document.signIn }
+        let document = memory.withLock { $0.directory?.document.signIn }
         return Provider(settings.signIn.over(host).over(document)).map {
             ProviderClient(provider: $0, transport: providerTransport, now: { [self] in serviceTime() })
         }
@@ -39,9 +39,9 @@ extension ServiceAuthority: Authority {
     /// Nobody here can change it.
     public var custodyReason: String? { nil }
     /// Why the latest request of this process failed.
-    public var problem: String? { memory.held { $0.problem } }
+    public var problem: String? { memory.withLock { $0.problem } }
     /// When a signed reply last came.
-    public var lastReached: Instant? { memory.held { $0.reached } }
+    public var lastReached: Instant? { memory.withLock { $0.reached } }
 
     /// Check an account in. The policies are sent only where they differ from what this process has.
     public func checkIn(
@@ -49,7 +49,7 @@ extension ServiceAuthority: Authority {
         token: SecretBytes? = nil, boundTo key: RequestKey? = nil
     ) throws(AuthorityFailure) -> CheckInReply {
         let registered = try ServiceAuthority.registered(registration)
-        let (former, challenge) = memory.held { memory in
+        let (former, challenge) = memory.withLock { memory in
             let former = memory.deliveries[registered.id]
             memory.deliveries[registered.id]?.unread = nil
             return (former, memory.challenges.removeValue(forKey: registered.id))
@@ -74,7 +74,7 @@ extension ServiceAuthority: Authority {
             json = try ask(registered.call("check-in", .object(body), authorization))
         } catch {
             guard let challenge = error.challenge, host.confirmedCounter == nil else { throw error }
-            memory.held { $0.challenges[registered.id] = challenge }
+            memory.withLock { $0.challenges[registered.id] = challenge }
             return toConfirm(host)
         }
         if let wipe = ServiceAuthority.wipe(json) {
@@ -86,7 +86,7 @@ extension ServiceAuthority: Authority {
         reply.time = serviceTime()
         reply.renewal = json["renew"]?.string
         reply.isOfCopy = reply.renewal != nil && host.confirmedCounter != nil
-        memory.held { $0.deliveries[registered.id] = delivery }
+        memory.withLock { $0.deliveries[registered.id] = delivery }
         return reply
     }
 
@@ -109,9 +109,9 @@ extension ServiceAuthority: Authority {
     ) throws(AuthorityFailure) -> RegistrationWipe? {
         let registered = try ServiceAuthority.registered(registration)
         let json = try ask(registered.call("unenroll", [:]))
-        memory.held { $0.deliveries[registered.id] = nil }
+        memory.withLock { $0.deliveries[registered.id] = nil }
         let wipe = ServiceAuthority.wipe(json)
-        guard wipe != nil || json["result"] == nil else { throw ServiceAuthority.isUnknownResult }
+        guard wipe != nil || json["result"] == nil else { throw ServiceAuthority.unknownResultFailure }
         return wipe
     }
 
@@ -128,11 +128,11 @@ extension ServiceAuthority: Authority {
                     "finished": .string(clock.now().rfc3339), "stateGeneration": .integer(host.stateCounter),
                     "stateHead": host.head, "deviceTag": .string(host.deviceTag),
                 ]))
-        guard json["result"] == nil else { throw ServiceAuthority.isUnknownResult }
-        memory.held { $0.deliveries[registered.id] = nil }
+        guard json["result"] == nil else { throw ServiceAuthority.unknownResultFailure }
+        memory.withLock { $0.deliveries[registered.id] = nil }
     }
 
-    private static let isUnknownResult = AuthorityFailure(
+    private static let unknownResultFailure = AuthorityFailure(
         .parsingFailure, "the result in the service's reply is unknown to this release")
 
     /// Returns the exchange keys from an epoch on, which are encrypted to this registration.

@@ -61,7 +61,7 @@ extension ServiceAuthority {
         let until = TimeSpan(milliseconds: clock.sinceBoot().milliseconds + ServiceAuthority.minute)
         delivery?.unread = unread.map { ($0, until) }
         let first = delivery
-        memory.held { $0.deliveries[id] = first }
+        memory.withLock { $0.deliveries[id] = first }
         var enrollment = Enrollment(
             accountId: accountId, upn: upn, tenantId: json["tenantId"]?.string, registration: registration.text,
             wipeMark: wipeMark, exchangeMark: exchangeMark)
@@ -91,7 +91,9 @@ extension ServiceAuthority {
         fileprivate init(
             _ scheme: String, _ token: SecretBytes, boundTo key: RequestKey? = nil
         ) throws(AuthorityFailure) {
-            field = try ProviderClient.held { () throws(MAMError) in try SecretBytes(Array("\(scheme) ".utf8), token) }
+            field = try ProviderClient.mappingErrors { () throws(MAMError) in
+                try SecretBytes(Array("\(scheme) ".utf8), token)
+            }
             bound = key.map { (token, $0) }
         }
 

@@ -52,7 +52,7 @@ public final class ServiceAuthority: Sendable {
     }
 
     /// The identity of the authority, with the key that signs now.
-    var identity: AuthorityIdentity? { memory.held { $0.known?.identity } }
+    var identity: AuthorityIdentity? { memory.withLock { $0.known?.identity } }
 
     /// A call of the protocol.
     struct Call {
@@ -77,18 +77,18 @@ public final class ServiceAuthority: Sendable {
                 let reply = try send(call, to: directory.api + call.path, over: connection)
                 if (200...201).contains(reply.status) {
                     try noteSequence(reply.json, sent: known)
-                    memory.held { $0.problem = nil }
+                    memory.withLock { $0.problem = nil }
                     return reply.json
                 }
                 let problem = ServiceProblem(status: reply.status, reply.json, wait: reply.wait)
                 guard problem.name == "clockSkew", !isRepeated, reply.isFresh else {
-                    memory.held { $0.problem = nil }
+                    memory.withLock { $0.problem = nil }
                     throw problem.failure(isEnrollment: call.isEnrollment)
                 }
             }
             throw AuthorityFailure(.parsingFailure)
         } catch {
-            if error.code != .policyRecordGone, !error.isSigned { memory.held { $0.problem = error.message } }
+            if error.code != .policyRecordGone, !error.isSigned { memory.withLock { $0.problem = error.message } }
             throw error
         }
     }
@@ -134,7 +134,7 @@ public final class ServiceAuthority: Sendable {
         // A key that is not known: the document may have it.
         let signing = try known()?.keys.signing ?? []
         if let kid = ReplySignature.keyId(reply.fields), !signing.contains(where: { $0.kid == kid }) {
-            memory.held { $0.directory = nil }
+            memory.withLock { $0.directory = nil }
             do throws(AuthorityFailure) { _ = try directory(over: connection) } catch  where !error.isInterrupted {}
         }
         let (json, signed) = try judge(reply, "POST", url, signature, networkFailure: code)
@@ -200,7 +200,7 @@ public final class ServiceAuthority: Sendable {
         case .refused:
             throw AuthorityFailure(
                 .parsingFailure,
-                memory.held { $0.keysProblem }
+                memory.withLock { $0.keysProblem }
                     ?? "the reply does not come from the authority: its signature is none of a known key for this request"
             )
         }

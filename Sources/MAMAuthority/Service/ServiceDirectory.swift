@@ -11,7 +11,7 @@ struct ServiceDirectory: Sendable {
 
     private static let protocolVersion: JSON = 1
     private static let tooNewMessage = "the service speaks no protocol that this version knows; update libmam"
-    private static var isTooNew: AuthorityFailure {
+    private static var tooNewFailure: AuthorityFailure {
         var failure = AuthorityFailure(.parsingFailure, tooNewMessage)
         // It has signed the document, and will not change its mind within a day.
         (failure.isSigned, failure.retryAfter) = (true, .hours(24))
@@ -23,7 +23,7 @@ struct ServiceDirectory: Sendable {
         guard let protocols = json["protocols"]?.array, let tenant = json["tenant"]?.string else {
             throw AuthorityFailure(.locationServiceFailure, "the service's document lacks what such a document has")
         }
-        guard protocols.contains(ServiceDirectory.protocolVersion) else { throw ServiceDirectory.isTooNew }
+        guard protocols.contains(ServiceDirectory.protocolVersion) else { throw ServiceDirectory.tooNewFailure }
         guard let api = json["api"]?.string, settings.isOrigin(of: api) else {
             throw AuthorityFailure(.locationServiceFailure, "the service's document does not say where its API is")
         }
@@ -40,18 +40,18 @@ extension ServiceAuthority {
     ) throws(AuthorityFailure) -> ServiceDirectory {
         try checkExpected()
         let now = clock.sinceBoot()
-        if let kept = memory.held({ $0.directory }), now < kept.until { return kept.document }
+        if let kept = memory.withLock({ $0.directory }), now < kept.until { return kept.document }
         let found: ServiceDirectory?
         do throws(AuthorityFailure) { found = try askForDirectory(connection) } catch { throw error.ofDiscovery }
         guard let document = found else {
             // A service whose clock was set back cannot tell so by its document. The former one leads to a reply that can.
-            if let former = memory.held({ $0.directory?.document }) { return former }
+            if let former = memory.withLock({ $0.directory?.document }) { return former }
             throw AuthorityFailure(.locationServiceFailure, "the service's document is more than a day old")
         }
         try checkSettings()
         if let known = try known() { try keep(known) }
         let until = TimeSpan(milliseconds: now.milliseconds + ServiceAuthority.day.milliseconds)
-        memory.held { $0.directory = (document, until) }
+        memory.withLock { $0.directory = (document, until) }
         return document
     }
 
@@ -82,7 +82,7 @@ extension ServiceAuthority {
 
     /// Whether a document is more than a day old by the kept time, and so one that somebody has recorded.
     private func isTooOld(_ created: Instant) -> Bool {
-        guard let kept = memory.held({ $0.kept }) else { return false }
+        guard let kept = memory.withLock({ $0.kept }) else { return false }
         return kept.now(sinceBoot: clock.sinceBoot()) - created > ServiceAuthority.day
     }
 }

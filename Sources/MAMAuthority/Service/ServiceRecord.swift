@@ -56,9 +56,9 @@ public protocol ServiceRecordStore: Sendable {
 extension ServiceAuthority {
     /// The latest number and its seal.
     func sequence() throws(AuthorityFailure) -> (number: Int64, seal: String) {
-        if let known = memory.held({ $0.sequence }) { return known }
+        if let known = memory.withLock({ $0.sequence }) { return known }
         let record = try stored { () throws(MAMError) in try store.record() }
-        return memory.held { memory in
+        return memory.withLock { memory in
             let known = memory.sequence ?? (record.sequence, record.seal)
             memory.sequence = known
             return known
@@ -79,7 +79,7 @@ extension ServiceAuthority {
                 if number > record.sequence { (record.sequence, record.seal) = (number, seal) }
             }
         }
-        memory.held { memory in
+        memory.withLock { memory in
             if number > memory.sequence?.number ?? 0 { memory.sequence = (number, seal) }
         }
     }

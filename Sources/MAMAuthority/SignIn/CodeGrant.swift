@@ -56,10 +56,10 @@ public struct CodeGrant: Sendable {
 
     /// Look whether the browser came back, and exchange the code. `thanks` is the page that it then shows.
     func poll(_ client: ProviderClient, now: Int64, thanks: String) throws(AuthorityFailure) -> SignInGrant.Poll {
-        while let request = try ProviderClient.held({ () throws(MAMError) in try listener.next(now: now) }) {
+        while let request = try ProviderClient.mappingErrors({ () throws(MAMError) in try listener.next(now: now) }) {
             let line = request.line
             guard
-                let answer = try ProviderClient.held({ () throws(MAMError) in
+                let answer = try ProviderClient.mappingErrors({ () throws(MAMError) in
                     try CodeGrant.answer(line, path: path, state: state)
                 })
             else {

@@ -84,7 +84,7 @@ public struct ProviderClient: Sendable {
     /// A request with a form. The client is a public one: it has no secret.
     func form(_ url: String, _ members: [FormMember]) throws(AuthorityFailure) -> TransportRequest {
         let type: MessageField = ("content-type", "application/x-www-form-urlencoded")
-        let form = try ProviderClient.held { () throws(MAMError) in
+        let form = try ProviderClient.mappingErrors { () throws(MAMError) in
             try FormBody.bytes(members + [.text("client_id", provider.clientId)])
         }
         return TransportRequest(method: "POST", url: url, fields: [accepts, type], secret: form)
@@ -106,7 +106,7 @@ public struct ProviderClient: Sendable {
     }
 
     private func read(_ reply: TransportReply) throws(AuthorityFailure) -> Reply {
-        let members = try ProviderClient.held { () throws(MAMError) in
+        let members = try ProviderClient.mappingErrors { () throws(MAMError) in
             let body = try reply.secretBody()
             return body.count <= ProviderClient.longestReply ? try SecretMembers(body) : nil
         }
@@ -157,7 +157,7 @@ public struct ProviderClient: Sendable {
     }
 
     /// Work with secret memory, of which there may be too little.
-    static func held<T>(_ body: () throws(MAMError) -> T) throws(AuthorityFailure) -> T {
+    static func mappingErrors<T>(_ body: () throws(MAMError) -> T) throws(AuthorityFailure) -> T {
         do throws(MAMError) { return try body() } catch { throw AuthorityFailure(.internalError, error.message) }
     }
 }

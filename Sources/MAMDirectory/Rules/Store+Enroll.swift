@@ -31,7 +31,7 @@ extension Store {
             return .refused(.deviceBlockedEnrollment, "")
         }
         if cause != .host, renewed == nil, try hasEndedWithWipe(user, app: app, host: host, cause) {
-            return .refused(.authRequired, Store.wasWiped)
+            return .refused(.authRequired, Store.wipedMessage)
         }
         let registration = try Store.newId()
         // Wipe requests for the former registration apply to the renewed one.
@@ -54,7 +54,7 @@ extension Store {
         return min(marks.lowest(of: signed?.rows.identity) ?? latest, latest)
     }
 
-    private static let wasWiped =
+    private static let wipedMessage =
         "The account was wiped in this app on this computer; whoever uses it signs in, and the host enrolls it again"
 
     /// The registration to renew; nil for other causes.

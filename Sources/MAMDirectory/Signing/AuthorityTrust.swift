@@ -12,7 +12,7 @@ package final class AuthorityTrust: Sendable {
 
     /// Accept this identity alone from now on; returns whether it changed.
     package func expect(_ identity: AuthorityIdentity?) -> Bool {
-        known.held { known in
+        known.withLock { known in
             defer { known = identity }
             return known != identity
         }
@@ -20,7 +20,7 @@ package final class AuthorityTrust: Sendable {
 
     /// The identity that follows from an authority's statements; nil where it has no key and none is expected.
     func identity(of id: String?, _ statements: [KeyStatement], path: String) throws(MAMError) -> AuthorityIdentity? {
-        let known = self.known.held { $0 }
+        let known = self.known.withLock { $0 }
         guard let id, !statements.isEmpty else {
             guard known == nil, pinned.isEmpty else {
                 throw AuthorityTrust.refused(

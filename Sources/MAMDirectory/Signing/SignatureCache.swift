@@ -15,9 +15,9 @@ final class SignatureCache: Sendable {
     func verifies(_ signature: [UInt8], of message: [UInt8], by key: VerifyingKey) -> Bool {
         let digest = sha256(key.bytes + signature + message)
         return ForkDelay.shared.withForksHeld {
-            if verified.held({ $0.contains(digest) }) { return true }
+            if verified.withLock({ $0.contains(digest) }) { return true }
             guard key.verifies(signature, of: message) else { return false }
-            verified.held { verified in
+            verified.withLock { verified in
                 if verified.count >= SignatureCache.most { verified = [] }
                 verified.insert(digest)
             }

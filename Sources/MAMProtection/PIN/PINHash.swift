@@ -68,7 +68,7 @@ public struct PINHash: Sendable, Equatable {
     }
 
     /// Hash a PIN with the salt and cost of this one.
-    public func same(_ pin: SecretBytes, id: [UInt8], key: PINKey) throws(MAMError) -> PINHash {
+    public func withSameParameters(for pin: SecretBytes, id: [UInt8], key: PINKey) throws(MAMError) -> PINHash {
         try PINHash(pin, id: id, key: key, salt: salt, cost: cost)
     }
 

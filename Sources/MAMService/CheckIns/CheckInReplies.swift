@@ -54,7 +54,7 @@ public final class CheckInReplies: Sendable {
             signature.isTimely(now), signature.holds(for: request, by: facts.key, cryptography),
             let members = members(of: request, facts, now)
         else { return nil }
-        let signing = state.held { $0.signingSequence == facts.administrative ? $0.signing : nil }
+        let signing = state.withLock { $0.signingSequence == facts.administrative ? $0.signing : nil }
         guard let signing,
             var reply = try? ServiceReply.signed(
                 200, .object(members), "application/json", method: signature.method, target: target, signature, signing,
@@ -76,7 +76,9 @@ public final class CheckInReplies: Sendable {
             else { return nil }
             let reach = Reach(
                 app: facts.app.id, groups: facts.groups, isOwnTenant: facts.person.tenantId == tenant)
-            guard let delivered = state.held({ $0.deliveries.known(reach, facts.administrative) }) else { return nil }
+            guard let delivered = state.withLock({ $0.deliveries.known(reach, facts.administrative) }) else {
+                return nil
+            }
             let members = delivered.members(
                 to: facts.person, policyTag: tags.0, appsTag: tags.1, exchangeEpoch: facts.exchangeEpoch)
             return members + (try stamp(facts.sequence, now))
@@ -85,10 +87,10 @@ public final class CheckInReplies: Sendable {
 
     /// The members of a reply that tell the time and the number of the latest change, with its seal.
     func stamp(_ number: Int64, _ now: Instant) throws(MAMError) -> [JSON.Member] {
-        var seal = state.held { $0.sequenceSeal.number == number ? $0.sequenceSeal.text : nil }
+        var seal = state.withLock { $0.sequenceSeal.number == number ? $0.sequenceSeal.text : nil }
         if seal == nil {
             let made = base64url(try key.seal(ofSequence: number, tenant: tenant))
-            state.held { $0.sequenceSeal = (number, made) }
+            state.withLock { $0.sequenceSeal = (number, made) }
             seal = made
         }
         return [("time", .string(now.rfc3339)), ("sequence", .integer(number)), ("sequenceSeal", .optional(seal))]
@@ -101,7 +103,7 @@ public final class CheckInReplies: Sendable {
 
     private func note(_ facts: CheckInFacts, _ now: Instant) {
         if let last = facts.lastSync, last <= now, now < last + Registration.recordInterval { return }
-        state.held { $0.sightings.note(facts.row) }
+        state.withLock { $0.sightings.note(facts.row) }
     }
 }
 

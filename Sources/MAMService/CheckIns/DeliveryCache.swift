@@ -34,7 +34,7 @@ extension Service {
     func delivery(to user: User, app: AppFacts, _ store: Store) throws(MAMError) -> Answer<Delivered> {
         let sequence = try store.administrativeSequence()
         let reach = try store.reach(of: user, app: app, tenant)
-        let known = checkIns.state.held { $0.deliveries.known(reach, sequence) }
+        let known = checkIns.state.withLock { $0.deliveries.known(reach, sequence) }
         if let known, user.refusalCode == nil { return .granted(known) }
         if documents.sequence != sequence { documents = (sequence, DocumentCache()) }
         var store = store
@@ -43,7 +43,7 @@ extension Service {
         case .refused(let failure): return .refused(failure)
         case .granted(let reply):
             let delivered = Delivered(reply)
-            checkIns.state.held { $0.deliveries.keep(delivered, reach, sequence) }
+            checkIns.state.withLock { $0.deliveries.keep(delivered, reach, sequence) }
             return .granted(delivered)
         }
     }

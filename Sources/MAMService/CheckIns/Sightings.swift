@@ -103,14 +103,14 @@ struct Sightings: Sendable {
 extension Service {
     /// Store when apps were last seen. To be called about once a second, and before the service is closed.
     public func storeSightings(now: Instant) {
-        let sightings = checkIns.state.held { state in
+        let sightings = checkIns.state.withLock { state in
             defer { state.sightings = Sightings() }
             return state.sightings
         }
         guard !sightings.isEmpty else { return }
         do throws(MAMError) { try sightings.store(in: files.store, now) } catch {
             report(error.message)
-            checkIns.state.held { $0.sightings.merge(sightings) }
+            checkIns.state.withLock { $0.sightings.merge(sightings) }
         }
     }
 }

@@ -71,7 +71,7 @@ extension Service {
             case .success(.wipe(let wipe)): return .success(.object(wipe.members + (try stamp(store, now))))
             case .success(.live(let found, let registration)):
                 user = found
-                checkIns.state.held { $0.sightings.note(registration, app, host, now) }
+                checkIns.state.withLock { $0.sightings.note(registration, app, host, now) }
             }
             let renewal: [JSON.Member]
             switch try judge(claim, of: holder, user, app, host, store, now) {

@@ -33,7 +33,7 @@ extension Service {
             let (status, json) = try answer(request, route, signature, now)
             return sign(status, json, "application/json", signature, now)
         } catch {
-            guard checkIns.state.held({ $0.failures.allows(now) }) else {
+            guard checkIns.state.withLock({ $0.failures.allows(now) }) else {
                 return .unsigned(429, [("retry-after", "1")])
             }
             var problem = error
@@ -172,7 +172,8 @@ extension Service {
             // A database that cannot be read now is no reason to answer unsigned.
             do throws(MAMError) { try followKeys() } catch { report(error.message) }
             return try ServiceReply.signed(
-                status, json, type, method: method, target: target, request, checkIns.state.held { $0.signing }, now)
+                status, json, type, method: method, target: target, request, checkIns.state.withLock { $0.signing }, now
+            )
         } catch {
             report(error.message)
             return .unsigned(500)

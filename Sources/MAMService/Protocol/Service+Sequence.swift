@@ -23,7 +23,7 @@ extension Service {
         guard let number, let seal = seal.flatMap(bytes(base64url:)), number > (try store.sequence()),
             try files.key.isSeal(seal, ofSequence: number, tenant: tenant)
         else { return nil }
-        checkIns.state.held { $0.olderThan = max($0.olderThan ?? 0, number) }
+        checkIns.state.withLock { $0.olderThan = max($0.olderThan ?? 0, number) }
         report("the database is older than a client has seen (\(number)): it was put back from a copy")
         return Problem(refusal: .busy, detail: "the service's database is an old copy", retryAfter: 600)
     }

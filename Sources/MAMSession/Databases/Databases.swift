@@ -47,7 +47,7 @@ public final class Databases: SessionService, WipedDatabases, Sendable {
             try snapshot.checkName(argument, refusalClause: "its databases are closed")
         }
         let owner = snapshot.stable(argument).identity
-        let isRegistered = vfsList.held { $0.contains { $0.name == name.text && $0.owner == owner } }
+        let isRegistered = vfsList.withLock { $0.contains { $0.name == name.text && $0.owner == owner } }
         if !isRegistered { _ = try makeVFS(name.text, owner) }
     }
 
@@ -69,7 +69,7 @@ public final class Databases: SessionService, WipedDatabases, Sendable {
         try vfs.register(context.token, state.words)
         do throws(MAMError) {
             try snapshots.whileNoneIsPublished { latest in
-                vfsList.held { $0.append(vfs) }
+                vfsList.withLock { $0.append(vfs) }
                 setAccess(by: latest, of: vfs)
             }
         } catch {
@@ -86,13 +86,13 @@ public final class Databases: SessionService, WipedDatabases, Sendable {
     }
 
     private func remove(_ vfs: DatabaseVFS) {
-        vfsList.held { $0.removeAll { $0 === vfs } }
+        vfsList.withLock { $0.removeAll { $0 === vfs } }
         vfs.unregister()
     }
 
     /// Sets every file system's access by a snapshot. No other snapshot is published meanwhile.
     func follow(_ snapshot: Snapshot) {
-        for vfs in vfsList.held({ $0 }) {
+        for vfs in vfsList.withLock({ $0 }) {
             setAccess(by: snapshot, of: vfs)
             if snapshot.isWiped(vfs) { _ = vfs.interrupt() }
         }
@@ -104,14 +104,14 @@ public final class Databases: SessionService, WipedDatabases, Sendable {
     }
 
     func interruptConnections(of entry: WipeEntry) -> Int {
-        vfsList.held { $0 }.reduce(0) { count, vfs in
+        vfsList.withLock { $0 }.reduce(0) { count, vfs in
             vfs.owner.map(entry.isOf) ?? false ? count + vfs.interrupt() : count
         }
     }
 
     /// Closes every file system.
     func close(isForked: Bool) {
-        let all = vfsList.held { vfsList -> [DatabaseVFS] in
+        let all = vfsList.withLock { vfsList -> [DatabaseVFS] in
             defer { vfsList = [] }
             return vfsList
         }

@@ -35,7 +35,7 @@ public final class DeviceStatements: SessionService, Sendable {
     }
 
     /// This session's own statement.
-    var own: HostDevice? { statements.held { $0.own } }
+    var own: HostDevice? { statements.withLock { $0.own } }
 
     /// The locks that are taken within a load.
     var locks: [any ForkAware] { [statements] }
@@ -65,16 +65,16 @@ public final class DeviceStatements: SessionService, Sendable {
         }
         let device: HostDevice
         if let json { device = try HostDevice(json) } else { device = HostDevice() }
-        let isDone: Bool? = try stating.held(within: 60_000, unless: interrupts) { () throws(MAMError) in
+        let isDone: Bool? = try stating.withLock(within: 60_000, unless: interrupts) { () throws(MAMError) in
             // Set before the commit, so that a thread that loads the new state finds the matching app configuration.
-            let former = statements.held { statements -> HostDevice? in
+            let former = statements.withLock { statements -> HostDevice? in
                 defer { statements.own = device }
                 return statements.own
             }
             do throws(MAMError) {
                 try state.commitForAll { (view) throws(MAMError) in try KnownDevice.store(device, view) }
             } catch {
-                statements.held { $0.own = former }
+                statements.withLock { $0.own = former }
                 throw error
             }
             return true
@@ -97,7 +97,7 @@ public final class DeviceStatements: SessionService, Sendable {
     /// app.
     func announceDevice() throws(MAMError) {
         guard !settings.isExtension else { return }
-        let (announced, now) = (statements.held { $0.announced }, snapshots.latest)
+        let (announced, now) = (statements.withLock { $0.announced }, snapshots.latest)
         announceDevice(from: announced ?? DeviceAccounts(), to: now)
         announceRefused(now) { _ in nil }
         try storeAnnounced()
@@ -107,7 +107,7 @@ public final class DeviceStatements: SessionService, Sendable {
     func follow(from old: Snapshot, to new: Snapshot) {
         if old.device.stated != new.device.stated { health.forget() }
         guard old.device.accounts != new.device.accounts else { return }
-        statements.held { $0.announced = nil }
+        statements.withLock { $0.announced = nil }
         announceDevice(from: old.device.accounts, to: new)
         guard !settings.isExtension else { return }
         announceRefused(new) { account in
@@ -118,10 +118,10 @@ public final class DeviceStatements: SessionService, Sendable {
 
     /// Store the accounts announced to the host, so that the next open does not announce them again.
     func storeAnnounced() throws(MAMError) {
-        let (now, announced) = (snapshots.latest.device.accounts, statements.held { $0.announced })
+        let (now, announced) = (snapshots.latest.device.accounts, statements.withLock { $0.announced })
         guard !settings.isExtension, now != announced else { return }
         try state.write { (view) throws(MAMError) in try KnownDevice.storeAnnounced(now, view) }
-        statements.held { $0.announced = now }
+        statements.withLock { $0.announced = now }
     }
 
     private func announceDevice(from old: DeviceAccounts, to snapshot: Snapshot) {

@@ -33,7 +33,7 @@ final class ScreenLock: Sendable {
 
     /// Takes over the report of a new snapshot.
     func follow(_ snapshot: Snapshot) {
-        contents.held { contents in
+        contents.withLock { contents in
             guard contents.reported != snapshot.screen else { return }
             contents.reported = snapshot.screen
             nextLook.store(.min, ordering: .releasing)
@@ -41,7 +41,7 @@ final class ScreenLock: Sendable {
     }
 
     private func look(at now: TimeSpan) {
-        let mustAsk = contents.held { contents -> Bool in
+        let mustAsk = contents.withLock { contents -> Bool in
             if let reported = contents.reported, reported.holds(at: clock.reading) {
                 // No time passes until the next report, or until the computer restarts.
                 storeClosingTime(reported.closesAt, nextLook: TimeSpan(milliseconds: .max))
@@ -53,7 +53,7 @@ final class ScreenLock: Sendable {
         }
         guard mustAsk else { return }
         let state = probe.screen()
-        contents.held { contents in
+        contents.withLock { contents in
             contents.isAsking = false
             contents.history.add(state, at: now)
             contents.staleAt = now.plus(ScreenLock.interval).plus(ScreenLock.interval)
@@ -72,7 +72,7 @@ final class ScreenLock: Sendable {
     /// As `mam_diagnostics` shows it.
     var json: JSON {
         let isClosed = isClosed()
-        return contents.held { contents in
+        return contents.withLock { contents in
             let reported = contents.reported.flatMap { $0.holds(at: clock.reading) ? $0 : nil }
             let state = reported.map { $0.isLocked ? ScreenState.locked : .unlocked } ?? contents.history.latest
             return [

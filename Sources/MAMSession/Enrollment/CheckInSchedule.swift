@@ -41,8 +41,8 @@ final class CheckInSchedule: WorkSchedule, Sendable {
         clock.sinceBoot().milliseconds &- lastUse.load(ordering: .relaxed) <= CheckInSchedule.useLasts.milliseconds
     }
 
-    /// Record how a request of an account ended, with the message of a failure, and plan the next one: no earlier than `wait`, and as
-    /// after `other`, where it is given.
+    /// Record how a request of an account ended, with the message of a failure, and plan the next one. It is not before `wait` has
+    /// passed; `other` replaces `code` in the plan alone.
     func plan(
         _ record: inout AccountRecord, after code: StatusCode, _ failure: String? = nil, isEnrolled: Bool,
         hasOnlyConfiguration: Bool = false, notBefore wait: TimeSpan? = nil, as other: StatusCode? = nil
@@ -108,7 +108,8 @@ final class CheckInSchedule: WorkSchedule, Sendable {
         }
     }
 
-    /// If the state cannot be written, work stays due after an attempt; retry it once a second.
+    /// Milliseconds until work is due; negative for none. Work that cannot be recorded, because the state cannot be written, stays due
+    /// and is tried once a second.
     func untilScheduled(since lastRun: Int64) -> Int64 {
         guard let due = nextDue(snapshots.latest) else { return -1 }
         let now = clock.now()

@@ -3,7 +3,7 @@ import MAMPolicy
 import MAMState
 import MAMSupport
 
-/// The authority's reply to a check-in, in four steps: carry out a wipe or refusal, compare, commit, announce. Nothing is visible
+/// The authority's reply to a check-in, in four steps: carry out a wipe or refusal, compare, commit, follow up. Nothing is visible
 /// before the commit, and nothing is lost after it.
 extension CheckIns {
     func received(_ reply: CheckInReply, for account: Account, isFirst: Bool) throws(MAMError) -> EnrollmentStatus {
@@ -11,7 +11,7 @@ extension CheckIns {
         let received = Received(reply, for: account, isFirst: isFirst, by: Executable.own())
         let change = try compare(received)
         try commit(received, change)
-        return try announce(received, change)
+        return try followUp(received, change)
     }
 
     /// Carry out a wipe or a refusal in the reply; nil if the reply carries policy.
@@ -21,7 +21,7 @@ extension CheckIns {
         if let wipe = reply.wipe {
             let status = status(.wipeReceived, of: account)
             events.emit(.policyRequest, status)
-            return reportWipe(status) { () throws(MAMError) in
+            return carryOutWipe(reporting: status) { () throws(MAMError) in
                 try wipes.wipe(account.row, Tombstone(reason: reply.wipeReason, wipe: wipe > 0 ? wipe : nil))
             }
         }
@@ -30,10 +30,10 @@ extension CheckIns {
             return try checkInFailed(account, AuthorityFailure(refusal))
         }
         guard reply.isDisabled, !isFirst else { return nil }
-        return try wipeRefused(account, .wipeReceived, CheckIns.isDisabled)
+        return try wipeRefused(account, .wipeReceived, CheckIns.disabledMessage)
     }
 
-    private static let isDisabled = "The organisation has disabled the account"
+    private static let disabledMessage = "The organisation has disabled the account"
 
     /// The policy in a reply, in its stored form.
     private struct Received {
@@ -156,7 +156,7 @@ extension CheckIns {
         if !change.isEntered { try view.enter(received.entry, id, received.reply.apps, by: received.program) }
     }
 
-    private func announce(_ received: Received, _ change: Change) throws(MAMError) -> EnrollmentStatus {
+    private func followUp(_ received: Received, _ change: Change) throws(MAMError) -> EnrollmentStatus {
         let account = received.account
         if received.isManaged, !received.isFirst {
             exchangeKeys.refreshExchangeKeys(of: account, upTo: received.reply.exchangeEpoch)
@@ -183,7 +183,7 @@ extension CheckIns {
             case .block: "its data is closed until a check-in says that the user is enabled"
             default: "its data stays open, because the policy has no appActionIfUnableToAuthenticateUser"
             }
-        return "\(CheckIns.isDisabled): \(follows)"
+        return "\(CheckIns.disabledMessage): \(follows)"
     }
 
     /// Warn about values that are not understood; they count as the most restrictive ones.
@@ -207,7 +207,7 @@ extension CheckIns {
         let status = status(code, of: account, message: message)
         events.emit(.policyRequest, status)
         log.write(.warning, "account \(account.row.id.hex) was refused after its wipe period; it is wiped")
-        return reportWipe(status) { () throws(MAMError) in
+        return carryOutWipe(reporting: status) { () throws(MAMError) in
             try wipes.wipe(account.row, Tombstone(reason: .offline, wipe: nil))
         }
     }
@@ -216,13 +216,15 @@ extension CheckIns {
     func wipeBeforeEnrolling(_ account: AccountRow, _ wipe: Int64) throws(MAMError) -> EnrollmentStatus {
         let status = status(.wipeReceived, accountId: account.record.accountId, upn: account.record.upn)
         events.emit(.policyRequest, status)
-        return reportWipe(status) { () throws(MAMError) in
+        return carryOutWipe(reporting: status) { () throws(MAMError) in
             try wipes.wipe(account, Tombstone(reason: .administrator, wipe: wipe))
         }
     }
 
-    /// The status of a check-in that wipes; it carries the reason if the key could not be destroyed yet.
-    private func reportWipe(_ received: EnrollmentStatus, _ wipe: () throws(MAMError) -> Void) -> EnrollmentStatus {
+    /// Carry out a wipe; returns the status to report: `received`, or the reason why the key could not be destroyed yet.
+    private func carryOutWipe(reporting received: EnrollmentStatus, _ wipe: () throws(MAMError) -> Void)
+        -> EnrollmentStatus
+    {
         do throws(MAMError) {
             try wipe()
             return received

@@ -35,7 +35,7 @@ extension EnrollmentRequests {
     /// next one is stored before another session's turn: none is used twice, wherever this is killed.
     private func refresh(_ row: AccountRow, at client: ProviderClient) throws(MAMError) -> Refreshed? {
         // A token that another session has taken is back, or the next one is, once the turn is this session's.
-        guard let lease = try enrollmentLease() else { return .failed(EnrollmentRequests.isBusy) }
+        guard let lease = try enrollmentLease() else { return .failed(EnrollmentRequests.busyFailure) }
         defer { lease.end() }
         try giveUpUsedToken(of: row)
         guard try state.read({ (view, _) throws(MAMError) in try view.refreshTokens.has(row) }) else { return nil }

@@ -76,7 +76,7 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
         }
         while true {
             guard let lease = try enrollmentLease() else {
-                return .refused(EnrollmentRequests.isBusy)
+                return .refused(EnrollmentRequests.busyFailure)
             }
             guard try isUnchanged(candidate) else { return .changed }
             let host = hostFacts(try current())
@@ -157,7 +157,7 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
         }
     }
 
-    static let isBusy = AuthorityFailure(.timeout, "Another process of the app has been enrolling for too long")
+    static let busyFailure = AuthorityFailure(.timeout, "Another process of the app has been enrolling for too long")
 
     /// The lease for enrolling; nil after 5 seconds, or after the time that requests of another process to a service may take.
     /// Concurrent enrollments of one account would replace each other at the authority.

@@ -44,7 +44,7 @@ enum StoredAuthority {
             guard record.authority.isNull else { throw changed(kind) }
             return
         }
-        guard verified.accepts(identity) else { throw isNotNamed }
+        guard verified.accepts(identity) else { throw notNamedError }
         // A service signs each reply as a whole; the state's seal keeps what came with it.
         guard !identity.isService else { return }
         let isSigned = verified.isSigned(
@@ -60,7 +60,7 @@ enum StoredAuthority {
                 + "brings it back", [("table", .string(table))])
     }
 
-    private static let isNotNamed = MAMError(
+    private static let notNamedError = MAMError(
         .tampered,
         "the account is enrolled with an authority none of whose keys is in authority.keys of the settings; correct the setting, or "
             + "give that authority up (mamctl authority forget) and enroll again", [("setting", "authority.keys")])

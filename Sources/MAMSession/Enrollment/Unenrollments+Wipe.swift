@@ -14,9 +14,9 @@ extension Unenrollments {
         if let entry = snapshot.wipes.first(where: { $0.account == one.account }) {
             if entry.registration == one.registration { return .wiping }
             // It began without the registration.
-            guard entry.step == .removed else { return .failed(Unenrollments.isNotWiped) }
+            guard entry.step == .removed else { return .failed(Unenrollments.notWipedFailure) }
         } else if snapshot.unopenable.contains(where: { $0.id == one.account }) {
-            return .failed(Unenrollments.isNotWiped)
+            return .failed(Unenrollments.notWipedFailure)
         } else if let account = snapshot.accounts.first(where: { $0.row.id == one.account }) {
             return try carryOut(wipe, of: one, account)
         }
@@ -29,7 +29,7 @@ extension Unenrollments {
         return .received
     }
 
-    private static let isNotWiped = AuthorityFailure(
+    private static let notWipedFailure = AuthorityFailure(
         .failedToClearMamData, "The account's data here is not wiped yet, which the organisation had ordered")
 
     private func carryOut(
@@ -42,7 +42,7 @@ extension Unenrollments {
             }
         }
         guard let left = try reload().accounts.first(where: { $0.row.id == row.id }) else {
-            return .failed(Unenrollments.isNotWiped)
+            return .failed(Unenrollments.notWipedFailure)
         }
         guard row.record.state != .enrolled else { return .received }
         log.write(.info, "account \(row.id.hex) is wiped: the authority had ordered it before it was unenrolled")

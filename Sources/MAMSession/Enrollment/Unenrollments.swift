@@ -55,7 +55,7 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
         warnUnreported(dropped, "more than \(PendingUnenrollments.capacity) wait")
         // The report comes first.
         defer { if snapshot.nextRevocation != nil { revokeSoon() } }
-        return operations.start(.unenroll(success, registration: registration))
+        return operations.start(.finishUnenrollment(success, registration: registration))
     }
 
     /// Complete the operation of an unenrollment: report it now, or leave the report for later.
@@ -65,7 +65,7 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
         let message: String
         switch reports[registration] {
         case nil, .received: return .done(success)
-        case .wiping: message = Unenrollments.isWiped
+        case .wiping: message = Unenrollments.wipedMessage
         case .failed(let failure):
             let note = "The authority could not be informed yet (\(failure.code.rawValue) \(failure.code.name))"
             message = failure.message.isEmpty ? note : "\(note): \(failure.message)"
@@ -73,7 +73,7 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
         return .done(status(success.code, accountId: success.accountId, upn: success.upn, message: message))
     }
 
-    private static let isWiped =
+    private static let wipedMessage =
         "The organisation had ordered a wipe before the account was unenrolled, so its data is wiped as well"
 
     /// Report the unenrollments that are due.

@@ -19,12 +19,12 @@ final class Callback<Function: Sendable>: ForkAware, Sendable {
     private let contents = Monitor(Contents())
 
     /// Whether a function is set.
-    var isSet: Bool { contents.held { $0.function != nil } }
+    var isSet: Bool { contents.withLock { $0.function != nil } }
 
     /// Replace the function. A call from inside the old function does not wait.
     func set(_ new: Function?) {
         let thread = Callback.currentThread
-        let (old, isInside) = contents.held { contents in
+        let (old, isInside) = contents.withLock { contents in
             contents.dropStale()
             defer {
                 contents.version &+= 1
@@ -43,7 +43,7 @@ final class Callback<Function: Sendable>: ForkAware, Sendable {
     @discardableResult
     func call(_ body: (Function) -> Void) -> Bool {
         let thread = Callback.currentThread
-        let taken: (function: Function, version: UInt64)? = contents.held { contents in
+        let taken: (function: Function, version: UInt64)? = contents.withLock { contents in
             guard let function = contents.function else { return nil }
             contents.dropStale()
             contents.running.append((contents.version, thread))
@@ -62,7 +62,7 @@ final class Callback<Function: Sendable>: ForkAware, Sendable {
     func afterForkInParent() { contents.afterForkInParent() }
     func afterForkInChild() {
         contents.afterForkInChild()
-        contents.held { $0.isRunningStale = true }
+        contents.withLock { $0.isRunningStale = true }
     }
 
     /// A number that no other living thread has.

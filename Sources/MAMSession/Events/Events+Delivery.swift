@@ -56,8 +56,8 @@ extension Events {
 
     /// The oldest persisted outcome that was not handed out yet, one thread at a time.
     private func nextOutcome() throws(MAMError) -> JSON? {
-        let taken = try delivering.held(within: 60_000, unless: queues.interrupts) { () throws(MAMError) -> JSON? in
-            let (handedOut, generationWord) = queues.contents.held { contents in
+        let taken = try delivering.withLock(within: 60_000, unless: queues.interrupts) { () throws(MAMError) -> JSON? in
+            let (handedOut, generationWord) = queues.contents.withLock { contents in
                 (Set(contents.outcomes.delivered), snapshots.latest.generationWord)
             }
             let (outcome, broken) = try state.read { (view, _) throws(MAMError) in
@@ -67,7 +67,7 @@ extension Events {
             if !broken.isEmpty {
                 try state.write { (view) throws(MAMError) in for id in broken { try view.outcomes.remove(id) } }
             }
-            queues.contents.held { contents in
+            queues.contents.withLock { contents in
                 if let outcome {
                     contents.outcomes.deliver(outcome.id)
                 } else if snapshots.latest.generationWord == generationWord {
@@ -82,11 +82,11 @@ extension Events {
 
     /// Remove the outcomes that were handed out before this call: the host has read them.
     func forgetDelivered() {
-        let read = queues.contents.held { $0.outcomes.delivered }
+        let read = queues.contents.withLock { $0.outcomes.delivered }
         guard !read.isEmpty else { return }
         do throws(MAMError) {
             try state.write { (view) throws(MAMError) in for id in read { try view.outcomes.remove(id) } }
-            queues.contents.held { $0.outcomes.forget(read) }
+            queues.contents.withLock { $0.outcomes.forget(read) }
         } catch { log.write(.warning, "outcomes that were read could not be removed: \(error.message)") }
     }
 }

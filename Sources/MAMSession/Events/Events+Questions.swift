@@ -36,7 +36,9 @@ extension Events {
         guard hasHost else { return .answer(.unanswered) }
         let time = limit ?? settings.time(for: kind)
         let deadline = process_clock_monotonic_ms() &+ time.milliseconds
-        let (question, isNew) = queues.contents.held { $0.questions.open(kind, subject: subject, deadline: deadline) }
+        let (question, isNew) = queues.contents.withLock {
+            $0.questions.open(kind, subject: subject, deadline: deadline)
+        }
         if isNew {
             let at = clock.now() + time
             let body: [(key: String, value: JSON)] =
@@ -48,7 +50,7 @@ extension Events {
                 emitQuestion(body)
             } else if thread_state_current().pointee.is_requester {
                 // The delegate runs on the worker alone.
-                queues.contents.held { $0.calls.append(call) }
+                queues.contents.withLock { $0.calls.append(call) }
                 shared_wakeup_signal(state.words)
             } else {
                 // The delegate was removed since `hasHost` was read.
@@ -59,7 +61,7 @@ extension Events {
         // Without a worker this is the host's own thread, which comes back for the answer. A worker must not block check-ins while a
         // person answers.
         if !settings.hasWorker || kind.waitsForPerson {
-            let state = queues.contents.held { $0.questions.find(question.id) }
+            let state = queues.contents.withLock { $0.questions.find(question.id) }
             guard let state, state.answer == nil, state.deadline > process_clock_monotonic_ms() else {
                 return finish(question.id)
             }
@@ -78,7 +80,7 @@ extension Events {
 
     /// Look at a question without waiting for it.
     func look(at id: Int64) -> Pending {
-        queues.contents.held { contents in
+        queues.contents.withLock { contents in
             guard let question = contents.questions.find(id), !question.isClosed else { return .closed }
             return question.answer.map { .answered($0) } ?? .unanswered
         }
@@ -86,7 +88,7 @@ extension Events {
 
     /// Put questions of the thread of requests to the delegate; without one they have no answer.
     func callDelegate() {
-        let calls = queues.contents.held { contents in
+        let calls = queues.contents.withLock { contents in
             defer { contents.calls = [] }
             return contents.calls
         }
@@ -111,7 +113,7 @@ extension Events {
     }
 
     private func finish(_ id: Int64) -> Asked {
-        queues.contents.held { contents in
+        queues.contents.withLock { contents in
             let answer = contents.questions.find(id)?.answer ?? .unanswered
             contents.questions.close(id)
             return .answer(answer)

@@ -43,7 +43,7 @@ public final class Log: Sendable {
 
     /// Send lines of `level` and above to a function; returns when no call of the former one is running.
     func set(_ level: Level, _ function: (@Sendable (Level, String) -> Void)?) {
-        contents.held { $0.minimum = level }
+        contents.withLock { $0.minimum = level }
         sink.set(function)
     }
 
@@ -57,7 +57,7 @@ public final class Log: Sendable {
     /// Follow a snapshot: `VerboseLoggingEnabled` (files and diagnostics then have verbose lines as well), and the names of accounts.
     func follow(_ snapshot: Snapshot) {
         let keepsVerbose = snapshot.settings.bool(SettingKey.verboseLoggingEnabled)
-        contents.held { ($0.keepsVerbose, $0.snapshot) = (keepsVerbose, snapshot) }
+        contents.withLock { ($0.keepsVerbose, $0.snapshot) = (keepsVerbose, snapshot) }
     }
 
     /// Write the line of the session's opening. It goes to the file with the next line: a session in which nothing happens, like most
@@ -67,7 +67,7 @@ public final class Log: Sendable {
     /// Write a line. Only verbose lines name people: in others the row ids of accounts replace their names. No line contains a key,
     /// a token or plaintext.
     func write(_ level: Level, _ message: @autoclosure () -> String, isOpening: Bool = false) {
-        let (isWanted, isKept, snapshot) = contents.held {
+        let (isWanted, isKept, snapshot) = contents.withLock {
             (level >= $0.minimum && sink.isSet, level >= .info || $0.keepsVerbose, $0.snapshot)
         }
         guard isWanted || isKept else { return }
@@ -84,7 +84,7 @@ public final class Log: Sendable {
         ]
         let process = String(decoding: decimalDigits(Int64(process_id())), as: UTF8.self)
         let written = "\(time) \(level.name) \(process) \(text)\n"
-        let opening: String? = contents.held { contents in
+        let opening: String? = contents.withLock { contents in
             if contents.lines.count == Log.capacity { contents.lines.removeFirst() }
             contents.lines.append(line)
             let opening = contents.opening
@@ -102,7 +102,7 @@ public final class Log: Sendable {
 
     /// The latest lines, without values whose keys are known only now.
     var json: JSON {
-        let (lines, snapshot) = contents.held { ($0.lines, $0.snapshot) }
+        let (lines, snapshot) = contents.withLock { ($0.lines, $0.snapshot) }
         guard let scrubbed = snapshot?.settings.scrubbed else { return .array(lines) }
         return .array(
             lines.map { line in

@@ -77,7 +77,7 @@ extension Snapshot {
             return nil
         }
         try account.checkUsable()
-        guard let key = account.key else { throw Account.hasNoKey }
+        guard let key = account.key else { throw Account.noKeyError }
         return (Array(account.accountId.utf8), key)
     }
 }

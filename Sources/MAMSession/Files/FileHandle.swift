@@ -14,7 +14,7 @@ public final class FileHandle: Sendable {
     }
 
     /// The token of the session that it belongs to.
-    public let session: UInt
+    public let sessionToken: UInt
     private let files: Files
     private let owners: Owners
     private let file: RandomAccessFile
@@ -25,7 +25,7 @@ public final class FileHandle: Sendable {
     private let lockedReading = Atomic<UInt8>(0)
 
     init(_ files: Files, _ file: RandomAccessFile, owners: [Account], _ snapshot: Snapshot) {
-        session = files.context.token
+        sessionToken = files.context.token
         (self.files, self.file) = (files, file)
         self.owners =
             if file.header == nil {
@@ -71,7 +71,7 @@ public final class FileHandle: Sendable {
             let owners = try accounts.current(snapshot) { () throws(MAMError) in
                 try snapshot.accounts(owning: try files.owners.find(open: file))
             }
-            guard let owners else { throw FileHandle.wiped }
+            guard let owners else { throw FileHandle.wipedError }
             var accounts: [Account] = []
             for owner in owners { accounts.append(try accountOrForgetKeys(owner, snapshot)) }
             if isReading { try checkReadable(accounts) }
@@ -97,13 +97,13 @@ public final class FileHandle: Sendable {
     private func accountOrForgetKeys(_ owner: AccountRowID, _ snapshot: Snapshot) throws(MAMError) -> Account {
         guard let account = snapshot.accounts.first(where: { $0.row.id == owner }) else {
             file.forget()
-            throw FileHandle.wiped
+            throw FileHandle.wipedError
         }
         if let problem = account.problem { throw problem }
         return account
     }
 
-    private static let wiped = MAMError(
+    private static let wipedError = MAMError(
         .closed, "file: its account was wiped", [("argument", "file")], for: .errorDataRemoved)
 
     /// `mam_file_close`: removes the handle from the session's table.

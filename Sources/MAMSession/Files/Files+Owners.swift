@@ -84,7 +84,7 @@ extension Files {
                 if let header, try key(of: header, location.displayPath, snapshot).owner?.row.id == managed.row.id {
                     return
                 }
-                guard managed.key != nil else { throw Account.hasNoKey }
+                guard managed.key != nil else { throw Account.noKeyError }
                 // SQLite could not open it as a sealed file, nor could a process that has it open.
                 guard header != nil || !location.isDatabase() else {
                     throw MAMError.unsupportedFile(

@@ -56,7 +56,7 @@ extension Files {
     private func seal(
         _ found: FoundFile, at location: FileLocation, _ flags: OpenFlags, for owner: Account, _ snapshot: Snapshot
     ) throws(MAMError) {
-        guard let key = owner.key else { throw Account.hasNoKey }
+        guard let key = owner.key else { throw Account.noKeyError }
         let kind = try found.kind()
         // Another opener may have sealed it in place.
         if case .sealed = kind { return }

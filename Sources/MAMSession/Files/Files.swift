@@ -38,20 +38,20 @@ public final class Files: SessionService, FileRules, Sendable {
     var owners: OwnershipStore { OwnershipStore(state, ownFiles) }
 
     /// Adds an open file, until it is closed.
-    func add(_ handle: FileHandle, _ token: UInt) { handles.held { $0[token] = handle } }
+    func add(_ handle: FileHandle, _ token: UInt) { handles.withLock { $0[token] = handle } }
 
     /// `mam_file_close`.
-    func remove(_ token: UInt) { handles.held { $0[token] = nil } }
+    func remove(_ token: UInt) { handles.withLock { $0[token] = nil } }
 
     /// Takes the keys from open files whose account the snapshot lacks: it was wiped, or cannot be opened any more. The lock is
     /// held meanwhile, so that no handle outlives its `mam_file_close`.
     func dropKeysOfMissingAccounts(_ snapshot: Snapshot) {
-        handles.held { for handle in $0.values { try? handle.dropKeysOfMissingAccount(snapshot) } }
+        handles.withLock { for handle in $0.values { try? handle.dropKeysOfMissingAccount(snapshot) } }
     }
 
     /// Takes the keys from every open file, in a forked child without waiting.
     func close(isForked: Bool) {
-        let open = handles.held { handles -> [FileHandle] in
+        let open = handles.withLock { handles -> [FileHandle] in
             defer { handles = [:] }
             return Array(handles.values)
         }

@@ -17,16 +17,16 @@ final class HandleAccounts: Sendable {
     }
 
     /// The owners that were found so far.
-    var known: [AccountRowID] { contents.held { $0.accounts } }
+    var known: [AccountRowID] { contents.withLock { $0.accounts } }
 
     /// Returns the accounts at a snapshot; `find` returns the present owners, or nil where one of them has left.
     func current(
         _ snapshot: Snapshot, find: () throws(MAMError) -> [Account]?
     ) throws(MAMError) -> [AccountRowID]? {
-        let known = contents.held { $0.number == snapshot.number ? $0.accounts : nil }
+        let known = contents.withLock { $0.number == snapshot.number ? $0.accounts : nil }
         if let known { return known }
         guard let found = try find() else { return nil }
-        return contents.held { contents in
+        return contents.withLock { contents in
             for account in found where !contents.accounts.contains(account.row.id) {
                 contents.accounts.append(account.row.id)
             }

@@ -20,7 +20,7 @@ final class Health: LaunchHealth, DeviceFollowing, Sendable {
     func current() throws(MAMError) -> DeviceHealth {
         let snapshot = try snapshots.current()
         let (now, sinceBoot) = (clock.now(), clock.sinceBoot())
-        var cache = cache.held { $0 }
+        var cache = cache.withLock { $0 }
         let report = snapshot.reported?.report
         if let health = cache.health(generationWord: snapshot.generationWord, report, sinceBoot: sinceBoot, now: now) {
             return health
@@ -34,7 +34,7 @@ final class Health: LaunchHealth, DeviceFollowing, Sendable {
             rules: stated.health.rules, time: time, now: now)
         cache.store(fresh, generationWord: snapshot.generationWord)
         // Concurrent readers store equal results, unless the host's statement changed, as the generation shows.
-        self.cache.held { if snapshots.latest.generationWord == snapshot.generationWord { $0 = cache } }
+        self.cache.withLock { if snapshots.latest.generationWord == snapshot.generationWord { $0 = cache } }
         return fresh
     }
 
@@ -53,11 +53,11 @@ final class Health: LaunchHealth, DeviceFollowing, Sendable {
     }
 
     /// Discard the readings, because the host states another device.
-    func forget() { cache.held { $0 = DeviceHealthCache() } }
+    func forget() { cache.withLock { $0 = DeviceHealthCache() } }
 
     /// End `validity` when `health` may change.
     func limit(_ validity: inout FindingsValidity, of health: DeviceHealth, sinceBoot now: TimeSpan) {
-        cache.held { $0.limit(&validity, of: health, sinceBoot: now) }
+        cache.withLock { $0.limit(&validity, of: health, sinceBoot: now) }
     }
 
     /// Read the device; the host's statement overrides the readings.

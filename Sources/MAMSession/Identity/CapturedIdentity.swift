@@ -1,12 +1,12 @@
 /// A `mam_identity_t`: the identity of one thread, for work that runs on another.
 public final class CapturedIdentity: Sendable {
     /// The token of its session.
-    public let session: UInt
+    public let sessionToken: UInt
     /// The captured identity.
     public let argument: AccountArgument
 
-    init(session: UInt, argument: AccountArgument) {
-        self.session = session
+    init(sessionToken: UInt, argument: AccountArgument) {
+        self.sessionToken = sessionToken
         self.argument = argument
     }
 }

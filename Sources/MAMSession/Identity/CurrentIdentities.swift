@@ -17,7 +17,7 @@ public final class CurrentIdentities: SessionService, FileIdentities, WindowIden
     // MARK: Thread
 
     /// The identity that the calling thread carries in this session.
-    public var threadIdentity: ThreadIdentity { ThreadIdentity(session: context.token) }
+    public var threadIdentity: ThreadIdentity { ThreadIdentity(sessionToken: context.token) }
 
     /// `mam_push_thread_identity`.
     public func pushThreadIdentity(_ argument: AccountArgument) throws(MAMError) {
@@ -37,7 +37,7 @@ public final class CurrentIdentities: SessionService, FileIdentities, WindowIden
 
     /// `mam_identity_capture`.
     public func capture() -> CapturedIdentity {
-        CapturedIdentity(session: context.token, argument: threadIdentity.top ?? .notGiven)
+        CapturedIdentity(sessionToken: context.token, argument: threadIdentity.top ?? .notGiven)
     }
 
     // MARK: Process
@@ -47,7 +47,7 @@ public final class CurrentIdentities: SessionService, FileIdentities, WindowIden
         let snapshot = try current()
         try snapshot.checkKnown(argument)
         let stable = snapshot.stable(argument)
-        ownProcessIdentity.held { $0 = stable }
+        ownProcessIdentity.withLock { $0 = stable }
     }
 
     /// `mam_process_identity`.
@@ -58,7 +58,7 @@ public final class CurrentIdentities: SessionService, FileIdentities, WindowIden
 
     /// The identity that the host set, else in a single-identity host the one enrolled account.
     func processIdentity(_ snapshot: Snapshot) -> AccountArgument {
-        let own = ownProcessIdentity.held { $0 }
+        let own = ownProcessIdentity.withLock { $0 }
         guard case .notGiven = own, !snapshot.settings.bool(SettingKey.multiIdentity) else { return own }
         let enrolled = snapshot.accounts.filter(\.isEnrolled)
         guard enrolled.count == 1, let name = enrolled.first?.accountId, let identity = try? Identity(name) else {
@@ -72,20 +72,20 @@ public final class CurrentIdentities: SessionService, FileIdentities, WindowIden
     /// `mam_ui_identity`: returns the identities set for this window as an array; null if none are set.
     public func uiIdentity(_ window: Window) throws(MAMError) -> JSON {
         let snapshot = try current()
-        guard let members = windows.held({ $0[window] }).members else { return .null }
+        guard let members = windows.withLock({ $0[window] }).members else { return .null }
         return .strings(members.map { snapshot.shownName(of: $0) })
     }
 
     /// Fail where a window's identities cannot be remembered.
     func checkRoom(for window: Window, _ identities: IdentitySet) throws(MAMError) {
-        guard windows.held({ $0.hasRoom(for: window, identities) }) else {
-            throw MAMError(.noSpace, WindowTable.isFull)
+        guard windows.withLock({ $0.hasRoom(for: window, identities) }) else {
+            throw MAMError(.noSpace, WindowTable.fullMessage)
         }
     }
 
     /// Set the identities that a window shows, by a snapshot that allows them.
     func set(_ identities: IdentitySet, of window: Window, by snapshot: Snapshot) -> WindowChange {
-        windows.held { windows in
+        windows.withLock { windows in
             // The publisher of a snapshot updates the windows afterwards: either it sees this change, or this thread sees the
             // snapshot.
             guard snapshots.latest.generationWord == snapshot.generationWord else { return .isOutdated }
@@ -96,18 +96,18 @@ public final class CurrentIdentities: SessionService, FileIdentities, WindowIden
     }
 
     /// The windows that show an account.
-    func windows(showing account: Account) -> [Window] { windows.held { $0.windows(showing: account.hasName) } }
+    func windows(showing account: Account) -> [Window] { windows.withLock { $0.windows(showing: account.hasName) } }
 
     /// Stop showing an account in a window; a window that shows nobody else then shows no user.
-    func hide(_ account: Account, in window: Window) { windows.held { $0.remove(from: window, account.hasName) } }
+    func hide(_ account: Account, in window: Window) { windows.withLock { $0.remove(from: window, account.hasName) } }
 
     /// Show no user in a window.
-    func clear(_ window: Window) { windows.held { $0.set(.noUser, of: window) } }
+    func clear(_ window: Window) { windows.withLock { $0.set(.noUser, of: window) } }
 
     /// Follow a published snapshot: renamed accounts, and accounts that are not managed any more.
     func follow(from old: Snapshot, to new: Snapshot) {
-        ownProcessIdentity.held { $0 = new.stable($0) }
-        windows.held { windows in
+        ownProcessIdentity.withLock { $0 = new.stable($0) }
+        windows.withLock { windows in
             windows.followNames(new)
             let isLost = { (identity: Identity) in new.hasLost(identity, since: old) }
             for window in windows.windows(showing: isLost) { windows.remove(from: window, isLost) }
@@ -122,7 +122,7 @@ public final class CurrentIdentities: SessionService, FileIdentities, WindowIden
     func effective(_ task: IdentityTask, _ window: Window, _ snapshot: Snapshot) -> IdentitySet {
         if let own = threadIdentity.top, own != .notGiven { return IdentitySet(own) }
         if task == .ui {
-            let shown = windows.held { windows -> IdentitySet in
+            let shown = windows.withLock { windows -> IdentitySet in
                 let shown = windows[window]
                 return shown.members == nil ? windows[.standard] : shown
             }
@@ -142,7 +142,7 @@ public final class CurrentIdentities: SessionService, FileIdentities, WindowIden
     func accountsInUse(_ snapshot: Snapshot) -> Set<AccountRowID> {
         let enrolled = snapshot.accounts.filter(\.isEnrolled)
         let process = processIdentity(snapshot)
-        let shown = windows.held { $0.names }
+        let shown = windows.withLock { $0.names }
         if case .notGiven = process, shown == nil, !snapshot.settings.bool(SettingKey.multiIdentity) {
             return Set(enrolled.map(\.row.id))
         }

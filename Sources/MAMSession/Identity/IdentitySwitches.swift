@@ -150,7 +150,7 @@ public final class IdentitySwitches: SessionService, Sendable {
             of: snapshot.accounts.filter { inUse.contains($0.row.id) && $0.launchBlock == nil })
         switch identities.set(request.identities, of: request.window, by: snapshot) {
         case .made: return .ended(ended(request, .success, "the window shows what was asked for", snapshot))
-        case .hasNoRoom: return .ended(ended(request, .failed, WindowTable.isFull, snapshot))
+        case .hasNoRoom: return .ended(ended(request, .failed, WindowTable.fullMessage, snapshot))
         case .isOutdated: return .again(at: 0)
         }
     }

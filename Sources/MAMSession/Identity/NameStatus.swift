@@ -4,9 +4,9 @@ import MAMSupport
 
 /// The meaning of a name in this app at a snapshot; docs/identity.md.
 enum NameStatus {
-    /// An account under policy, or one whose data stays closed: its `problem` may be set, if its rows do not verify.
+    /// An account under policy. Its data may be closed: `problem` is set where its rows do not verify.
     case managed(Account)
-    /// No account can be read for this name: an account that does not open has it, or may have it.
+    /// The account cannot be read, or it is not known whether an account that cannot be read has this name.
     case closed(MAMError)
     /// The account is being wiped.
     case wiping
@@ -29,12 +29,12 @@ extension Snapshot {
         if wipe(of: identity) != nil { return .wiping }
         switch names {
         case .failure(let problem): return account?.state == .enrolled ? .unmanaged(account) : .closed(problem)
-        case .success(let names):
+        case .success(let stored):
             if let account, account.hasLeft { return .retired }
-            if account?.state != .enrolled, names.isRetired(identity.folded) { return .retired }
-            if account != nil || names.isRegistered(identity.folded) { return .unmanaged(account) }
+            if account?.state != .enrolled, stored.isRetired(identity.folded) { return .retired }
+            if account != nil || stored.isRegistered(identity.folded) { return .unmanaged(account) }
             // The domains that the host states replace all others.
-            if opened.organizationDomains == nil, names.isInDomainOfRetired(identity.folded) { return .unknownMember }
+            if opened.organizationDomains == nil, stored.isInDomainOfRetired(identity.folded) { return .unknownMember }
         }
         let looksLikeWork = organization.contains(identity.folded) || resemblesAccount(identity)
         return looksLikeWork || wasGivenForWork(identity) ? .unknownMember : .personal
@@ -53,7 +53,7 @@ extension Snapshot {
         }
     }
 
-    /// Whether an account id that is nobody's took the place of a work name: the account has left since.
+    /// Whether the host gave a work name that was replaced by the id of an account that has left since.
     private func wasGivenForWork(_ identity: Identity) -> Bool {
         identity.given.flatMap { try? Identity($0) }.map(isWorkName) ?? false
     }
@@ -67,19 +67,19 @@ extension Snapshot {
         }
     }
 
-    /// Whether every name without an account, outside the organisation's domains, is a person's own.
-    var hasPersonalNamesOnly: Bool {
-        guard case .success(let names) = names, wipes.isEmpty, unopenable.isEmpty else { return false }
-        return !names.hasRetired && !accounts.contains(where: \.hasLeft)
+    /// Whether every name that no account has, and that does not look like the organisation's, is a person's own.
+    var areUnlistedNamesPersonal: Bool {
+        guard case .success(let stored) = names, wipes.isEmpty, unopenable.isEmpty else { return false }
+        return !stored.hasRetired && !accounts.contains(where: \.hasLeft)
     }
 
     /// The reason why data does not go to an account that has left.
-    static let hasLeft = "the account there was wiped or unenrolled in this app"
+    static let accountLeftClause = "the account there was wiped or unenrolled in this app"
 
     /// The reason why data does not go to a name, as a clause; nil where the name's own policy decides.
     func refusalToReceive(_ identity: Identity) -> String? {
         switch status(of: identity) {
-        case .retired: Snapshot.hasLeft
+        case .retired: Snapshot.accountLeftClause
         case .unknownMember:
             "the account there is not registered with this app, but looks like a name of the organisation"
                 + " (mam_register_account makes it known)"
@@ -90,8 +90,8 @@ extension Snapshot {
     /// The reason why data of a name is not released, for a name for which nothing is stored; nil where its policy decides.
     func refusalToRelease(_ identity: Identity) -> LockDownCause? {
         switch status(of: identity) {
-        case .retired: .isRetired
-        case .unknownMember: .isUnknown(hint(for: identity))
+        case .retired: .accountLeft
+        case .unknownMember: .unknownMember(hint(for: identity))
         default: nil
         }
     }
@@ -115,11 +115,11 @@ extension Snapshot {
 
     /// The error for a name of no enrolled account, where only such an account has what is asked for.
     func notEnrolled(_ identity: Identity, _ consequence: String) -> MAMError {
-        let hasLeft = if case .retired = status(of: identity) { true } else { false }
-        let why = hasLeft ? "was wiped or unenrolled in this app" : "is not enrolled in this app"
+        let isRetired = if case .retired = status(of: identity) { true } else { false }
+        let why = isRetired ? "was wiped or unenrolled in this app" : "is not enrolled in this app"
         return MAMError(
             .notEnrolled, "\(identity.text) \(why)\(hint(for: identity)): \(consequence)",
-            [("accountId", .string(identity.text))], for: hasLeft ? .errorAccountRemoved : nil)
+            [("accountId", .string(identity.text))], for: isRetired ? .errorAccountRemoved : nil)
     }
 
     /// The error for a name that is not registered.

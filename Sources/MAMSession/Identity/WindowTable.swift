@@ -16,7 +16,7 @@ struct WindowTable {
     }
 
     /// The error message for a window without room.
-    static let isFull =
+    static let fullMessage =
         "\(capacity) windows have an identity; clear those that are closed with the identities null"
 
     /// Remember the identities that a window shows; forget the window where they are not set.

@@ -4,7 +4,7 @@ import MAMSupport
 
 /// Accounts that are closed in this session because of what its launches, resumes and switches have found. Findings about the
 /// account itself close it in every session of the app.
-public final class LaunchBlocks: SessionService, PINFindings, LaunchFindings, Sendable {
+public final class LaunchBlocks: SessionService, PINBlocking, LaunchBlocking, Sendable {
     let context: SessionContext
     private let findings = Locked<[AccountRowID: SessionFindings]>([:])
 
@@ -12,7 +12,7 @@ public final class LaunchBlocks: SessionService, PINFindings, LaunchFindings, Se
 
     /// A snapshot with this session's findings in it.
     func applied(to snapshot: Snapshot) -> Snapshot {
-        let all = findings.held { $0 }
+        let all = findings.withLock { $0 }
         var found: [AccountRowID: [LaunchReport.Finding]] = [:]
         for account in snapshot.accounts {
             found[account.row.id] = all[account.row.id]?.current(since: account.record.lastCheckIn)
@@ -23,13 +23,14 @@ public final class LaunchBlocks: SessionService, PINFindings, LaunchFindings, Se
 
     /// Replace the findings of accounts, and publish them at once.
     func set(_ found: [AccountRowID: SessionFindings]) throws(MAMError) {
-        findings.held { all in for (id, findings) in found { all[id] = findings.findings.isEmpty ? nil : findings } }
+        findings.withLock { all in for (id, findings) in found { all[id] = findings.findings.isEmpty ? nil : findings }
+        }
         try replaceSnapshot()
     }
 
     /// Close accounts for one more finding, and publish that at once. Unresolved prompts remain for the launch that follows.
     func add(_ finding: LaunchReport.Finding, to accounts: [Account]) throws(MAMError) {
-        findings.held { all in
+        findings.withLock { all in
             for account in accounts {
                 let lastCheckIn = account.record.lastCheckIn
                 let former = all[account.row.id]?.current(since: lastCheckIn).filter { $0.check != finding.check } ?? []
@@ -41,7 +42,7 @@ public final class LaunchBlocks: SessionService, PINFindings, LaunchFindings, Se
 
     /// A person has entered or set the PIN outside a launch: the other findings remain.
     func removePINFindings(of id: AccountRowID) throws(MAMError) {
-        let isClosed = findings.held { all in
+        let isClosed = findings.withLock { all in
             let before = all[id]?.findings.count
             all[id]?.findings.removeAll { $0.check == LaunchCheck.pin.rawValue }
             return before != all[id]?.findings.count
@@ -51,7 +52,7 @@ public final class LaunchBlocks: SessionService, PINFindings, LaunchFindings, Se
 
     /// The findings of an account that a person can resolve.
     func prompts(of id: AccountRowID) -> [LaunchReport.Finding] {
-        findings.held { $0[id]?.findings ?? [] }.filter { $0.action == .prompt }
+        findings.withLock { $0[id]?.findings ?? [] }.filter { $0.action == .prompt }
     }
 
     private func replaceSnapshot() throws(MAMError) { try snapshots.replace(applied) }

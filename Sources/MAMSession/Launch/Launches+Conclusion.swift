@@ -23,7 +23,7 @@ extension Launches {
             report.notApplicable += one.found.notApplicable.map { $0.about(one.account.named) }
         }
         // First, so that accounts are closed even where the rest cannot be written.
-        try findings.set(closing)
+        try blocks.set(closing)
         // A switch ends without a report: its warnings are reported by the launch or resume that follows.
         for one in launched {
             try record(one, isWarned: run.isLaunch && inUse.contains { $0.account === one.account })
@@ -33,16 +33,16 @@ extension Launches {
         return report
     }
 
-    /// The findings that close an account in this session, without what is known of the account itself. Where its person was not
-    /// asked, earlier prompts that are still unresolved remain, and none is added.
+    /// The findings that close an account in this session, except those that already close it in every session. Where the person was
+    /// not asked, earlier prompts that are still unresolved remain, and none is added.
     private func closingFindings(of one: CheckedAccount, isAsked: Bool) -> [LaunchReport.Finding] {
         let found = one.found.findings
-        let known = one.account.ownFindings.map(\.check)
-        let blocks = found.filter { $0.action == .block && !known.contains($0.check) }
+        let closedEverywhere = one.account.ownFindings.map(\.check)
+        let blocking = found.filter { $0.action == .block && !closedEverywhere.contains($0.check) }
         let prompts = found.filter { $0.action == .prompt }
-        guard !isAsked else { return blocks + prompts }
-        let before = findings.prompts(of: one.account.row.id)
-        return blocks + before.filter { former in prompts.contains { $0.check == former.check } }
+        guard !isAsked else { return blocking + prompts }
+        let before = blocks.prompts(of: one.account.row.id)
+        return blocking + before.filter { former in prompts.contains { $0.check == former.check } }
     }
 
     /// Record how long an account has been offline, whether that closes it, and which warnings were reported.
@@ -50,8 +50,8 @@ extension Launches {
         let now = clock.reading
         func update(_ record: inout AccountRecord) {
             record.recordOffline(at: now)
-            // Not where the account's data stays closed, because the time was not checked; nor where an answer has come meanwhile,
-            // or the account has left, which opens nothing.
+            // The time was not checked where the account's data stays closed. Where a check-in has ended meanwhile, the findings
+            // are out of date. An account that has left stays closed.
             let isChecked =
                 one.account.problem == nil && one.account.policy?.isLockDown != true && record.state != .unenrolled
             if isChecked, record.lastCheckIn == one.account.record.lastCheckIn {

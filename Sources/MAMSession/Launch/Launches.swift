@@ -10,7 +10,7 @@ protocol AccountUse: AnyObject, Sendable {
 }
 
 /// Holds the findings that close accounts in this session.
-protocol LaunchFindings: AnyObject, Sendable {
+protocol LaunchBlocking: AnyObject, Sendable {
     /// Replace the findings of accounts, and publish them at once.
     func set(_ found: [AccountRowID: SessionFindings]) throws(MAMError)
     /// Close accounts for one more finding, and publish that at once.
@@ -41,7 +41,7 @@ protocol LaunchHealth: AnyObject, Sendable {
 public final class Launches: SessionService, LaunchChecks, Sendable {
     let context: SessionContext
     let identities: any AccountUse
-    let findings: any LaunchFindings
+    let blocks: any LaunchBlocking
     let pins: any LaunchPINs
     let health: any LaunchHealth
     let wipes: any AccountWiping
@@ -49,11 +49,11 @@ public final class Launches: SessionService, LaunchChecks, Sendable {
     let unenrollments: any Unenrolling
 
     init(
-        _ context: SessionContext, _ identities: any AccountUse, _ findings: any LaunchFindings,
+        _ context: SessionContext, _ identities: any AccountUse, _ blocks: any LaunchBlocking,
         _ pins: any LaunchPINs, _ health: any LaunchHealth, _ wipes: any AccountWiping, _ checkIns: any CheckingIn,
         _ unenrollments: any Unenrolling
     ) {
-        (self.context, self.identities, self.findings, self.pins) = (context, identities, findings, pins)
+        (self.context, self.identities, self.blocks, self.pins) = (context, identities, blocks, pins)
         (self.health, self.wipes, self.checkIns) = (health, wipes, checkIns)
         self.unenrollments = unenrollments
     }
@@ -104,7 +104,7 @@ public final class Launches: SessionService, LaunchChecks, Sendable {
         do throws(MAMError) {
             let enrolled = try current().accounts.filter(\.isEnrolled)
             guard !enrolled.isEmpty else { return LaunchReport([finding], time: clock.now()) }
-            try findings.add(finding, to: enrolled)
+            try blocks.add(finding, to: enrolled)
             return try report(LaunchReport.Account(findings: enrolled.map { finding.about($0.named) }), attempt: nil)
         } catch {
             return LaunchReport([finding], time: clock.now())

@@ -4,8 +4,8 @@ import MAMProtection
 import MAMState
 import MAMSupport
 
-/// Trying and changing a PIN. Each attempt is committed before the PIN is compared, and the group makes one attempt at a time:
-/// where no attempt is left, the last one was wrong or was interrupted.
+/// Trying and changing a PIN. Each attempt is committed before the PIN is compared, so that an attempt that is killed counts; the
+/// apps of a group make one attempt at a time.
 extension PINs {
     private static let timeout: Int64 = 30_000
 
@@ -37,10 +37,10 @@ extension PINs {
         }
     }
 
-    /// Count an attempt, and only then compare the PIN. A right one and a wrong one take the same path. Only inside
-    /// ``exclusively(_:)``.
-    private func countAndCompare(_ pin: SecretBytes, with known: AccountPIN) throws(MAMError) -> PINAttempt {
-        let (rule, subject) = (known.rule, known.subject)
+    /// Count an attempt, and only then compare the PIN; a right and a wrong PIN take the same path. Call it inside
+    /// ``exclusively(_:)`` alone.
+    private func countAndCompare(_ pin: SecretBytes, with accountPIN: AccountPIN) throws(MAMError) -> PINAttempt {
+        let (rule, subject) = (accountPIN.rule, accountPIN.subject)
         let attemptResult = try state.write(isRollbackProtected: true) { (view) throws(MAMError) in
             try view.pins.count(subject, limit: rule.maximumAttempts)
         }
@@ -52,7 +52,8 @@ extension PINs {
         }
         let isRight: Bool
         do throws(MAMError) {
-            isRight = countedRecord.hash.matches(try countedRecord.hash.same(pin, id: subject.id, key: subject.key))
+            isRight = countedRecord.hash.matches(
+                try countedRecord.hash.withSameParameters(for: pin, id: subject.id, key: subject.key))
         } catch {
             // The PIN was not compared, so the attempt does not count.
             try state.write(isRollbackProtected: true) { (view) throws(MAMError) in
@@ -76,8 +77,8 @@ extension PINs {
                 if let stronger { record.hash = stronger }
             }
             try view.pins.store(record, subject)
-            let status = PINStatus(rule, isRequired: known.isRequired, PINFacts(record), now: now)
-            try view.record(isRight && status.opens ? .pin : nil, for: known.account, at: clock.reading)
+            let status = PINStatus(rule, isRequired: accountPIN.isRequired, PINFacts(record), now: now)
+            try view.record(isRight && status.opens ? .pin : nil, for: accountPIN.account, at: clock.reading)
             return status
         }
         return isRight
@@ -131,26 +132,26 @@ extension PINs {
             [("reason", "unfit"), ("lacks", .strings(violations.map(\.name)))], for: .pinUnfit)
     }
 
-    private func store(_ pin: SecretBytes, in known: AccountPIN) throws(MAMError) {
-        let (rule, subject, former) = (known.rule, known.subject, known.record)
+    private func store(_ pin: SecretBytes, in accountPIN: AccountPIN) throws(MAMError) {
+        let (rule, subject, former) = (accountPIN.rule, accountPIN.subject, accountPIN.record)
         // All PINs of an account share one salt, so that one computation shows whether this one was used before.
         let hash = try PINHash(pin, id: subject.id, key: subject.key, salt: former?.hash.salt)
         var computed = [hash]
         for entry in (former.map { [$0.hash] + $0.history } ?? []).prefix(rule.previousBlocked) {
-            let mine: PINHash
-            if let known = computed.first(where: { $0.isComparable(to: entry) }) {
-                mine = known
+            let candidate: PINHash
+            if let existing = computed.first(where: { $0.isComparable(to: entry) }) {
+                candidate = existing
             } else {
-                mine = try entry.same(pin, id: subject.id, key: subject.key)
-                computed.append(mine)
+                candidate = try entry.withSameParameters(for: pin, id: subject.id, key: subject.key)
+                computed.append(candidate)
             }
-            if mine.matches(entry) { throw PINs.unfit([.usedBefore(count: rule.previousBlocked)]) }
+            if candidate.matches(entry) { throw PINs.unfit([.usedBefore(count: rule.previousBlocked)]) }
         }
         // The attempt at the former PIN may have raised its cost.
         try state.write(isRollbackProtected: true) { (view) throws(MAMError) in
             let latest = former == nil ? nil : try view.pins.load(subject)
             try view.pins.store(PINRecord(hash, rule: rule.json, now: clock.now(), after: latest), subject)
-            try view.record(.pin, for: known.account, at: clock.reading)
+            try view.record(.pin, for: accountPIN.account, at: clock.reading)
         }
     }
 
@@ -168,8 +169,8 @@ extension PINs {
     /// Wipe the account in this app where its policy says so after this many attempts, unless these attempts have wiped it before.
     /// The PIN stays used up for the other apps of the group.
     func wipeAtLimit(_ account: Account) throws(MAMError) -> Bool {
-        let known = try accountPIN(account)
-        guard let record = known.record, known.rule.wipes(after: Int(clamping: record.countedAttempts)),
+        let accountPIN = try accountPIN(account)
+        guard let record = accountPIN.record, accountPIN.rule.wipes(after: Int(clamping: record.countedAttempts)),
             !record.wipedIn.contains(settings.managedApp)
         else { return false }
         try wipes.wipe(account.row, Tombstone(reason: .pin, wipe: nil))

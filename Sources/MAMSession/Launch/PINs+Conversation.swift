@@ -13,7 +13,7 @@ extension PINs {
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned
         case .ended(let end):
-            if end.opens { try findings.removePINFindings(of: conversation.account) }
+            if end.opens { try blocks.removePINFindings(of: conversation.account) }
             return .ended(.pin(end))
         }
     }

@@ -3,7 +3,7 @@ import MAMState
 import MAMSupport
 
 /// Opens accounts that were closed only because their PIN was not entered.
-protocol PINFindings: AnyObject, Sendable {
+protocol PINBlocking: AnyObject, Sendable {
     /// The person has entered or set the PIN outside a launch.
     func removePINFindings(of id: AccountRowID) throws(MAMError)
 }
@@ -11,13 +11,13 @@ protocol PINFindings: AnyObject, Sendable {
 /// PINs of accounts, docs/pin.md: stored, tried and changed here. ``PINRule`` decides what a PIN has to be.
 public final class PINs: SessionService, LaunchPINs, Sendable {
     let context: SessionContext
-    let findings: any PINFindings
+    let blocks: any PINBlocking
     let wipes: any AccountWiping
     /// Until when (since boot) an account's PIN may be set without the former one, because the person has signed in.
     private let grants = Locked<[AccountRowID: TimeSpan]>([:])
 
-    init(_ context: SessionContext, _ findings: any PINFindings, _ wipes: any AccountWiping) {
-        (self.context, self.findings, self.wipes) = (context, findings, wipes)
+    init(_ context: SessionContext, _ blocks: any PINBlocking, _ wipes: any AccountWiping) {
+        (self.context, self.blocks, self.wipes) = (context, blocks, wipes)
     }
 
     /// `mam_pin_status`.
@@ -39,14 +39,14 @@ public final class PINs: SessionService, LaunchPINs, Sendable {
             throw PINs.error(for: attempt, isWiped: isWiped)
         }
         guard status.opens else { throw PINs.mustChange(status.state) }
-        try findings.removePINFindings(of: account.row.id)
+        try blocks.removePINFindings(of: account.row.id)
     }
 
     /// `mam_pin_set`: needs the former PIN where there is one, unless the person has just signed in.
     public func set(_ argument: AccountArgument, old: SecretBytes?, new: SecretBytes) throws(MAMError) {
         let account = try self.account(named: argument)
         try change(of: account, old: old, new: new)
-        try findings.removePINFindings(of: account.row.id)
+        try blocks.removePINFindings(of: account.row.id)
     }
 
     /// `mam_pin_reset`.
@@ -115,7 +115,7 @@ public final class PINs: SessionService, LaunchPINs, Sendable {
     func grant(_ id: AccountRowID) {
         let until = TimeSpan(milliseconds: clock.sinceBoot().milliseconds &+ PINs.grantLasts.milliseconds)
         let now = clock.sinceBoot()
-        grants.held { grants in
+        grants.withLock { grants in
             grants = grants.filter { $0.value > now }
             grants[id] = until
         }
@@ -123,10 +123,10 @@ public final class PINs: SessionService, LaunchPINs, Sendable {
 
     func hasGrant(_ id: AccountRowID) -> Bool {
         let now = clock.sinceBoot()
-        return grants.held { $0[id].map { now < $0 } ?? false }
+        return grants.withLock { $0[id].map { now < $0 } ?? false }
     }
 
-    func endGrant(_ id: AccountRowID) { grants.held { $0[id] = nil } }
+    func endGrant(_ id: AccountRowID) { grants.withLock { $0[id] = nil } }
 
     var locks: [any ForkAware] { [grants] }
 

@@ -16,17 +16,17 @@ extension Snapshot {
     func wipeFindings(beside found: [LaunchReport.Finding]) -> [LaunchReport.Finding] {
         let known = found.filter { $0.action == .wipe }.compactMap { $0.account?.accountId.map { Identity.fold($0) } }
         return wipes.filter { $0.step < .removed && !known.contains(Identity.fold($0.accountId)) }.map { entry in
-            Snapshot.isWiping.about(entry.named(or: entry.account.hex))
+            Snapshot.wipingFinding.about(entry.named(or: entry.account.hex))
         }
     }
 
     /// The finding of an account that is being wiped.
-    static let isWiping = LaunchReport.Finding(.wipe, .wipe, "The account is being wiped")
+    static let wipingFinding = LaunchReport.Finding(.wipe, .wipe, "The account is being wiped")
 
     /// The report about a name without an account.
     func launchReport(of identity: Identity, at time: Instant) -> LaunchReport {
         if let entry = wipe(of: identity) {
-            return LaunchReport([Snapshot.isWiping.about(entry.named(or: identity.text))], time: time)
+            return LaunchReport([Snapshot.wipingFinding.about(entry.named(or: identity.text))], time: time)
         }
         let problem = problem(of: identity).map { problem in
             LaunchReport.Finding(.account, .block, "The account's data stays closed: \(problem.message)")

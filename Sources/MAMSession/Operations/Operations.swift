@@ -28,7 +28,7 @@ public final class Operations: Sendable {
     /// Set before any operation is started. It does not keep the session.
     let runner = SetOnce<@Sendable () -> (any OperationRunning)?>()
     /// The thread of requests; it may have ended.
-    let requests = Locked<BackgroundThread?>(nil)
+    let requestThread = Locked<BackgroundThread?>(nil)
 
     init(_ queues: HostQueues, _ settings: OpenSettings, _ state: State, _ log: Log, _ telemetry: Telemetry) {
         (self.queues, self.settings, self.state, self.log) = (queues, settings, state, log)
@@ -38,14 +38,14 @@ public final class Operations: Sendable {
     /// Queue an operation; returns its id.
     func start(_ work: OperationQueue.Work) -> Int64 {
         let isRecorded = telemetry.isRecorded
-        let id = queues.contents.held { $0.operations.add(work, isRecorded: isRecorded) }
+        let id = queues.contents.withLock { $0.operations.add(work, isRecorded: isRecorded) }
         wakeWorker()
         return id
     }
 
     /// Queue work that came due, unless work on the same subject waits already.
     func startUnlessQueued(_ work: OperationQueue.Work, subject: [UInt8], notBefore: Int64 = 0) {
-        queues.contents.held { $0.operations.addUnlessQueued(work, subject: subject, notBefore: notBefore) }
+        queues.contents.withLock { $0.operations.addUnlessQueued(work, subject: subject, notBefore: notBefore) }
     }
 
     /// Fail if the queue is full. Unenrollments and wipes are exempt.
@@ -58,7 +58,7 @@ public final class Operations: Sendable {
 
     /// Whether a later switch of the window waits.
     func hasLaterSwitch(of window: Window) -> Bool {
-        queues.contents.held { $0.operations.hasLaterSwitch(of: window) }
+        queues.contents.withLock { $0.operations.hasLaterSwitch(of: window) }
     }
 
     /// Wake the worker; without one, refresh the event descriptor.
@@ -82,7 +82,7 @@ public final class Operations: Sendable {
     func runDue(unless wait: InterruptSource.Wait? = nil) {
         do throws(MAMError) {
             // Without a worker, a call from inside an operation must not queue the work that is being carried out.
-            if settings.hasWorker || !queues.contents.held({ $0.operations.isRunning }) {
+            if settings.hasWorker || !queues.contents.withLock({ $0.operations.isRunning }) {
                 try runner.value?()?.startDue()
             }
         } catch { log.write(.error, "the state cannot be read: \(error.message)") }
@@ -93,7 +93,7 @@ public final class Operations: Sendable {
         } else {
             while wait?.isInterrupted != true, runOne(.requests) { while runOne(.local) {} }
         }
-        queues.contents.held { $0.lastRun = process_clock_monotonic_ms() }
+        queues.contents.withLock { $0.lastRun = process_clock_monotonic_ms() }
     }
 
     /// `mam_wait`; `.timeout` if the operation does not end in time.
@@ -106,7 +106,7 @@ public final class Operations: Sendable {
             if !settings.hasWorker {
                 while runOne(.local) {}
                 // A request may take as long as the network does: it begins only if the operation has not ended.
-                let hasEnded = try queues.contents.held { (contents) throws(MAMError) in
+                let hasEnded = try queues.contents.withLock { (contents) throws(MAMError) in
                     try contents.operations.result(id) != nil
                 }
                 if !hasEnded, !wait.isInterrupted, runOne(.requests) { continue }
@@ -140,7 +140,7 @@ public final class Operations: Sendable {
 
     /// Carry out the next step of a lane; false when none may begin now.
     func runOne(_ lane: OperationQueue.Lane) -> Bool {
-        let next = queues.contents.held { contents -> OperationQueue.Operation? in
+        let next = queues.contents.withLock { contents -> OperationQueue.Operation? in
             contents.isClosing
                 ? nil
                 : contents.operations.begin(lane, now: process_clock_monotonic_ms(), questions: contents.questions)

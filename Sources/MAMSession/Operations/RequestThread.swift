@@ -7,25 +7,26 @@ import MAMSupport
 extension Operations {
     /// Start the thread, unless it runs or has nothing to do.
     func startRequests() {
-        let isNeeded = queues.contents.held { contents in
+        let isNeeded = queues.contents.withLock { contents in
             !contents.isClosing
-                && contents.operations.beginServing(now: process_clock_monotonic_ms(), questions: contents.questions)
+                && contents.operations.claimRequestThread(
+                    now: process_clock_monotonic_ms(), questions: contents.questions)
         }
         guard isNeeded else { return }
         joinRequests()
         do throws(MAMError) {
             let thread = try BackgroundThread(
                 "start the thread of requests", run: { self.runRequestThread() }, stop: { self.beginClosing() })
-            requests.held { $0 = thread }
+            requestThread.withLock { $0 = thread }
         } catch {
             log.write(.error, "the worker makes requests itself: \(error.message)")
-            serveRequests()
+            carryOutRequests()
         }
     }
 
     /// Wait for the thread's end; it has ended, or `beginClosing` ends it. The lock is not held meanwhile, since a fork takes it.
     func joinRequests() {
-        let ended = requests.held { thread in
+        let ended = requestThread.withLock { thread in
             defer { thread = nil }
             return thread
         }
@@ -34,7 +35,7 @@ extension Operations {
 
     /// Release the thread's memory in a forked child, which does not have the thread.
     func forgetRequests() {
-        requests.held { thread in
+        requestThread.withLock { thread in
             thread?.forget()
             thread = nil
         }
@@ -43,17 +44,18 @@ extension Operations {
     private func runRequestThread() {
         thread_state_current().pointee.is_worker = true
         thread_state_current().pointee.is_requester = true
-        serveRequests()
+        carryOutRequests()
     }
 
-    /// Carry out steps until none may begin. The worker is woken after each, since local work may follow. The thread takes no lock
-    /// once it has said that it ends.
-    private func serveRequests() {
-        var isServing = true
-        while isServing {
+    /// Carry out steps until none may begin, and wake the worker after each, since local work may follow. After
+    /// `releaseRequestThread` returns true, the thread acquires no lock: another thread may be joining it.
+    private func carryOutRequests() {
+        var hasWork = true
+        while hasWork {
             while runOne(.requests) { wakeWorker() }
-            isServing = queues.contents.held { contents in
-                !contents.operations.endServing(now: process_clock_monotonic_ms(), questions: contents.questions)
+            hasWork = queues.contents.withLock { contents in
+                !contents.operations.releaseRequestThread(
+                    now: process_clock_monotonic_ms(), questions: contents.questions)
                     && !contents.isClosing
             }
         }

@@ -17,9 +17,9 @@ final class AnswerCache: Sendable {
 
     /// The answers for a key, computed by `make` if they are not cached.
     func answers(_ key: Key, make: () -> policy_bits_t) -> policy_bits_t {
-        if let known = answers.held({ $0[key] }) { return known }
+        if let known = answers.withLock({ $0[key] }) { return known }
         let made = make()
-        answers.held { if $0.count < AnswerCache.capacity { $0[key] = made } }
+        answers.withLock { if $0.count < AnswerCache.capacity { $0[key] = made } }
         return made
     }
 }

@@ -18,7 +18,7 @@ public final class Policies: SessionService, Sendable {
     init(_ context: SessionContext, _ labels: any LabelVerifying) { (self.context, self.labels) = (context, labels) }
 
     /// The number of handles that the host holds.
-    var count: Int { handles.held { $0.count } }
+    var count: Int { handles.withLock { $0.count } }
 
     /// A handle that answers for a subject until it is released; `newToken` makes the token of mam.h for it.
     public func handle(
@@ -36,7 +36,7 @@ public final class Policies: SessionService, Sendable {
     private func add(_ make: () throws(MAMError) -> PolicyHandle) throws(MAMError) -> PolicyHandle {
         try snapshots.whileNoneIsPublished { (latest) throws(MAMError) in
             let handle = try make()
-            handles.held { $0[handle.token] = handle }
+            handles.withLock { $0[handle.token] = handle }
             handle.storeAnswers(latest)
             return handle
         }
@@ -44,7 +44,7 @@ public final class Policies: SessionService, Sendable {
 
     /// `mam_policy_release`, after its token is closed and before its slot is recycled.
     public func release(_ handle: PolicyHandle) {
-        snapshots.whilePublishingWaits { handles.held { $0[handle.token] = nil } }
+        snapshots.whilePublishingWaits { handles.withLock { $0[handle.token] = nil } }
     }
 
     /// Store a snapshot's answers in every handle. No other snapshot is published meanwhile.
@@ -54,11 +54,11 @@ public final class Policies: SessionService, Sendable {
     func close() {
         snapshots.whilePublishingWaits {
             for handle in all { policy_bits_close(handle.token) }
-            handles.held { $0 = [:] }
+            handles.withLock { $0 = [:] }
         }
     }
 
-    private var all: [PolicyHandle] { handles.held { Array($0.values) } }
+    private var all: [PolicyHandle] { handles.withLock { Array($0.values) } }
 
     var locks: [any ForkAware] { [handles] }
 }

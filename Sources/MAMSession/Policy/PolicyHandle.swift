@@ -8,10 +8,10 @@ public final class PolicyHandle: @unchecked Sendable {
     /// The session that it belongs to.
     public let session: Session
     /// The accounts of the handle, by stable names as soon as these are known.
-    var subject: PolicySubject { held.held { $0.subject } }
+    var subject: PolicySubject { contents.withLock { $0.subject } }
     /// The token of mam.h.
     public internal(set) var token: UInt = 0
-    private struct Held {
+    private struct Contents {
         var subject: PolicySubject
         /// Its accounts that were managed while the handle was held.
         var managed: Set<AccountRowID> = []
@@ -30,46 +30,48 @@ public final class PolicyHandle: @unchecked Sendable {
             (self.policy, generationWord) = (policy, snapshot.generationWord)
         }
     }
-    private let held: Locked<Held>
+    private let contents: Locked<Contents>
 
     init(session: Session, subject: PolicySubject) {
         self.session = session
-        held = Locked(Held(subject: subject))
+        contents = Locked(Contents(subject: subject))
     }
 
     /// The policy of the subject in a snapshot.
     func accountPolicy(in snapshot: Snapshot) -> AccountPolicy {
         let subject = subject
         let policy = snapshot.ownPolicy(of: subject)
-        return held.held { held in
+        return contents.withLock { contents in
             // After a wipe or an unenrollment the handle stays closed until it is released. An account that only lost its policy is
             // unmanaged.
             let own = subject.names.compactMap { snapshot.find($0) }
             let open = snapshot.accounts.filter(\.isEnrolled).map(\.row.id) + snapshot.unopenable.map(\.id)
             let isWiping = subject.names.contains { snapshot.wipe(of: $0) != nil }
-            if isWiping || !held.managed.isSubset(of: open) { held.isRetired = true }
-            held.managed.formUnion(own.filter { $0.policy != nil }.map(\.row.id))
-            return held.isRetired ? .lockedDown(.hasLeft) : policy
+            if isWiping || !contents.managed.isSubset(of: open) { contents.isRetired = true }
+            contents.managed.formUnion(own.filter { $0.policy != nil }.map(\.row.id))
+            return contents.isRetired ? .lockedDown(.leftWhileHandleHeld) : policy
         }
     }
 
     /// The same, reusing the policy from which the answers were computed if the generation is the same.
     func storedPolicy(in snapshot: Snapshot) -> StoredPolicy {
-        if let stored = held.held({ $0.stored }), stored.generationWord == snapshot.generationWord { return stored }
+        if let stored = contents.withLock({ $0.stored }), stored.generationWord == snapshot.generationWord {
+            return stored
+        }
         return StoredPolicy(accountPolicy(in: snapshot), of: snapshot)
     }
 
     /// Store the answers of a snapshot as words. The caller ensures that no other is published meanwhile.
     func storeAnswers(_ snapshot: Snapshot) {
         let stable = subject.stable(snapshot)
-        held.held { $0.subject = stable }
+        contents.withLock { $0.subject = stable }
         let policy = accountPolicy(in: snapshot)
         let key = AnswerCache.Key(
-            names: names, isLockedDown: held.held { $0.isRetired },
+            names: names, isLockedDown: contents.withLock { $0.isRetired },
             deviceLock: snapshot.deviceFacts.lock)
         var answers = snapshot.answers.answers(key) { self.answers(policy, snapshot) }
         policy_bits_publish(token, session.state.words, snapshot.generationWord, &answers)
-        held.held { $0.stored = StoredPolicy(policy, of: snapshot) }
+        contents.withLock { $0.stored = StoredPolicy(policy, of: snapshot) }
     }
 
     /// The bit for receiving data of an unknown owner; predicates have the other bits.
@@ -105,7 +107,7 @@ public final class PolicyHandle: @unchecked Sendable {
                 break
             }
             let peer = TransferPeer.other(account.accountPolicy)
-            rows.append((peer, account.hasLeft ? .closed(why: Snapshot.hasLeft) : peer))
+            rows.append((peer, account.hasLeft ? .closed(why: Snapshot.accountLeftClause) : peer))
             names += known.map { ($0, rows.count - 1) }
         }
         let saves = rows.map { row in
@@ -120,7 +122,7 @@ public final class PolicyHandle: @unchecked Sendable {
         let suffixes = snapshot.organization.suffixes
         let areListed = PolicyHandle.fill(&answers, suffixes: suffixes)
         answers.strict =
-            session.settings.refusesUnknownIdentities || !isComplete || !areListed || !snapshot.hasPersonalNamesOnly
+            session.settings.refusesUnknownIdentities || !isComplete || !areListed || !snapshot.areUnlistedNamesPersonal
         PolicyHandle.fill(&answers, saves: saves, opens: opens, names: Array(fits.prefix(Int(POLICY_BITS_NAMES))))
         return answers
     }

@@ -16,22 +16,22 @@ final class ReplyCache: Sendable {
     private let launches = Locked<[LaunchReply?]>([])
 
     func reply(_ key: Key, make: () -> [UInt8]) -> [UInt8] {
-        if let reply = replies.held({ $0[key] }) { return reply }
+        if let reply = replies.withLock({ $0[key] }) { return reply }
         let reply = make()
-        replies.held { if $0.count < ReplyCache.capacity { $0[key] = reply } }
+        replies.withLock { if $0.count < ReplyCache.capacity { $0[key] = reply } }
         return reply
     }
 
     /// The reply of `mam_conditional_launch` for the account at an index, if it is still valid.
     func launch(_ place: Int, _ notes: UInt32, _ now: ClockReading) -> [UInt8]? {
-        launches.held { launches in
+        launches.withLock { launches in
             guard place < launches.count, let reply = launches[place], reply.holds(notes, now) else { return nil }
             return reply.text
         }
     }
 
     func keep(_ reply: LaunchReply, at place: Int) {
-        launches.held { launches in
+        launches.withLock { launches in
             guard place < ReplyCache.capacity else { return }
             while launches.count <= place { launches.append(nil) }
             launches[place] = reply

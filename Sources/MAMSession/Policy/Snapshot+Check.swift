@@ -100,7 +100,7 @@ extension Snapshot {
         let argument = try AccountArgument(name, argument: argument)
         try checkKnown(argument)
         if case .managed(_, _, let policy) = accountPolicy(of: argument) {
-            return .lockedDown(policy.lockDownCause ?? .isWiping)
+            return .lockedDown(policy.lockDownCause ?? .wiping)
         }
         // Known but unmanaged: the index distinguishes it from other unmanaged accounts.
         return name.withUTF8({ accountIndex(named: $0) }).map(Place.known) ?? .unmanaged

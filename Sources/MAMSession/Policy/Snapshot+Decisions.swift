@@ -8,10 +8,10 @@ extension Snapshot {
         guard case .named(let identity) = argument else { return .unmanaged }
         if let account = find(identity) {
             // Re-registered while its wipe is under way: closed until the wipe is done.
-            if account.policy == nil, wipe(of: identity) != nil { return .lockedDown(.isWiping) }
+            if account.policy == nil, wipe(of: identity) != nil { return .lockedDown(.wiping) }
             return account.accountPolicy
         }
-        if wipe(of: identity) != nil { return .lockedDown(.isWiping) }
+        if wipe(of: identity) != nil { return .lockedDown(.wiping) }
         // A closed account may have this name.
         if let problem = problem(of: identity) { return .lockedDown(.closed(problem)) }
         return .unmanaged
@@ -23,7 +23,7 @@ extension Snapshot {
         let isManaged = subject.members.contains { member in
             if case .managed = accountPolicy(of: member) { true } else { false }
         }
-        return isManaged ? .lockedDown(.areSeveral) : .unmanaged
+        return isManaged ? .lockedDown(.severalAccounts) : .unmanaged
     }
 
     /// The policy by which a subject's own data is released: closed for a name for which nothing is stored.

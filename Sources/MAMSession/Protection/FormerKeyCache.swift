@@ -11,9 +11,9 @@ final class FormerKeyCache: Sendable {
     func key(
         named id: [UInt8], epoch: UInt32, load: () throws(MAMError) -> DataKey?
     ) throws(MAMError) -> DataKey? {
-        if let known = keys.held({ $0.first { $0.epoch == epoch && $0.id == id } }) { return known }
+        if let known = keys.withLock({ $0.first { $0.epoch == epoch && $0.id == id } }) { return known }
         guard let loaded = try load() else { return nil }
-        keys.held { keys in
+        keys.withLock { keys in
             keys.insert(loaded, at: 0)
             if keys.count > FormerKeyCache.capacity { keys.removeLast() }
         }

@@ -26,7 +26,7 @@ extension Protection {
         let key = try state.read { (view, _) throws(MAMError) in try view.exchangeKeys.newest(of: account.row) }
         let id = account.row.id
         let now = clock.sinceBoot()
-        let isDue = refreshes.held { refreshes in
+        let isDue = refreshes.withLock { refreshes in
             if key != nil, let last = refreshes[id], now.milliseconds - last.milliseconds < 60_000 { return false }
             refreshes[id] = now
             return true

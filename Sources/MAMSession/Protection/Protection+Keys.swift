@@ -40,7 +40,7 @@ extension Snapshot {
         if let error = error(for: identity, status, refusalClause) { throw error }
         guard case .managed(let account) = status else { return nil }
         if let problem = account.problem { throw problem }
-        guard account.key != nil else { throw Account.hasNoKey }
+        guard account.key != nil else { throw Account.noKeyError }
         return account
     }
 

@@ -11,7 +11,7 @@ extension Protection {
         let found = snapshot.find(identity)
         guard let account = found, account.policy != nil else {
             if let problem = snapshot.problem(of: identity) { throw problem }
-            throw found?.isEnrolled ?? false ? Protection.hasNoKeys : snapshot.notEnrolled(identity, "it has no keys")
+            throw found?.isEnrolled ?? false ? Protection.noKeysError : snapshot.notEnrolled(identity, "it has no keys")
         }
         if let problem = account.problem { throw problem }
         _ = try beginEpoch(of: account.row.id)
@@ -21,7 +21,7 @@ extension Protection {
     func beginEpoch(of account: AccountRowID) throws(MAMError) -> Int64 {
         let epoch = try state.commitForAll { (view) throws(MAMError) -> Int64 in
             // As it is now: another process may have wiped it meanwhile.
-            guard let row = try view.accounts.row(account) else { throw Protection.hasNoKeys }
+            guard let row = try view.accounts.row(account) else { throw Protection.noKeysError }
             let epoch = try view.keys.makeNext(for: row)
             try view.accounts.change(row) { $0.dataEpoch = epoch }
             return epoch
@@ -31,6 +31,6 @@ extension Protection {
         return epoch
     }
 
-    private static let hasNoKeys = MAMError(
+    private static let noKeysError = MAMError(
         .notEnrolled, "the account is not managed in this app, so it has no keys; enroll it first")
 }

@@ -27,7 +27,7 @@ public final class Protection: SessionService, ExchangeKeys, DatabaseKeys, Label
         guard let account else {
             return Sealer(account: Array((argument.text ?? "").utf8), kind: .labelled(state.labelKey), content: content)
         }
-        guard let sealer = account.sealer else { throw Account.hasNoKey }
+        guard let sealer = account.sealer else { throw Account.noKeyError }
         return Sealer(account: sealer.account, kind: sealer.kind, content: content)
     }
 
@@ -143,7 +143,7 @@ public final class Protection: SessionService, ExchangeKeys, DatabaseKeys, Label
 
 extension Account {
     /// A managed account without a key: its state is not whole.
-    static let hasNoKey = MAMError(.keyUnavailable, "the account has no data key")
+    static let noKeyError = MAMError(.keyUnavailable, "the account has no data key")
 }
 
 extension ContainerHeader {

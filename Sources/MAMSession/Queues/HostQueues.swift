@@ -41,16 +41,16 @@ final class HostQueues: Sendable {
         (self.interrupts, self.hasWorker) = (interrupts, hasWorker)
     }
 
-    var isClosing: Bool { contents.held { $0.isClosing } }
+    var isClosing: Bool { contents.withLock { $0.isClosing } }
 
     /// Events and operations that wait, for diagnostics.
-    var counts: (events: Int, operations: Int) { contents.held { ($0.events.count, $0.operations.count) } }
+    var counts: (events: Int, operations: Int) { contents.withLock { ($0.events.count, $0.operations.count) } }
 
     /// Begin a wait that an interrupt ends.
     func beginWait() -> InterruptSource.Wait { interrupts.beginWait() }
 
     /// Let delayed operations begin: a host that makes a call can answer the questions of wipes that were resumed at open.
-    func releaseDelayed() { contents.held { $0.operations.releaseAll() } }
+    func releaseDelayed() { contents.withLock { $0.operations.releaseAll() } }
 
     /// End every wait in progress. Operations that wait for a time begin, and find that it has ended.
     func interrupt() {
@@ -69,7 +69,7 @@ final class HostQueues: Sendable {
     }
 
     /// Milliseconds until an operation or scheduled work may begin; -1 for never.
-    func untilDue() -> Int64 { contents.held { untilDue($0) } }
+    func untilDue() -> Int64 { contents.withLock { untilDue($0) } }
 
     private func untilDue(_ contents: Contents) -> Int64 {
         let now = process_clock_monotonic_ms()
@@ -84,7 +84,7 @@ final class HostQueues: Sendable {
 
     /// A descriptor that is readable when an event waits or, without a worker, work is due.
     func descriptor() throws(MAMError) -> Int32 {
-        let (descriptor, failure): (Int32, Int32) = contents.held { contents in
+        let (descriptor, failure): (Int32, Int32) = contents.withLock { contents in
             if let signal = contents.signal { return (signal.poll, 0) }
             var fresh = process_wait_descriptor_t(poll: -1, flag: -1, timer: -1)
             let result = process_wait_descriptor_open(&fresh)
@@ -98,7 +98,7 @@ final class HostQueues: Sendable {
 
     /// Bring the descriptor up to date.
     func refreshSignal() {
-        contents.held { contents in
+        contents.withLock { contents in
             guard let signal = contents.signal else { return }
             withUnsafePointer(to: signal) { pointer in
                 process_wait_descriptor_set(pointer, !contents.events.isEmpty || contents.outcomes.waiting > 0)
@@ -110,7 +110,7 @@ final class HostQueues: Sendable {
 
     /// Close the descriptor.
     func closeSignal() {
-        contents.held { contents in
+        contents.withLock { contents in
             if var signal = contents.signal { process_wait_descriptor_close(&signal) }
             contents.signal = nil
         }

@@ -11,7 +11,7 @@ struct OperationQueue {
         case retry(AccountRowID)
         case checkIn([AccountRowID])
         /// Report an unenrollment that a caller waits for, with all others that are not reported yet.
-        case unenroll(EnrollmentStatus, registration: String?)
+        case finishUnenrollment(EnrollmentStatus, registration: String?)
         /// Report the unenrollments that are not reported yet.
         case reportUnenrollments
         case wipe(WipeEntry)
@@ -39,7 +39,7 @@ struct OperationQueue {
         var subjects: [[UInt8]] {
             switch self {
             case .enroll(let id), .retry(let id): [id.bytes]
-            case .unenroll, .reportUnenrollments: [Work.unenrollments]
+            case .finishUnenrollment, .reportUnenrollments: [Work.unenrollments]
             case .checkIn(let ids): ids.map(\.bytes)
             case .wipe(let entry): [entry.subject]
             case .reportWipe(let entry): [Work.report(of: entry)]
@@ -59,7 +59,9 @@ struct OperationQueue {
         /// Whether the next step asks the authority.
         var asksAuthority: Bool {
             switch self {
-            case .enroll, .retry, .checkIn, .unenroll, .reportUnenrollments, .reportWipe, .exchangeKeys, .revoke: true
+            case .enroll, .retry, .checkIn, .finishUnenrollment, .reportUnenrollments, .reportWipe, .exchangeKeys,
+                .revoke:
+                true
             case .signIn(let attempt): attempt.asksAuthority
             case .launch(.check(let run)): run.checkIn != nil
             case .switchIdentity(let request): request.run.checkIn != nil
@@ -97,7 +99,7 @@ struct OperationQueue {
     private var running: [(lane: Lane, operation: Operation)] = []
     private let hasService: Bool
     /// Whether a thread carries out the lane of requests.
-    private var isServed = false
+    private var hasRequestThread = false
     private var results: [(id: Int64, result: OperationResult)] = []
     private var lastId: Int64 = 0
 
@@ -139,17 +141,17 @@ struct OperationQueue {
         }
     }
 
-    /// Whether a thread of its own has to begin with the lane of requests now.
-    mutating func beginServing(now: Int64, questions: QuestionQueue) -> Bool {
-        guard !isServed, hasReady(.requests, now: now, questions: questions) else { return false }
-        isServed = true
+    /// Whether a thread has to be started for the lane of requests now; it then belongs to that thread.
+    mutating func claimRequestThread(now: Int64, questions: QuestionQueue) -> Bool {
+        guard !hasRequestThread, hasReady(.requests, now: now, questions: questions) else { return false }
+        hasRequestThread = true
         return true
     }
 
-    /// Whether that thread may end: no request may begin now.
-    mutating func endServing(now: Int64, questions: QuestionQueue) -> Bool {
-        isServed = hasReady(.requests, now: now, questions: questions)
-        return !isServed
+    /// Whether that thread may end, because no request may begin now.
+    mutating func releaseRequestThread(now: Int64, questions: QuestionQueue) -> Bool {
+        hasRequestThread = hasReady(.requests, now: now, questions: questions)
+        return !hasRequestThread
     }
 
     private func lane(_ work: Work) -> Lane { hasService && work.asksAuthority ? .requests : .local }
@@ -179,7 +181,7 @@ struct OperationQueue {
     /// Whether an operation may begin now.
     func hasReady(now: Int64, questions: QuestionQueue) -> Bool {
         hasReady(.local, now: now, questions: questions)
-            || !isServed && hasReady(.requests, now: now, questions: questions)
+            || !hasRequestThread && hasReady(.requests, now: now, questions: questions)
     }
 
     private func hasReady(_ lane: Lane, now: Int64, questions: QuestionQueue) -> Bool {

@@ -59,7 +59,7 @@ final class ProviderSignIns: SessionService, ProviderSigningIn, Sendable {
     /// The locks, in locking order.
     var locks: [any ForkAware] { [contents] }
 
-    func isPending(_ subject: String) -> Bool { contents.held { $0.attempts[subject] != nil } }
+    func isPending(_ subject: String) -> Bool { contents.withLock { $0.attempts[subject] != nil } }
 
     func begin(
         _ subject: String, _ account: NamedAccount, _ client: ProviderClient?, canBrowse: Bool, demands: SignInDemands
@@ -89,7 +89,7 @@ final class ProviderSignIns: SessionService, ProviderSigningIn, Sendable {
     }
 
     func resume(_ subject: String) throws(MAMError) -> SignInProgress? {
-        guard var attempt = contents.held({ $0.attempts[subject] }) else { return nil }
+        guard var attempt = contents.withLock({ $0.attempts[subject] }) else { return nil }
         if let tokens = attempt.tokens { return .token(tokens.access, tokens.key) }
         if attempt.wait.isInterrupted { return try failed(.interruptedSignIn, subject) }
         if let question = attempt.question {
@@ -126,13 +126,13 @@ final class ProviderSignIns: SessionService, ProviderSigningIn, Sendable {
     }
 
     func end(_ subject: String) -> RefreshToken? {
-        contents.held { $0.attempts.removeValue(forKey: subject)?.tokens?.refresh }
+        contents.withLock { $0.attempts.removeValue(forKey: subject)?.tokens?.refresh }
     }
 
     private func giveUp(_ subject: String) { revokeLater(end(subject)) }
 
     /// The session closes: tokens that no request has used yet are kept in the state until they are revoked.
-    func giveUpAll() { for subject in contents.held({ Array($0.attempts.keys) }) { giveUp(subject) } }
+    func giveUpAll() { for subject in contents.withLock({ Array($0.attempts.keys) }) { giveUp(subject) } }
 
     private func failed(_ failure: AuthorityFailure, _ subject: String) throws(MAMError) -> SignInProgress {
         if failure.isInterrupted, operations.queues.isClosing { throw .interrupted }
@@ -140,7 +140,7 @@ final class ProviderSignIns: SessionService, ProviderSigningIn, Sendable {
         return .failed(failure)
     }
 
-    private func keep(_ attempt: Attempt, _ subject: String) { contents.held { $0.attempts[subject] = attempt } }
+    private func keep(_ attempt: Attempt, _ subject: String) { contents.withLock { $0.attempts[subject] = attempt } }
 
     /// Wait for the next poll, or for the person to cancel.
     private static func next(_ attempt: Attempt) -> StepResult {
@@ -156,7 +156,7 @@ final class ProviderSignIns: SessionService, ProviderSigningIn, Sendable {
     private func ask(
         _ subject: String, _ account: NamedAccount, _ provider: Provider, _ grant: SignInGrant
     ) -> Events.Asked {
-        let number = contents.held { contents in
+        let number = contents.withLock { contents in
             contents.lastNumber += 1
             return contents.lastNumber
         }

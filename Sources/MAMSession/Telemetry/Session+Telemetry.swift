@@ -32,7 +32,7 @@ extension Session {
             record(.checkIn(status.code, isFirst: false, milliseconds: milliseconds), status)
         case (.ended(let status), _) where status.code == .unenrollmentSuccess:
             record(.unenrollment(status.code, milliseconds: milliseconds), status)
-        case (.unenroll, .ended(.enrollment(let status))):
+        case (.finishUnenrollment, .ended(.enrollment(let status))):
             record(.unenrollment(status.code, milliseconds: milliseconds), status)
         case (.pin(let conversation), .ended(.pin(let end))):
             record(.pinReset, end.result.rawValue, end.result.isGood, of: conversation.named, milliseconds)

@@ -94,14 +94,14 @@ public final class Telemetry: Sendable {
     }
 
     /// Whether what this thread does now is recorded.
-    var isRecorded: Bool { !isOn || contents.held { $0.isRecorded(Telemetry.currentThread) } }
+    var isRecorded: Bool { !isOn || contents.withLock { $0.isRecorded(Telemetry.currentThread) } }
 
     /// Carry out a step of an operation on this thread. An operation that the host's function has started is not recorded.
     func carryOut<R>(isRecorded: Bool, _ step: () throws(MAMError) -> R) throws(MAMError) -> R {
         guard !isRecorded else { return try step() }
         let thread = Telemetry.currentThread
-        contents.held { $0.unrecorded.append(thread) }
-        defer { contents.held { $0.unrecorded.removeAll { $0 == thread } } }
+        contents.withLock { $0.unrecorded.append(thread) }
+        defer { contents.withLock { $0.unrecorded.removeAll { $0 == thread } } }
         return try step()
     }
 
@@ -110,7 +110,7 @@ public final class Telemetry: Sendable {
     public func deliverWaiting() {
         guard isOn, !hasWorker else { return }
         for _ in 0..<Telemetry.capacity {
-            let next = contents.held { $0.deliverer == nil ? take(&$0) : nil }
+            let next = contents.withLock { $0.deliverer == nil ? take(&$0) : nil }
             guard let next else { return }
             deliver(next)
         }
@@ -120,7 +120,7 @@ public final class Telemetry: Sendable {
     func close() {
         contents.change { $0.end = process_clock_monotonic_ms() &+ Telemetry.closingTime }
         deliverWaiting()
-        thread.held { thread in
+        thread.withLock { thread in
             thread?.join()
             thread = nil
         }
@@ -130,7 +130,7 @@ public final class Telemetry: Sendable {
 
     /// In a forked child, which does not have the thread.
     func forget() {
-        thread.held { thread in
+        thread.withLock { thread in
             thread?.forget()
             thread = nil
         }
@@ -148,7 +148,7 @@ public final class Telemetry: Sendable {
     // MARK: Delivery
 
     private func startThread() throws(MAMError) {
-        try thread.held { (thread) throws(MAMError) in
+        try thread.withLock { (thread) throws(MAMError) in
             guard thread == nil else { return }
             thread = try BackgroundThread(
                 "start the thread of telemetry", run: { self.run() },
@@ -176,7 +176,7 @@ public final class Telemetry: Sendable {
 
     private func deliver(_ text: String) {
         sink.call { $0(text) }
-        contents.held { $0.deliverer = nil }
+        contents.withLock { $0.deliverer = nil }
     }
 
     /// A number that no other living thread has.

@@ -176,7 +176,7 @@ struct StatusProblems {
     private static let unmanaged: [Int64: String?] = [
         200: nil, 225: nil,
     ]
-    private static let isUnprotected =
+    private static let unprotectedMessage =
         "no policy reaches the user in this app any more, so nothing restricts the account and nothing protects what it saves from now "
         + "on; assign a policy, or mamctl unenroll the account"
 
@@ -187,7 +187,7 @@ struct StatusProblems {
             let message = account["lastMessage"].string ?? "its last request failed"
             if code == 103, account["state"] == .string("enrolled"), account["managed"] != .bool(true) {
                 warnings.append(
-                    StatusProblems.problem("status", name, StatusProblems.isUnprotected, code: .integer(code)))
+                    StatusProblems.problem("status", name, StatusProblems.unprotectedMessage, code: .integer(code)))
             } else if let words = StatusProblems.unmanaged[code], account["managed"] != .bool(true) {
                 notes.append(StatusProblems.problem("status", name, words ?? message, code: .integer(code)))
             } else if code >= 200 {

@@ -4,7 +4,7 @@ import Glibc
 /// The output of a filter: a file that appears once it is complete, or standard output, where short output is held back until it is
 /// complete.
 final class FilterOutput {
-    private static let held = 1 << 20
+    private static let capacity = 1 << 20
 
     private let replacement: FileReplacement?
     private var file: FileReplacement.Content?
@@ -22,7 +22,7 @@ final class FilterOutput {
         if let replacement {
             if file == nil { file = try replacement.begin() }
             try file?.write(bytes)
-        } else if !hasBegun, count + bytes.count <= FilterOutput.held {
+        } else if !hasBegun, count + bytes.count <= FilterOutput.capacity {
             hold(bytes)
         } else {
             try release()
@@ -38,7 +38,7 @@ final class FilterOutput {
     }
 
     private func hold(_ bytes: UnsafeRawBufferPointer) {
-        if memory.count == 0 { memory = .allocate(byteCount: FilterOutput.held, alignment: 4096) }
+        if memory.count == 0 { memory = .allocate(byteCount: FilterOutput.capacity, alignment: 4096) }
         UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: bytes)
         count += bytes.count
     }

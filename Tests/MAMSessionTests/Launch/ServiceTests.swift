@@ -6,7 +6,7 @@ import Testing
 @testable import MAMSession
 
 /// Records the calls of services.
-private final class Calls: PINFindings, AccountWiping, LaunchChecks, WindowIdentities, @unchecked Sendable {
+private final class Calls: PINBlocking, AccountWiping, LaunchChecks, WindowIdentities, @unchecked Sendable {
     var opened: [AccountRowID] = []
     var wiped: [WipeReason] = []
     var concluded: [LaunchRun] = []
@@ -28,7 +28,7 @@ private final class Calls: PINFindings, AccountWiping, LaunchChecks, WindowIdent
         return LaunchReport.Account(findings: [])
     }
 
-    var threadIdentity: ThreadIdentity { ThreadIdentity(session: 0) }
+    var threadIdentity: ThreadIdentity { ThreadIdentity(sessionToken: 0) }
     func accountsInUse(_ snapshot: Snapshot) -> Set<AccountRowID> { [] }
     func effective(_ task: IdentityTask, _ window: Window, _ snapshot: Snapshot) -> IdentitySet { .notSet }
     func checkRoom(for window: Window, _ identities: IdentitySet) {}

@@ -16,7 +16,7 @@ final class LoadAdministrator: Sendable {
 
     /// An invitation for a computer; the same until it has enrolled.
     func invitation(_ computer: LoadedComputer) throws(MAMError) -> String? {
-        try state.held { (state) throws(MAMError) in
+        try state.withLock { (state) throws(MAMError) in
             if let code = state.codes[computer.number] { return code }
             let reply = try state.service.administer(
                 ["action": "invitation.create", "user": .string(computer.names.user)], now: .present)
@@ -28,12 +28,12 @@ final class LoadAdministrator: Sendable {
     /// Forget the invitation of a computer that has used it.
     func note(_ call: LoadedComputer.Request.Call, _ outcome: LoadedComputer.Outcome, of computer: Int) {
         guard call == .enroll, outcome == .enrolled else { return }
-        state.held { $0.codes[computer] = nil }
+        state.withLock { $0.codes[computer] = nil }
     }
 
     /// Order a computer to wipe; returns the wipe's id, nil where that was not acknowledged.
     func wipe(_ computer: LoadedComputer) -> Int64? {
-        state.held { state in
+        state.withLock { state in
             try? state.service.administer(
                 [
                     "action": "wipe.request", "user": .string(computer.names.user),

@@ -126,7 +126,7 @@ final class LoadRunner: Sendable {
     /// Say why an invitation cannot be made, at most once a second.
     private func report(_ message: String) {
         let now = seconds
-        let isNew = reported.held { latest in
+        let isNew = reported.withLock { latest in
             guard now >= latest + 1 else { return false }
             latest = now
             return true

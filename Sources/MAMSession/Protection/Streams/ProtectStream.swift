@@ -4,7 +4,7 @@ import MAMSupport
 /// The object behind a `mam_protect_stream_t`: one container, made of bytes that come in pieces.
 public final class ProtectStream: @unchecked Sendable {
     /// The token of the session that it belongs to. The session may be closed while a piece is under way.
-    public let session: UInt
+    public let sessionToken: UInt
     private let protection: Protection
 
     private let argument: AccountArgument
@@ -18,7 +18,7 @@ public final class ProtectStream: @unchecked Sendable {
     init(
         _ protection: Protection, argument: AccountArgument, sealer: Sealer, output: StreamOutput, snapshot: Snapshot
     ) throws(MAMError) {
-        session = protection.context.token
+        sessionToken = protection.context.token
         self.protection = protection
         self.argument = argument
         self.sealer = sealer

@@ -4,7 +4,7 @@ import MAMSupport
 /// The object behind a `mam_unprotect_stream_t`: one container that is read in pieces.
 public final class UnprotectStream: @unchecked Sendable {
     /// The token of the session that it belongs to. The session may be closed while a piece is under way.
-    public let session: UInt
+    public let sessionToken: UInt
 
     private let protection: Protection
     private let isStrict: Bool
@@ -17,7 +17,7 @@ public final class UnprotectStream: @unchecked Sendable {
     private var checked: Snapshot?
 
     init(_ protection: Protection, isStrict: Bool, output: StreamOutput) {
-        session = protection.context.token
+        sessionToken = protection.context.token
         self.protection = protection
         self.isStrict = isStrict
         self.output = output
