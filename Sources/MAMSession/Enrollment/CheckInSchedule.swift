@@ -89,8 +89,8 @@ final class CheckInSchedule: WorkSchedule, Sendable {
         func isDue(_ account: Account) -> Bool {
             next(of: account, in: snapshot).map { CheckInSchedule.isDue($0, now) } ?? false
         }
-        // Reports first, so that an authority's file hears of a wipe before it removes a silent enrollment at the check-in.
-        // With a service the report is queued after check-ins that wait already.
+        // Wipes and reports first, so that an authority hears of them before it removes a silent enrollment at the check-in. (A wipe
+        // queues its report to a service when it ends; that report is carried out before check-ins that wait.)
         for entry in snapshot.wipes where CheckInSchedule.isDue(entry, now) {
             operations.startUnlessQueued(.wipe(entry), subject: entry.id)
         }

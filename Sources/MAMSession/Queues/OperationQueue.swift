@@ -68,6 +68,15 @@ struct OperationQueue {
             case .launch, .wipe, .hide, .pin, .ended: false
             }
         }
+
+        /// Whether it reports what has happened already. An authority hears of that before it removes a silent enrollment at the next
+        /// check-in.
+        var isReport: Bool {
+            switch self {
+            case .reportWipe, .reportUnenrollments: true
+            default: false
+            }
+        }
     }
 
     /// Steps of one lane are carried out one at a time, beside those of the other one.
@@ -120,11 +129,13 @@ struct OperationQueue {
         pending.append(Operation(id: lastId, work: work, notBefore: notBefore))
     }
 
-    /// Take the next operation of a lane that may begin; one runs at a time.
+    /// Take the next operation of a lane that may begin; one runs at a time. Reports come first.
     mutating func begin(_ lane: Lane, now: Int64, questions: QuestionQueue) -> Operation? {
-        guard !isBusy(lane),
-            let index = pending.firstIndex(where: { self.lane($0.work) == lane && isReady($0, now, questions) })
-        else { return nil }
+        guard !isBusy(lane) else { return nil }
+        let ready = pending.indices.filter {
+            self.lane(pending[$0].work) == lane && isReady(pending[$0], now, questions)
+        }
+        guard let index = ready.first(where: { pending[$0].work.isReport }) ?? ready.first else { return nil }
         let operation = pending.remove(at: index)
         running.append((lane, operation))
         return operation
