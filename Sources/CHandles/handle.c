@@ -48,15 +48,15 @@ uintptr_t handle_new(int32_t kind, const void *object) {
         pthread_mutex_unlock(&lock);
         return 0;
     }
-    uint32_t use_count = (uint32_t)(atomic_load(&s->state) >> 32) + 1;
+    uint32_t reuse_number = (uint32_t)(atomic_load(&s->state) >> 32) + 1;
     /* A slot's use count starts at a random value, so that tokens cannot be guessed. */
-    if (use_count <= 1 && (!process_random(&use_count, sizeof use_count) || use_count == 0)) use_count = 1;
+    if (reuse_number <= 1 && (!process_random(&reuse_number, sizeof reuse_number) || reuse_number == 0)) reuse_number = 1;
     s->object = object;
     atomic_store(&s->kind, (uint32_t)kind);
     atomic_store(&s->forks_at_creation, process_forks_for_new_object());
-    atomic_store(&s->state, (uint64_t)use_count << 32);
+    atomic_store(&s->state, (uint64_t)reuse_number << 32);
     pthread_mutex_unlock(&lock);
-    return (uintptr_t)use_count << SLOT_BITS | number;
+    return (uintptr_t)reuse_number << SLOT_BITS | number;
 }
 
 int32_t handle_enter(uintptr_t token, int32_t kind, const void **object) {
@@ -108,7 +108,7 @@ void handle_wait_and_free(uintptr_t token) {
     pthread_mutex_lock(&lock);
     s->object = NULL;
     atomic_store(&s->kind, 0);
-    atomic_store(&s->state, (uint64_t)use_count_of(token) << 32 | CLOSING);
+    atomic_store(&s->state, (uint64_t)reuse_number_of(token) << 32 | CLOSING);
     s->next_free = free_head;
     free_head = (uint32_t)token & ((1u << SLOT_BITS) - 1);
     pthread_mutex_unlock(&lock);

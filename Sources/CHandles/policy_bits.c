@@ -108,7 +108,7 @@ static inline int32_t begin(uintptr_t token, published **out, uint64_t *sequence
 static inline int32_t end(uintptr_t token, published *p, uint64_t sequence) {
     atomic_thread_fence(memory_order_acquire);
     uint64_t state = atomic_load_explicit(&slot_of(token)->state, memory_order_relaxed);
-    if ((uint32_t)(state >> 32) != use_count_of(token) || state & CLOSING) return HANDLE_CLOSED;
+    if ((uint32_t)(state >> 32) != reuse_number_of(token) || state & CLOSING) return HANDLE_CLOSED;
     return atomic_load_explicit(&p->sequence, memory_order_relaxed) == sequence ? HANDLE_OK : HANDLE_STALE;
 }
 

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* token = use_count << 20 | slot number, use_count >= 1. state = use_count << 32 | closing << 31 | users. */
+/* token = reuse_number << 20 | slot number, reuse_number >= 1. state = reuse_number << 32 | closing << 31 | users. */
 enum { SLOT_BITS = 20, CHUNK_BITS = 10, CHUNK = 1 << CHUNK_BITS, CHUNKS = 1 << (SLOT_BITS - CHUNK_BITS) };
 #define CLOSING 0x80000000u
 #define USERS 0x7FFFFFFFu
@@ -29,14 +29,14 @@ static inline slot *slot_of(uintptr_t token) {
     return chunk ? &chunk[number & (CHUNK - 1)] : NULL;
 }
 
-static inline uint32_t use_count_of(uintptr_t token) { return (uint32_t)(token >> SLOT_BITS); }
+static inline uint32_t reuse_number_of(uintptr_t token) { return (uint32_t)(token >> SLOT_BITS); }
 
 static inline int32_t slot_check_token(uintptr_t token, int32_t kind, slot **out, uint64_t *state) {
     if (!token) return HANDLE_ARGUMENT;
     slot *s = slot_of(token);
     if (!s) return HANDLE_CLOSED;
     *state = atomic_load_explicit(&s->state, memory_order_acquire);
-    if ((uint32_t)(*state >> 32) != use_count_of(token) || use_count_of(token) == 0) return HANDLE_CLOSED;
+    if ((uint32_t)(*state >> 32) != reuse_number_of(token) || reuse_number_of(token) == 0) return HANDLE_CLOSED;
     if (atomic_load_explicit(&s->kind, memory_order_relaxed) != (uint32_t)kind) return HANDLE_CLOSED;
     *out = s;
     if (*state & CLOSING) return HANDLE_CLOSED;

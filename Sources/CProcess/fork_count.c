@@ -1,7 +1,8 @@
 #include "internal.h"
 #include "process_fork_count.h"
 
-static _Atomic uint32_t forks = 1; /* kept by a child; process_forks refers to it where no memory that a fork zeroes could be had */
+static _Atomic uint32_t forks = 1; /* a child keeps its value */
+/* Memory that a fork zeroes in the child; `forks` itself where there is none. */
 _Atomic uint32_t *process_forks = &forks;
 
 void process_forks_count(void) { atomic_store(process_forks, atomic_fetch_add(&forks, 1) + 1); }

@@ -76,7 +76,8 @@ struct sealed_file {
     uint64_t slot_owner; /* first owner number of cipher slots; the key number is added to it */
     sealing_slot_t *_Atomic slot_hint;
 
-    /* Each mutex guards the rest of its structure; they are acquired in this order. */
+    /* Each mutex guards the rest of its structure; they are acquired in this order, `verified` and `tables` under the locks below too,
+     * and without waiting for anything. */
     struct {
         pthread_mutex_t mutex;   /* held by writers, and by readers that lock the file */
         bool is_marked_unsynced; /* the UNSYNCED flag is committed */
@@ -121,11 +122,11 @@ void sealed_put_be(unsigned char *bytes, int count, uint64_t value);
 sealed_file_fault_t sealed_read_all(int descriptor, void *out, size_t length, int64_t offset);
 sealed_file_fault_t sealed_write_all(int descriptor, const void *bytes, size_t length, int64_t offset);
 
-/* So many consecutive groups use all group locks. */
+/* The number of group locks; the groups of a file use them in turn. */
 enum { SEALED_GROUP_LOCKS = 64 };
 
 /* Locks between threads, handles and processes, acquired in this order: `file->writing`, writers, length, a group. A function
- * whose name ends in `_locked` needs the lock of what it changes. Under any of them a thread only reads and
+ * whose name ends in `_locked` needs the lock of what it reads and changes; sealed_table_write needs that of its group. Under any of them a thread only reads and
  * writes this file: it acquires no lock of the session and calls no host. A thread that waits for `file->writing` has no
  * workspace; the workspace is acquired before the length and groups are locked. */
 sealed_file_fault_t sealed_lock_as_writer(sealed_file_t *file);

@@ -4,7 +4,7 @@ import MAMSupport
 
 extension Snapshot {
     /// The names of accounts, each with the row id that stands for it in the log.
-    var personalNames: PersonalNames {
+    var namesToHide: PersonalNames {
         var names: [(String, String)] = []
         for account in accounts { names += account.record.allNames.map { ($0, account.row.id.hex) } }
         for account in unopenable { names += (account.tag?.allNames ?? []).map { ($0, account.id.hex) } }

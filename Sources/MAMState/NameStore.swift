@@ -36,7 +36,9 @@ public struct NameStore {
         let latest = Set(hashes)
         let named = OrganizationDomains(of: names, stated: domains).suffixes
         let suffixes = named.map(hash)
-        let traces = named.flatMap { OrganizationDomains.traces(of: $0.dropFirst()) }.map { NameStore.trace($0, hash) }
+        let traces = named.flatMap { OrganizationDomains.lookalikeKeys(of: $0.dropFirst()) }.map {
+            NameStore.trace($0, hash)
+        }
         try change { lists in
             let others = lists.retired.filter { !latest.contains($0.hash) }
             lists.retired = (others + hashes.map { ($0, departure) }).suffix(NameStore.maximumRetired)
@@ -148,7 +150,9 @@ public struct AccountNames: Sendable {
         guard !domains.isEmpty else { return false }
         return OrganizationDomains.isOfWindowsDomain(folded)
             || OrganizationDomains.candidates(folded).contains { domains.contains(hash([UInt8(ascii: "@")] + $0)) }
-            || OrganizationDomains.traces(ofDomainIn: folded).contains { traces.contains(NameStore.trace($0, hash)) }
+            || OrganizationDomains.lookalikeKeys(ofDomainIn: folded).contains {
+                traces.contains(NameStore.trace($0, hash))
+            }
     }
 
     /// Whether a name is retired.

@@ -47,7 +47,7 @@ public struct PINStore {
     }
 
     /// Count an attempt. Commit this before the PIN is compared, so that killing the process does not grant another attempt.
-    public func count(_ subject: PINSubject, limit: Int) throws(MAMError) -> AttemptResult {
+    public func countAttempt(_ subject: PINSubject, limit: Int) throws(MAMError) -> AttemptResult {
         guard var record = try load(subject) else { return .notSet }
         guard record.countedAttempts < Int64(limit) else { return .exhausted(record) }
         record.countedAttempts += 1

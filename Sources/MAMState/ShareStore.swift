@@ -88,7 +88,7 @@ struct ShareStore {
     }
 
     /// Overwrite and unlink an account's share, and sync. Idempotent.
-    func shred(_ account: AccountRowID) throws(MAMError) {
+    func removeShare(_ account: AccountRowID) throws(MAMError) {
         let result = files_shred_at(directory.shares, account.hex)
         guard result == 0 else { throw .system(result, "destroy a shred share", path: path(account)) }
     }

@@ -28,7 +28,7 @@ extension State {
     }
 
     /// Remove the share's file of an account that is being wiped.
-    public func shred(_ account: AccountRowID) throws(MAMError) { try shares.shred(account) }
+    public func removeShare(_ account: AccountRowID) throws(MAMError) { try shares.removeShare(account) }
 
     /// Remove a closure once the key is destroyed and the journal keeps the account closed.
     public func removeAccountClosure(_ account: AccountRowID) {

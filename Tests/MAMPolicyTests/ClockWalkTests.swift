@@ -40,7 +40,7 @@ struct ClockWalkTests {
                 let realTime = clocks.realTime - checkedIn
                 let elapsed = timer.elapsed(at: now)
                 var facts = LaunchFacts.fine
-                facts.offline = elapsed
+                facts.timeSinceCheckIn = elapsed
                 let isBlocked = policy.launchFindings(facts).findings.contains { $0.check == "offline" }
                 #expect(!isClosed || isBlocked, "walk \(walk): opened again without a check-in")
                 if isBlocked != isClosed { closings += 1 }

@@ -16,7 +16,7 @@ struct FindingsValidityTests {
         /// Evaluates a launch as a session does.
         func look(at now: ClockReading) -> LaunchReport.Account {
             var facts = LaunchFacts.fine
-            facts.offline = timer.elapsed(at: now)
+            facts.timeSinceCheckIn = timer.elapsed(at: now)
             timer.limit(&facts.validity, at: now)
             let period = policy.recheckPeriod
             facts.hasSignedIn = access.has(.credentials, within: period, at: now)

@@ -6,7 +6,7 @@ import Testing
 @Suite("OrganizationDomains")
 struct OrganizationDomainsTests {
     static func contains(_ domains: OrganizationDomains, _ name: String) -> Bool {
-        domains.contains(Identity.fold(name))
+        domains.containsOrResembles(Identity.fold(name))
     }
 
     @Test("domains of UPNs, what is below them, and misspelt ones")
@@ -38,8 +38,8 @@ struct OrganizationDomainsTests {
     func traces() {
         let domain = Array("contoso.example".utf8)
         func isNear(_ other: String) -> Bool {
-            !OrganizationDomains.traces(of: domain).isDisjoint(
-                with: OrganizationDomains.traces(ofDomainIn: Array("ann@\(other)".utf8)))
+            !OrganizationDomains.lookalikeKeys(of: domain).isDisjoint(
+                with: OrganizationDomains.lookalikeKeys(ofDomainIn: Array("ann@\(other)".utf8)))
         }
         for index in domain.indices {
             var (less, other, more, swapped) = (domain, domain, domain, domain)
@@ -53,8 +53,8 @@ struct OrganizationDomainsTests {
         for far in ["fabrikam.example", "contoso.de", "cont.example", "x", "example", "contos"] {
             #expect(!isNear(far), "\(far)")
         }
-        #expect(OrganizationDomains.traces(of: Array("abcd.de".utf8)) == [Array("<abcd".utf8)])
-        #expect(OrganizationDomains.traces(ofDomainIn: Array("ann@hotmail.com".utf8)).isEmpty)
+        #expect(OrganizationDomains.lookalikeKeys(of: Array("abcd.de".utf8)) == [Array("<abcd".utf8)])
+        #expect(OrganizationDomains.lookalikeKeys(ofDomainIn: Array("ann@hotmail.com".utf8)).isEmpty)
     }
 
     @Test("domains in names without an at sign")

@@ -38,7 +38,7 @@ struct DestroyingTests {
         }
         #expect(id == row.id && tag?.upn == "ann@contoso.example")
         #expect(found.reason == .administrator && found.wipe == 0x1122_3344_5566_7788)
-        try state.shred(row.id)
+        try state.removeShare(row.id)
         #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.group + "/shares").isEmpty)
     }
 

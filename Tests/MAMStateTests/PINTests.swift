@@ -29,7 +29,7 @@ struct PINTests {
 
     private func count(_ state: State, limit: Int) throws -> PINStore.AttemptResult {
         try state.write { (view) throws(MAMError) in
-            try view.pins.count(try view.pins.subject(of: Array("ann".utf8)), limit: limit)
+            try view.pins.countAttempt(try view.pins.subject(of: Array("ann".utf8)), limit: limit)
         }
     }
 

@@ -114,8 +114,8 @@ struct StateTests {
             try view.keys.makeFirst(for: row)
             return row.id
         }
-        try state.shred(id)
-        try state.shred(id)
+        try state.removeShare(id)
+        try state.removeShare(id)
         let entries = try state.read { (view, _) throws(MAMError) in try view.accounts.all() }
         guard case .closed(_, _, let error)? = entries.first else {
             Issue.record("the account opens without its share")

@@ -72,11 +72,11 @@ public final class ServiceAuthority: Sendable {
         do throws(AuthorityFailure) {
             let connection = TransportConnection()
             let directory = try directory(over: connection)
-            let known = try sequence().number
+            let sentSequence = try sequence().number
             for isRepeated in [false, true] {
                 let reply = try send(call, to: directory.api + call.path, over: connection)
                 if (200...201).contains(reply.status) {
-                    try noteSequence(reply.json, sent: known)
+                    try noteSequence(reply.json, sent: sentSequence)
                     memory.withLock { $0.problem = nil }
                     return reply.json
                 }

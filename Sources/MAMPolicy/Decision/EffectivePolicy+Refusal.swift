@@ -49,8 +49,8 @@ extension EffectivePolicy {
             }
     }
 
-    /// Returns, for each index, all rules merged with the one at that index replaced from `others`. One pass in each direction
-    /// keeps this linear in the number of policies.
+    /// Returns for each index the merge of all `rules`, where the one at that index is taken from `others`. One pass in each
+    /// direction keeps this linear in the number of policies.
     private static func merged(_ rules: [DecisionRules], eachReplacedFrom others: [DecisionRules]) -> [DecisionRules] {
         var after: [DecisionRules] = [.free]
         for rule in rules.reversed() { after.append(.stricter(after.last ?? .free, rule)) }

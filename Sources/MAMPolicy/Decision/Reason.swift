@@ -50,7 +50,7 @@ public struct Reason: Sendable, Equatable {
     }
 
     init(
-        _ refusal: RefusedAction, _ setting: PolicySetting, of part: EffectivePolicy.Part, message: String,
+        _ refusal: RefusedAction, _ setting: PolicySetting, of part: EffectivePolicy.MergedPolicy, message: String,
         alsoIn: [String]
     ) {
         check = nil

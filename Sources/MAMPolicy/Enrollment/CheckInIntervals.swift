@@ -48,9 +48,9 @@ public enum CheckInIntervals {
         switch code {
         case _ where isNetworkFailure(code):
             return afterNetworkFailure(failures, at: now, jitter: jitter)
-        // The other account has to leave first; nothing is retried before.
-        case .policyRecordGone, .switchExistingAccount:
-            return now
+        case .policyRecordGone: return now
+        // The schedule does not start it before the other account has left.
+        case .switchExistingAccount: return now
         case .accountNotLicensed, .licensedNotTargeted, .noPolicyReceived:
             return now + (clamped(interval) ?? .hours(12))
         default:

@@ -20,7 +20,7 @@ public struct OrganizationDomains: Sendable {
 
     /// Returns whether a folded name is in one of the domains or below it, or looks as if it were meant to be: a domain is misspelt
     /// or lacks its last labels, or stands in a name without "@".
-    public func contains(_ folded: [UInt8]) -> Bool {
+    public func containsOrResembles(_ folded: [UInt8]) -> Bool {
         guard !domains.isEmpty else { return false }
         return OrganizationDomains.isOfWindowsDomain(folded) || isOfMisspeltDomain(folded)
             || OrganizationDomains.candidates(folded).contains { domains.contains(Array($0)) }
@@ -36,13 +36,13 @@ public struct OrganizationDomains: Sendable {
     }
 
     /// The texts by which a name in a domain like this one is recognised: one edit away, or without its last labels.
-    public static func traces(of domain: some Collection<UInt8>) -> Set<[UInt8]> {
+    public static func lookalikeKeys(of domain: some Collection<UInt8>) -> Set<[UInt8]> {
         let prefixes = domain.indices.filter { domain[$0] == UInt8(ascii: ".") }.map { shortened(domain[..<$0]) }
         return misspellings(of: domain).union(prefixes)
     }
 
     /// The texts by which the domain of a folded name is like another; none for a public mail provider's.
-    package static func traces(ofDomainIn folded: [UInt8]) -> Set<[UInt8]> {
+    package static func lookalikeKeys(ofDomainIn folded: [UInt8]) -> Set<[UInt8]> {
         guard let domain = domain(of: folded), !freeMail.contains(Array(domain)) else { return [] }
         return misspellings(of: domain).union([shortened(domain)])
     }

@@ -20,7 +20,8 @@ extension EffectivePolicy {
             parts.first { $0.offlineWipe == period && !$0.isMisread(LaunchSetting.offlineWipe) })
     }
 
-    private func wipe(_ check: LaunchCheck, _ setting: String, _ message: String, _ part: Part?) -> LaunchReport.Finding
+    private func wipe(_ check: LaunchCheck, _ setting: String, _ message: String, _ part: MergedPolicy?)
+        -> LaunchReport.Finding
     {
         LaunchReport.Finding(
             check: check.rawValue, action: .wipe, setting: setting, message: message,

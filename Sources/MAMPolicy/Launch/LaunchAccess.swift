@@ -1,7 +1,7 @@
 import MAMSupport
 
 /// The check of credentials, and the timers of authentications.
-extension EffectivePolicy.Part {
+extension EffectivePolicy.MergedPolicy {
     func checkAccess(_ evaluation: inout LaunchEvaluation) {
         guard !evaluation.facts.hasSignedIn else { return }
         let isAsked = settings.value(of: LaunchSetting.credentials) == true

@@ -10,7 +10,7 @@ struct LaunchEvaluation {
         let setting: String
         let value: JSON
         let message: String
-        let part: EffectivePolicy.Part
+        let part: EffectivePolicy.MergedPolicy
         /// The message for the person, if it is not the check's.
         var messageKey: MessageKey?
     }

@@ -21,7 +21,7 @@ public struct LaunchFacts: Sendable {
     /// Whether the authority's latest answer reported the account as disabled.
     public var isDisabled = false
     /// The time since the last check-in; nil if there was none.
-    public var offline: TimeSpan?
+    public var timeSinceCheckIn: TimeSpan?
     /// Whether the authority has answered during this launch, so that the account is not offline.
     public var isOnline = false
     /// The app id. A policy's version bounds apply to the apps that it names.
@@ -48,7 +48,7 @@ public struct LaunchFacts: Sendable {
     public var hasSignedIn = false
     /// Whether the person must sign in because the wipe period had passed before the latest check-in.
     public var mustSignIn = false
-    /// The time for which the facts stay valid, except for ``offline`` and ``work``, which grow with the clocks.
+    /// The time for which the facts stay valid, except for ``timeSinceCheckIn`` and ``work``, which grow with the clocks.
     public var validity = FindingsValidity()
 
     /// Creates the facts of an account about which nothing is known.

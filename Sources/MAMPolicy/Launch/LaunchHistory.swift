@@ -45,8 +45,8 @@ public struct LaunchHistory: Sendable, Equatable {
     }
 
     /// Records a check-in; `told` is its time by the authority's clock.
-    public mutating func recordCheckIn(_ now: ClockReading, told: Instant? = nil, wasOverdue: Bool) {
-        offline = OfflineTimer(checkIn: now, told: told)
+    public mutating func recordCheckIn(_ now: ClockReading, byAuthority told: Instant? = nil, wasOverdue: Bool) {
+        offline = OfflineTimer(checkIn: now, byAuthority: told)
         closing = []
         if wasOverdue { mustSignIn = true }
     }

@@ -31,7 +31,7 @@ enum LaunchSetting {
     static let standardRecheck = TimeSpan.minutes(30)
 }
 
-extension EffectivePolicy.Part {
+extension EffectivePolicy.MergedPolicy {
     /// Returns the action of an action property; nil if it is absent. A value that was not understood blocks, but never wipes.
     func action(_ setting: String) -> LaunchReport.Action? {
         switch settings.value(of: setting)?.string {

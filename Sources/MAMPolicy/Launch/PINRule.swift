@@ -74,7 +74,7 @@ public struct PINRule: Sendable, Equatable {
 
 extension PINRule {
     /// Creates the rule of one policy; nil if it does not require a PIN.
-    init?(_ part: EffectivePolicy.Part) {
+    init?(_ part: EffectivePolicy.MergedPolicy) {
         let settings = part.settings
         guard settings.isTrue(.pinRequired) else { return nil }
         self.init()

@@ -3,7 +3,7 @@ import MAMSupport
 /// The merge of all policies that reach an account: the strictest value of each setting; docs/decisions/08-merge.md.
 public struct EffectivePolicy: Sendable {
     /// One of the merged policies.
-    struct Part: Sendable {
+    struct MergedPolicy: Sendable {
         let id: String
         let name: String
         let platform: Platform
@@ -42,7 +42,7 @@ public struct EffectivePolicy: Sendable {
 
         /// Returns a copy for a host that states this platform. If the policy was written for it, the copy includes the checks
         /// of its operating systems and models.
-        func includingChecks(of host: String) -> Part {
+        func includingChecks(of host: String) -> MergedPolicy {
             guard isOfPlatform(host) else { return self }
             var copy = self
             copy.settings = settings.adding(hostChecks.settings)
@@ -51,8 +51,8 @@ public struct EffectivePolicy: Sendable {
         }
     }
 
-    /// The effective policies, by id.
-    let parts: [Part]
+    /// The policies that were merged, sorted by id.
+    let parts: [MergedPolicy]
     /// The merged rules.
     let rules: DecisionRules
     /// Whether this is the policy for an account while nothing can be trusted.
@@ -71,7 +71,7 @@ public struct EffectivePolicy: Sendable {
     public init(merging documents: [PolicyDocument], cap: EncryptionCap? = nil, isTest: Bool = false) {
         let targeted = documents.filter { !$0.isTenantDefault }
         let counting = EffectivePolicy.sorted(targeted.isEmpty ? documents : targeted)
-        var parts = counting.map { Part($0, cap) }
+        var parts = counting.map { MergedPolicy($0, cap) }
         let shared = LinkLists.shared(by: parts)
         if !shared.isEmpty {
             for index in parts.indices where LinkLists.lacksLists(parts[index].platform) {

@@ -6,14 +6,16 @@ enum LinkLists {
     static let settings: [PolicySetting] = [.exemptedProtocols, .exemptedLinks, .managedLinks]
 
     /// Returns the policies that determine a list: those that can set it, else all.
-    static func deciding(_ property: PropertyDefinition, in parts: [EffectivePolicy.Part]) -> [EffectivePolicy.Part] {
+    static func deciding(_ property: PropertyDefinition, in parts: [EffectivePolicy.MergedPolicy]) -> [EffectivePolicy
+        .MergedPolicy]
+    {
         guard let setting = property.setting, settings.contains(setting) else { return parts }
         let able = parts.filter { canState(setting, $0) }
         return able.isEmpty ? parts : able
     }
 
     /// Returns the merged lists of the policies that can set them, for the policies that cannot; empty if none needs them.
-    static func shared(by parts: [EffectivePolicy.Part]) -> [PolicySetting: [String]] {
+    static func shared(by parts: [EffectivePolicy.MergedPolicy]) -> [PolicySetting: [String]] {
         guard parts.count > 1, parts.contains(where: { lacksLists($0.platform) }) else { return [:] }
         var shared: [PolicySetting: [String]] = [:]
         for setting in settings {
@@ -24,7 +26,7 @@ enum LinkLists {
         return shared
     }
 
-    private static func canState(_ setting: PolicySetting, _ part: EffectivePolicy.Part) -> Bool {
+    private static func canState(_ setting: PolicySetting, _ part: EffectivePolicy.MergedPolicy) -> Bool {
         !lacksLists(part.platform) || part.settings.value(of: setting.name) != nil
     }
 

@@ -4,7 +4,7 @@ import MAMSupport
 struct MergedSetting: Sendable {
     /// The value in one policy, and whether the policy sets it or it is the value of an absent property.
     struct PolicyValue: Sendable {
-        let part: EffectivePolicy.Part
+        let part: EffectivePolicy.MergedPolicy
         let value: JSON
         let isStated: Bool
 
@@ -20,7 +20,7 @@ struct MergedSetting: Sendable {
     let name: String
     let value: JSON
     /// The policy that sets the value; nil for lock-down and for the value of an absent property.
-    let origin: EffectivePolicy.Part?
+    let origin: EffectivePolicy.MergedPolicy?
     /// The platform that defines the value's meaning.
     var platform: Platform { origin?.platform ?? .unknown }
     /// The ids of other policies that set an equally strict value.
@@ -46,38 +46,38 @@ struct MergedSetting: Sendable {
     }
 
     /// Merges a property of policies, sorted by id; nil if none sets it.
-    init?(_ property: PropertyDefinition, kind: SettingKind, in parts: [EffectivePolicy.Part]) {
-        let stated = MergedSetting.policyValues(of: property, in: parts)
-        guard let first = stated.first else { return nil }
+    init?(_ property: PropertyDefinition, kind: SettingKind, in parts: [EffectivePolicy.MergedPolicy]) {
+        let values = MergedSetting.policyValues(of: property, in: parts)
+        guard let first = values.first else { return nil }
         name = property.name
-        policyValues = stated
+        policyValues = values
         switch kind {
         case .text, .scheme:
-            let equal = stated.filter { $0.value == first.value }
+            let equal = values.filter { $0.value == first.value }
             value = first.value
             (origin, alsoIn) = MergedSetting.sources(equal)
-            conflict = equal.count < stated.count ? stated : []
-        case .exceptions where stated.count == 1, .allowOnly where stated.count == 1:
+            conflict = equal.count < values.count ? values : []
+        case .exceptions where values.count == 1, .allowOnly where values.count == 1:
             value = .array(first.value.array ?? [])
-            (origin, alsoIn) = MergedSetting.sources(stated)
+            (origin, alsoIn) = MergedSetting.sources(values)
             conflict = []
         case .exceptions, .allowOnly:
-            let fewest = stated.reduce(first) {
+            let fewest = values.reduce(first) {
                 MergedSetting.count($1.value) < MergedSetting.count($0.value) ? $1 : $0
             }
             // Lists can have as many members as a document can hold, so they are compared as sets.
-            let all = stated.map { MergedSetting.members($0.value) }
+            let all = values.map { MergedSetting.members($0.value) }
             value = .array(
                 (fewest.value.array ?? []).filter { element in all.allSatisfy { $0.contains(element.utf8) } })
             let own = MergedSetting.members(fewest.value)
-            let equal = zip(stated, all).filter { other, members in
+            let equal = zip(values, all).filter { other, members in
                 other.part.id == fewest.part.id || !members.isStrictSuperset(of: own)
             }.map(\.0)
             (origin, alsoIn) = MergedSetting.sources(equal, first: fewest)
             conflict = []
         case .flag, .level, .number, .span, .minimumVersion, .maximumVersion:
-            let strictest = stated.reduce(first) { $1.isStricter(than: $0, property) ? $1 : $0 }
-            let equal = stated.filter { $0.rank(property) == strictest.rank(property) }
+            let strictest = values.reduce(first) { $1.isStricter(than: $0, property) ? $1 : $0 }
+            let equal = values.filter { $0.rank(property) == strictest.rank(property) }
             (origin, alsoIn) = MergedSetting.sources(equal, first: strictest)
             value = origin?.settings.value(of: property.name) ?? strictest.value
             conflict = []
@@ -87,7 +87,7 @@ struct MergedSetting: Sendable {
     /// Returns the policy to report for a value, preferring `first`, and the ids of the others that set it.
     private static func sources(
         _ equal: [PolicyValue], first: PolicyValue? = nil
-    ) -> (origin: EffectivePolicy.Part?, alsoIn: [String]) {
+    ) -> (origin: EffectivePolicy.MergedPolicy?, alsoIn: [String]) {
         let stating = equal.filter(\.isStated).map(\.part)
         let origin = first.flatMap { $0.isStated ? $0.part : nil } ?? stating.first
         return (origin, stating.map(\.id).filter { $0 != origin?.id })
@@ -95,7 +95,8 @@ struct MergedSetting: Sendable {
 
     /// Returns the value in each policy, set or absent. A setting that another one enables is taken only from policies that
     /// enable it.
-    private static func policyValues(of property: PropertyDefinition, in parts: [EffectivePolicy.Part]) -> [PolicyValue]
+    private static func policyValues(of property: PropertyDefinition, in parts: [EffectivePolicy.MergedPolicy])
+        -> [PolicyValue]
     {
         let stated = parts.compactMap { part in
             part.settings.value(of: property.name).map { PolicyValue(part: part, value: $0, isStated: true) }
@@ -109,7 +110,7 @@ struct MergedSetting: Sendable {
 
     /// Returns the value in each policy; values of absent properties only if `counts` accepts them.
     private static func all(
-        of parts: [EffectivePolicy.Part], _ property: PropertyDefinition, ifAbsent counts: (JSON) -> Bool
+        of parts: [EffectivePolicy.MergedPolicy], _ property: PropertyDefinition, ifAbsent counts: (JSON) -> Bool
     ) -> [PolicyValue] {
         parts.compactMap { part in
             if let value = part.settings.value(of: property.name) {

@@ -47,7 +47,7 @@ struct LaunchCase: Sendable {
     /// The facts of a Linux device that is in order.
     private static let fine: LaunchFacts = {
         var facts = LaunchFacts(libraryVersion: "")
-        facts.offline = .seconds(0)
+        facts.timeSinceCheckIn = .seconds(0)
         facts.isOnline = true
         facts.lock = .on
         facts.work = .working
@@ -97,7 +97,7 @@ extension LaunchCase {
         }
 
     /// Returns the cases of every listed model, of an unlisted one and of an unknown one.
-    private static func models(_ parts: [EffectivePolicy.Part]) -> [LaunchCase] {
+    private static func models(_ parts: [EffectivePolicy.MergedPolicy]) -> [LaunchCase] {
         let lists = parts.compactMap { $0.settings.value(of: LaunchSetting.models)?.array }
         guard !lists.isEmpty else { return [] }
         var named: [String] = []
@@ -113,11 +113,11 @@ extension LaunchCase {
         ]
     }
 
-    private static func times(_ part: EffectivePolicy.Part) -> [LaunchCase] {
+    private static func times(_ part: EffectivePolicy.MergedPolicy) -> [LaunchCase] {
         let after = part.offlineGrace
         let grace = LaunchCase(.offline, "an account was without a check-in for longer than \(after.iso8601)") {
             $0.isOnline = false
-            $0.offline = after.plus(TimeSpan(milliseconds: 1))
+            $0.timeSinceCheckIn = after.plus(TimeSpan(milliseconds: 1))
         }
         let work = part.span(LaunchSetting.clockedOutGrace).map { span in
             LaunchCase(.clockedOut, "the person is clocked out for longer than \(span.iso8601)") {
@@ -128,7 +128,7 @@ extension LaunchCase {
         return [grace] + [work, wipe].compactMap { $0 }
     }
 
-    private static func versions(_ part: EffectivePolicy.Part) -> [LaunchCase] {
+    private static func versions(_ part: EffectivePolicy.MergedPolicy) -> [LaunchCase] {
         let app = part.namedApps?.first ?? ""
         let system = cases(part, .osVersion, VersionBound.system) { $0.systemVersion = $1 }
         let own = cases(part, .sdkVersion, VersionBound.sdk) { $0.libraryVersion = $1 ?? "" }
@@ -139,7 +139,7 @@ extension LaunchCase {
     }
 
     private static func cases(
-        _ part: EffectivePolicy.Part, _ check: LaunchCheck, _ bounds: [VersionBound],
+        _ part: EffectivePolicy.MergedPolicy, _ check: LaunchCheck, _ bounds: [VersionBound],
         _ set: @escaping (inout LaunchFacts, String?) -> Void
     ) -> [LaunchCase] {
         let found = bounds.compactMap { bound -> LaunchCase? in

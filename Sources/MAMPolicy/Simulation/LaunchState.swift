@@ -41,7 +41,7 @@ public struct LaunchState: Sendable {
         func has(_ proof: AccessRecord.Method) -> Bool { access?.has(proof, within: period, at: now) ?? false }
         var facts = LaunchFacts(libraryVersion: libraryVersion)
         facts.isDisabled = isDisabled
-        facts.offline = offline
+        facts.timeSinceCheckIn = offline
         (facts.appId, facts.appVersion, facts.platform) = (app, appVersion, platform)
         (facts.systemVersion, facts.model) = (health.osVersion, health.model)
         (facts.lock, facts.health) = (health.lock, health)

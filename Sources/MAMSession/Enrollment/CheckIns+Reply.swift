@@ -134,7 +134,7 @@ extension CheckIns {
     private func recordCheckIn(_ received: Received, _ change: Change, in record: inout AccountRecord) -> [String] {
         let (account, reply) = (received.account, received.reply)
         let now = clock.now()
-        record.recordCheckIn(account.policy, at: clock.reading, told: reply.time)
+        record.recordCheckIn(account.policy, at: clock.reading, byAuthority: reply.time)
         let dropped = record.rename(accountId: record.accountId ?? account.accountId, upn: reply.upn)
         record.tenantId = reply.tenantId ?? record.tenantId
         record.lastCheckIn = record.launchHistory.offline?.checkIn.time ?? now

@@ -55,7 +55,7 @@ extension Enrollments {
 
     /// Remove the share of a registration without data. After a kill it is an orphan (`mam_purge`).
     func removeShare(of account: AccountRowID) {
-        do throws(MAMError) { try state.shred(account) } catch {
+        do throws(MAMError) { try state.removeShare(account) } catch {
             log.write(.warning, "the share of a registration that was merged is left: \(error.message)")
         }
     }

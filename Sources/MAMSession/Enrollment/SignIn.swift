@@ -32,7 +32,7 @@ struct SignIn: Sendable {
     }
 
     /// Whether the next step asks the authority.
-    var asksAuthority: Bool { if case .ask = step { false } else { true } }
+    var waitsForNetwork: Bool { if case .ask = step { false } else { true } }
 
     /// Whether a person may be asked to sign in.
     var mayAsk: Bool {

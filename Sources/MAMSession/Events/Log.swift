@@ -72,7 +72,7 @@ public final class Log: Sendable {
         }
         guard isWanted || isKept else { return }
         let full = ForeignText.bounded(message(), limit: Log.maximumLength)
-        let text = level == .verbose ? full : (snapshot?.personalNames ?? PersonalNames()).replaced(in: full)
+        let text = level == .verbose ? full : (snapshot?.namesToHide ?? PersonalNames()).replaced(in: full)
         if isKept { keep(level, text, isOpening) }
         if isWanted { sink.call { $0(level, text) } }
     }

@@ -36,7 +36,7 @@ extension Snapshot {
             // The domains that the host states replace all others.
             if opened.organizationDomains == nil, stored.isInDomainOfRetired(identity.folded) { return .unknownMember }
         }
-        let looksLikeWork = organization.contains(identity.folded) || resemblesAccount(identity)
+        let looksLikeWork = organization.containsOrResembles(identity.folded) || resemblesAccount(identity)
         return looksLikeWork || wasGivenForWork(identity) ? .unknownMember : .personal
     }
 

@@ -5,10 +5,10 @@ import MAMSupport
 extension AccountRecord {
     /// Record an answered check-in: the offline timer restarts. `told` is its time by the authority's clock. Called before
     /// ``lastCheckIn`` changes.
-    mutating func recordCheckIn(_ policy: EffectivePolicy?, at now: ClockReading, told: Instant?) {
+    mutating func recordCheckIn(_ policy: EffectivePolicy?, at now: ClockReading, byAuthority told: Instant?) {
         let elapsed = launchHistory.timer(since: lastCheckIn)?.elapsed(at: now)
         launchHistory.recordCheckIn(
-            now, told: told, wasOverdue: policy?.mustSignIn(after: elapsed ?? .seconds(0)) ?? false)
+            now, byAuthority: told, wasOverdue: policy?.mustSignIn(after: elapsed ?? .seconds(0)) ?? false)
     }
 
     /// Record how long the account has been offline, so that setting the clock back gains nothing.

@@ -33,7 +33,7 @@ extension Launches {
         facts.closedReason = account.problem.map { "The account's data stays closed: \($0.message)" }
         facts.isDisabled = account.isEnrolled && account.record.isDisabled
         if let timer = history.timer(since: account.record.lastCheckIn) {
-            facts.offline = timer.elapsed(at: now)
+            facts.timeSinceCheckIn = timer.elapsed(at: now)
             timer.limit(&facts.validity, at: now)
         }
         access?.limit(&facts.validity, after: period, at: now)

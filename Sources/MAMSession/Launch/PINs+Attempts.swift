@@ -9,7 +9,7 @@ import MAMSupport
 extension PINs {
     private static let timeout: Int64 = 30_000
 
-    /// Try a PIN. The host's log function is called when others may try again.
+    /// Try a PIN. The log line is written after the lease has ended, because it calls the host's log function.
     func check(_ pin: SecretBytes, of account: Account) throws(MAMError) -> PINAttempt {
         let attempt = try exclusively { () throws(MAMError) in try countAndCompare(pin, with: try accountPIN(account)) }
         if case .right = attempt {
@@ -42,7 +42,7 @@ extension PINs {
     private func countAndCompare(_ pin: SecretBytes, with accountPIN: AccountPIN) throws(MAMError) -> PINAttempt {
         let (rule, subject) = (accountPIN.rule, accountPIN.subject)
         let attemptResult = try state.write(isRollbackProtected: true) { (view) throws(MAMError) in
-            try view.pins.count(subject, limit: rule.maximumAttempts)
+            try view.pins.countAttempt(subject, limit: rule.maximumAttempts)
         }
         let countedRecord: PINRecord
         switch attemptResult {

@@ -56,21 +56,21 @@ struct OperationQueue {
         /// The subject of asking for an account's exchange keys.
         static func exchangeKeys(of id: AccountRowID) -> [UInt8] { Array("keys ".utf8) + id.bytes }
 
-        /// Whether the next step asks the authority.
-        var asksAuthority: Bool {
+        /// Whether the next step asks the authority or a provider.
+        var waitsForNetwork: Bool {
             switch self {
             case .enroll, .retry, .checkIn, .finishUnenrollment, .reportUnenrollments, .reportWipe, .exchangeKeys,
                 .revoke:
                 true
-            case .signIn(let attempt): attempt.asksAuthority
+            case .signIn(let attempt): attempt.waitsForNetwork
             case .launch(.check(let run)): run.checkIn != nil
             case .switchIdentity(let request): request.run.checkIn != nil
             case .launch, .wipe, .hide, .pin, .ended: false
             }
         }
 
-        /// Whether it reports what has happened already. An authority hears of that before it removes a silent enrollment at the next
-        /// check-in.
+        /// Whether it reports what has happened already: an authority hears of that before it removes a silent enrollment at the next
+        /// check-in. `finishUnenrollment` keeps its place, because the host may have started an enrollment before it.
         var isReport: Bool {
             switch self {
             case .reportWipe, .reportUnenrollments: true
@@ -165,7 +165,7 @@ struct OperationQueue {
         return !hasRequestThread
     }
 
-    private func lane(_ work: Work) -> Lane { hasService && work.asksAuthority ? .requests : .local }
+    private func lane(_ work: Work) -> Lane { hasService && work.waitsForNetwork ? .requests : .local }
 
     private func isBusy(_ lane: Lane) -> Bool { running.contains { $0.lane == lane } }
 

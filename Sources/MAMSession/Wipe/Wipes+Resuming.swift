@@ -10,7 +10,7 @@ extension Wipes {
         let destroyed = state.accountsClosedForWipe.filter { destroy($0.account, $0.tombstone) == nil }.map(\.account)
         attempt { () throws(MAMError) in
             for missing in try current().wipes where missing.id.isEmpty {
-                attempt { () throws(MAMError) in _ = try addMissing(missing) }
+                attempt { () throws(MAMError) in _ = try addToJournal(missing) }
             }
         }
         attempt { () throws(MAMError) in
@@ -26,7 +26,7 @@ extension Wipes {
             }
             for account in settled { state.removeAccountClosure(account) }
             for entry in entries {
-                if entry.step < .removed, entry.isTrusted { attempt { () throws(MAMError) in try shred(entry) } }
+                if entry.step < .removed, entry.isTrusted { attempt { () throws(MAMError) in try removeShare(entry) } }
                 guard entry.isTrusted, entry.app == settings.managedApp, !settings.isExtension else { continue }
                 operations.startUnlessQueued(.wipe(entry), subject: entry.subject, notBefore: notBefore)
             }

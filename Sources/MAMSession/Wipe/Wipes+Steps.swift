@@ -9,8 +9,8 @@ import MAMSupport
 extension Wipes {
     /// Remove the share's file and record this step. The wipe must be in the journal first: until then the file's tombstone
     /// promises it.
-    func shred(_ entry: WipeEntry) throws(MAMError) {
-        try state.shred(entry.account)
+    func removeShare(_ entry: WipeEntry) throws(MAMError) {
+        try state.removeShare(entry.account)
         guard entry.step < .shredded else { return }
         // The worker may carry out the wipe at the same time as the call that began it: report the step once.
         let isFirst = try state.withReservedSpace { () throws(MAMError) in
@@ -27,7 +27,7 @@ extension Wipes {
         do throws(MAMError) {
             guard let lease = try state.lease(.wipe) else { return .again(at: process_clock_monotonic_ms() &+ 50) }
             return try withExtendedLifetime(lease) { () throws(MAMError) in
-                let written = promised.id.isEmpty ? try addMissing(promised) : promised
+                let written = promised.id.isEmpty ? try addToJournal(promised) : promised
                 let found = try state.read { (view, _) throws(MAMError) in
                     try view.journal.all().first { $0.id == written?.id }
                 }
@@ -60,7 +60,7 @@ extension Wipes {
     /// Carry out the remaining steps, each durable before the next; nil when everything is removed.
     private func finish(_ entry: inout WipeEntry) throws(MAMError) -> StepResult? {
         if entry.step < .shredded {
-            try shred(entry)
+            try removeShare(entry)
             entry.step = .shredded
         }
         if entry.step < .asked {

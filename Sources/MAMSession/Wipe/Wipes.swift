@@ -29,29 +29,29 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
         try settings.checkMayChangeAccounts()
         let (snapshot, problem) = latestKnown()
         let tombstone = Tombstone(reason: reason, wipe: nil)
-        let promise: PromisedWipe
+        let begun: BegunWipe
         if let account = snapshot.holder(of: identity) {
             wipeDamaged(AccountTag(account.record), tombstone, snapshot)
-            promise = promiseWipe(of: account.row, tombstone)
-        } else if let promised = snapshot.wipe(of: identity) {
-            promise = promised.id.isEmpty ? addToJournal(promised) : PromisedWipe(entry: promised)
+            begun = closeAndDestroyKey(of: account.row, tombstone)
+        } else if let entry = snapshot.wipe(of: identity) {
+            begun = entry.id.isEmpty ? resumeUnjournaled(entry) : BegunWipe(entry: entry)
         } else if let account = snapshot.unopenable.first(where: { $0.tag?.isNamed(identity) ?? false }) {
-            promise = promiseWipe(of: account.id, account.tag, tombstone)
+            begun = closeAndDestroyKey(of: account.id, account.tag, tombstone)
         } else {
             throw problem ?? snapshot.notRegistered(identity)
         }
-        return try begin(promise)
+        return try startRemainingSteps(of: begun)
     }
 
     /// Destroy an account's key now, and carry out the rest of its wipe as an operation, which may have to wait for the host.
     /// Throws if the key could not be destroyed yet.
     func wipe(_ account: AccountRow, _ tombstone: Tombstone) throws(MAMError) {
         wipeDamaged(AccountTag(account.record), tombstone, latestKnown().0)
-        _ = try begin(promiseWipe(of: account, tombstone))
+        _ = try startRemainingSteps(of: closeAndDestroyKey(of: account, tombstone))
     }
 
-    private func promiseWipe(of account: AccountRow, _ tombstone: Tombstone) -> PromisedWipe {
-        promiseWipe(of: account.id, AccountTag(account.record), tombstone, account)
+    private func closeAndDestroyKey(of account: AccountRow, _ tombstone: Tombstone) -> BegunWipe {
+        closeAndDestroyKey(of: account.id, AccountTag(account.record), tombstone, account)
     }
 
     /// Wipe former rows of the account that do not verify but whose tag does: if restored, their data would be readable. These
@@ -62,18 +62,20 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
             guard let other = account.tag, Identity.fold(other.accountId) == Identity.fold(tag.accountId) else {
                 continue
             }
-            attempt { () throws(MAMError) in _ = try begin(promiseWipe(of: account.id, other, tombstone)) }
+            attempt { () throws(MAMError) in
+                _ = try startRemainingSteps(of: closeAndDestroyKey(of: account.id, other, tombstone))
+            }
         }
     }
 
     /// Remove the share and start the operation that completes the wipe. An extension leaves the operation to its containing app.
-    private func begin(_ promise: PromisedWipe) throws(MAMError) -> Int64 {
-        if promise.keyError == nil, !promise.entry.id.isEmpty {
-            attempt { () throws(MAMError) in try shred(promise.entry) }
+    private func startRemainingSteps(of begun: BegunWipe) throws(MAMError) -> Int64 {
+        if begun.keyError == nil, !begun.entry.id.isEmpty {
+            attempt { () throws(MAMError) in try removeShare(begun.entry) }
         }
-        let id = settings.isExtension ? 0 : operations.start(.wipe(promise.entry))
+        let id = settings.isExtension ? 0 : operations.start(.wipe(begun.entry))
         if snapshots.latest.nextRevocation != nil { revokeSoon() }
-        if let keyError = promise.keyError { throw keyError }
+        if let keyError = begun.keyError { throw keyError }
         return id
     }
 
@@ -84,7 +86,7 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
     }
 
     /// A wipe whose account is closed. It is in the journal, unless its id is empty.
-    private struct PromisedWipe {
+    private struct BegunWipe {
         let entry: WipeEntry
         /// The error that has prevented the destruction of the key.
         var keyError: MAMError?
@@ -92,46 +94,46 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
 
     /// Close the account in every process, destroy its key, and add the wipe to the journal. `row` is the account as this process has
     /// opened it; nil where it does not open.
-    private func promiseWipe(
+    private func closeAndDestroyKey(
         of account: AccountRowID, _ tag: AccountTag?, _ tombstone: Tombstone, _ row: AccountRow? = nil
-    ) -> PromisedWipe {
-        let missing = WipeEntry(notInJournal: account, app: settings.managedApp, tag: tag, tombstone: tombstone)
+    ) -> BegunWipe {
+        let unjournaled = WipeEntry(notInJournal: account, app: settings.managedApp, tag: tag, tombstone: tombstone)
         let isClosed = state.recordAccountClosure(account, tombstone)
-        emit(.closed, of: missing)
+        emit(.closed, of: unjournaled)
         // Once the key is destroyed, only this process can read them, as long as it lives.
         if isClosed, let row {
             attempt { () throws(MAMError) in try giveUpTokens(ofWiped: row, within: Wipes.journalTimeout) }
         }
-        var promise = PromisedWipe(entry: missing)
+        var begun = BegunWipe(entry: unjournaled)
         if let keyError = destroy(account, tombstone) {
-            promise.keyError = isClosed ? Wipes.keyNotDestroyed(keyError) : keyError
+            begun.keyError = isClosed ? Wipes.keyNotDestroyed(keyError) : keyError
         }
         attempt { () throws(MAMError) in
             let entry = try state.withReservedSpace { () throws(MAMError) in
                 try state.commitForAll(within: Wipes.journalTimeout) { (view) throws(MAMError) -> WipeEntry in
                     if let row { try? view.giveUpTokens(of: row, at: clock.now()) }
-                    return try view.journal.promise(missing, at: clock.now()) ?? missing
+                    return try view.journal.promise(unjournaled, at: clock.now()) ?? unjournaled
                 }
             }
-            let keyError = promise.keyError
-            promise = PromisedWipe(entry: entry, keyError: keyError)
+            let keyError = begun.keyError
+            begun = BegunWipe(entry: entry, keyError: keyError)
             if keyError == nil { state.removeAccountClosure(account) }
         }
         // The destroyed key is decisive; this process need not be able to load the state now.
-        if promise.entry.id.isEmpty { state.wakeWorkers() }
+        if begun.entry.id.isEmpty { state.wakeWorkers() }
         _ = try? reload(within: 1000)
-        return promise
+        return begun
     }
 
-    /// Continue a wipe that a tombstone promises but the journal does not have.
-    private func addToJournal(_ promised: WipeEntry) -> PromisedWipe {
-        var promise = PromisedWipe(entry: promised)
-        promise.keyError = destroy(promised.account, promised.tombstone).map(Wipes.keyNotDestroyed)
+    /// Continue a wipe that a tombstone promises and the journal does not have.
+    private func resumeUnjournaled(_ unjournaled: WipeEntry) -> BegunWipe {
+        var begun = BegunWipe(entry: unjournaled)
+        begun.keyError = destroy(unjournaled.account, unjournaled.tombstone).map(Wipes.keyNotDestroyed)
         attempt { () throws(MAMError) in
-            guard let entry = try addMissing(promised) else { return }
-            promise = PromisedWipe(entry: entry, keyError: promise.keyError)
+            guard let entry = try addToJournal(unjournaled) else { return }
+            begun = BegunWipe(entry: entry, keyError: begun.keyError)
         }
-        return promise
+        return begun
     }
 
     /// Destroy an account's key; returns the error, or nil if the key is gone.
@@ -152,14 +154,13 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
             error.detail)
     }
 
-    /// Add a wipe to the journal that was promised by a tombstone, or by a process that could not write the journal; nil if it is
-    /// finished.
-    func addMissing(_ missing: WipeEntry) throws(MAMError) -> WipeEntry? {
-        let account = missing.account
-        let keyError = destroy(account, missing.tombstone)
+    /// Add a wipe to the journal that a tombstone promises, or a process that could not write the journal; nil if it is finished.
+    func addToJournal(_ unjournaled: WipeEntry) throws(MAMError) -> WipeEntry? {
+        let account = unjournaled.account
+        let keyError = destroy(account, unjournaled.tombstone)
         let entry = try state.withReservedSpace { () throws(MAMError) in
             try state.commitForAll(within: Wipes.journalTimeout) { (view) throws(MAMError) -> WipeEntry? in
-                try view.journal.promise(missing, at: clock.now())
+                try view.journal.promise(unjournaled, at: clock.now())
             }
         }
         if keyError == nil { state.removeAccountClosure(account) }

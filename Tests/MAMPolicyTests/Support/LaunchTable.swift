@@ -95,7 +95,7 @@ extension LaunchFacts {
     /// The facts of a device that is in order.
     static var fine: LaunchFacts {
         var facts = LaunchFacts(libraryVersion: "0.1.0")
-        facts.offline = .seconds(0)
+        facts.timeSinceCheckIn = .seconds(0)
         facts.appId = "com.example.notes"
         facts.appVersion = "2.0"
         facts.systemVersion = "24.04"
@@ -126,8 +126,8 @@ extension LaunchFacts {
             case "health" where value == nil: isLookedAt = false
             case "health": state = try #require(DeviceReading.State(rawValue: value ?? ""))
             case "threat": threat = ThreatLevel(rawValue: value ?? "")
-            case "offline" where value == "never": offline = nil
-            case "offline": offline = TimeSpan(iso8601: value ?? "")
+            case "offline" where value == "never": timeSinceCheckIn = nil
+            case "offline": timeSinceCheckIn = TimeSpan(iso8601: value ?? "")
             case "disabled": isDisabled = true
             case "signedIn": hasSignedIn = true
             case "mustSignIn": mustSignIn = true

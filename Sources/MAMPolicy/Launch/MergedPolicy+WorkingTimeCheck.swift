@@ -1,7 +1,7 @@
 import MAMSupport
 
 /// The check of working time.
-extension EffectivePolicy.Part {
+extension EffectivePolicy.MergedPolicy {
     func checkWork(_ evaluation: inout LaunchEvaluation) {
         let setting = LaunchSetting.clockedOutAction
         guard let value = settings.value(of: setting), let stated = action(setting) else { return }

@@ -1,7 +1,7 @@
 import MAMSupport
 
 /// The checks of versions; docs/launch.md. A version equal to a bound passes.
-extension EffectivePolicy.Part {
+extension EffectivePolicy.MergedPolicy {
     func checkVersions(_ evaluation: inout LaunchEvaluation) {
         let facts = evaluation.facts
         check(.sdkVersion, VersionBound.sdk, facts.libraryVersion, ("libmam", "update libmam"), &evaluation)

@@ -1,7 +1,7 @@
 import MAMSupport
 
 /// The checks of the device's health, threat level, model and lock.
-extension EffectivePolicy.Part {
+extension EffectivePolicy.MergedPolicy {
     func checkDevice(_ evaluation: inout LaunchEvaluation) {
         checkHealth(&evaluation)
         checkThreat(&evaluation)

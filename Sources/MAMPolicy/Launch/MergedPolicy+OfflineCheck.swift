@@ -1,7 +1,7 @@
 import MAMSupport
 
 /// The check of the time without a check-in, which ``OfflineTimer`` measures.
-extension EffectivePolicy.Part {
+extension EffectivePolicy.MergedPolicy {
     /// The time that an account may be without a check-in.
     var offlineGrace: TimeSpan { span(LaunchSetting.offlineGrace) ?? LaunchSetting.standardGrace }
 
@@ -15,7 +15,7 @@ extension EffectivePolicy.Part {
     /// authority's refusal wipes.
     func checkOffline(_ evaluation: inout LaunchEvaluation) {
         guard !evaluation.facts.isOnline else { return }
-        let passed = evaluation.facts.offline
+        let passed = evaluation.facts.timeSinceCheckIn
         func report(_ check: LaunchCheck, _ setting: String, _ period: TimeSpan, _ remedy: String) {
             let since = passed.map { "for \($0.roughly)" } ?? "ever"
             let value = settings.value(of: setting) ?? .string(period.iso8601)
@@ -36,7 +36,7 @@ extension EffectivePolicy.Part {
 
     /// Limits `validity` to the time at which the clocks alone change the findings of this check.
     func endOffline(_ facts: LaunchFacts, _ validity: inout FindingsValidity) {
-        if let passed = facts.offline {
+        if let passed = facts.timeSinceCheckIn {
             validity.end(above: offlineGrace, from: passed)
             if let period = offlineWipe { validity.end(above: period, from: passed) }
             validity.endWithMinute(of: passed)
