@@ -2066,11 +2066,11 @@ MAM_API mam_status mam_file_close(mam_file_t *file);
  *  names them ("named"): only naming such a file gives it to the account. libmam's own files, its
  *  state and the authority's, are left too, and MAM_ERR_ARGUMENT if named. The owner is stored in
  *  an extended attribute, authenticated with the group's key, and in the index of the state; either
- *  is enough. The file is
- *  encrypted, as by mam_file_encrypt, if the owner's policy requires it, else decrypted;
- *  containers, databases of the SQLite VFS and SQLite's sidecars keep their form, whether their key
- *  is here or not. If the owner's policy blocks backups, the nodump attribute is set. A wipe of the
- *  owner removes the file. docs/file-owners.md.
+ *  is enough. The file is encrypted, as by mam_file_encrypt, if the owner's policy requires it.
+ *  If the policy does not, a sealed file becomes plain; without a policy (103) the owner's own
+ *  stay sealed. Containers, databases of the SQLite VFS and SQLite's sidecars keep their form,
+ *  whether their key is here or not. If the owner's policy blocks backups, the nodump attribute
+ *  is set. A wipe of the owner removes the file. docs/file-owners.md.
  *
  *  PATHS may have any length reachable in steps of PATH_MAX. Links on the way are followed, but
  *  none in the last place or inside a directory.
@@ -2101,7 +2101,8 @@ MAM_API mam_status mam_file_protect(mam_t *m, const char *path, const char *acco
 
 /** The same, unless attribute and index already name this owner; for a directory its own owner
  *  counts. Even then what must be encrypted by now is encrypted: the file, or the account's files
- *  in the directory. Files of other owners in it stay. Returns, In: as mam_file_protect.
+ *  in the directory, and one that is sealed under a key that is not here fails. Files of other
+ *  owners in it stay. Returns, In: as mam_file_protect.
  *  Mirrors: verifyAndProtect:accountId:. Since: MAM_0 */
 MAM_API mam_status mam_file_verify_and_protect(mam_t *m, const char *path, const char *account)
     MAM_CHECK_RESULT;

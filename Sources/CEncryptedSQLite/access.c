@@ -14,11 +14,11 @@ void access_release(encrypted_access_t *access) {
 enum { REFRESH_MILLISECONDS = 1000 };
 
 void encrypted_publish(
-    encrypted_access_t *access, uint64_t generation, bool is_encrypting, bool allows_new, uint64_t key_version,
+    encrypted_access_t *access, uint64_t generation, bool encrypts_new, bool allows_new, uint64_t key_version,
     bool follows_screen) {
     atomic_store(&access->follows_screen, follows_screen);
     atomic_store(&access->allows_new, allows_new);
-    atomic_store(&access->is_encrypting, is_encrypting);
+    atomic_store(&access->encrypts_new, encrypts_new);
     if (atomic_exchange(&access->key_version, key_version) != key_version) atomic_store(&access->page_quota, 0);
     atomic_store(&access->generation, generation);
 }

@@ -42,7 +42,7 @@ typedef struct sqlite_functions {
 
 struct encrypted_access {
     _Atomic uint32_t references;
-    _Atomic bool is_closed, is_encrypting, allows_new, follows_screen;
+    _Atomic bool is_closed, encrypts_new, allows_new, follows_screen;
     _Atomic int64_t refreshed_at; /* by the coarse monotonic clock */
     _Atomic uint64_t generation, key_version;
     _Atomic int64_t page_quota; /* pages that the newest key may seal before more are reserved */

@@ -69,7 +69,7 @@ static bool open_encrypted(file *f, int flags, int *result) {
     const int temporary = SQLITE_OPEN_TEMP_DB | SQLITE_OPEN_TRANSIENT_DB | SQLITE_OPEN_TEMP_JOURNAL | SQLITE_OPEN_SUBJOURNAL;
     unsigned char head[PREAMBLE];
     sqlite3_int64 size;
-    const bool encrypts = atomic_load(&f->access->is_encrypting);
+    const bool encrypts = atomic_load(&f->access->encrypts_new);
     if (!f->name || flags & temporary) {
         records_init(f, 0, NULL);
         return true;

@@ -64,7 +64,8 @@ static bool is_inside(const state_t *state, uint64_t offset, size_t count) {
     return (offset + count + PAGE - 1) / PAGE <= state->length / PAGE;
 }
 
-/* Check that the range is still before the end. truncate acquires the group's lock before it cuts the file. */
+/* Check that the range is still before the end. A truncation commits the new length, then waits for each group's lock
+ * (await_writers), and only then cuts the file. */
 static sealed_file_fault_t recheck_bounds_locked(sealed_file_t *file, bounds_t *bounds, uint64_t end) {
     if (atomic_load(sealed_length_version(file)) == bounds->version) return GOOD;
     state_t state;

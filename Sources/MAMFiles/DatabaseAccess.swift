@@ -1,6 +1,6 @@
 /// How an account's databases may be opened.
 public struct DatabaseAccess: Sendable {
-    let isEncrypting: Bool
+    let encryptsNew: Bool
     let allowsNew: Bool
     /// A number that changes with the account's newest key; 0 without one.
     public let keyVersion: UInt64
@@ -8,9 +8,9 @@ public struct DatabaseAccess: Sendable {
     /// Whether it depends on the lock of the screen, so that it is refreshed every second and when a database is opened.
     let followsScreen: Bool
 
-    /// `isEncrypting` encrypts new databases. Without `allowsNew` no new ones are created.
-    public init(isEncrypting: Bool, allowsNew: Bool = true, keyVersion: UInt64, followsScreen: Bool = false) {
-        (self.isEncrypting, self.allowsNew, self.keyVersion) = (isEncrypting, allowsNew, keyVersion)
+    /// `encryptsNew` encrypts new databases. Without `allowsNew` no new ones are created.
+    public init(encryptsNew: Bool, allowsNew: Bool = true, keyVersion: UInt64, followsScreen: Bool = false) {
+        (self.encryptsNew, self.allowsNew, self.keyVersion) = (encryptsNew, allowsNew, keyVersion)
         self.followsScreen = followsScreen
     }
 }

@@ -65,7 +65,7 @@ public final class DatabaseVFS: @unchecked Sendable {
     public func setAccess(_ access: DatabaseAccess?, generationWord: UInt64) {
         guard let registration else { return }
         encrypted_publish(
-            registration, access == nil ? UInt64.max : generationWord, access?.isEncrypting ?? true,
+            registration, access == nil ? UInt64.max : generationWord, access?.encryptsNew ?? true,
             access?.allowsNew ?? false, access?.keyVersion ?? 0, access?.followsScreen ?? false)
     }
 

@@ -174,19 +174,19 @@ public final class OwnedFileRemoval {
     /// Remove the account's files in one directory of the index, and in the account's directories below.
     private func remove(in path: [UInt8], _ number: Int64) throws(MAMError) {
         var waiting = [RemovalDirectory(path: path, number: number, expected: nil, isOurs: false)]
-        var own: [RemovalDirectory] = []
+        var ours: [RemovalDirectory] = []
         while !waiting.isEmpty {
             let removals = try open(&waiting)
             try run(removals)
             for removal in removals {
-                if removal.isOurs { own.append(removal.directory) }
+                if removal.isOurs { ours.append(removal.directory) }
                 waiting += removal.subdirectories
                 guard let number = removal.directory.number, done.insert(number).inserted else { continue }
                 furthest = max(furthest, number)
                 try compare(number, removal.seen)
             }
         }
-        for directory in own.reversed() where directory.expected != nil { removeDirectory(directory) }
+        for directory in ours.reversed() where directory.expected != nil { removeDirectory(directory) }
     }
 
     /// Compare the inodes seen in a directory with those of the index. Where some are missing, the rows of the others are deleted

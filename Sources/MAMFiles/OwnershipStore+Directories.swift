@@ -15,10 +15,11 @@ extension OwnershipStore {
         }
     }
 
-    /// Encrypt the plain files that a directory's owner has in it, if the owner requires it. An earlier call may have been killed or
-    /// refused in between, and the policy may require encryption only now.
+    /// Encrypt the plain files that a directory's owner has in it, if the owner requires it, and check sealed ones. An earlier call may
+    /// have been killed or refused in between, and the policy may require encryption only now.
     func encryptAll(
-        in top: LabelledFile, _ label: [UInt8], _ owner: Owner, _ converting: Converting, _ isInterrupted: () -> Bool
+        in top: LabelledFile, _ label: [UInt8], _ owner: Owner, _ converting: Converting, checking: Converting,
+        _ isInterrupted: () -> Bool
     ) throws(MAMError) {
         try change(in: top, owner, isInterrupted) { (location) throws(MAMError) in
             let entry = try location.entry()
@@ -26,7 +27,7 @@ extension OwnershipStore {
             let kept = (LabelledFile(location: location, entry: entry, isLabelled: false), false)
             guard known.account == owner.name, known.app == owner.app else { return kept }
             let isReplaced = try convertIfNeeded(location) { (location, kind) throws(MAMError) in
-                if case .plain = kind { try converting(location, kind) }
+                if case .plain = kind { try converting(location, kind) } else { try checking(location, kind) }
             }
             guard isReplaced else { return kept }
             // A converted file is a new file, without the label.

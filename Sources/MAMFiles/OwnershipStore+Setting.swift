@@ -41,11 +41,11 @@ extension OwnershipStore {
     }
 
     /// Set the owner unless all sources agree on it already. The file is converted in either case; in a directory, the owner's plain
-    /// files are encrypted if they must be.
+    /// files are encrypted if they must be, and the others are passed to `checking`.
     @discardableResult
     public func verifyAndSet(
         _ path: FilePath, to owner: Owner, authorizing: Authorizing? = nil, keeping: Keeping = { (_, _) in nil },
-        converting: Converting = { (_, _) in }, isInterrupted: () -> Bool
+        converting: Converting = { (_, _) in }, checking: Converting = { (_, _) in }, isInterrupted: () -> Bool
     ) throws(MAMError) -> LeftFiles {
         let location = try FileLocation(path)
         let entry = try location.entry()
@@ -59,7 +59,7 @@ extension OwnershipStore {
             guard entry.isDirectory else { return LeftFiles() }
             let top = LabelledFile(location: location, entry: entry, isLabelled: true)
             let label = try FileLabel(account: owner.name, app: owner.app).encoded(with: key)
-            try encryptAll(in: top, label, owner, converting, isInterrupted)
+            try encryptAll(in: top, label, owner, converting, checking: checking, isInterrupted)
             return LeftFiles()
         }
         return try set(

@@ -9,7 +9,8 @@ public struct RequestSignature: Sendable {
     public let member: String
     /// The time of signing, in seconds since 1970.
     public let created: Int64
-    /// Random text of the client's, new in each request.
+    /// Random text of the client's, new in each request. It binds the reply to the request; the service keeps none, since calls may be
+    /// repeated.
     public let nonce: String
     /// The registration; at enrollment, the key's thumbprint.
     public let keyId: String

@@ -1,7 +1,7 @@
 import MAMProtection
 import MAMSupport
 
-/// Keys of accounts, one per epoch, wrapped under the account's wrap key. The newest one seals; the others are loaded on demand, to
+/// Keys of accounts, data keys or exchange keys, one per epoch, wrapped under the account's wrap key. The newest one seals; the others are loaded on demand, to
 /// open data of their epoch.
 public struct AccountKeyStore {
     let database: Database

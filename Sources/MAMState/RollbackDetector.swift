@@ -1,7 +1,8 @@
 import MAMProtection
 import MAMSupport
 
-/// Detects that an older copy of the state was restored.
+/// Detects a database that is older than the counter's file or this session. Where the whole directory is older, the authority detects
+/// it at the next check-in: `Store+CheckIn` (MAMDirectory), `Service+Copies` (MAMService).
 final class RollbackDetector {
     let file: CounterFile
     /// The record in the current or latest transaction. A commit that advances the counter stores it with the changes of its body.

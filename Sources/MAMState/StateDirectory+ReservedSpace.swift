@@ -9,8 +9,8 @@ extension StateDirectory {
     /// Reserve the space if it is available. Where it was freed, reserve as much as is.
     func reserveSpace() { _ = files_reserve_at(descriptor, StateDirectory.reserveName, StateDirectory.reserve) }
 
-    /// Run a step of a wipe, or what has to come before one. On a full disk the reserved space is freed first; opening and closing
-    /// the state reserve what is left.
+    /// Run a step of a wipe, or what has to come before one. If the disk is full, the reserved space is freed, and the step run once
+    /// more; opening and closing the state reserve what is left.
     func withReservedSpace<T>(_ body: () throws(MAMError) -> T) throws(MAMError) -> T {
         do throws(MAMError) { return try body() } catch {
             guard error.code == .noSpace, files_free_reserve_at(descriptor, StateDirectory.reserveName) else {

@@ -14,9 +14,27 @@ public enum NearestName {
         return best?.candidate
     }
 
-    /// Whether a name is probably a known one misspelt: one edit where that has 8 elements or more, two where it has 16 or more.
-    public static func isMisspelt<Element: Equatable>(_ name: [Element], of known: [Element]) -> Bool {
-        edits(name, known, limit: min(2, known.count / 8)) != nil && known.count >= 8
+    /// Whether a name in UTF-8 is probably a known one misspelt: one edit of a character where that has 8 characters or more, two where
+    /// it has 16 or more. A letter that looks like another one, as in Cyrillic, is one edit.
+    public static func isMisspelt(_ name: [UInt8], of known: [UInt8]) -> Bool {
+        func isNear<Element: Equatable>(_ name: [Element], _ known: [Element]) -> Bool {
+            known.count >= 8 && edits(name, known, limit: min(2, known.count / 8)) != nil
+        }
+        let isASCII = !name.contains { $0 >= 0x80 } && !known.contains { $0 >= 0x80 }
+        return isASCII ? isNear(name, known) : isNear(characters(name), characters(known))
+    }
+
+    /// The bytes of each character of a text in UTF-8; bytes that no character has count with the one before them.
+    public static func characters(_ text: some Collection<UInt8>) -> [[UInt8]] {
+        var characters: [[UInt8]] = []
+        for byte in text {
+            if byte & 0xC0 == 0x80, let last = characters.indices.last {
+                characters[last].append(byte)
+            } else {
+                characters.append([byte])
+            }
+        }
+        return characters
     }
 
     /// The edit distance of two names; nil where it exceeds the limit.

@@ -5,7 +5,8 @@
 #include "support.h"
 
 #define SECRET "the minutes of the board's meeting"
-#define MISSPELT "anm@contoso.example" /* one edit from Ann's */
+#define MISSPELT "anm@contoso.example"      /* one edit from Ann's */
+#define CYRILLIC "ann@contoso.ex\u0430mple" /* the "a" of the domain is another letter */
 #define SHARED "shared.mailbox@contoso.example"
 #define NEW "ann.b@contoso.example"
 

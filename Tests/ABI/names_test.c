@@ -190,11 +190,12 @@ static void try_all(const office *o, mam_t *m, const name *names, size_t count) 
 }
 
 /* Names of Ann while she is enrolled as ann@, of strangers and of others. */
-#define OTHERS                                                                                                         \
-    {MISSPELT, STRANGER}, {"ANM@CONTOSO.EXAMPLE", STRANGER}, {"zachary.quill@contoso.example", STRANGER},              \
-        {"ann@contosso.example", STRANGER}, {"ann@mail.contoso.example", STRANGER}, {"ann#contoso.example", STRANGER}, \
-        {"CONTOSO\\ann", STRANGER}, {"ann@gmail.com", OUTSIDER}, {EVE, OUTSIDER}, {SHARED, KNOWN}, {"", NOBODY}, {     \
-        NULL, UNNAMED                                                                                                  \
+#define OTHERS                                                                                                           \
+    {MISSPELT, STRANGER}, {"ANM@CONTOSO.EXAMPLE", STRANGER}, {"zachary.quill@contoso.example", STRANGER},                \
+        {"ann@contosso.example", STRANGER}, {"ann@mail.contoso.example", STRANGER}, {"ann#contoso.example", STRANGER},   \
+        {"CONTOSO\\ann", STRANGER}, {CYRILLIC, STRANGER}, {"ann@gmail.com", OUTSIDER}, {EVE, OUTSIDER}, {SHARED, KNOWN}, \
+        {"", NOBODY}, {                                                                                                  \
+        NULL, UNNAMED                                                                                                    \
     }
 static const name plain[] = {{ANN, MANAGED}, {ANN_ID, MANAGED}, {"Ann@CONTOSO.Example", MANAGED}, OTHERS};
 

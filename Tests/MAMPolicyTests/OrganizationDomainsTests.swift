@@ -15,7 +15,11 @@ struct OrganizationDomainsTests {
         #expect(Self.contains(domains, "@contoso.example"))
         #expect(Self.contains(domains, "AMN@contoso.EXAMPLE"))
         #expect(Self.contains(domains, "a@b@contoso.example"))
-        for name in ["amn@contso.example", "amn@contoso.exmaple", "amn@mail.contoso.example", "amn@contoso"] {
+        for name in [
+            "amn@contso.example", "amn@contoso.exmaple", "amn@mail.contoso.example", "amn@contoso",
+            "amn@contoso.ex\u{430}mple",
+            "amn@contos\u{1D428}.example",
+        ] {
             #expect(Self.contains(domains, name), "\(name)")
         }
         for name in [
@@ -47,7 +51,10 @@ struct OrganizationDomainsTests {
             other[index] = UInt8(ascii: "q")
             more.insert(UInt8(ascii: "q"), at: index)
             if index > 0 { swapped.swapAt(index - 1, index) }
-            for near in [less, other, more, swapped] { #expect(isNear(String(decoding: near, as: UTF8.self))) }
+            let cyrillic = domain[..<index] + Array("\u{430}".utf8) + domain[(index + 1)...]
+            for near in [less, other, more, swapped, Array(cyrillic)] {
+                #expect(isNear(String(decoding: near, as: UTF8.self)))
+            }
         }
         #expect(isNear("contoso"))
         for far in ["fabrikam.example", "contoso.de", "cont.example", "x", "example", "contos"] {

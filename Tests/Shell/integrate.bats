@@ -54,7 +54,7 @@ authority() {
     mv away authority.db
     run --separate-stderr mail after deliver bob@contoso.example Misspelt </dev/null
     [ "$status" -eq 3 ]
-    [[ $stderr == *'bob@contoso.example: This account is not known in this app. Check how its name is spelt.' ]]
+    [[ $stderr == *'bob@contoso.example: This account is not known in this app. Check how its name is spelt, or sign in with it.' ]]
     # Nothing is made for a name that no account can have, though a predicate calls it managed.
     run mail after deliver "$ann " Misspelt </dev/null
     [ "$status" -ne 0 ]

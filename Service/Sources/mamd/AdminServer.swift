@@ -32,7 +32,7 @@ struct AdminServer: ServiceLifecycle.Service {
             .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true) { channel in
                 channel.eventLoop.makeCompletedFuture { try Client(wrappingChannelSynchronously: channel) }
             }
-        // The credentials decide, and the mode keeps out whoever they would refuse anyhow.
+        // The credentials decide. Without a group, the mode already keeps out everybody whom they would refuse.
         chmod(path, administrators.group == nil ? 0o600 : 0o666)
     }
 
@@ -57,7 +57,7 @@ struct AdminServer: ServiceLifecycle.Service {
                 level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED)
             ).get()
             try await client.executeThenClose { inbound, outbound in
-                guard administrators.include(peer) else {
+                guard administrators.includes(peer) else {
                     logger.notice("administration refused", metadata: ["uid": "\(peer.uid)"])
                     let error = MAMError(
                         .permission,
@@ -109,7 +109,7 @@ struct AdminServer: ServiceLifecycle.Service {
 
     /// Whether a process accepts connections at a path.
     static func isInUse(_ path: String) -> Bool {
-        guard let client = try? LocalSocket(path) else { return false }
+        guard let client = try? AdminClient(path) else { return false }
         client.close()
         return true
     }
@@ -129,7 +129,7 @@ struct Administrators {
     /// The members of a group that exists; none for nil.
     init(group name: String?) { group = name.flatMap { getgrnam($0)?.pointee.gr_gid } }
 
-    func include(_ peer: PeerCredentials) -> Bool {
+    func includes(_ peer: PeerCredentials) -> Bool {
         guard peer.pid != 0 else { return false }
         if peer.uid == 0 || peer.uid == geteuid() { return true }
         guard let group else { return false }

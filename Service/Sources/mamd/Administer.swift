@@ -10,10 +10,10 @@ struct AdministeredOption: ParsableArguments {
 
     /// Perform an action.
     func administer(_ request: JSON) throws -> JSON {
-        guard LocalSocket.isOne(service) else {
+        guard AdminClient.isOne(service) else {
             return try Service(folder: service).administer(request, now: .present)
         }
-        let socket = try LocalSocket(service)
+        let socket = try AdminClient(service)
         defer { socket.close() }
         let reply = try socket.ask(request)
         if let error = reply["error"] { throw Failure(error["message"]?.string ?? "the service refuses") }

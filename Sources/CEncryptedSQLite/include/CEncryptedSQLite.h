@@ -53,7 +53,7 @@ encrypted_access_t *_Nullable encrypted_register(
  * created. `key_version` changes with the account's keys; a generation of UINT64_MAX is never current. With
  * `follows_screen` the access is refreshed every second, and whenever a database is opened. */
 void encrypted_publish(
-    encrypted_access_t *_Nonnull access, uint64_t generation, bool is_encrypting, bool allows_new, uint64_t key_version,
+    encrypted_access_t *_Nonnull access, uint64_t generation, bool encrypts_new, bool allows_new, uint64_t key_version,
     bool follows_screen);
 /* After a wipe: interrupt the connections to its databases. Returns how many are in a transaction: those can still read
  * the pages in SQLite's cache. */

@@ -4,8 +4,8 @@ import MAMProtection
 import MAMSupport
 
 extension ServiceAuthority {
-    /// Enroll an account. `token` is an invitation, or the text of a check-in for a renewal. The keys stay until the first check-in: a request whose reply was lost, or whose
-    /// enrollment was not stored, is repeated without harm.
+    /// Enroll an account. `token` is an invitation, an access token, or the text of a check-in for a renewal. The keys stay until the
+    /// first check-in: a request whose reply was lost, or whose enrollment was not stored, is repeated without harm.
     public func enroll(
         _ account: AccountName, app: AppFacts, host: HostFacts, marks: WipeMarks, token: SecretBytes?,
         boundTo key: RequestKey? = nil, cause: EnrollmentCause

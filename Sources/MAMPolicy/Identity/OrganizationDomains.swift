@@ -47,13 +47,14 @@ public struct OrganizationDomains: Sendable {
         return misspellings(of: domain).union([shortened(domain)])
     }
 
-    /// A domain, and the domain without each of its bytes: two domains that differ by one edit share one of these. None for a short
-    /// domain, which is near too many others.
+    /// A domain, and the domain without each of its characters: two domains that differ by one edit share one of these. None for a
+    /// short domain, which is near too many others.
     private static func misspellings(of domain: some Collection<UInt8>) -> Set<[UInt8]> {
-        guard domain.count >= 8 else { return [] }
-        let whole = [UInt8(ascii: "~")] + domain
-        let shorter = whole.indices.dropFirst().map { index in Array(whole[..<index] + whole[(index + 1)...]) }
-        return Set(shorter + [whole])
+        let whole = [[UInt8(ascii: "~")]] + NearestName.characters(domain)
+        guard whole.count > 8 else { return [] }
+        let shorter = whole.indices.dropFirst().map { index in Array((whole[..<index] + whole[(index + 1)...]).joined())
+        }
+        return Set(shorter + [Array(whole.joined())])
     }
 
     private static func shortened(_ domain: some Collection<UInt8>) -> [UInt8] { [UInt8(ascii: "<")] + domain }

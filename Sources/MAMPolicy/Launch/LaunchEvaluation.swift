@@ -83,8 +83,8 @@ extension EffectivePolicy {
     /// Returns the findings that hold in every session: the account's data stays closed, its policy is missing, or its user is
     /// disabled.
     public func accountFindings(closed: String?, isDisabled: Bool) -> [LaunchReport.Finding] {
-        let account = closed ?? (isLockDown ? "Its policy has not come yet: check in" : nil)
-        return (account.map { [.init(.account, .block, $0)] } ?? []) + (isDisabled ? disabled : [])
+        let reason = closed ?? (isLockDown ? "Its policy has not come yet: check in" : nil)
+        return (reason.map { [.init(.account, .block, $0)] } ?? []) + (isDisabled ? disabled : [])
     }
 
     /// The finding for a user whom the authority has disabled, if a policy has an action for that.

@@ -72,9 +72,9 @@ public struct EffectivePolicy: Sendable {
         let targeted = documents.filter { !$0.isTenantDefault }
         let counting = EffectivePolicy.sorted(targeted.isEmpty ? documents : targeted)
         var parts = counting.map { MergedPolicy($0, cap) }
-        let shared = LinkLists.shared(by: parts)
+        let shared = LinkListMerge.shared(by: parts)
         if !shared.isEmpty {
-            for index in parts.indices where LinkLists.lacksLists(parts[index].platform) {
+            for index in parts.indices where LinkListMerge.lacksLists(parts[index].platform) {
                 parts[index].links = LinkRules(parts[index].settings, shared: shared)
             }
         }

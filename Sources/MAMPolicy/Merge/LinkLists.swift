@@ -2,7 +2,7 @@ import MAMSupport
 
 /// Lists of links and schemes in the merge of several platforms' policies. Microsoft Graph has them for iOS policies and the
 /// tenant's default only, so policies for Android and Windows neither set exceptions nor remove any.
-enum LinkLists {
+enum LinkListMerge {
     static let settings: [PolicySetting] = [.exemptedProtocols, .exemptedLinks, .managedLinks]
 
     /// Returns the policies that determine a list: those that can set it, else all.

@@ -105,7 +105,7 @@ struct MergedSetting: Sendable {
         guard property.conditions != nil else { return all(of: parts, property) { !property.isOff($0) } }
         let switchedOn = parts.filter { property.isSwitchedOn(in: $0.settings) }
         guard !switchedOn.isEmpty else { return stated }
-        return all(of: LinkLists.deciding(property, in: switchedOn), property) { _ in true }
+        return all(of: LinkListMerge.deciding(property, in: switchedOn), property) { _ in true }
     }
 
     /// Returns the value in each policy; values of absent properties only if `counts` accepts them.

@@ -5,6 +5,7 @@ import MAMSupport
 
 /// The state that a check-in says it comes from.
 struct StateClaim {
+    /// `stateGeneration`, the counter of the client's state.
     let generation: Int64
     let head: String
     /// The challenge of the former reply, once the client has read its state again.

@@ -8,23 +8,23 @@ extension Snapshot {
     /// Returns how a file system may be used; fails where it is closed. The rules are those of buffers, except that a launch that
     /// closes the account closes its open databases too.
     func access(of vfs: DatabaseVFS) throws(MAMError) -> DatabaseAccess {
-        let personal = DatabaseAccess(isEncrypting: false, keyVersion: 0)
+        let personal = DatabaseAccess(encryptsNew: false, keyVersion: 0)
         guard let owner = vfs.owner else { return personal }
         try find(owner)?.checkNotBlockedByLaunch()
         let status = status(of: owner)
         if case .retired = status, let account = find(owner), account.key != nil {
             return DatabaseAccess(
-                isEncrypting: false, allowsNew: vfs.isForConversion, keyVersion: account.databaseKeyVersion)
+                encryptsNew: false, allowsNew: vfs.isForConversion, keyVersion: account.databaseKeyVersion)
         }
         if let refusal = error(for: owner, status, "its databases are closed") { throw refusal }
         switch status {
         case .managed(let account):
             if let problem = account.problem { throw problem }
             return DatabaseAccess(
-                isEncrypting: account.ownAccountPolicy.encryptsFiles, keyVersion: account.databaseKeyVersion,
+                encryptsNew: account.ownAccountPolicy.encryptsFiles, keyVersion: account.databaseKeyVersion,
                 followsScreen: account.lockedReading != .allowed)
         case .unmanaged(let account):
-            return DatabaseAccess(isEncrypting: false, keyVersion: account?.databaseKeyVersion ?? 0)
+            return DatabaseAccess(encryptsNew: false, keyVersion: account?.databaseKeyVersion ?? 0)
         default: return personal
         }
     }

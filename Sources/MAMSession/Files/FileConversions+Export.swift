@@ -5,7 +5,7 @@ import MAMState
 import MAMSupport
 
 extension FileConversions {
-    /// `mam_file_export`: copies a file where its owner's policy allows it, in the form that the policy requires there.
+    /// `mam_file_export`: copies a file where its owner's policy allows it, in the form that the policy requires of exports.
     public func export(
         _ path: FilePath, to location: SaveLocation, of other: AccountArgument, as target: FilePath
     ) throws(MAMError) {

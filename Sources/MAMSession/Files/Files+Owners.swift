@@ -27,7 +27,11 @@ extension Files {
         let left =
             if verifies {
                 try owners.verifyAndSet(
-                    path, to: owner, authorizing: authorizing, keeping: keeping, converting: converting
+                    path, to: owner, authorizing: authorizing, keeping: keeping, converting: converting,
+                    checking: { [self] (location, kind) throws(MAMError) in
+                        guard case .sealed(let header) = kind else { return }
+                        _ = try key(of: header, location.displayPath, snapshot)
+                    }
                 ) { wait.isInterrupted }
             } else {
                 try owners.set(path, to: owner, authorizing: authorizing, keeping: keeping, converting: converting) {
@@ -70,7 +74,8 @@ extension Files {
     }
 
     /// Returns the conversion after a change of owner: the file is sealed where the new owner's policy requires it, and plain
-    /// otherwise. Containers stay as they are, unless the file becomes unmanaged.
+    /// otherwise. Containers stay as they are, unless the file becomes unmanaged. Sealed files of an account that has lost its policy
+    /// stay as well: no policy says that they may be plain.
     private func converting(for owner: Owner, isUnmanaging: Bool = false) throws(MAMError) -> OwnershipStore.Converting
     {
         let snapshot = try current()
@@ -79,6 +84,11 @@ extension Files {
         return { [self] (location, kind) throws(MAMError) in
             if case .container = kind, !isUnmanaging || !kind.isEncrypted { return }
             let header: SealedFileHeader? = if case .sealed(let header) = kind { header } else { nil }
+            if let account, account.policy == nil, !isUnmanaging, let header,
+                try key(of: header, location.displayPath, snapshot).owner?.row.id == account.row.id
+            {
+                return
+            }
             if let managed {
                 // A file under a former key stays: mam_file_reprotect seals it under the newest one.
                 if let header, try key(of: header, location.displayPath, snapshot).owner?.row.id == managed.row.id {

@@ -198,6 +198,7 @@ class Place:
             Name("misspelt local part, other case", MISSPELT.upper(), stranger, is_near=self.left is None),
             Name("unknown in the domain", FAR, stranger),
             Name("misspelt domain", "ann@contosso.example", stranger, is_near=self.left is None),
+            Name("Cyrillic letter in the domain", "ann@contoso.ex\u0430mple", stranger, is_near=self.left is None),
             Name("domain below", "ann@mail.contoso.example", stranger),
             Name("domain without @", "ann#contoso.example", stranger, is_near=self.left is None),
             Name("domain without its last label", "ann@contoso", stranger),

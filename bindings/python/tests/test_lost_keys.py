@@ -44,3 +44,20 @@ def test_data_without_its_key_stays(office: Office, tmp_path: Path) -> None:
         plan.rename(tmp_path / "plan.txt.old")
         with m.open_file(plan, "w", account=ANN) as file:
             file.write("another plan")
+
+
+def test_a_directory_with_data_without_its_key_fails_each_time(office: Office, tmp_path: Path) -> None:
+    office.authority.import_policy({**POLICY, "id": office.policy.id, "appDataEncryptionType": "whenDeviceLocked"})
+    (folder := tmp_path / "work").mkdir()
+    (plain := folder / "later").write_text("later")
+    with office.open() as m:
+        assert m.register_and_enroll(ANN).wait(30)
+        m.file_protect(folder, ANN)
+    shutil.rmtree(tmp_path / "state")
+    with office.open() as m:
+        assert m.register_and_enroll(ANN).wait(30)
+        before = plain.read_bytes()
+        for call in (m.file_verify_and_protect, m.file_verify_and_protect, m.file_protect, m.file_verify_and_protect):
+            with pytest.raises(mam.KeyUnavailableError, match="later"):
+                call(folder, ANN)
+        assert plain.read_bytes() == before

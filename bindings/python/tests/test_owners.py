@@ -9,7 +9,7 @@ from pathlib import Path
 
 import mam
 import pytest
-from conftest import ANN, BEN, EVE, Office
+from conftest import ANN, BEN, EVE, POLICY, Office
 
 
 def test_owner_is_set_and_reported(enrolled: mam.Mam, tmp_path: Path) -> None:
@@ -24,6 +24,46 @@ def test_owner_is_set_and_reported(enrolled: mam.Mam, tmp_path: Path) -> None:
         with pytest.raises(mam.DeniedError, match="allowedOutboundDataTransferDestinations"):
             give(os.fsencode(path), EVE)
         assert enrolled.file_info(path) == info
+
+
+def test_sealed_files_stay_sealed_without_a_policy(enrolled: mam.Mam, office: Office, tmp_path: Path) -> None:
+    office.authority.import_policy({**POLICY, "id": office.policy.id, "appDataEncryptionType": "whenDeviceLocked"})
+    enrolled.check_in(ANN).wait(30)
+    (folder := tmp_path / "work").mkdir()
+    path = folder / "plan"
+    path.write_text("plan")
+    enrolled.file_protect(folder, ANN)
+    assert enrolled.file_is_encrypted(path)
+    office.authority.remove_policy(office.policy.id)
+    assert enrolled.check_in(ANN).wait(30).code == mam.StatusCode.NO_POLICY_RECEIVED
+    assert not enrolled.is_account_managed(ANN)
+    for protect in (enrolled.file_protect, enrolled.file_verify_and_protect):
+        for place in (path, folder):
+            protect(place, ANN)
+            assert enrolled.file_is_encrypted(path)
+    with enrolled.open_file(path) as file:
+        assert file.read() == "plan"
+    (relaxed,) = office.authority.import_policy(
+        {"@odata.type": "#libmam.linuxManagedAppProtection", "displayName": "Relaxed", "printBlocked": True}
+    ).policies
+    office.authority.assign(relaxed.id, all_users=True)
+    office.authority.target(relaxed.id, all_apps=True)
+    assert enrolled.check_in(ANN).wait(30).code == mam.StatusCode.NEW_POLICIES_RECEIVED
+    enrolled.file_protect(folder, ANN)
+    assert path.read_text() == "plan", "a policy says that it may be plain"
+
+
+def test_files_of_no_policy_given_away_are_plain(enrolled: mam.Mam, office: Office, tmp_path: Path) -> None:
+    office.authority.import_policy({**POLICY, "id": office.policy.id, "appDataEncryptionType": "whenDeviceLocked"})
+    enrolled.check_in(ANN).wait(30)
+    path = tmp_path / "plan"
+    path.write_text("plan")
+    enrolled.file_protect(path, ANN)
+    assert path.read_bytes() != b"plan"
+    office.authority.remove_policy(office.policy.id)
+    enrolled.check_in(ANN).wait(30)
+    enrolled.file_unmanage(path)
+    assert path.read_text() == "plan"
 
 
 def test_a_file_without_an_owner_can_be_given_to_any_account(enrolled: mam.Mam, tmp_path: Path) -> None:

@@ -62,13 +62,16 @@ class OwnerCalls(Session):
         """Give a file, or a directory with everything in it, an owner. `account` omitted: the identity of the calling
         code, by default the one enrolled account, as in `Mam.open_file`; "" for personal data.
 
-        In a directory, files that are known as another account's, or were made with account "", keep their owner: a
-        `WarningEvent` names them.
+        The file is sealed where the account's policy requires encryption, and a sealed one becomes plain where the policy does
+        not. Without a policy (an account with `managed` false) sealed files stay sealed, and plain ones plain.
 
-        Raises DeniedError (its account's policy keeps it; see `file_unmanage`), FileNotFoundError,
-        UnsupportedError (a symbolic link, pipe, socket or device; a plain SQLite database that would have to be
-        encrypted, which `sqlite_encrypt` does), NotManagedError, NotEnrolledError, WaitInterruptedError, ArgumentError,
-        KeyUnavailableError. Mirrors protect:accountId:.
+        In a directory, files that are known as another account's, or were made with account "", keep their owner: a
+        `WarningEvent` names them. All others are done, and the first failure is raised.
+
+        Raises DeniedError (its account's policy keeps it; see `file_unmanage`), FileNotFoundError, UnsupportedError (a symbolic
+        link, pipe, socket or device; a file with several hard links whose form would change; a plain SQLite database that would
+        have to be encrypted, which `sqlite_encrypt` does), NotManagedError, NotEnrolledError, WaitInterruptedError,
+        ArgumentError, KeyUnavailableError. Mirrors protect:accountId:.
         """
         where, owner = file_path(path), storing_account(self, account)
         with Carried(self):

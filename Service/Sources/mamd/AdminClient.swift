@@ -2,7 +2,7 @@ import Foundation
 import MAMSupport
 
 /// A connection to the socket of a running service.
-struct LocalSocket {
+struct AdminClient {
     private let descriptor: Int32
 
     init(_ path: String) throws {
