@@ -2,7 +2,8 @@
 #include <process_memory.h>
 #include <string.h>
 
-/* Reads lock nothing: what another thread or process changes meanwhile shows in a version, and is read again. */
+/* Reads lock nothing, unless a record is missing or does not verify (records.c): a change by another thread or process shows
+ * in a version, and the read is repeated. */
 
 static sealed_file_fault_t read_part(
     sealed_file_t *file, workspace_t *workspace, uint64_t dense, uint64_t record, size_t begin, size_t count, unsigned char *out) {

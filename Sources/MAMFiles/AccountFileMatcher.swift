@@ -40,12 +40,12 @@ final class AccountFileMatcher {
     }
 
     /// A new row of a file of the account.
-    func row(of file: FileID, _ name: [UInt8]) -> FileIndexEntry {
+    func newRow(of file: FileID, _ name: [UInt8]) -> FileIndexEntry {
         FileIndexEntry(account: account, owner: owner, app: app, fileID: file, name: name)
     }
 
     /// The account's row of a file, in whichever directory the index has it.
-    func row(of file: FileID) throws(MAMError) -> FileIndex.StoredRow? {
+    func findRow(of file: FileID) throws(MAMError) -> FileIndex.StoredRow? {
         try state.read { (view, _) throws(MAMError) in
             try view.files.find(inode: file.inode).first { found in
                 found.file.map { $0.account == account && $0.fileID.isSame(file) } ?? false

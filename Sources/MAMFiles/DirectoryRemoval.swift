@@ -68,7 +68,7 @@ final class DirectoryRemoval {
         if case .label(.verified(let label)) = attribute {
             isOurs = matcher.isOurs(label)
         } else {
-            isOurs = directory.isOurs ? true : try matcher.row(of: entry.fileID) != nil
+            isOurs = directory.isOurs ? true : try matcher.findRow(of: entry.fileID) != nil
         }
         listing = try DirectoryListing(descriptor, path: directory.path)
     }
@@ -169,7 +169,7 @@ final class DirectoryRemoval {
     private func isKnown(_ name: UnsafePointer<CChar>) throws(MAMError) -> Bool {
         var entry = files_entry_t()
         guard files_entry_at(descriptor.number, name, &entry) == 0 else { return false }
-        guard let row = try matcher.row(of: entry.fileID) else { return false }
+        guard let row = try matcher.findRow(of: entry.fileID) else { return false }
         if row.directory != directory.number { results.staleRows.append(row) }
         return true
     }

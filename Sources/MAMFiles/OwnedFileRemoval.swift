@@ -130,7 +130,7 @@ public final class OwnedFileRemoval {
             }
         }
         for (path, name, file) in results.failed {
-            try view.files.put(matcher.row(of: file, name), in: try view.files.makeDirectory(path))
+            try view.files.put(matcher.newRow(of: file, name), in: try view.files.makeDirectory(path))
         }
         try view.files.removeEmptyDirectories()
     }

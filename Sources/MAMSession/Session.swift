@@ -141,7 +141,7 @@ public final class Session: SessionService, @unchecked Sendable {
         telemetry.close()
         events.delegate.set(nil)
         log.set(.error, nil)
-        events.forgetDelivered()
+        events.removeRead()
         enrollmentServices.signIns.giveUpAll()
         do throws(MAMError) { try device.storeAnnounced() } catch {
             log.write(.warning, "the device's accounts could not be stored: \(error.message)")

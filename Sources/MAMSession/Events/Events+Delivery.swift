@@ -8,7 +8,7 @@ extension Events {
     public func next(milliseconds: Int64) throws(MAMError) -> JSON {
         let wait = queues.beginWait()
         queues.releaseDelayed()
-        forgetDelivered()
+        removeRead()
         if !settings.hasWorker { _ = try snapshots.current() }
         let until = milliseconds < 0 ? Int64.max : process_clock_monotonic_ms() &+ milliseconds
         while true {
@@ -58,7 +58,7 @@ extension Events {
     private func nextOutcome() throws(MAMError) -> JSON? {
         let taken = try delivering.withLock(within: 60_000, unless: queues.interrupts) { () throws(MAMError) -> JSON? in
             let (handedOut, generationWord) = queues.contents.withLock { contents in
-                (Set(contents.outcomes.delivered), snapshots.latest.generationWord)
+                (Set(contents.outcomes.handedOut), snapshots.latest.generationWord)
             }
             let (outcome, broken) = try state.read { (view, _) throws(MAMError) in
                 try view.outcomes.oldest(except: handedOut)
@@ -81,8 +81,8 @@ extension Events {
     }
 
     /// Remove the outcomes that were handed out before this call: the host has read them.
-    func forgetDelivered() {
-        let read = queues.contents.withLock { $0.outcomes.delivered }
+    func removeRead() {
+        let read = queues.contents.withLock { $0.outcomes.handedOut }
         guard !read.isEmpty else { return }
         do throws(MAMError) {
             try state.write { (view) throws(MAMError) in for id in read { try view.outcomes.remove(id) } }

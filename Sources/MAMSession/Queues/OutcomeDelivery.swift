@@ -3,16 +3,16 @@ struct OutcomeDelivery {
     /// The number of undelivered outcomes in the state.
     private(set) var waiting: Int
     /// Outcomes that the host has taken; its next call acknowledges them.
-    private(set) var delivered: [[UInt8]] = []
+    private(set) var handedOut: [[UInt8]] = []
 
     init(waiting: Int) { self.waiting = waiting }
 
     /// Set the outcomes that the state has now.
-    mutating func follow(_ outcomes: [[UInt8]]) { waiting = outcomes.filter { !delivered.contains($0) }.count }
+    mutating func follow(_ outcomes: [[UInt8]]) { waiting = outcomes.filter { !handedOut.contains($0) }.count }
 
     /// Record a delivered outcome.
     mutating func deliver(_ id: [UInt8]) {
-        delivered.append(id)
+        handedOut.append(id)
         waiting = max(0, waiting - 1)
     }
 
@@ -20,5 +20,5 @@ struct OutcomeDelivery {
     mutating func drain() { waiting = 0 }
 
     /// Drop acknowledged outcomes, which were removed from the state.
-    mutating func forget(_ ids: [[UInt8]]) { delivered.removeAll { ids.contains($0) } }
+    mutating func forget(_ ids: [[UInt8]]) { handedOut.removeAll { ids.contains($0) } }
 }
