@@ -116,7 +116,7 @@ try "$opens"
 [ "$(registered)" = "$before" ] || die "removal changed the service"
 step "removal keeps them, too"
 logged packages-purge within first apt-get purge -q -y "${names[@]}"
-try '[ ! -e /var/lib/mamd ] && ! getent passwd mamd && [ -e /var/lib/mam/authority.db ] && [ -d /root/.local/state/libmam ]'
+try '[ ! -e /var/lib/mamd ] && ! getent passwd mamd && [ -e /var/lib/mam/authority.db ] && [ -d ~root/.local/state/libmam ]'
 left=$(within first find /usr /etc /var -path /usr/src -prune -o '(' -name '*mamctl*' -o -name '*libmam*' -o -name '*mamd*' ')' -print |
     grep -v '^/var/cache/apt' || true)
 [ -z "$left" ] || die "purge left: $left"

@@ -3,8 +3,8 @@
 /* A plain database, its WAL and its journals: calls go to the base file unchanged while the account is open. Once it
  * is closed, reads, writes and locks fail; a lock that is held can always be released.
  *
- * Where the account's new databases are encrypted, a plain one that is opened since gets nothing new: the lock with which a transaction begins
- * to write fails, and so do frames of the WAL. A hot journal is still rolled back, and a WAL moved into its database. */
+ * Where the account's new databases are encrypted, a plain one that is opened since gets nothing new: the lock with which
+ * a transaction begins to write fails, and so do frames of the WAL. A hot journal is still rolled back, and a WAL moved into its database. */
 
 static file *file_of(sqlite3_file *s) { return (file *)s; }
 static sqlite3_file *base(sqlite3_file *s) { return file_of(s)->base; }

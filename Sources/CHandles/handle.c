@@ -49,7 +49,7 @@ uintptr_t handle_new(int32_t kind, const void *object) {
         return 0;
     }
     uint32_t reuse_number = (uint32_t)(atomic_load(&s->state) >> 32) + 1;
-    /* A slot's use count starts at a random value, so that tokens cannot be guessed. */
+    /* A slot's reuse number starts at a random value, so that tokens cannot be guessed. */
     if (reuse_number <= 1 && (!process_random(&reuse_number, sizeof reuse_number) || reuse_number == 0)) reuse_number = 1;
     s->object = object;
     atomic_store(&s->kind, (uint32_t)kind);

@@ -154,9 +154,6 @@ static uint64_t byte_bits(const char *text, size_t length) {
 
 /* Whether two edits may make one text, in ASCII, of the other; false where they certainly do not. */
 static bool may_be_near(const char *a, size_t length_a, const char *b, size_t length_b) {
-    for (size_t i = 0; i < length_b; i++) {
-        if (b[i] & 0x80) return true; /* an edit of a character changes several bytes */
-    }
     if (length_a > length_b + 2 || length_b > length_a + 2) return false;
     uint64_t of_a = byte_bits(a, length_a), of_b = byte_bits(b, length_b);
     return __builtin_popcountll(of_a & ~of_b) <= 2 && __builtin_popcountll(of_b & ~of_a) <= 2;

@@ -126,9 +126,9 @@ sealed_file_fault_t sealed_write_all(int descriptor, const void *bytes, size_t l
 enum { SEALED_GROUP_LOCKS = 64 };
 
 /* Locks between threads, handles and processes, acquired in this order: `file->writing`, writers, length, a group. A function
- * whose name ends in `_locked` needs the lock of what it reads and changes; sealed_table_write needs that of its group. Under any of them a thread only reads and
- * writes this file: it acquires no lock of the session and calls no host. A thread that waits for `file->writing` has no
- * workspace; the workspace is acquired before the length and groups are locked. */
+ * whose name ends in `_locked` needs the lock of what it reads and changes; sealed_table_write needs that of its group.
+ * Under any of them a thread only reads and writes this file: it acquires no lock of the session and calls no host. A thread
+ * that waits for `file->writing` has no workspace; the workspace is acquired before the length and groups are locked. */
 sealed_file_fault_t sealed_lock_as_writer(sealed_file_t *file);
 bool sealed_lock_as_only_writer(sealed_file_t *file);
 void sealed_unlock_as_writer(sealed_file_t *file);

@@ -81,7 +81,7 @@ public struct NameStore {
         var retired: [(hash: [UInt8], departure: AccountDeparture?)] = []
         /// Keyed hashes of "@" and the domains of retired names, the latest last.
         var domains: [[UInt8]] = []
-        /// Beginnings of keyed hashes of the traces of these domains, by which a misspelt one is recognised.
+        /// Beginnings of keyed hashes of these domains' lookalike keys, by which a misspelt one is recognised.
         var traces: [[UInt8]] = []
         /// Names as the host spelled them, in the order of registration.
         var registered: [String] = []

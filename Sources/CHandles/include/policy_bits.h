@@ -17,7 +17,7 @@ typedef struct policy_bits_name {
 
 typedef struct policy_bits_domain {
     uint32_t length;
-    unsigned char folded[POLICY_BITS_DOMAIN_BYTES]; /* with its "@" */
+    unsigned char folded[POLICY_BITS_DOMAIN_BYTES]; /* ASCII, with its "@" */
 } policy_bits_domain_t;
 
 typedef struct policy_bits {

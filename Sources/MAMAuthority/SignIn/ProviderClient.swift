@@ -156,7 +156,7 @@ public struct ProviderClient: Sendable {
         }
     }
 
-    /// Work with secret memory, of which there may be too little.
+    /// Run work that may fail by itself, as where there is too little secret memory; returns its error as the authority's.
     static func mappingErrors<T>(_ body: () throws(MAMError) -> T) throws(AuthorityFailure) -> T {
         do throws(MAMError) { return try body() } catch { throw AuthorityFailure(.internalError, error.message) }
     }

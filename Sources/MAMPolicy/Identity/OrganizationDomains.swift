@@ -52,9 +52,8 @@ public struct OrganizationDomains: Sendable {
     private static func misspellings(of domain: some Collection<UInt8>) -> Set<[UInt8]> {
         let whole = [[UInt8(ascii: "~")]] + NearestName.characters(domain)
         guard whole.count > 8 else { return [] }
-        let shorter = whole.indices.dropFirst().map { index in Array((whole[..<index] + whole[(index + 1)...]).joined())
-        }
-        return Set(shorter + [Array(whole.joined())])
+        func without(_ index: Int) -> [UInt8] { Array((whole[..<index] + whole[(index + 1)...]).joined()) }
+        return Set(whole.indices.dropFirst().map(without) + [Array(whole.joined())])
     }
 
     private static func shortened(_ domain: some Collection<UInt8>) -> [UInt8] { [UInt8(ascii: "<")] + domain }

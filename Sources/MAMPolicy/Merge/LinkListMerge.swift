@@ -6,9 +6,9 @@ enum LinkListMerge {
     static let settings: [PolicySetting] = [.exemptedProtocols, .exemptedLinks, .managedLinks]
 
     /// Returns the policies that determine a list: those that can set it, else all.
-    static func deciding(_ property: PropertyDefinition, in parts: [EffectivePolicy.MergedPolicy]) -> [EffectivePolicy
-        .MergedPolicy]
-    {
+    static func deciding(
+        _ property: PropertyDefinition, in parts: [EffectivePolicy.MergedPolicy]
+    ) -> [EffectivePolicy.MergedPolicy] {
         guard let setting = property.setting, settings.contains(setting) else { return parts }
         let able = parts.filter { canState(setting, $0) }
         return able.isEmpty ? parts : able

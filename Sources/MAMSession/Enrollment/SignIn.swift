@@ -31,7 +31,7 @@ struct SignIn: Sendable {
         if case .launch = purpose { true } else { false }
     }
 
-    /// Whether the next step asks the authority.
+    /// Whether the next step asks the authority or a provider.
     var waitsForNetwork: Bool { if case .ask = step { false } else { true } }
 
     /// Whether a person may be asked to sign in.

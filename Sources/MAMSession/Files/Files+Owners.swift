@@ -84,16 +84,13 @@ extension Files {
         return { [self] (location, kind) throws(MAMError) in
             if case .container = kind, !isUnmanaging || !kind.isEncrypted { return }
             let header: SealedFileHeader? = if case .sealed(let header) = kind { header } else { nil }
-            if let account, account.policy == nil, !isUnmanaging, let header,
+            // Sealed for this account already, perhaps under a former key: mam_file_reprotect seals it under the newest one.
+            if let account, let header, managed != nil || (account.policy == nil && !isUnmanaging),
                 try key(of: header, location.displayPath, snapshot).owner?.row.id == account.row.id
             {
                 return
             }
             if let managed {
-                // A file under a former key stays: mam_file_reprotect seals it under the newest one.
-                if let header, try key(of: header, location.displayPath, snapshot).owner?.row.id == managed.row.id {
-                    return
-                }
                 guard managed.key != nil else { throw Account.noKeyError }
                 // SQLite could not open it as a sealed file, nor could a process that has it open.
                 guard header != nil || !location.isDatabase() else {

@@ -163,12 +163,13 @@ public final class PolicyHandle: @unchecked Sendable {
         }
     }
 
-    /// Copy the domains; false if they do not all fit.
+    /// Copy the domains; false if they do not all fit, or one is not ASCII: an edit of its characters would change several bytes.
     private static func fill(_ answers: inout policy_bits_t, suffixes: [[UInt8]]) -> Bool {
         let most = Int(POLICY_BITS_DOMAINS)
-        guard suffixes.count <= most, suffixes.allSatisfy({ $0.count <= Int(POLICY_BITS_DOMAIN_BYTES) }) else {
-            return false
+        let fits = suffixes.allSatisfy { suffix in
+            suffix.count <= Int(POLICY_BITS_DOMAIN_BYTES) && suffix.allSatisfy { $0 < 0x80 }
         }
+        guard suffixes.count <= most, fits else { return false }
         answers.domains = UInt32(suffixes.count)
         withUnsafeMutableBytes(of: &answers.domain) { memory in
             let stride = memory.count / most

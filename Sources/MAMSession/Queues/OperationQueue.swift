@@ -132,10 +132,10 @@ struct OperationQueue {
     /// Take the next operation of a lane that may begin; one runs at a time. Reports come first.
     mutating func begin(_ lane: Lane, now: Int64, questions: QuestionQueue) -> Operation? {
         guard !isBusy(lane) else { return nil }
-        let ready = pending.indices.filter {
-            self.lane(pending[$0].work) == lane && isReady(pending[$0], now, questions)
+        let report = pending.firstIndex { $0.work.isReport && mayBegin($0, lane, now, questions) }
+        guard let index = report ?? pending.firstIndex(where: { mayBegin($0, lane, now, questions) }) else {
+            return nil
         }
-        guard let index = ready.first(where: { pending[$0].work.isReport }) ?? ready.first else { return nil }
         let operation = pending.remove(at: index)
         running.append((lane, operation))
         return operation
@@ -196,7 +196,11 @@ struct OperationQueue {
     }
 
     private func hasReady(_ lane: Lane, now: Int64, questions: QuestionQueue) -> Bool {
-        !isBusy(lane) && pending.contains { self.lane($0.work) == lane && isReady($0, now, questions) }
+        !isBusy(lane) && pending.contains { mayBegin($0, lane, now, questions) }
+    }
+
+    private func mayBegin(_ operation: Operation, _ lane: Lane, _ now: Int64, _ questions: QuestionQueue) -> Bool {
+        self.lane(operation.work) == lane && isReady(operation, now, questions)
     }
 
     var isRunning: Bool { !running.isEmpty }
