@@ -48,6 +48,11 @@ extension Snapshot {
             }
     }
 
+    /// Whether an account is enrolled, or cannot be read.
+    func mayBeEnrolled(_ id: AccountRowID) -> Bool {
+        accounts.contains { $0.isEnrolled && $0.row.id == id } || unopenable.contains { $0.id == id }
+    }
+
     /// Whether any account is enrolled; unmanaged data is labelled then.
     var isManaging: Bool { accounts.contains { $0.isEnrolled } }
 }

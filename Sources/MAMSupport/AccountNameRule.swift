@@ -11,74 +11,94 @@ extension Identity {
     }
 }
 
+// Names are checked in every call that takes one. Most are ASCII, whose characters need no table of Unicode.
 private enum AccountNameRule {
-    /// Marks around names, in headers of messages, texts, JSON and links.
-    private static let marks: Set<Unicode.Scalar> = [
-        "<", ">", "\"", "{", "}", "\u{AB}", "\u{BB}", "\u{201C}", "\u{201D}",
-    ]
-    /// Characters that no address has beside them.
-    private static let foreign: Set<Unicode.Scalar> = ["(", ")", "[", "]", ",", ":", ";", "\\", "|"]
-    /// Other characters that look like "@", or like a dot in a domain.
-    private static let signs: Set<Unicode.Scalar> = ["\u{FF20}", "\u{FE6B}"]
-    private static let dots: Set<Unicode.Scalar> = ["\u{3002}", "\u{FF0E}", "\u{FF61}"]
-
     /// The rule that a name breaks, as a clause; nil where it breaks none.
     static func problem(_ name: String) -> String? {
-        let bytes = Array(name.utf8)
-        let ats = bytes.count { $0 == UInt8(ascii: "@") }
-        if let found = name.unicodeScalars.first(where: { marks.contains($0) }) {
-            return "holds \(found), which no account id and no UPN has"
-        }
-        if !bytes.allSatisfy({ $0 < 0x80 }), name.unicodeScalars.contains(where: isInvisible) {
-            return "holds a character that is not visible"
-        }
-        if name.unicodeScalars.contains(where: { signs.contains($0) }) || contains(bytes, "%40") {
-            return "holds another form of \"@\""
-        }
+        let scalars = name.unicodeScalars
+        let ats = name.utf8.count { $0 == UInt8(ascii: "@") }
+        if let found = scalars.first(where: isMark) { return "holds \(found), which no account id and no UPN has" }
+        if scalars.contains(where: isInvisible) { return "holds a character that is not visible" }
+        if scalars.contains(where: isSign) || hasEscapedSign(name) { return "holds another form of \"@\"" }
         guard ats > 0 else { return nil }
         guard ats == 1 else { return "holds \"@\" \(ats) times" }
-        if name.unicodeScalars.contains(where: \.properties.isWhitespace) { return "is an address with white space" }
-        if let found = name.unicodeScalars.first(where: { foreign.contains($0) }) {
-            return "holds \(found), which no address has"
-        }
-        let parts = bytes.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+        if scalars.contains(where: isSpace) { return "is an address with white space" }
+        if let found = scalars.first(where: isForeign) { return "holds \(found), which no address has" }
+        let parts = name.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         guard parts.allSatisfy({ !$0.isEmpty }) else { return "has nothing on one side of \"@\"" }
-        return isDomain(String(decoding: parts[1], as: UTF8.self)) ? nil : "does not end with a domain"
+        return isDomain(Substring(parts[1])) ? nil : "does not end with a domain"
     }
 
     /// Whether text is a domain: labels of letters, digits, "-" and "_" between dots.
-    static func isDomain(_ text: String) -> Bool {
-        let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        let areLabels = labels.allSatisfy { label in
-            !label.isEmpty
-                && label.allSatisfy {
-                    $0 >= 0x80 || $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-")
-                        || $0 == UInt8(ascii: "_")
-                }
-        }
-        return areLabels
-            && !text.unicodeScalars.contains {
-                dots.contains($0) || signs.contains($0) || isInvisible($0) || $0.properties.isWhitespace
-                    || isAnotherForm($0)
+    static func isDomain(_ text: some StringProtocol) -> Bool {
+        var isLabelEmpty = true
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: ".") {
+                if isLabelEmpty { return false }
+                isLabelEmpty = true
+            } else {
+                guard
+                    byte >= 0x80 || byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-")
+                        || byte == UInt8(ascii: "_")
+                else { return false }
+                isLabelEmpty = false
             }
+        }
+        return !isLabelEmpty
+            && !text.unicodeScalars.contains {
+                !$0.isASCII && (isDot($0) || isSign($0) || isInvisible($0) || isSpace($0) || isAnotherForm($0))
+            }
+    }
+
+    /// A mark around names, in headers of messages, texts, JSON and links.
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "<", ">", "\"", "{", "}", "\u{AB}", "\u{BB}", "\u{201C}", "\u{201D}": true
+        default: false
+        }
+    }
+
+    /// A character that no address has beside it.
+    private static func isForeign(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "(", ")", "[", "]", ",", ":", ";", "\\", "|": true
+        default: false
+        }
+    }
+
+    /// Another character that looks like "@".
+    private static func isSign(_ scalar: Unicode.Scalar) -> Bool { scalar == "\u{FF20}" || scalar == "\u{FE6B}" }
+
+    /// Another character that looks like a dot in a domain.
+    private static func isDot(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "\u{3002}" || scalar == "\u{FF0E}" || scalar == "\u{FF61}"
+    }
+
+    /// Whether a name has "@" as links write it.
+    private static func hasEscapedSign(_ name: String) -> Bool {
+        let bytes = Array(name.utf8)
+        return bytes.contains(UInt8(ascii: "%")) && bytes.indices.contains { bytes[$0...].starts(with: "%40".utf8) }
     }
 
     /// Whether a character of a domain is another form of other characters: wide, raised, capital and not ASCII, or a mark of its own that
     /// a letter has in it. The sharp s and the final sigma are letters of domains.
     private static func isAnotherForm(_ scalar: Unicode.Scalar) -> Bool {
-        guard !scalar.isASCII, scalar != "\u{DF}", scalar != "\u{3C2}" else { return false }
+        guard scalar != "\u{DF}", scalar != "\u{3C2}" else { return false }
         return scalar.properties.changesWhenNFKCCaseFolded || (0x300...0x36F).contains(scalar.value)
     }
 
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.isDefaultIgnorableCodePoint
-            || [.format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse, .surrogate]
-                .contains(scalar.properties.generalCategory)
+        guard !scalar.isASCII else { return false }
+        let properties = scalar.properties
+        if properties.isDefaultIgnorableCodePoint { return true }
+        return switch properties.generalCategory {
+        case .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse, .surrogate: true
+        default: false
+        }
     }
 
-    private static func contains(_ bytes: [UInt8], _ text: StaticString) -> Bool {
-        let wanted = text.withUTF8Buffer { Array($0) }
-        return bytes.indices.contains { bytes[$0...].starts(with: wanted) }
+    private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII ? scalar == " " || (0x09...0x0D).contains(scalar.value) : scalar.properties.isWhitespace
     }
 }
 

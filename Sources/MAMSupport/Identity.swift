@@ -38,6 +38,7 @@ public struct Identity: Sendable {
 
     /// Returns an account id in place of this name.
     public func replaced(by accountId: String) throws(MAMError) -> Identity {
+        guard !text.utf8.elementsEqual(accountId.utf8) else { return self }
         var identity = try Identity(accountId)
         guard identity != self else { return self }
         identity.given = given ?? text
@@ -56,9 +57,7 @@ public struct Identity: Sendable {
 
     /// Returns bytes with ASCII letters in lower case.
     public static func fold(_ bytes: [UInt8]) -> [UInt8] {
-        var folded = bytes
-        for index in folded.indices { folded[index] = fold(folded[index]) }
-        return folded
+        bytes.map(fold)
     }
 
     /// Returns the UTF-8 bytes of a text with ASCII letters in lower case.

@@ -27,7 +27,7 @@ public final class Policies: SessionService, Sendable {
         let known = try current()
         for member in subject.members { try known.checkKnown(member) }
         return try add { () throws(MAMError) in
-            let handle = PolicyHandle(session: session, subject: subject.stable(known))
+            let handle = PolicyHandle(session: session, subject: subject)
             handle.token = try newToken(handle)
             return handle
         }

@@ -45,9 +45,8 @@ public final class PolicyHandle: @unchecked Sendable {
             // After a wipe or an unenrollment the handle stays closed until it is released. An account that only lost its policy is
             // unmanaged.
             let own = subject.names.compactMap { snapshot.find($0) }
-            let open = snapshot.accounts.filter(\.isEnrolled).map(\.row.id) + snapshot.unopenable.map(\.id)
             let isWiping = subject.names.contains { snapshot.wipe(of: $0) != nil }
-            if isWiping || !contents.managed.isSubset(of: open) { contents.isRetired = true }
+            if isWiping || !contents.managed.allSatisfy(snapshot.mayBeEnrolled) { contents.isRetired = true }
             contents.managed.formUnion(own.filter { $0.policy != nil }.map(\.row.id))
             return contents.isRetired ? .lockedDown(.leftWhileHandleHeld) : policy
         }
