@@ -116,8 +116,8 @@
  *                managed here, or was before it left, or that looks like one (a misspelt domain,
  *                CONTOSO\ann; docs/identity.md), fails with MAM_ERR_NOT_FOUND in the same calls;
  *                mam_register_account makes it known. Domains of public mail providers
- *                (docs/identity.md lists them) belong to no organisation; "organizationDomains" of
- *                mam_open replaces this choice.
+ *                (docs/identity.md lists them) belong to no organisation. "organizationDomains" of
+ *                mam_open replaces this choice, "additionalOrganizationDomains" adds to it.
  *    Policy handles and mam_policy_check refuse everything for a retired or unknown name, also
  *    where it is the current identity, and data for it: save to, share targets, clipboard.
  *
@@ -302,8 +302,10 @@ MAM_API void mam_buffer_free(mam_buffer *buffer);
  *     "settings":{"MultiManagedIdentities":true}, "infoPlist":"/opt/notes/Info.plist",
  *     "testPolicy":"/home/ann/MAMDebugSettings.plist",
  *     "worker":true, "unknownIdentities":"unmanaged|error",
- *     "organizationDomains":["contoso.example"], "questions":"delegate|events",
- *     "questionTimeout":"PT30S", "restartOnFirstPolicy":false, "language":"de_AT:de"}
+ *     "organizationDomains":["contoso.example"],
+ *     "additionalOrganizationDomains":["fabrikam.example"],
+ *     "questions":"delegate|events", "questionTimeout":"PT30S", "restartOnFirstPolicy":false,
+ *     "language":"de_AT:de"}
  *
  *    app.group         default: the first of AppGroupIdentifiers, else ContainingAppBundleId, else
  *                      app.id. Apps of a group share a state database, never keys. Ids are 1 to 128

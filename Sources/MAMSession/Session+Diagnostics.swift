@@ -15,6 +15,7 @@ extension Session {
             "worker": .bool(settings.hasWorker),
             "unknownIdentities": .string(settings.refusesUnknownIdentities ? "error" : "unmanaged"),
             "organizationDomains": settings.organizationDomains.map { .strings($0) } ?? .null,
+            "additionalOrganizationDomains": .strings(settings.additionalOrganizationDomains),
             "questions": .string(settings.takesQuestionsAsEvents ? "events" : "delegate"),
             "questionTimeout": .string(settings.time(for: .wipeData).iso8601),
             "restartOnFirstPolicy": .bool(settings.asksForRestart),

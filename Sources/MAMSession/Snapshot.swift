@@ -138,13 +138,14 @@ final class Snapshot: Sendable {
     private static func organization(
         _ opened: OpenSettings, _ managed: [Account], _ unopenable: [UnopenableAccount]
     ) -> OrganizationDomains {
+        let additional = opened.additionalOrganizationDomains
         // An extension may extend the choice of its app, but not loosen it.
         if let stated = opened.organizationDomains, opened.containingApp == nil {
-            return OrganizationDomains(stated: stated)
+            return OrganizationDomains(stated: stated + additional)
         }
         return OrganizationDomains(
             of: managed.flatMap(\.record.allNames) + unopenable.flatMap { $0.tag?.allNames ?? [] },
-            stated: managed.flatMap(\.record.domains) + (opened.organizationDomains ?? []))
+            stated: managed.flatMap(\.record.domains) + (opened.organizationDomains ?? []) + additional)
     }
 
     /// A list that does not verify closes unknown names; a transient failure fails the load.

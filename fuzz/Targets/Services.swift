@@ -12,6 +12,8 @@ final class ServiceFuzzer: Sendable {
     static let shared = ServiceFuzzer()
 
     private static let now = Instant(milliseconds: 1_795_000_000_000)
+    /// The second after it, for every other input: a service signs only so many refusals in one second.
+    private static let next = Instant(milliseconds: 1_795_000_001_000)
     private static let app = "\"app\":{\"id\":\"notes\",\"version\":\"1\"}"
     private static let provider: SignInSettings = {
         do throws(MAMError) {
@@ -29,6 +31,10 @@ final class ServiceFuzzer: Sendable {
         let service: Service
         var registration = ""
         var sequence: Int64 = 0
+        /// The time of this input.
+        var now = ServiceFuzzer.now
+
+        mutating func advance() { now = now == ServiceFuzzer.now ? ServiceFuzzer.next : ServiceFuzzer.now }
     }
 
     private let cryptography = FuzzCryptography()
@@ -62,7 +68,8 @@ final class ServiceFuzzer: Sendable {
                 request.fields.removeAll { $0.name == "content-digest" }
                 request.fields.append(("content-digest", contentDigest(of: request.body)))
             }
-            let reply = state.service.reply(to: request, now: ServiceFuzzer.now)
+            state.advance()
+            let reply = state.service.reply(to: request, now: state.now)
             require(
                 reply.fields.contains { $0.name == "signature" } == (reply.outcome != "unsigned"),
                 "a reply is signed or says so")
@@ -104,7 +111,8 @@ final class ServiceFuzzer: Sendable {
             var request = enrollment("Bearer " + text, number: 1 << 20)
             request.token = request.accessToken
             guard case .success(let token)? = request.token else { return }
-            let reply = state.service.reply(to: request, now: ServiceFuzzer.now)
+            state.advance()
+            let reply = state.service.reply(to: request, now: state.now)
             require(reply.outcome != "unsigned", "a reply to a signed request is signed")
             guard reply.status < 300 else { return }
             require(token.isIssued(by: ServiceFuzzer.provider), "another provider's token enrolls nobody")

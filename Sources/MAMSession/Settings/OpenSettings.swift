@@ -16,6 +16,8 @@ public struct OpenSettings: Sendable {
     var refusesUnknownIdentities: Bool
     /// Domains in which unknown names are refused; nil: those of managed accounts.
     var organizationDomains: [String]?
+    /// More of such domains, beside those of `organizationDomains` or of accounts.
+    var additionalOrganizationDomains: [String]
     var takesQuestionsAsEvents: Bool
     /// nil if the host did not state it.
     var questionTimeout: TimeSpan?
@@ -39,7 +41,8 @@ public struct OpenSettings: Sendable {
         testPolicy = try GivenTestPolicy(&reader, app: app.id)
         hasWorker = try reader.bool("worker") ?? true
         refusesUnknownIdentities = try reader.choice("unknownIdentities", of: ["unmanaged", "error"]) == "error"
-        organizationDomains = try OpenSettings.domains(&reader)
+        organizationDomains = try OpenSettings.domains(&reader, "organizationDomains")
+        additionalOrganizationDomains = try OpenSettings.domains(&reader, "additionalOrganizationDomains") ?? []
         takesQuestionsAsEvents = try reader.choice("questions", of: ["delegate", "events"]) == "events"
         questionTimeout = try OpenSettings.questionTimeout(&reader)
         asksForRestart = try reader.bool("restartOnFirstPolicy") ?? false
@@ -76,20 +79,16 @@ public struct OpenSettings: Sendable {
         }
     }
 
-    private static func domains(_ reader: inout ObjectReader) throws(MAMError) -> [String]? {
-        guard let domains = try reader.strings("organizationDomains") else { return nil }
+    private static func domains(_ reader: inout ObjectReader, _ key: String) throws(MAMError) -> [String]? {
+        guard let domains = try reader.strings(key) else { return nil }
         guard domains.count <= 256 else {
             throw MAMError(
-                .argument, "organizationDomains names \(domains.count) domains; at most 256 are taken",
-                [("setting", "organizationDomains")])
+                .argument, "\(key) names \(domains.count) domains; at most 256 are taken", [("setting", .string(key))])
         }
-        for domain in domains {
-            guard Identity.isDomain(domain) else {
-                throw MAMError(
-                    .argument,
-                    "organizationDomains holds \"\(domain)\", which is no domain; write it as contoso.example",
-                    [("setting", "organizationDomains")])
-            }
+        for domain in domains where !Identity.isDomain(domain) {
+            throw MAMError(
+                .argument, "\(key) holds \"\(domain)\", which is no domain; write it as contoso.example",
+                [("setting", .string(key))])
         }
         return domains
     }

@@ -49,7 +49,8 @@ NEEDED: dict[str, tuple[Any, ...]] = {"open": ("com.example.notes", "/authority"
 
 def test_the_parameters_are_found() -> None:
     assert {parameter for _, parameter in NAMES} == {
-        "extensions", "organization_domains", "domains", "users", "apps", "accounts", "identities",
+        "extensions", "organization_domains", "additional_organization_domains", "domains", "users", "apps", "accounts",
+        "identities",
     }  # fmt: skip
     for kind in ("Sequence[str", "Iterable[str", "list[str", "Collection[str"):
         assert lists(kind) == [], "a type checker would take one text for several: use Names"
@@ -96,9 +97,10 @@ def test_one_mapping_for_several(enrolled: mam.Mam, office: Office, one: Any) ->
     "domain", ["", "*.contoso.example", "contoso.example.", ".contoso.example", "a..b", " a", "a b", "ann@a", "*"]
 )
 def test_domains_that_match_nothing(office: Office, domain: str) -> None:
-    with pytest.raises(ValueError, match=r"^organization_domains holds .* no domain") as error:
-        office.open(organization_domains=["contoso.example", domain])
-    assert isinstance(error.value, mam.ArgumentError) and error.value.detail["argument"] == "organization_domains"
+    for argument in ("organization_domains", "additional_organization_domains"):
+        with pytest.raises(ValueError, match=rf"^{argument} holds .* no domain") as error:
+            office.open(**{argument: ["contoso.example", domain]})
+        assert isinstance(error.value, mam.ArgumentError) and error.value.detail["argument"] == argument
     with pytest.raises(mam.ArgumentError, match=r"^domains holds .* no domain"):
         office.authority.set(domains=[domain])
     assert office.authority.show().domains == ()

@@ -8,7 +8,7 @@ from typing import Any
 
 import mam
 import pytest
-from conftest import BEN, EVE
+from conftest import APP, BEN, EVE
 from names import ANN, ANN_ID, FAR, MISSPELT, SECRET, SHARED, Place, is_secret
 
 S, CODE = mam.Status, mam.StatusCode
@@ -203,6 +203,27 @@ def test_the_domains_of_the_setting(place: Place) -> None:
     place.reopen()
     is_refused(place.m, MISSPELT)
     assert is_plain_for(place.m, "x@fabrikam.example")
+
+
+def test_the_domains_that_the_host_adds(place: Place) -> None:
+    """Beside those of the accounts, or those stated in their place."""
+    place.reopen(additional_organization_domains=["fabrikam.example"])
+    assert place.m.settings()["additionalOrganizationDomains"] == ["fabrikam.example"]
+    for name in (MISSPELT, "x@fabrikam.example", "x@mail.fabrikam.example", "x@fabrikan.example"):
+        is_refused(place.m, name)
+    assert is_plain_for(place.m, "x@third.example")
+    place.reopen(organization_domains=["third.example"], additional_organization_domains=["fabrikam.example"])
+    for name in ("x@third.example", "x@fabrikam.example"):
+        is_refused(place.m, name)
+    assert is_plain_for(place.m, MISSPELT)
+
+
+def test_added_domains_without_an_account(tmp_path: Path) -> None:
+    """A host whose state is lost refuses the names of the data that it finds."""
+    with mam.open(APP, tmp_path / "a.db", state_directory=tmp_path / "s", additional_organization_domains=["contoso.example"]) as m:
+        with pytest.raises(mam.NotFoundError, match="not registered"):
+            m.check_name(ANN)
+        m.check_name("x@third.example")
 
 
 def test_a_domain_stays_the_organisations_when_its_account_has_left(place: Place) -> None:

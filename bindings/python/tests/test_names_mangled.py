@@ -4,6 +4,7 @@ to mean, and stores nothing."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import mam
 import pytest
@@ -114,6 +115,8 @@ def test_a_person_has_it(place: Place) -> None:
 @pytest.mark.parametrize(
     "domain", ["", "*.contoso.example", "contoso.example.", ".contoso.example", "@contoso.example", "a b", "x:1"]
 )
-def test_a_domain_that_matches_nothing(tmp_path: object, domain: str, place: Place) -> None:
-    with pytest.raises(mam.MamError, match=r"organizationDomains|organization_domains"):
-        mam.open(APP, place.authority.path, state_directory=f"{tmp_path}/s", organization_domains=[domain])
+@pytest.mark.parametrize("argument", ["organization_domains", "additional_organization_domains"])
+def test_a_domain_that_matches_nothing(tmp_path: object, domain: str, argument: str, place: Place) -> None:
+    stated: dict[str, Any] = {argument: [domain]}
+    with pytest.raises(mam.MamError, match=rf"^{argument} "):
+        mam.open(APP, place.authority.path, state_directory=f"{tmp_path}/s", **stated)

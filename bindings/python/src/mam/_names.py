@@ -88,6 +88,7 @@ _ARGUMENTS = {
     "app.group": "group",
     "app.extensions": "extensions",
     "infoPlist": "info_plist",
+    "additionalOrganizationDomains": "additional_organization_domains",
     "organizationDomains": "organization_domains",
     "questionTimeout": "question_timeout",
     "stateDirectory": "state_directory",

@@ -80,6 +80,7 @@ def open(
     worker: bool = True,
     unknown_identities: str | None = None,
     organization_domains: Names[str] | None = None,
+    additional_organization_domains: Names[str] = (),
     questions: str | None = None,
     question_timeout: timedelta | float | str | None = None,
     restart_on_first_policy: bool | None = None,
@@ -108,6 +109,8 @@ def open(
     unknown_identities       "unmanaged" (the default) or "error"
     organization_domains     domains whose unknown names are refused for storing data, also misspelt ones, in the place
                              of the accounts' own; None: those of the accounts, also of ones that have left
+    additional_organization_domains
+                             such domains beside these
     questions                "delegate" (the default) or "events"
     question_timeout         seconds, a timedelta or ISO 8601
     restart_on_first_policy  whether restartApplication is asked
@@ -154,6 +157,7 @@ def open(
         worker=worker,
         unknown_identities=unknown_identities,
         organization_domains=None if organization_domains is None else domain_names(organization_domains, "organization_domains"),
+        additional_organization_domains=domain_names(additional_organization_domains, "additional_organization_domains"),
         questions=questions,
         question_timeout=None if question_timeout is None else iso_duration(question_timeout),
         language=language,
