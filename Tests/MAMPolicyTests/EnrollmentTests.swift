@@ -89,7 +89,7 @@ struct ScheduleTests {
         jitter: Double = 0, isEnrolled: Bool = false
     ) -> String {
         let now = Instant(milliseconds: 1_000_000_000_000)
-        let next = CheckInIntervals.next(
+        let next = CheckInIntervals.nextRequest(
             after: code, at: now, failures: failures, interval: interval, isInUse: isInUse,
             hasOnlyConfiguration: hasOnlyConfiguration,
             jitter: jitter, isEnrolled: isEnrolled)

@@ -19,7 +19,7 @@ struct MergeLawTests {
                 [
                     account.allowsOpening(link, isKnownManaged: false),
                     account.allowsOpening(link, isKnownManaged: true),
-                    policy.parts.allSatisfy { part in
+                    policy.policies.allSatisfy { part in
                         link.origin.map { part.links.refusingSetting(forUniversal: $0, link) == nil } ?? false
                     },
                 ]
@@ -43,7 +43,7 @@ struct MergeLawTests {
             return merged.name != "allowedIosDeviceModels"
                 && !(merged.value == setting?.neutral && setting?.twin.map { stated.contains($0.name) } == true)
         }.map { (key: $0.name, value: $0.value) }
-        return try PolicyDocument(id: policy.parts.first?.id ?? "p", json: .object(members))
+        return try PolicyDocument(id: policy.policies.first?.id ?? "p", json: .object(members))
     }
 
     @Test("commutative and idempotent; never looser than a part, also by diff")

@@ -27,7 +27,7 @@ struct MergeTests {
             let documents = try PolicyDocument.randomSet(&random)
             let merged = EffectivePolicy(merging: documents)
             let answers = Self.answers(merged.rules)
-            for part in merged.parts {
+            for part in merged.policies {
                 for (whole, single) in zip(answers, Self.answers(part.rules)) where whole && !single {
                     Issue.record("round \(round): looser than \(part.id)")
                 }

@@ -4,11 +4,11 @@ extension AccountPolicy {
         guard let policy else { return .allowed }
         switch predicate {
         case .pickerExport, .pickerMove:
-            return saveTo(.other, .unknown, refusal: predicate.refusal)
+            return saveTo(.other, .unknown, action: predicate.refusedAction)
         default:
             return Decision(
                 policy.refusal(
-                    RefusalQuery(refusal: predicate.refusal, settings: predicate.settings) { rules in
+                    RefusalQuery(action: predicate.refusedAction, settings: predicate.settings) { rules in
                         rules.allows(predicate, device: device)
                     }))
         }

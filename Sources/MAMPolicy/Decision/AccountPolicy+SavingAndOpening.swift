@@ -5,18 +5,18 @@ extension AccountPolicy {
     ///
     /// Mirrors `isSaveToAllowedForLocation:withAccountId:`; docs/policy.md "Saving and opening".
     public func saveTo(_ location: SaveLocation, _ peer: TransferPeer) -> Decision {
-        saveTo(location, peer, refusal: RefusedAction("Saving to \(location.name) is refused", MessageKey(location)))
+        saveTo(location, peer, action: RefusedAction("Saving to \(location.name) is refused", MessageKey(location)))
     }
 
-    /// Decides as ``saveTo(_:_:)``; `refusal` begins the message of a refusal.
-    func saveTo(_ location: SaveLocation, _ peer: TransferPeer, refusal: RefusedAction) -> Decision {
+    /// Decides as ``saveTo(_:_:)``; `action` begins the message of a refusal.
+    func saveTo(_ location: SaveLocation, _ peer: TransferPeer, action: RefusedAction) -> Decision {
         let relation = relation(to: peer)
         if location.hasNoAccount, relation != .unknown {
-            return Decision(Reason(noSetting: refusal, "\(location.name) belongs to no account, and one was named"))
+            return Decision(Reason(noSetting: action, "\(location.name) belongs to no account, and one was named"))
         }
         let mine = policy?.refusal(
             RefusalQuery(
-                refusal: refusal, settings: [.saveAsBlocked, .outbound],
+                action: action, settings: [.saveAsBlocked, .outbound],
                 context: { setting, level in
                     switch setting {
                     case .saveAsBlocked: " and \(location.listName) is not among allowedDataStorageLocations"
@@ -27,7 +27,7 @@ extension AccountPolicy {
                     }
                 },
                 allows: { $0.allowsSave(to: location, relation) }))
-        return Decision(.both(mine, AccountPolicy.intake(of: peer, relation, refusal)))
+        return Decision(.both(mine, AccountPolicy.intake(of: peer, relation, action)))
     }
 
     /// Decides whether data may be opened into this account from a location that belongs to `peer`.
@@ -35,13 +35,13 @@ extension AccountPolicy {
     /// Mirrors `isOpenFromAllowedForLocation:withAccountId:`; docs/policy.md "Saving and opening".
     public func openFrom(_ location: OpenLocation, _ peer: TransferPeer) -> Decision {
         let relation = relation(to: peer)
-        let refusal = RefusedAction("Opening from \(location.name) is refused", MessageKey(location))
+        let action = RefusedAction("Opening from \(location.name) is refused", MessageKey(location))
         if location.hasNoAccount, relation != .unknown {
-            return Decision(Reason(noSetting: refusal, "\(location.name) belongs to no account, and one was named"))
+            return Decision(Reason(noSetting: action, "\(location.name) belongs to no account, and one was named"))
         }
         let mine = policy?.refusal(
             RefusalQuery(
-                refusal: refusal, settings: [.ingestionBlocked, .inbound],
+                action: action, settings: [.ingestionBlocked, .inbound],
                 context: { setting, level in
                     switch setting {
                     case .ingestionBlocked: " and \(location.listName) is not among allowedDataIngestionLocations"
@@ -52,7 +52,7 @@ extension AccountPolicy {
                     }
                 },
                 allows: { $0.allowsOpen(from: location, relation) }))
-        return Decision(.both(mine, AccountPolicy.release(by: peer, relation, refusal)))
+        return Decision(.both(mine, AccountPolicy.release(by: peer, relation, action)))
     }
 
     /// Decides whether this account may receive data of `peer`. An unknown sender counts as unmanaged.
@@ -60,34 +60,34 @@ extension AccountPolicy {
     /// Mirrors `canReceiveSharedItemProvider`; docs/policy.md "Saving and opening".
     public func receive(from peer: TransferPeer) -> Decision {
         let relation = relation(to: peer)
-        let refusal = RefusedAction("Receiving the data is refused", .refusedReceive)
+        let action = RefusedAction("Receiving the data is refused", .refusedReceive)
         let mine = policy?.refusal(
             RefusalQuery(
-                refusal: refusal, settings: [.inbound],
+                action: action, settings: [.inbound],
                 context: { _, level in level == "managedApps" ? " and the sender is \(relation.words)" : "" },
                 allows: { relation == .sameAccount || $0.inbound.permits(relation) }))
-        return Decision(.both(mine, AccountPolicy.release(by: peer, relation, refusal)))
+        return Decision(.both(mine, AccountPolicy.release(by: peer, relation, action)))
     }
 
     private static let unnameable = " and no account there is the organisation's"
 
     /// Returns the reason that another account may not receive the data; nil if it may.
-    static func intake(of peer: TransferPeer, _ relation: Relation, _ refusal: RefusedAction) -> Reason? {
-        if case .closed(let why) = peer { return Reason(noSetting: refusal, why) }
+    static func intake(of peer: TransferPeer, _ relation: Relation, _ action: RefusedAction) -> Reason? {
+        if case .closed(let why) = peer { return Reason(noSetting: action, why) }
         guard case .other(let other) = peer else { return nil }
         return other.policy?.refusal(
             RefusalQuery(
-                refusal: refusal, settings: [.inbound], subject: "the account there",
+                action: action, settings: [.inbound], subject: "the account there",
                 context: { _, _ in " of the account there" },
                 allows: { $0.inbound.permits(relation) }))
     }
 
     /// Returns the reason that another account may not release the data; nil if it may.
-    private static func release(by peer: TransferPeer, _ relation: Relation, _ refusal: RefusedAction) -> Reason? {
+    private static func release(by peer: TransferPeer, _ relation: Relation, _ action: RefusedAction) -> Reason? {
         guard case .other(let other) = peer else { return nil }
         return other.policy?.refusal(
             RefusalQuery(
-                refusal: refusal, settings: [.outbound], subject: "the account the data belongs to",
+                action: action, settings: [.outbound], subject: "the account the data belongs to",
                 context: { _, _ in " of the account the data belongs to" },
                 allows: { $0.outbound.permits(relation) }))
     }

@@ -4,12 +4,12 @@ extension EffectivePolicy {
     /// Returns the reason that this policy refuses; nil if it allows. The reason is found by trial: it is the first setting
     /// whose neutral value in a single policy reverses the answer.
     func refusal(_ query: RefusalQuery) -> Reason? {
-        if isLockDown { return Reason(query.refusal, query.subject, lockedDownBy: lockDownCause) }
+        if isLockDown { return Reason(query.action, query.subject, lockedDownBy: lockDownCause) }
         guard !query.allows(rules) else { return nil }
-        let original = parts.map(\.rules)
+        let original = policies.map(\.rules)
         for setting in query.settings {
             let oneNeutral = EffectivePolicy.merged(original, eachReplacedFrom: neutral(setting))
-            if let index = zip(parts.indices, oneNeutral).first(where: { query.allows($0.1) })?.0 {
+            if let index = zip(policies.indices, oneNeutral).first(where: { query.allows($0.1) })?.0 {
                 return reason(query, setting, index, others: [])
             }
         }
@@ -18,10 +18,10 @@ extension EffectivePolicy {
             guard query.allows(.strictest(neutral)) else { continue }
             // Policies that refuse even with the setting neutral in all the others.
             let oneKept = EffectivePolicy.merged(neutral, eachReplacedFrom: original)
-            var refusing = zip(parts.indices, oneKept).filter { !query.allows($0.1) }.map(\.0)
+            var refusing = zip(policies.indices, oneKept).filter { !query.allows($0.1) }.map(\.0)
             // One policy's level and another's exceptions can refuse together what neither refuses alone.
             let isRefusing = Set(refusing)
-            let cured = parts.indices.map { isRefusing.contains($0) ? neutral[$0] : original[$0] }
+            let cured = policies.indices.map { isRefusing.contains($0) ? neutral[$0] : original[$0] }
             if !query.allows(.strictest(cured)) { refusing = restricting(setting) }
             if let first = strictest(setting, among: refusing) {
                 return reason(query, setting, first, others: refusing.filter { $0 != first })
@@ -31,20 +31,20 @@ extension EffectivePolicy {
         // alone.
         for setting in query.settings {
             guard let first = strictest(setting, among: restricting(setting)) else { continue }
-            let others = parts.indices.filter { $0 != first && !query.allows(parts[$0].rules) }
+            let others = policies.indices.filter { $0 != first && !query.allows(policies[$0].rules) }
             return reason(query, setting, first, others: others)
         }
-        return Reason(noSetting: query.refusal)
+        return Reason(noSetting: query.action)
     }
 
     private func restricting(_ setting: PolicySetting) -> [Int] {
-        parts.indices.filter { parts[$0].settings.restricts(by: setting) }
+        policies.indices.filter { policies[$0].settings.restricts(by: setting) }
     }
 
     /// Returns each policy's rules with the setting at its neutral value.
     func neutral(_ setting: PolicySetting) -> [DecisionRules] {
         neutrals[setting]
-            ?? parts.map {
+            ?? policies.map {
                 $0.settings.restricts(by: setting) ? DecisionRules($0.settings.neutral(in: setting)) : $0.rules
             }
     }
@@ -66,7 +66,7 @@ extension EffectivePolicy {
     private func strictest(_ setting: PolicySetting, among indices: [Int]) -> Int? {
         guard let first = indices.first, let property = PropertyTable[setting.name] else { return nil }
         func rank(_ index: Int) -> [Int64]? {
-            property.rank(parts[index].settings.value(setting), on: parts[index].platform)
+            property.rank(policies[index].settings.value(setting), on: policies[index].platform)
         }
         return indices.dropFirst().reduce(first) { best, next in
             guard let a = rank(best), let b = rank(next), a.lexicographicallyPrecedes(b) else { return best }
@@ -76,17 +76,17 @@ extension EffectivePolicy {
 
     /// Returns the reason if each of these policies refuses by the same setting.
     func reason(
-        _ refusal: RefusedAction, _ setting: PolicySetting, of refusing: [Int],
+        _ action: RefusedAction, _ setting: PolicySetting, of refusing: [Int],
         context: @escaping (PolicySetting, JSON) -> String
     ) -> Reason? {
         guard let first = strictest(setting, among: refusing) else { return nil }
-        let query = RefusalQuery(refusal: refusal, settings: [setting], context: context, allows: { _ in false })
+        let query = RefusalQuery(action: action, settings: [setting], context: context, allows: { _ in false })
         return reason(query, setting, first, others: refusing.filter { $0 != first })
     }
 
     private func reason(_ query: RefusalQuery, _ setting: PolicySetting, _ index: Int, others: [Int]) -> Reason {
-        let part = parts[index]
-        let value = part.settings.value(setting)
+        let policy = policies[index]
+        let value = policy.settings.value(setting)
         let also =
             switch others.count {
             case 0: ""
@@ -94,9 +94,9 @@ extension EffectivePolicy {
             default: "; \(others.count) other policies refuse it too"
             }
         let clause =
-            "\(setting.name) is \(value.string ?? value.text) in \(part.title)\(query.context(setting, value))"
+            "\(setting.name) is \(value.string ?? value.text) in \(policy.title)\(query.context(setting, value))"
         return Reason(
-            query.refusal, setting, of: part, message: "\(query.refusal.words): \(clause)\(also)",
-            alsoIn: others.map { parts[$0].id })
+            query.action, setting, of: policy, message: "\(query.action.words): \(clause)\(also)",
+            alsoIn: others.map { policies[$0].id })
     }
 }

@@ -33,9 +33,9 @@ extension AccountPolicy {
     /// Decides whether the account's data may be read while the screen is locked; `isOpen`: it was opened before.
     public func readWhileLocked(isOpen: Bool) -> Decision {
         guard let policy else { return .allowed }
-        let words = RefusedAction("Reading is refused while the screen is locked", .refusedScreenLocked)
+        let action = RefusedAction("Reading is refused while the screen is locked", .refusedScreenLocked)
         return Decision(
             policy.refusal(
-                RefusalQuery(refusal: words, settings: [.encryptionType]) { $0.lockedReading.allows(isOpen: isOpen) }))
+                RefusalQuery(action: action, settings: [.encryptionType]) { $0.lockedReading.allows(isOpen: isOpen) }))
     }
 }

@@ -69,7 +69,7 @@ extension Predicate {
     }
 
     /// The refusal or requirement in words.
-    var refusal: RefusedAction { RefusedAction(refusalWords, MessageKey(self)) }
+    var refusedAction: RefusedAction { RefusedAction(refusalWords, MessageKey(self)) }
 
     private var refusalWords: String {
         switch self {

@@ -24,20 +24,20 @@ public struct Reason: Sendable, Equatable {
     private let isTurnable: Bool
 
     /// Creates the reason for a refusal that no setting can reverse.
-    init(noSetting refusal: RefusedAction, _ why: String? = nil) {
+    init(noSetting action: RefusedAction, _ why: String? = nil) {
         check = nil
-        messageKey = refusal.messageKey
+        messageKey = action.messageKey
         isTurnable = false
         setting = nil
         value = .null
         policyId = nil
         policyName = nil
-        message = why.map { "\(refusal.words): \($0)" } ?? refusal.words
+        message = why.map { "\(action.words): \($0)" } ?? action.words
         alsoIn = []
     }
 
     /// Creates the reason for a refusal in lock-down; `subject` names the account in the message.
-    init(_ refusal: RefusedAction, _ subject: String, lockedDownBy cause: LockDownCause?) {
+    init(_ action: RefusedAction, _ subject: String, lockedDownBy cause: LockDownCause?) {
         messageKey = cause?.messageKey ?? .refusedLocked
         check = cause?.check
         isTurnable = false
@@ -45,21 +45,21 @@ public struct Reason: Sendable, Equatable {
         value = cause?.value ?? .null
         policyId = cause?.policyId
         policyName = cause?.policyName
-        message = "\(refusal.words): \(subject) is locked down\(cause.map { ": \($0.clause)" } ?? "")"
+        message = "\(action.words): \(subject) is locked down\(cause.map { ": \($0.clause)" } ?? "")"
         alsoIn = []
     }
 
     init(
-        _ refusal: RefusedAction, _ setting: PolicySetting, of part: EffectivePolicy.MergedPolicy, message: String,
+        _ action: RefusedAction, _ setting: PolicySetting, of policy: EffectivePolicy.MergedPolicy, message: String,
         alsoIn: [String]
     ) {
         check = nil
-        messageKey = refusal.messageKey
+        messageKey = action.messageKey
         isTurnable = true
         self.setting = setting.name
-        value = part.settings.value(setting)
-        policyId = part.id
-        policyName = part.name
+        value = policy.settings.value(setting)
+        policyId = policy.id
+        policyName = policy.name
         self.message = message
         self.alsoIn = alsoIn
     }

@@ -3,7 +3,7 @@ import MAMSupport
 /// A rule to evaluate against one policy, with the texts that explain a refusal.
 struct RefusalQuery {
     /// The action, in words.
-    let refusal: RefusedAction
+    let action: RefusedAction
     /// The settings that the rule depends on, the most direct first.
     let settings: [PolicySetting]
     /// The policy's account, in a message about lock-down.

@@ -13,7 +13,7 @@ public enum CheckInIntervals {
     ///   - isEnrolled: whether this was a check-in of an enrolled account: other failures then wait for the next
     ///     check-in, not for the retry of an enrollment.
     ///   - isSpread: whether many computers ask the same service: check-ins then drift apart, by up to a tenth of the interval.
-    public static func next(
+    public static func nextRequest(
         after code: StatusCode, at now: Instant, failures: Int, interval: TimeSpan?, isInUse: Bool,
         hasOnlyConfiguration: Bool, jitter: Double, isEnrolled: Bool = false, isSpread: Bool = false
     ) -> Instant {
@@ -27,7 +27,7 @@ public enum CheckInIntervals {
 
     /// Returns `next`, but no earlier than `wait` from now, and up to a quarter of it later, so that apps that have to wait do not
     /// come back all at once.
-    public static func next(_ next: Instant, notBefore wait: TimeSpan?, at now: Instant, jitter: Double) -> Instant {
+    public static func time(_ next: Instant, notBefore wait: TimeSpan?, at now: Instant, jitter: Double) -> Instant {
         guard let wait, wait > .seconds(0) else { return next }
         let held = min(wait, .days(1)).milliseconds
         let later = TimeSpan(milliseconds: held + Int64(share(jitter) * Double(held / 4)))

@@ -55,11 +55,11 @@ public struct CheckInPlan: Equatable, Sendable {
         let counted = ending.other ?? (isLoop ? .policyEndPointNetworkFailure : code)
         let number = failures
         func due(isInUse: Bool) -> Instant {
-            let due = CheckInIntervals.next(
+            let due = CheckInIntervals.nextRequest(
                 after: counted, at: now, failures: number, interval: ending.interval, isInUse: isInUse,
                 hasOnlyConfiguration: ending.hasOnlyConfiguration, jitter: jitter, isEnrolled: ending.isEnrolled,
                 isSpread: isSpread)
-            return CheckInIntervals.next(due, notBefore: ending.wait, at: now, jitter: jitter)
+            return CheckInIntervals.time(due, notBefore: ending.wait, at: now, jitter: jitter)
         }
         lastCode = code
         next = due(isInUse: isInUse)

@@ -8,7 +8,7 @@ extension EffectivePolicy {
         _ message: String = "Every attempt at the PIN was used up: the account is wiped in this app."
     ) -> LaunchReport.Finding? {
         guard let rule = pinRule, rule.wipes(after: failures) else { return nil }
-        return wipe(.pin, LaunchSetting.pinAction, message, parts.first { PINRule($0)?.wipeAfter == rule.wipeAfter })
+        return wipe(.pin, LaunchSetting.pinAction, message, policies.first { PINRule($0)?.wipeAfter == rule.wipeAfter })
     }
 
     /// Returns the finding when the authority refuses an account after this long without a check-in; nil if that does not wipe
@@ -17,15 +17,16 @@ extension EffectivePolicy {
         guard let period = understoodWipePeriod, passed > period else { return nil }
         return wipe(
             .wipe, LaunchSetting.offlineWipe, "The authority refuses the account after its wipe period",
-            parts.first { $0.offlineWipe == period && !$0.isMisread(LaunchSetting.offlineWipe) })
+            policies.first { $0.offlineWipe == period && !$0.isMisread(LaunchSetting.offlineWipe) })
     }
 
-    private func wipe(_ check: LaunchCheck, _ setting: String, _ message: String, _ part: MergedPolicy?)
+    private func wipe(_ check: LaunchCheck, _ setting: String, _ message: String, _ policy: MergedPolicy?)
         -> LaunchReport.Finding
     {
         LaunchReport.Finding(
             check: check.rawValue, action: .wipe, setting: setting, message: message,
-            value: part.flatMap { $0.settings.value(of: setting) } ?? .null, policyId: part?.id, policyName: part?.name)
+            value: policy.flatMap { $0.settings.value(of: setting) } ?? .null, policyId: policy?.id,
+            policyName: policy?.name)
     }
 }
 

@@ -11,44 +11,44 @@ extension EffectivePolicy.MergedPolicy {
         evaluation.add(
             .init(
                 check: .credentials, action: .prompt, setting: setting, value: value,
-                message: "The person has to sign in, where \(clause(setting, value))", part: self))
+                message: "The person has to sign in, where \(clause(setting, value))", policy: self))
     }
 }
 
 extension EffectivePolicy {
     /// The time without use after which authentications expire: the shortest periodOnlineBeforeAccessCheck.
     public var recheckPeriod: TimeSpan {
-        parts.map { $0.span(LaunchSetting.recheck) ?? LaunchSetting.standardRecheck }.min() ?? .seconds(0)
+        policies.map { $0.span(LaunchSetting.recheck) ?? LaunchSetting.standardRecheck }.min() ?? .seconds(0)
     }
 
     /// Whether a launch can ask the person to authenticate.
     public var asksPerson: Bool {
-        parts.contains { part in
-            part.settings.isTrue(.pinRequired) || part.settings.value(of: LaunchSetting.credentials) == true
+        policies.contains { policy in
+            policy.settings.isTrue(.pinRequired) || policy.settings.value(of: LaunchSetting.credentials) == true
         }
     }
 
     /// The time without a check-in after which the person must sign in; nil for never, and without a known policy.
-    public var offlineWipePeriod: TimeSpan? { parts.compactMap(\.offlineWipe).min() }
+    public var offlineWipePeriod: TimeSpan? { policies.compactMap(\.offlineWipe).min() }
 
     /// The time without a check-in after which the authority's refusal wipes the account. A period that was not understood
     /// blocks, but does not count here.
     public var understoodWipePeriod: TimeSpan? {
-        parts.filter { !$0.isMisread(LaunchSetting.offlineWipe) }.compactMap(\.offlineWipe).min()
+        policies.filter { !$0.isMisread(LaunchSetting.offlineWipe) }.compactMap(\.offlineWipe).min()
     }
 
     /// Whether biometrics may replace a PIN that was entered: no policy blocks any kind of them.
     public var allowsBiometrics: Bool {
         !isLockDown
-            && parts.allSatisfy { part in
-                let blocks = { (setting: String) in part.settings.value(of: setting) == true }
+            && policies.allSatisfy { policy in
+                let blocks = { (setting: String) in policy.settings.value(of: setting) == true }
                 return !blocks("biometricAuthenticationBlocked") && !blocks("fingerprintBlocked")
                     && !blocks("faceIdBlocked")
             }
     }
 
     /// The time after which the PIN is required in place of biometrics; nil for never.
-    public var biometricTimeout: TimeSpan? { parts.compactMap { $0.span(LaunchSetting.biometricTimeout) }.min() }
+    public var biometricTimeout: TimeSpan? { policies.compactMap { $0.span(LaunchSetting.biometricTimeout) }.min() }
 
     /// Returns whether the person must sign in after this long without a check-in.
     public func mustSignIn(after passed: TimeSpan) -> Bool { offlineWipePeriod.map { passed > $0 } ?? false }

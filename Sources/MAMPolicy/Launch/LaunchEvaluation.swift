@@ -10,7 +10,7 @@ struct LaunchEvaluation {
         let setting: String
         let value: JSON
         let message: String
-        let part: EffectivePolicy.MergedPolicy
+        let policy: EffectivePolicy.MergedPolicy
         /// The message for the person, if it is not the check's.
         var messageKey: MessageKey?
     }
@@ -42,7 +42,7 @@ struct LaunchEvaluation {
             LaunchReport.Finding(
                 check: violation.check.rawValue, action: violation.action, setting: violation.setting,
                 message: violation.message,
-                value: violation.value, policyId: violation.part.id, policyName: violation.part.name,
+                value: violation.value, policyId: violation.policy.id, policyName: violation.policy.name,
                 messageKey: violation.messageKey)
         }
     }
@@ -58,23 +58,23 @@ extension EffectivePolicy {
         let accountFindings = accountFindings(closed: facts.closedReason, isDisabled: facts.isDisabled)
         guard facts.closedReason == nil, !isLockDown else { return LaunchReport.Account(findings: accountFindings) }
         var evaluation = LaunchEvaluation(facts)
-        for part in parts.map({ $0.includingChecks(of: facts.platform) }) {
-            part.checkDevice(&evaluation)
-            part.checkVersions(&evaluation)
-            part.checkOffline(&evaluation)
-            part.checkWork(&evaluation)
-            part.checkAccess(&evaluation)
+        for policy in policies.map({ $0.includingChecks(of: facts.platform) }) {
+            policy.checkDevice(&evaluation)
+            policy.checkVersions(&evaluation)
+            policy.checkOffline(&evaluation)
+            policy.checkWork(&evaluation)
+            policy.checkAccess(&evaluation)
         }
         var findings = evaluation.findings + accountFindings
         if let pin = pin(facts) { findings.append(pin) }
         var validity = facts.validity
-        for part in parts {
-            part.endOffline(facts, &validity)
-            part.endWork(facts, &validity)
+        for policy in policies {
+            policy.endOffline(facts, &validity)
+            policy.endWork(facts, &validity)
         }
         var found = LaunchReport.Account(
             findings: findings,
-            notApplicable: parts.flatMap { $0.notApplicable(on: facts.platform) + $0.inapplicableVersions(facts) },
+            notApplicable: policies.flatMap { $0.notApplicable(on: facts.platform) + $0.inapplicableVersions(facts) },
             validity: validity)
         found.pin = facts.pin
         return found
@@ -90,8 +90,8 @@ extension EffectivePolicy {
     /// The finding for a user whom the authority has disabled, if a policy has an action for that.
     private var disabled: [LaunchReport.Finding] {
         let setting = LaunchSetting.disabledAction
-        let wiping = parts.first { $0.action(setting) == .wipe }
-        guard let part = wiping ?? parts.first(where: { $0.action(setting) != nil }) else {
+        let wiping = policies.first { $0.action(setting) == .wipe }
+        guard let policy = wiping ?? policies.first(where: { $0.action(setting) != nil }) else {
             return []
         }
         return [
@@ -100,7 +100,7 @@ extension EffectivePolicy {
                 message: "The organisation has disabled the account"
                     + (wiping == nil
                         ? "; it works again when a check-in says so" : ", and its data is removed from this app"),
-                value: part.settings.value(of: setting) ?? .null, policyId: part.id, policyName: part.name)
+                value: policy.settings.value(of: setting) ?? .null, policyId: policy.id, policyName: policy.name)
         ]
     }
 
@@ -113,10 +113,10 @@ extension EffectivePolicy {
         case .change: (asks, messageKey) = ("The PIN has to be entered, and another one set", .pinChange)
         case .signIn: (asks, messageKey) = ("Too many wrong PINs: sign in, and set another one", .pinUsedUp)
         }
-        let part = parts.first { $0.settings.isTrue(.pinRequired) }
+        let policy = policies.first { $0.settings.isTrue(.pinRequired) }
         return LaunchReport.Finding(
             check: LaunchCheck.pin.rawValue, action: .prompt, setting: PolicySetting.pinRequired.name, message: asks,
-            value: true, policyId: part?.id, policyName: part?.name, messageKey: messageKey)
+            value: true, policyId: policy?.id, policyName: policy?.name, messageKey: messageKey)
     }
 }
 

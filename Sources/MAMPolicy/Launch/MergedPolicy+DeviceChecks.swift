@@ -25,7 +25,7 @@ extension EffectivePolicy.MergedPolicy {
                 check: .deviceHealth, action: wanted == .wipe && !isCertain ? .block : wanted,
                 setting: LaunchSetting.compliance, value: true,
                 message: "The device is not compliant: \(found); \(clause(LaunchSetting.compliance, true))",
-                part: self))
+                policy: self))
     }
 
     private func checkThreat(_ evaluation: inout LaunchEvaluation) {
@@ -42,7 +42,7 @@ extension EffectivePolicy.MergedPolicy {
                 check: .threatLevel, action: isWipe ? .wipe : .block, setting: setting, value: value,
                 message:
                     "\(found), where \(clause(setting, value)): have the device looked at by the threat defence program",
-                part: self))
+                policy: self))
     }
 
     private func checkModel(_ evaluation: inout LaunchEvaluation) {
@@ -68,7 +68,7 @@ extension EffectivePolicy.MergedPolicy {
                 check: .deviceModel, action: wanted == .wipe && !isCertain ? .block : wanted, setting: setting,
                 value: models.count > 32 ? .null : value,
                 message: "\(found), which is not among the \(models.count) models of \(title): use one that is",
-                part: self))
+                policy: self))
     }
 
     /// Checks the lock that the policy requires, with the policy's action, and the lock that encryption requires. Android's
@@ -93,13 +93,13 @@ extension EffectivePolicy.MergedPolicy {
             evaluation.add(
                 .init(
                     check: .deviceLock, action: wanted, setting: setting, value: value,
-                    message: "The device has no lock, where \(clause(setting, value)): set one", part: self))
+                    message: "The device has no lock, where \(clause(setting, value)): set one", policy: self))
         case .unknown:
             evaluation.add(
                 .init(
                     check: .deviceLock, action: .warn, setting: setting, value: value,
                     message: "Nobody can tell whether the device has a lock, where \(clause(setting, value)): set one",
-                    part: self))
+                    policy: self))
         }
     }
 }

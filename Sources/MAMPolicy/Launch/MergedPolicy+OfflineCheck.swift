@@ -22,7 +22,7 @@ extension EffectivePolicy.MergedPolicy {
             evaluation.add(
                 .init(
                     check: check, action: .block, setting: setting, value: value,
-                    message: "No check-in \(since), where \(clause(setting, value)): \(remedy)", part: self))
+                    message: "No check-in \(since), where \(clause(setting, value)): \(remedy)", policy: self))
         }
         if let period = offlineWipe, passed.map({ $0 > period }) ?? true {
             report(

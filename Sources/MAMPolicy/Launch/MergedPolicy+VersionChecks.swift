@@ -64,7 +64,7 @@ extension EffectivePolicy.MergedPolicy {
             evaluation.add(
                 .init(
                     check: check, action: action, setting: bound.setting, value: value,
-                    message: "\(found), where \(clause(bound.setting, value)): \(outcome)", part: self,
+                    message: "\(found), where \(clause(bound.setting, value)): \(outcome)", policy: self,
                     messageKey: isUnstated ? .launchAppVersionUnknown : nil))
         }
     }

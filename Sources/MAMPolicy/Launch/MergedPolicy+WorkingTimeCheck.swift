@@ -19,7 +19,7 @@ extension EffectivePolicy.MergedPolicy {
         evaluation.add(
             .init(
                 check: .clockedOut, action: action, setting: setting, value: value,
-                message: "\(found), where \(clause(setting, value)): clock in", part: self))
+                message: "\(found), where \(clause(setting, value)): clock in", policy: self))
     }
 
     /// Limits `validity` to the time at which the clock alone changes the finding of this check.

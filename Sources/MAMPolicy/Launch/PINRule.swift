@@ -74,8 +74,8 @@ public struct PINRule: Sendable, Equatable {
 
 extension PINRule {
     /// Creates the rule of one policy; nil if it does not require a PIN.
-    init?(_ part: EffectivePolicy.MergedPolicy) {
-        let settings = part.settings
+    init?(_ policy: EffectivePolicy.MergedPolicy) {
+        let settings = policy.settings
         guard settings.isTrue(.pinRequired) else { return nil }
         self.init()
         func number(_ name: String) -> Int? {
@@ -88,7 +88,7 @@ extension PINRule {
         // Values that were not understood are read as the strictest, but never wipe.
         let certain = [LaunchSetting.pinAction, "maximumPinRetries", "pinRequired"]
         let isWipe = settings.value(of: LaunchSetting.pinAction) == "wipe"
-        if isWipe, !certain.contains(where: part.isMisread) { wipeAfter = maximumAttempts }
+        if isWipe, !certain.contains(where: policy.isMisread) { wipeAfter = maximumAttempts }
         if let span = settings.value(of: "periodBeforePinReset")?.string.flatMap(TimeSpan.init(iso8601:)),
             span != .seconds(0)
         {
@@ -102,7 +102,7 @@ extension EffectivePolicy {
     /// The merged rule of the policies that require a PIN; nil if none does. In lock-down a PIN is required although there is
     /// no rule: see ``isLockDown``.
     public var pinRule: PINRule? {
-        parts.compactMap { PINRule($0) }.reduce(nil) { strictest, rule in
+        policies.compactMap { PINRule($0) }.reduce(nil) { strictest, rule in
             strictest.map { .stricter($0, rule) } ?? rule
         }
     }

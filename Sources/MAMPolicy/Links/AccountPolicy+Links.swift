@@ -7,20 +7,20 @@ extension AccountPolicy {
     public func allowsOpening(_ link: Link, isKnownManaged: Bool) -> Bool {
         guard let policy else { return true }
         guard !policy.isLockDown, link.error == nil else { return false }
-        return policy.parts.allSatisfy { $0.links.refusingSetting(for: link, isKnownManaged: isKnownManaged) == nil }
+        return policy.policies.allSatisfy { $0.links.refusingSetting(for: link, isKnownManaged: isKnownManaged) == nil }
     }
 
     /// Decides whether a link may be opened as it is, and which links may be opened instead. `isKnownManaged`: the host knows
     /// that a managed app handles the scheme.
     public func open(_ link: Link, isKnownManaged: Bool = false) -> LinkDecision {
         guard let policy else { return .allowed }
-        let words = RefusedAction(
+        let action = RefusedAction(
             "Opening the link is refused", link.error == nil ? .refusedLink : .refusedInvalidLink)
-        let refusal = policy.refusal(words, link.error, context: { link.context($0, level: $1) }) {
+        let refusal = policy.refusal(action, link.error, context: { link.context($0, level: $1) }) {
             $0.refusingSetting(for: link, isKnownManaged: isKnownManaged)
         }
         guard let refusal else { return .allowed }
-        return LinkDecision(decision: Decision(refusal.reason), instead: link.instead(refusal.parts))
+        return LinkDecision(decision: Decision(refusal.reason), instead: link.instead(refusal.rules))
     }
 
     /// Decides whether an app other than a browser may open a web link.
@@ -28,14 +28,14 @@ extension AccountPolicy {
     /// Mirrors `isUniversalLinkAllowed:`; docs/policy.md "Links".
     public func openUniversal(_ link: Link) -> Decision {
         guard let policy else { return .allowed }
-        let words = RefusedAction("Opening the link in an app is refused", .refusedUniversalLink)
+        let action = RefusedAction("Opening the link in an app is refused", .refusedUniversalLink)
         guard let origin = link.origin else {
             return Decision(
-                policy.refusal(words, link.error ?? .noWebLink, context: { _, _ in "" }) { _ in nil }?.reason)
+                policy.refusal(action, link.error ?? .noWebLink, context: { _, _ in "" }) { _ in nil }?.reason)
         }
         return Decision(
             policy.refusal(
-                words, nil,
+                action, nil,
                 context: { _, level in
                     level == "managedApps"
                         ? " and the link is on neither exemptedUniversalLinks nor managedUniversalLinks" : ""
@@ -48,21 +48,21 @@ extension EffectivePolicy {
     /// Returns the reason that a link is refused, and the policies that refuse it. All of them refuse by the same setting,
     /// because a link depends on one only. Returns nil if every policy allows the link.
     fileprivate func refusal(
-        _ words: RefusedAction, _ error: LinkError?, context: @escaping (PolicySetting, String?) -> String,
+        _ action: RefusedAction, _ error: LinkError?, context: @escaping (PolicySetting, String?) -> String,
         by rule: (LinkRules) -> PolicySetting?
-    ) -> (reason: Reason, parts: [LinkRules])? {
-        if isLockDown { return (Reason(words, "the account", lockedDownBy: lockDownCause), []) }
-        if let error { return (Reason(noSetting: words, error.words), []) }
+    ) -> (reason: Reason, rules: [LinkRules])? {
+        if isLockDown { return (Reason(action, "the account", lockedDownBy: lockDownCause), []) }
+        if let error { return (Reason(noSetting: action, error.words), []) }
         var refusing: [Int] = []
         var setting: PolicySetting?
-        for (index, part) in parts.enumerated() {
-            guard let by = rule(part.links) else { continue }
+        for (index, policy) in policies.enumerated() {
+            guard let by = rule(policy.links) else { continue }
             setting = setting ?? by
             refusing.append(index)
         }
-        guard let setting, let reason = reason(words, setting, of: refusing, context: { context($0, $1.string) })
+        guard let setting, let reason = reason(action, setting, of: refusing, context: { context($0, $1.string) })
         else { return nil }
-        return (reason, refusing.map { parts[$0].links })
+        return (reason, refusing.map { policies[$0].links })
     }
 }
 

@@ -5,13 +5,15 @@ extension EffectivePolicy {
     public func json(accountId: String, isManaged: Bool? = nil) -> JSON {
         let settings = mergedSettings
         return [
-            "accountId": .string(accountId), "managed": .bool(isManaged ?? (isLockDown || !parts.isEmpty)),
+            "accountId": .string(accountId), "managed": .bool(isManaged ?? (isLockDown || !policies.isEmpty)),
             "lockDown": .bool(isLockDown),
             "policies": .array(
-                parts.map { ["id": .string($0.id), "name": .string($0.name), "platform": .string($0.platform.name)] }),
+                policies.map {
+                    ["id": .string($0.id), "name": .string($0.name), "platform": .string($0.platform.name)]
+                }),
             "settings": .array(settings.map(\.json)),
             "conflicts": .array(settings.filter { !$0.conflict.isEmpty }.map(\.conflictJSON)),
-            "source": parts.isEmpty ? .null : isTest ? "test" : "authority",
+            "source": policies.isEmpty ? .null : isTest ? "test" : "authority",
         ]
     }
 
@@ -20,7 +22,7 @@ extension EffectivePolicy {
         PropertyTable.read.joined().compactMap { property in
             guard let kind = property.kind, property.isRead(on: .linux) else { return nil }
             if isLockDown { return MergedSetting(name: property.name, strictest: kind.strictest) }
-            return MergedSetting(property, kind: kind, in: parts)
+            return MergedSetting(property, kind: kind, in: policies)
         }
     }
 }
@@ -41,7 +43,7 @@ extension MergedSetting {
     fileprivate var conflictJSON: JSON {
         [
             "setting": .string(name),
-            "values": .array(conflict.map { ["value": $0.value, "policyId": .string($0.part.id)] }),
+            "values": .array(conflict.map { ["value": $0.value, "policyId": .string($0.policy.id)] }),
             "chosen": value,
         ]
     }

@@ -52,7 +52,7 @@ public struct EffectivePolicy: Sendable {
     }
 
     /// The policies that were merged, sorted by id.
-    let parts: [MergedPolicy]
+    let policies: [MergedPolicy]
     /// The merged rules.
     let rules: DecisionRules
     /// Whether this is the policy for an account while nothing can be trusted.
@@ -71,15 +71,15 @@ public struct EffectivePolicy: Sendable {
     public init(merging documents: [PolicyDocument], cap: EncryptionCap? = nil, isTest: Bool = false) {
         let targeted = documents.filter { !$0.isTenantDefault }
         let counting = EffectivePolicy.sorted(targeted.isEmpty ? documents : targeted)
-        var parts = counting.map { MergedPolicy($0, cap) }
-        let shared = LinkListMerge.shared(by: parts)
+        var policies = counting.map { MergedPolicy($0, cap) }
+        let shared = LinkListMerge.shared(by: policies)
         if !shared.isEmpty {
-            for index in parts.indices where LinkListMerge.lacksLists(parts[index].platform) {
-                parts[index].links = LinkRules(parts[index].settings, shared: shared)
+            for index in policies.indices where LinkListMerge.lacksLists(policies[index].platform) {
+                policies[index].links = LinkRules(policies[index].settings, shared: shared)
             }
         }
-        self.parts = parts
-        rules = .strictest(parts.lazy.map(\.rules))
+        self.policies = policies
+        rules = .strictest(policies.lazy.map(\.rules))
         isLockDown = false
         lockDownCause = nil
         self.isTest = isTest
@@ -100,7 +100,7 @@ public struct EffectivePolicy: Sendable {
     public static func lockDown(_ cause: LockDownCause) -> EffectivePolicy { EffectivePolicy(lockedDownBy: cause) }
 
     private init(lockedDownBy cause: LockDownCause?) {
-        parts = []
+        policies = []
         rules = .lockDown
         isLockDown = true
         lockDownCause = cause

@@ -7,27 +7,27 @@ enum LinkListMerge {
 
     /// Returns the policies that determine a list: those that can set it, else all.
     static func deciding(
-        _ property: PropertyDefinition, in parts: [EffectivePolicy.MergedPolicy]
+        _ property: PropertyDefinition, in policies: [EffectivePolicy.MergedPolicy]
     ) -> [EffectivePolicy.MergedPolicy] {
-        guard let setting = property.setting, settings.contains(setting) else { return parts }
-        let able = parts.filter { canState(setting, $0) }
-        return able.isEmpty ? parts : able
+        guard let setting = property.setting, settings.contains(setting) else { return policies }
+        let able = policies.filter { canState(setting, $0) }
+        return able.isEmpty ? policies : able
     }
 
     /// Returns the merged lists of the policies that can set them, for the policies that cannot; empty if none needs them.
-    static func shared(by parts: [EffectivePolicy.MergedPolicy]) -> [PolicySetting: [String]] {
-        guard parts.count > 1, parts.contains(where: { lacksLists($0.platform) }) else { return [:] }
+    static func shared(by policies: [EffectivePolicy.MergedPolicy]) -> [PolicySetting: [String]] {
+        guard policies.count > 1, policies.contains(where: { lacksLists($0.platform) }) else { return [:] }
         var shared: [PolicySetting: [String]] = [:]
         for setting in settings {
             guard let property = PropertyTable.read(setting.name), let kind = property.kind else { continue }
-            let able = parts.filter { canState(setting, $0) && property.isSwitchedOn(in: $0.settings) }
+            let able = policies.filter { canState(setting, $0) && property.isSwitchedOn(in: $0.settings) }
             shared[setting] = MergedSetting(property, kind: kind, in: able)?.value.array?.compactMap(\.string)
         }
         return shared
     }
 
-    private static func canState(_ setting: PolicySetting, _ part: EffectivePolicy.MergedPolicy) -> Bool {
-        !lacksLists(part.platform) || part.settings.value(of: setting.name) != nil
+    private static func canState(_ setting: PolicySetting, _ policy: EffectivePolicy.MergedPolicy) -> Bool {
+        !lacksLists(policy.platform) || policy.settings.value(of: setting.name) != nil
     }
 
     /// Returns whether policies for a platform have none of the lists.

@@ -4,12 +4,12 @@ import MAMSupport
 struct MergedSetting: Sendable {
     /// The value in one policy, and whether the policy sets it or it is the value of an absent property.
     struct PolicyValue: Sendable {
-        let part: EffectivePolicy.MergedPolicy
+        let policy: EffectivePolicy.MergedPolicy
         let value: JSON
         let isStated: Bool
 
         /// Returns the value's strictness in its policy; nil if values have no order.
-        func rank(_ property: PropertyDefinition) -> [Int64]? { property.rank(value, on: part.platform) }
+        func rank(_ property: PropertyDefinition) -> [Int64]? { property.rank(value, on: policy.platform) }
 
         fileprivate func isStricter(than other: PolicyValue, _ property: PropertyDefinition) -> Bool {
             guard let own = rank(property), let theirs = other.rank(property) else { return false }
@@ -32,7 +32,7 @@ struct MergedSetting: Sendable {
 
     /// The ids of the policies whose value was not understood, and counts as the strictest.
     var misreadIn: [String] {
-        policyValues.filter { $0.isStated && $0.part.isMisread(name) }.map(\.part.id)
+        policyValues.filter { $0.isStated && $0.policy.isMisread(name) }.map(\.policy.id)
     }
 
     /// Creates the value in lock-down.
@@ -46,8 +46,8 @@ struct MergedSetting: Sendable {
     }
 
     /// Merges a property of policies, sorted by id; nil if none sets it.
-    init?(_ property: PropertyDefinition, kind: SettingKind, in parts: [EffectivePolicy.MergedPolicy]) {
-        let values = MergedSetting.policyValues(of: property, in: parts)
+    init?(_ property: PropertyDefinition, kind: SettingKind, in policies: [EffectivePolicy.MergedPolicy]) {
+        let values = MergedSetting.policyValues(of: property, in: policies)
         guard let first = values.first else { return nil }
         name = property.name
         policyValues = values
@@ -71,7 +71,7 @@ struct MergedSetting: Sendable {
                 (fewest.value.array ?? []).filter { element in all.allSatisfy { $0.contains(element.utf8) } })
             let own = MergedSetting.members(fewest.value)
             let equal = zip(values, all).filter { other, members in
-                other.part.id == fewest.part.id || !members.isStrictSuperset(of: own)
+                other.policy.id == fewest.policy.id || !members.isStrictSuperset(of: own)
             }.map(\.0)
             (origin, alsoIn) = MergedSetting.sources(equal, first: fewest)
             conflict = []
@@ -88,38 +88,38 @@ struct MergedSetting: Sendable {
     private static func sources(
         _ equal: [PolicyValue], first: PolicyValue? = nil
     ) -> (origin: EffectivePolicy.MergedPolicy?, alsoIn: [String]) {
-        let stating = equal.filter(\.isStated).map(\.part)
-        let origin = first.flatMap { $0.isStated ? $0.part : nil } ?? stating.first
+        let stating = equal.filter(\.isStated).map(\.policy)
+        let origin = first.flatMap { $0.isStated ? $0.policy : nil } ?? stating.first
         return (origin, stating.map(\.id).filter { $0 != origin?.id })
     }
 
     /// Returns the value in each policy, set or absent. A setting that another one enables is taken only from policies that
     /// enable it.
-    private static func policyValues(of property: PropertyDefinition, in parts: [EffectivePolicy.MergedPolicy])
+    private static func policyValues(of property: PropertyDefinition, in policies: [EffectivePolicy.MergedPolicy])
         -> [PolicyValue]
     {
-        let stated = parts.compactMap { part in
-            part.settings.value(of: property.name).map { PolicyValue(part: part, value: $0, isStated: true) }
+        let stated = policies.compactMap { policy in
+            policy.settings.value(of: property.name).map { PolicyValue(policy: policy, value: $0, isStated: true) }
         }
         guard !stated.isEmpty else { return [] }
-        guard property.conditions != nil else { return all(of: parts, property) { !property.isOff($0) } }
-        let switchedOn = parts.filter { property.isSwitchedOn(in: $0.settings) }
+        guard property.conditions != nil else { return all(of: policies, property) { !property.isOff($0) } }
+        let switchedOn = policies.filter { property.isSwitchedOn(in: $0.settings) }
         guard !switchedOn.isEmpty else { return stated }
         return all(of: LinkListMerge.deciding(property, in: switchedOn), property) { _ in true }
     }
 
     /// Returns the value in each policy; values of absent properties only if `counts` accepts them.
     private static func all(
-        of parts: [EffectivePolicy.MergedPolicy], _ property: PropertyDefinition, ifAbsent counts: (JSON) -> Bool
+        of policies: [EffectivePolicy.MergedPolicy], _ property: PropertyDefinition, ifAbsent counts: (JSON) -> Bool
     ) -> [PolicyValue] {
-        parts.compactMap { part in
-            if let value = part.settings.value(of: property.name) {
-                return PolicyValue(part: part, value: value, isStated: true)
+        policies.compactMap { policy in
+            if let value = policy.settings.value(of: property.name) {
+                return PolicyValue(policy: policy, value: value, isStated: true)
             }
-            guard let value = property.absent(beside: { part.settings.value(of: $0) }), counts(value) else {
+            guard let value = property.absent(beside: { policy.settings.value(of: $0) }), counts(value) else {
                 return nil
             }
-            return PolicyValue(part: part, value: value, isStated: false)
+            return PolicyValue(policy: policy, value: value, isStated: false)
         }
     }
 

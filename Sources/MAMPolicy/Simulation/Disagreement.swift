@@ -46,7 +46,7 @@ public struct Disagreement: Sendable {
             "values": .array(
                 policyValues.map {
                     [
-                        "value": $0.value, "policyId": .string($0.part.id), "policyName": .string($0.part.name),
+                        "value": $0.value, "policyId": .string($0.policy.id), "policyName": .string($0.policy.name),
                         "stated": .bool($0.isStated),
                     ]
                 }),

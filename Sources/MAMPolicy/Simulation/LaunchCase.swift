@@ -71,8 +71,8 @@ struct LaunchCase: Sendable {
 extension LaunchCase {
     /// Returns every case in which the policies can block or wipe.
     static func all(_ policies: [EffectivePolicy]) -> [LaunchCase] {
-        let parts = policies.flatMap(\.parts).map { $0.includingChecks(of: Platform.linux.name) }
-        return device + levels + models(parts) + parts.flatMap(times) + parts.flatMap(versions)
+        let merged = policies.flatMap(\.policies).map { $0.includingChecks(of: Platform.linux.name) }
+        return device + levels + models(merged) + merged.flatMap(times) + merged.flatMap(versions)
             + policies.compactMap(\.pinRule).flatMap { rule in
                 Set([rule.maximumAttempts, rule.wipeAfter ?? rule.maximumAttempts]).sorted().map(
                     LaunchCase.init(wrongPINs:))
@@ -97,8 +97,8 @@ extension LaunchCase {
         }
 
     /// Returns the cases of every listed model, of an unlisted one and of an unknown one.
-    private static func models(_ parts: [EffectivePolicy.MergedPolicy]) -> [LaunchCase] {
-        let lists = parts.compactMap { $0.settings.value(of: LaunchSetting.models)?.array }
+    private static func models(_ policies: [EffectivePolicy.MergedPolicy]) -> [LaunchCase] {
+        let lists = policies.compactMap { $0.settings.value(of: LaunchSetting.models)?.array }
         guard !lists.isEmpty else { return [] }
         var named: [String] = []
         for model in lists.joined().compactMap(\.string) where !named.contains(model) { named.append(model) }
@@ -113,37 +113,37 @@ extension LaunchCase {
         ]
     }
 
-    private static func times(_ part: EffectivePolicy.MergedPolicy) -> [LaunchCase] {
-        let after = part.offlineGrace
+    private static func times(_ policy: EffectivePolicy.MergedPolicy) -> [LaunchCase] {
+        let after = policy.offlineGrace
         let grace = LaunchCase(.offline, "an account was without a check-in for longer than \(after.iso8601)") {
             $0.isOnline = false
             $0.timeSinceCheckIn = after.plus(TimeSpan(milliseconds: 1))
         }
-        let work = part.span(LaunchSetting.clockedOutGrace).map { span in
+        let work = policy.span(LaunchSetting.clockedOutGrace).map { span in
             LaunchCase(.clockedOut, "the person is clocked out for longer than \(span.iso8601)") {
                 $0.work = .clockedOut(span.plus(TimeSpan(milliseconds: 1)))
             }
         }
-        let wipe = part.offlineWipe.map(LaunchCase.init(refusalAfter:))
+        let wipe = policy.offlineWipe.map(LaunchCase.init(refusalAfter:))
         return [grace] + [work, wipe].compactMap { $0 }
     }
 
-    private static func versions(_ part: EffectivePolicy.MergedPolicy) -> [LaunchCase] {
-        let app = part.namedApps?.first ?? ""
-        let system = cases(part, .osVersion, VersionBound.system) { $0.systemVersion = $1 }
-        let own = cases(part, .sdkVersion, VersionBound.sdk) { $0.libraryVersion = $1 ?? "" }
+    private static func versions(_ policy: EffectivePolicy.MergedPolicy) -> [LaunchCase] {
+        let app = policy.namedApps?.first ?? ""
+        let system = cases(policy, .osVersion, VersionBound.system) { $0.systemVersion = $1 }
+        let own = cases(policy, .sdkVersion, VersionBound.sdk) { $0.libraryVersion = $1 ?? "" }
         return system + own
-            + cases(part, .appVersion, VersionBound.app) { facts, version in
+            + cases(policy, .appVersion, VersionBound.app) { facts, version in
                 (facts.appId, facts.appVersion) = (app, version)
             }
     }
 
     private static func cases(
-        _ part: EffectivePolicy.MergedPolicy, _ check: LaunchCheck, _ bounds: [VersionBound],
+        _ policy: EffectivePolicy.MergedPolicy, _ check: LaunchCheck, _ bounds: [VersionBound],
         _ set: @escaping (inout LaunchFacts, String?) -> Void
     ) -> [LaunchCase] {
         let found = bounds.compactMap { bound -> LaunchCase? in
-            guard let limit = part.settings.value(of: bound.setting)?.string,
+            guard let limit = policy.settings.value(of: bound.setting)?.string,
                 let beyond = Version.next(to: limit, isAbove: bound.isMaximum)
             else { return nil }
             let words = "the version of \(check.thing) is \(bound.isMaximum ? "above" : "below") \(limit)"

@@ -97,7 +97,7 @@ extension EffectivePolicy {
         let stated = mergedSettings.map { ($0.name, MergedValue(json: $0.value, platform: $0.platform)) }
         return MergedValues(
             stated: Dictionary(stated, uniquingKeysWith: { first, _ in first }),
-            isPolicy: isLockDown || !parts.isEmpty)
+            isPolicy: isLockDown || !policies.isEmpty)
     }
 
     private func words(_ property: PropertyDefinition, _ stated: MergedValue?, _ inForce: MergedValue?) -> String {
@@ -125,7 +125,7 @@ private struct MergedValues {
 
     /// Returns whether a property has no effect because of these values.
     func isIneffective(_ property: PropertyDefinition) -> Bool {
-        IneffectiveSetting.isIneffective(property.name) { (stated[$0]?.json.string, stated[$0]?.platform ?? .unknown) }
+        OverruledSetting.isOverruled(property.name) { (stated[$0]?.json.string, stated[$0]?.platform ?? .unknown) }
     }
 
     /// Returns the value in force; nil if it restricts nothing.

@@ -39,12 +39,12 @@ extension AccountPolicy {
         }
         let refused = policy?.refusal(
             RefusalQuery(
-                refusal: isLeaving ? .copy : .paste, settings: [.clipboardLevel], context: { ofAccount($1.string) },
+                action: isLeaving ? .copy : .paste, settings: [.clipboardLevel], context: { ofAccount($1.string) },
                 allows: { length <= mine($0.clipboard, relation) }))
         let refusedThere =
             other?.refusal(
                 RefusalQuery(
-                    refusal: isLeaving ? .paste : .copy, settings: [.clipboardLevel], subject: place,
+                    action: isLeaving ? .paste : .copy, settings: [.clipboardLevel], subject: place,
                     context: { _, _ in " of \(place)\(exception)" },
                     allows: { length <= theirs($0.clipboard, relation) }))
             ?? closed.map { Reason(noSetting: isLeaving ? .paste : .copy, $0) }

@@ -5,7 +5,7 @@ extension AccountPolicy {
     ///
     /// docs/transfer.md "Share targets".
     public func share(with target: ShareTarget) -> Decision {
-        let refusal = RefusedAction("Sharing is refused", .refusedShare)
+        let action = RefusedAction("Sharing is refused", .refusedShare)
         let (relation, why): (Relation, String) =
             if case .managed(let accountId, let tenant, _) = self {
                 target.relation(to: accountId, tenant)
@@ -15,7 +15,7 @@ extension AccountPolicy {
         let isScheme = if case .managedScheme = target.program { true } else { false }
         let mine = policy?.refusal(
             RefusalQuery(
-                refusal: refusal, settings: [.shareFilter, .outbound],
+                action: action, settings: [.shareFilter, .outbound],
                 context: { setting, level in
                     switch setting {
                     case .shareFilter: " and a scheme is on no list of managed apps"
@@ -28,6 +28,6 @@ extension AccountPolicy {
                     return rules.outbound.permits(relation) && !isFiltered
                 }))
         return Decision(
-            .both(mine, AccountPolicy.intake(of: target.peer, self.relation(to: target.peer), refusal)))
+            .both(mine, AccountPolicy.intake(of: target.peer, self.relation(to: target.peer), action)))
     }
 }

@@ -25,15 +25,15 @@ extension AccountPolicy {
             link: viewer.url.map { open($0, isInternal: isInternal, settings) })
     }
 
-    private static func noUpload(_ refusal: RefusedAction) -> Reason {
-        Reason(noSetting: refusal, "the viewer's policy is currentIdentityBlockUpload")
+    private static func noUpload(_ action: RefusedAction) -> Reason {
+        Reason(noSetting: action, "the viewer's policy is currentIdentityBlockUpload")
     }
 
     private func upload(isInternal: Bool) -> Decision {
         Decision(
             policy?.refusal(
                 RefusalQuery(
-                    refusal: .uploading, settings: [.outbound],
+                    action: .uploading, settings: [.outbound],
                     context: { _, level in level == "managedApps" ? " and the page is not the organisation's" : "" },
                     allows: { isInternal || $0.outbound.permits(.unknown) })))
     }

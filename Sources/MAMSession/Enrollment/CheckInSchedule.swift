@@ -65,7 +65,7 @@ final class CheckInSchedule: WorkSchedule, Sendable {
     }
 
     /// When an account checks in or retries next; nil for never.
-    func next(of account: Account, in snapshot: Snapshot) -> Instant? {
+    func nextCheckIn(of account: Account, in snapshot: Snapshot) -> Instant? {
         if account.isTest || settings.isExtension || account.state == .unenrolled { return nil }
         // With a single managed account, the others are not retried until it has left.
         if account.state == .registered, !snapshot.settings.bool(SettingKey.multiManagedIdentities),
@@ -78,7 +78,7 @@ final class CheckInSchedule: WorkSchedule, Sendable {
 
     /// An account as JSON for the host's lists.
     func json(of account: Account, in snapshot: Snapshot) -> JSON {
-        account.json(next: next(of: account, in: snapshot))
+        account.json(next: nextCheckIn(of: account, in: snapshot))
     }
 
     /// Start check-ins, retries, reports and wipes that are due.
@@ -87,7 +87,7 @@ final class CheckInSchedule: WorkSchedule, Sendable {
         guard !settings.isExtension else { return }
         let now = clock.now()
         func isDue(_ account: Account) -> Bool {
-            next(of: account, in: snapshot).map { CheckInSchedule.isDue($0, now) } ?? false
+            nextCheckIn(of: account, in: snapshot).map { CheckInSchedule.isDue($0, now) } ?? false
         }
         // Wipes and reports first, so that an authority hears of them before it removes a silent enrollment at the check-in. (A wipe
         // queues its report to a service when it ends; that report is carried out before check-ins that wait.)
@@ -133,7 +133,7 @@ final class CheckInSchedule: WorkSchedule, Sendable {
         if !state.accountsClosedForWipe.isEmpty { return Instant(milliseconds: 0) }
         guard !settings.isExtension else { return nil }
         let wipes = snapshot.wipes.compactMap { $0.step < .removed ? Instant(milliseconds: 0) : $0.nextReport }
-        let accounts = snapshot.accounts.compactMap { next(of: $0, in: snapshot) }
+        let accounts = snapshot.accounts.compactMap { nextCheckIn(of: $0, in: snapshot) }
         return (accounts + wipes + [snapshot.unenrollments.next, snapshot.nextRevocation].compactMap(\.self)).min()
     }
 }

@@ -141,7 +141,7 @@ final class Enrollments: SessionService, Sendable {
     func retry(_ id: AccountRowID) throws(MAMError) -> StepResult {
         let snapshot = try current()
         guard let account = snapshot.accounts.first(where: { $0.row.id == id }),
-            schedule.next(of: account, in: snapshot) != nil
+            schedule.nextCheckIn(of: account, in: snapshot) != nil
         else { return .done(status(.singleManagedAccountMode)) }
         return try enroll(id, isQuiet: false, Candidate.known(account).causeOfRepetition)
     }

@@ -185,7 +185,7 @@ final class Unenrollments: SessionService, EnrollmentReturning, Unenrolling, Sen
                 waiting.failures = min(waiting.failures, 1000) + 1
                 let next = CheckInIntervals.afterNetworkFailure(Int(waiting.failures), at: now, jitter: fraction)
                 let wait = failures.values.compactMap(\.retryAfter).max()
-                waiting.next = CheckInIntervals.next(next, notBefore: wait, at: now, jitter: fraction)
+                waiting.next = CheckInIntervals.time(next, notBefore: wait, at: now, jitter: fraction)
                 return dropped
             }
         }

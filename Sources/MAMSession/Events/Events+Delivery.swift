@@ -69,9 +69,9 @@ extension Events {
             }
             queues.contents.withLock { contents in
                 if let outcome {
-                    contents.outcomes.deliver(outcome.id)
+                    contents.outcomes.markDelivered(outcome.id)
                 } else if snapshots.latest.generationWord == generationWord {
-                    contents.outcomes.drain()
+                    contents.outcomes.markAllDelivered()
                 }
             }
             return outcome?.event
@@ -86,7 +86,7 @@ extension Events {
         guard !read.isEmpty else { return }
         do throws(MAMError) {
             try state.write { (view) throws(MAMError) in for id in read { try view.outcomes.remove(id) } }
-            queues.contents.withLock { $0.outcomes.forget(read) }
+            queues.contents.withLock { $0.outcomes.removeAcknowledged(read) }
         } catch { log.write(.warning, "outcomes that were read could not be removed: \(error.message)") }
     }
 }

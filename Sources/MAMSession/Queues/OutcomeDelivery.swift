@@ -11,14 +11,14 @@ struct OutcomeDelivery {
     mutating func follow(_ outcomes: [[UInt8]]) { waiting = outcomes.filter { !handedOut.contains($0) }.count }
 
     /// Record a delivered outcome.
-    mutating func deliver(_ id: [UInt8]) {
+    mutating func markDelivered(_ id: [UInt8]) {
         handedOut.append(id)
         waiting = max(0, waiting - 1)
     }
 
     /// Record that every outcome in the state was delivered.
-    mutating func drain() { waiting = 0 }
+    mutating func markAllDelivered() { waiting = 0 }
 
     /// Drop acknowledged outcomes, which were removed from the state.
-    mutating func forget(_ ids: [[UInt8]]) { handedOut.removeAll { ids.contains($0) } }
+    mutating func removeAcknowledged(_ ids: [[UInt8]]) { handedOut.removeAll { ids.contains($0) } }
 }

@@ -165,7 +165,7 @@ extension Wipes {
         entry.failures = min(entry.failures, 1000) + 1
         let (now, fraction) = (clock.now(), randomFraction())
         let next = CheckInIntervals.afterNetworkFailure(Int(entry.failures), at: now, jitter: fraction)
-        entry.nextReport = CheckInIntervals.next(next, notBefore: failure.retryAfter, at: now, jitter: fraction)
+        entry.nextReport = CheckInIntervals.time(next, notBefore: failure.retryAfter, at: now, jitter: fraction)
         let later = entry
         try state.withReservedSpace { () throws(MAMError) in
             try state.commitForAll { (view) throws(MAMError) in try view.journal.update(later) }

@@ -1,10 +1,10 @@
 import MAMSupport
 
-/// Settings that have no effect because of the values of others; docs/policy.md "Saving and opening".
-enum IneffectiveSetting {
+/// Settings that a transfer level overrules; docs/policy.md "Saving and opening".
+enum OverruledSetting {
     /// Returns whether a setting has no effect because of a transfer level: lists of locations, and the flags that enable them,
     /// matter only at levels within the organisation.
-    static func isIneffective(_ setting: String, level: (_ setting: String) -> (value: String?, platform: Platform))
+    static func isOverruled(_ setting: String, level: (_ setting: String) -> (value: String?, platform: Platform))
         -> Bool
     {
         let deciding: String
