@@ -45,10 +45,23 @@ struct FlatpakTests {
                 .utf8)
     }
 
+    private static func arguments(_ json: [UInt8]) throws -> [String]? {
+        let manifest = try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any]
+        return manifest?["finish-args"] as? [String]
+    }
+
     private static func yaml(_ arguments: [String]) -> [UInt8] {
         Array(
             "id: a.b\nfinish-args:\n\(arguments.map { "  - \($0)\n" }.joined())modules:\n  - name: x\n    build-options:\n      - --device=all\n"
                 .utf8)
+    }
+
+    @Test("what is escaped in JSON stays escaped", arguments: [#"a\\\\b"#, #"a\"b"#, #"\u0007x"#, #"\\u0041"#])
+    func escapes(place: String) throws {
+        let once = try FlatpakManifest.configure(Self.json(["--filesystem=\(place)"]))
+        #expect(once.changes.count == 1)
+        #expect(try Self.arguments(once.bytes) == Self.arguments(Self.json(["--filesystem=\(place):ro"])))
+        #expect(try FlatpakManifest.configure(once.bytes).bytes == once.bytes)
     }
 
     @Test("permissions are narrowed or removed as the table says, in both forms")

@@ -29,7 +29,10 @@ public enum FlatpakManifest {
             }
             guard let verdict = FlatpakPermission.verdict(on: argument.text, among: texts) else { continue }
             if let replacement = verdict.replacement, kept.insert(replacement).inserted {
-                edits.replace(argument.place, with: quoted(replacement, as: bytes[argument.place.lowerBound]))
+                // In YAML nothing is escaped that is read.
+                let text =
+                    isJSON ? JSON.string(replacement).text : quoted(replacement, as: bytes[argument.place.lowerBound])
+                edits.replace(argument.place, with: text)
                 configured.changes.append("\(argument.text): became \(replacement): \(verdict.reason)")
             } else {
                 removed.insert(index)
