@@ -223,7 +223,7 @@ load helpers
     [[ $stderr == *'there is no group 7e1f4c02 here'*'group add NAME --id 7e1f4c02'* ]]
     # Removing a user wipes nothing, and says how to.
     run --separate-stderr mamctl authority user remove "$ann"
-    failed_with 1 "$ann has 2 enrollments, .*request the wipe, see it done, then remove the user; force removes the user now"
+    failed_with 1 "$ann has 2 enrollments, .*request the wipe, see it done .wipe list says where., then remove the user; force removes the user now"
     mamctl authority user show "$ann" >/dev/null
     run mamctl authority user remove "$ann" --force
     [[ $output == *'2 enrollments of the user may have data that is not wiped'*'account id ann-id'* ]]

@@ -143,11 +143,21 @@ LINES
     run --separate-stderr with_system_file "$system" -- "$MAMCTL" status --json
     [ "$(from authority)" = "system $MAM_AUTHORITY" ]
     [ -z "$stderr" ]
+    # What a command administers is never another authority than was meant.
+    mamctl authority create --authority other.db
     run --separate-stderr with_system_file "$system" -- "$MAMCTL" authority group add Sales --authority other.db
     [ "$status" -eq 0 ]
-    [ "$stderr" = "mamctl: /etc/mam/mam.conf: authority is final: $MAM_AUTHORITY counts, not --authority other.db" ]
+    [ -z "$stderr" ]
+    mamctl authority group list --authority other.db | grep -q Sales
+    MAM_AUTHORITY=$scratch/other.db run --separate-stderr with_system_file "$system" -- "$MAMCTL" authority group add Purchasing
+    failed_with 64 "authority is final: $MAM_AUTHORITY, and MAM_AUTHORITY gives $scratch/other.db"
+    run mamctl authority group list
+    [[ $output != *Sales* && $output != *Purchasing* ]]
+    run --separate-stderr with_system_file "$system" -- "$MAMCTL" authority group add Sales
+    [ "$status" -eq 0 ]
     mamctl authority group list | grep -q Sales
-    [ ! -e other.db ]
+    run --separate-stderr with_system_file "$system" -- "$MAMCTL" status --authority other.db --json
+    [[ $(jq -r .warning <<<"$stderr") == *"authority is final: $MAM_AUTHORITY counts, not --authority other.db" ]]
     MAM_AUTHORITY=$scratch/mine.db run --separate-stderr with_system_file "$system" -- "$MAMCTL" status --json
     [[ $(jq -r .warning <<<"$stderr") == *"not MAM_AUTHORITY=$scratch/mine.db" ]]
     user_file 'unknown-identities = unmanaged'

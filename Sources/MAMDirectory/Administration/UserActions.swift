@@ -67,7 +67,7 @@ enum UserActions {
         if mayBeEnrolled, call.arguments.flag("force") != true { throw enrolled(user, count, call) }
         try call.database.run("DELETE FROM users WHERE row = ?", .integer(user.row))
         let note: JSON =
-            count > 0 || call.place.isReadByOthers ? .string(kept(user, count)) : .null
+            count > 0 || call.place.isReadByOthers ? .string(kept(user, count, isWiped: isWiped)) : .null
         return .object((last.object ?? []) + [("note", note)])
     }
 
@@ -79,14 +79,17 @@ enum UserActions {
         return MAMError(
             .denied,
             "\(call.place.path): \(user.upn) \(has), and what they protect "
-                + "stays readable: request the wipe, see it done, then remove the user; force removes the user now",
+                + "stays readable: request the wipe, see it done (wipe list says where), then remove the user; force removes the user now",
             [("argument", "user"), ("registrations", .integer(count)), ("path", .string(call.place.path))])
     }
 
-    private static func kept(_ user: User, _ count: Int64) -> String {
+    private static func kept(_ user: User, _ count: Int64, isWiped: Bool) -> String {
         let what =
             count > 0
             ? "\(count) enrollments of the user may have data that is" : "apps of the user may have data that is"
+        guard !isWiped else {
+            return "\(what) not wiped yet; the wipe that was requested reaches them at their next check-in"
+        }
         return "\(what) not wiped, and it stays readable; to have it wiped, add the user again with the account id "
             + "\(user.accountId), request the wipe, see it acknowledged, and only then remove the user"
     }

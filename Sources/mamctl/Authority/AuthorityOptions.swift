@@ -17,9 +17,15 @@ struct AuthorityOptions: ParsableArguments {
         return try Library.administer(path(), JSON.object(members).text)
     }
 
-    /// The path of the authority.
+    /// The path of the authority. A final value says where the accounts of this computer are from; `--authority` names the file to work
+    /// on. Nothing else changes another authority than was meant.
     func path() throws -> String {
-        let path = try SessionOptions.authorityPath(authority)
+        if authority == nil, let (other, final) = try Configuration.overridden(.authority).first {
+            throw CommandError.usage(
+                "\(final.file ?? ""): authority is final: \(final.text), and \(other.origin) gives \(other.text);"
+                    + " name the one to work on with --authority")
+        }
+        let path = try authority.map(ProcessEnvironment.absolutePath) ?? SessionOptions.authorityPath(nil)
         guard !SessionOptions.isService(path) else {
             _ = try SessionOptions.serviceSettings(path)
             throw CommandError.usage(

@@ -109,8 +109,8 @@ struct Wipes: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.change("wipe.cancel", ["wipe": .number(wipe)]) {
-                "\(Wipes.line($0)) cancelled (\(Text.value($0["done"])) done already)"
+            try authority.perform("wipe.cancel", ["wipe": .number(wipe)]) {
+                ["\(Wipes.line($0)) cancelled (\(Text.value($0["done"])) reported as done)"] + Wipes.note($0)
             }
         }
     }
