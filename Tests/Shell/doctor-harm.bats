@@ -47,6 +47,23 @@ CASES
     [ "$(value '.findings[0].command')" = "$command" ]
 }
 
+@test "the directory of an authority in its place is not moved away" {
+    mkdir kept
+    authority_with open && mv "$MAM_AUTHORITY"* kept
+    MAM_AUTHORITY=$scratch/kept run --separate-stderr mamctl doctor --json
+    [[ $(value '.findings[0].command') == 'export MAM_AUTHORITY=/PATH/TO/THE/authority.db' ]]
+}
+
+@test "a remark is on a line of its own: zsh would run what follows a semicolon in it" {
+    enrolled_with open
+    mamctl authority user remove "$ann" --force >/dev/null 2>&1
+    mamctl checkin >/dev/null 2>&1 || true
+    run --separate-stderr mamctl doctor
+    [[ $output == *$'\n  run: mamctl '* && $output == *$'\n       ('*')'* ]]
+    [[ $output == *"if the name is misspelt: mamctl unenroll"* ]]
+    ! grep -E '^  run: .* # ' <<<"$output"
+}
+
 @test "a closed directory is looked at before it is opened for an authority" {
     open_to_others
     mkdir -m 700 others && chown 65534 others

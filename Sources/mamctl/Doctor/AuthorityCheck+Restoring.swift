@@ -90,7 +90,7 @@ extension AuthorityCheck {
         return "\(correction)  # or, if the path is right: \(command)"
     }
 
-    /// Another authority beside the path, or the standard one, whose name is near.
+    /// Another authority beside the path whose name is near, or the standard one.
     private var nearest: String? {
         if let authority = SecretFile(path)?.authority { return authority }
         let folder = FileAccess.directories(above: path).last ?? "/"
@@ -99,10 +99,7 @@ extension AuthorityCheck {
             !$0.hasPrefix(own) && AuthorityCheck.isAuthority("\(folder)/\($0)")
         }
         if let found = NearestName.find(own, among: others) { return "\(folder == "/" ? "" : folder)/\(found)" }
-        guard let standard = ConfigurationKey.authority.standard, AuthorityCheck.isAuthority(standard) else {
-            return nil
-        }
-        return NearestName.find(path, among: [standard])
+        return ConfigurationKey.authority.standard.flatMap { AuthorityCheck.isAuthority($0) ? $0 : nil }
     }
 
     /// A new authority in the place of a known one is another, which apps refuse.

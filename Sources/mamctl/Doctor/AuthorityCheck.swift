@@ -34,7 +34,10 @@ struct AuthorityCheck {
         }
         if let secret = SecretFile(path) { return add(secret.message + origin, correction) }
         guard facts.st_mode & S_IFMT == S_IFREG else {
-            return add("is not a file\(origin)", correcting(or: replacing(path, by: "BACKUP.db")))
+            // Without a key beside it no authority was here, and a directory may hold one.
+            let isPlace = source.source == .standard || attributes(resolved + ".key") != nil
+            return add(
+                "is not a file\(origin)", isPlace ? correcting(or: replacing(path, by: "BACKUP.db")) : correction)
         }
         checkClock(facts)
         guard checkOwner(facts) || access(path, R_OK) == 0 else { return }

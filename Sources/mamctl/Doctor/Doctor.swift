@@ -145,6 +145,6 @@ struct Doctor: ParsableCommand {
 
     private static func lines(_ finding: JSON, _ prefix: String) -> [String] {
         let what = ["check", "subject", "message"].map { Text.value(finding[$0]) }.joined(separator: ": ")
-        return [prefix + what] + (finding["command"].string.map { ["  run: \($0)"] } ?? [])
+        return [prefix + what] + (finding["command"].string.map(Finding.lines) ?? [])
     }
 }

@@ -106,7 +106,9 @@ enum FileAccess {
         let own = facts.st_gid == 0 ? nil : getgrgid(facts.st_gid)?.pointee.gr_name.map { String(cString: $0) }
         let group = Finding.quoted(own ?? "mam-users")
         let found = own == nil ? ["sudo groupadd -f \(group)", "sudo chgrp \(group) \(name)"] : []
-        let join = "sudo usermod -a -G \(group) $(id -un)  # and log in again"
+        // By name, because another user may run the command.
+        let user = getpwuid(geteuid())?.pointee.pw_name.map { String(cString: $0) } ?? "USER"
+        let join = "sudo usermod -a -G \(group) \(Finding.quoted(user))  # and log in again"
         return (found + allow + [join]).joined(separator: " && ")
     }
 

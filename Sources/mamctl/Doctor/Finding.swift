@@ -27,6 +27,24 @@ struct Finding {
         ])
     }
 
+    /// A command and the remark behind its "#" as two lines, because zsh takes no remark at its prompt: it would run what follows a ";".
+    static func lines(_ command: String) -> [String] {
+        let bytes = Array(command.utf8)
+        var (index, isQuoted) = (0, false)
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "'"): isQuoted.toggle()
+            case UInt8(ascii: "\\") where !isQuoted: index += 1
+            case UInt8(ascii: " ") where !isQuoted && bytes[index...].starts(with: "  # ".utf8):
+                let remark = String(decoding: bytes[(index + 4)...], as: UTF8.self)
+                return ["  run: \(String(decoding: bytes[..<index], as: UTF8.self))", "       (\(remark))"]
+            default: break
+            }
+            index += 1
+        }
+        return ["  run: \(command)"]
+    }
+
     /// A path as one word of a shell. A mark with an accent on it is one Character, but the shell sees the mark.
     static func quoted(_ text: String) -> String {
         let plain = text.utf8.allSatisfy { byte in

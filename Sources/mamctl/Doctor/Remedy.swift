@@ -160,7 +160,9 @@ struct Remedy {
             return user["requiresToken"] == .bool(true) ? "\(again) --token-file FILE" : again
         } catch {
             guard mam_last_status() == MAM_ERR_NOT_FOUND else { return again }
-            return adding(account, name, again)
+            let added = adding(account, name, again)
+            let misspelt = "  # or, if the name is misspelt: mamctl unenroll \(name)\(words)"
+            return added + (added.contains("  # ") ? ";\(misspelt.dropFirst(3))" : misspelt)
         }
     }
 
