@@ -157,6 +157,8 @@ extension Snapshot {
     /// Fails for a name that is not registered and never was, where the session refuses such names (`"unknownIdentities":"error"`).
     func checkKnown(_ argument: AccountArgument) throws(MAMError) {
         guard opened.refusesUnknownIdentities, case .named(let identity) = argument, find(identity) == nil,
+            // An account that cannot be read is closed, not unknown.
+            problem(of: identity) == nil, wipe(of: identity) == nil,
             (try? names.get()).map({ $0.isRegistered(identity.folded) || $0.isRetired(identity.folded) }) != true
         else { return }
         throw MAMError(

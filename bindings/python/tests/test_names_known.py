@@ -269,3 +269,19 @@ def test_unknown_identities_as_errors(place: Place) -> None:
         assert place.m.is_account_managed(name) is False
     place.m.register_account(EVE)
     assert is_plain_for(place.m, EVE)
+
+
+def test_an_account_that_cannot_be_read_is_not_unknown(place: Place) -> None:
+    """Where unknown names are errors: an older state was put back after a wipe, whose key is gone."""
+    place.m.close()
+    shares = [share for share in place.folder.rglob("shares/*") if share.is_file()]
+    assert shares
+    for share in shares:
+        share.unlink()
+    place.reopen(unknown_identities="error")
+    with place.m.policy(ANN) as policy:
+        assert not policy.is_print_allowed
+    with pytest.raises(mam.KeyUnavailableError):
+        place.m.protect(ANN, SECRET)
+    with pytest.raises(mam.NotFoundError):
+        place.m.policy("zac@elsewhere.example")
