@@ -110,7 +110,8 @@
  *                mam_sqlite_…, also without an enrolled account, and as the thread's or process's
  *                identity. Data of an account unenrolled without a wipe stays readable. The name is
  *                free again when mam_register_and_enroll or mam_login_and_enroll has ended with the
- *                account enrolled or with 200 or 225 (known, not managed). The last 1000 names of
+ *                account enrolled or with 200 or 225 (known, not managed: in the organisation's
+ *                domain it is then an unknown name, see below). The last 1000 names of
  *                an app are kept, as keyed hashes.
  *    Unknown     A name that is not registered, in the domain of the UPN of an account that is
  *                managed here, or was before it left, or that looks like one (a misspelt domain,

@@ -102,7 +102,7 @@ extension OwnershipStore {
             guard let first else { return }
             throw MAMError(
                 first.code, count == 1 ? first.message : "\(first.message) (and \(count - 1) more like it)",
-                first.detail + [("failures", .integer(Int64(count)))])
+                first.detail + [("failures", .integer(Int64(count)))], for: .errorSomeFiles)
         }
     }
 }

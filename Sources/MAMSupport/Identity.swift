@@ -47,7 +47,7 @@ public struct Identity: Sendable {
 
     /// A person may have typed the name.
     static func invalid(_ argument: String, _ message: String) -> MAMError {
-        .argument(argument, message, for: .errorUnknownName)
+        .argument(argument, message, for: .errorInvalidName)
     }
 
     private static func hasOuterSpace(_ text: String) -> Bool {

@@ -56,7 +56,7 @@ struct FlatpakTests {
                 .utf8)
     }
 
-    @Test("what is escaped in JSON stays escaped", arguments: [#"a\\\\b"#, #"a\"b"#, #"\u0007x"#, #"\\u0041"#])
+    @Test("escapes in JSON stay", arguments: [#"a\\\\b"#, #"a\"b"#, #"\u0007x"#, #"\\u0041"#])
     func escapes(place: String) throws {
         let once = try FlatpakManifest.configure(Self.json(["--filesystem=\(place)"]))
         #expect(once.changes.count == 1)

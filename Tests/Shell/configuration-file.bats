@@ -143,7 +143,7 @@ LINES
     run --separate-stderr with_system_file "$system" -- "$MAMCTL" status --json
     [ "$(from authority)" = "system $MAM_AUTHORITY" ]
     [ -z "$stderr" ]
-    # What a command administers is never another authority than was meant.
+    # No other authority than the one that was meant is changed.
     mamctl authority create --authority other.db
     run --separate-stderr with_system_file "$system" -- "$MAMCTL" authority group add Sales --authority other.db
     [ "$status" -eq 0 ]

@@ -61,7 +61,7 @@ CASES
     run --separate-stderr mamctl doctor
     [[ $output == *$'\n  run: mamctl '* && $output == *$'\n       ('*')'* ]]
     [[ $output == *"if the name is misspelt: mamctl unenroll"* ]]
-    ! grep -E '^  run: .* # ' <<<"$output"
+    run ! grep -E '^  run: .* # ' <<<"$output"
 }
 
 @test "a closed directory is looked at before it is opened for an authority" {

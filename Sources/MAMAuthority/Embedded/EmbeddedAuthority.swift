@@ -117,6 +117,8 @@ public struct EmbeddedAuthority: Sendable {
             case .storage where error.detail.contains { $0.key == "document" }: .parsingFailure
             default: .internalError
             }
-        return AuthorityFailure(code, error.message, for: error.messageKey)
+        // An authority that is not reached is the organisation's to the person, not a file.
+        return AuthorityFailure(
+            code, error.message, for: CheckInIntervals.isNetworkFailure(code) ? nil : error.messageKey)
     }
 }

@@ -16,6 +16,7 @@ public enum MessageKey: String, CaseIterable, Sendable {
     case refusedExport, refusedImport, refusedLocked, refusedScreenLocked
     // Errors.
     case errorApp, errorSettings, errorUnsupported, errorCanceled, errorNotManaged, errorNotEnrolled, errorUnknownName
+    case errorInvalidName, errorSomeFiles
     case errorAccountRemoved, errorNotFound, errorAlready, errorDenied, errorTimeout, errorBusy, errorGone
     case errorNotProtected, errorDamaged, errorKeyUnavailable, errorDataRemoved, errorEmpty, errorStorage
     case errorOtherAccount, errorPlace

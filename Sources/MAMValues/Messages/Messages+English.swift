@@ -65,6 +65,8 @@ extension MessageKey {
         case .errorNotManaged: "Your organisation does not manage this account in this app."
         case .errorNotEnrolled: "This account is not set up in this app. Check its name, or sign in with your work account."
         case .errorUnknownName: "This account is not known in this app. Check how its name is spelt, or sign in with it."
+        case .errorInvalidName: "This is not the name of an account. Check how it is spelt."
+        case .errorSomeFiles: "Some of the files in this folder could not be changed."
         case .errorAccountRemoved: "This account was removed from this app. Sign in again to use it here."
         case .errorNotFound: "The item was not found."
         case .errorAlready: "This has already been done."

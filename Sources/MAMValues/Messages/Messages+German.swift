@@ -65,6 +65,8 @@ extension MessageKey {
         case .errorNotManaged: "Ihre Organisation verwaltet dieses Konto in dieser App nicht."
         case .errorNotEnrolled: "Dieses Konto ist in dieser App nicht eingerichtet. Prüfen Sie seinen Namen, oder melden Sie sich mit Ihrem Arbeitskonto an."
         case .errorUnknownName: "Dieses Konto ist in dieser App nicht bekannt. Prüfen Sie die Schreibweise des Namens, oder melden Sie sich damit an."
+        case .errorInvalidName: "Das ist nicht der Name eines Kontos. Prüfen Sie die Schreibweise."
+        case .errorSomeFiles: "Einige Dateien in diesem Ordner konnten nicht geändert werden."
         case .errorAccountRemoved: "Dieses Konto wurde aus dieser App entfernt. Melden Sie sich erneut an, um es hier zu verwenden."
         case .errorNotFound: "Das Element wurde nicht gefunden."
         case .errorAlready: "Das ist bereits geschehen."

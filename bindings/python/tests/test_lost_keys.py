@@ -58,6 +58,14 @@ def test_a_directory_with_data_without_its_key_fails_each_time(office: Office, t
         assert m.register_and_enroll(ANN).wait(30)
         before = plain.read_bytes()
         for call in (m.file_verify_and_protect, m.file_verify_and_protect, m.file_protect, m.file_verify_and_protect):
-            with pytest.raises(mam.KeyUnavailableError, match="later"):
+            with pytest.raises(mam.KeyUnavailableError, match="later") as refused:
                 call(folder, ANN)
+            assert refused.value.message_key == "errorSomeFiles"
+        # Plain files become the account's again, and the attribute tells the others.
+        (folder / "note").write_text("a note")
+        with pytest.raises(mam.KeyUnavailableError, match="later"):
+            m.file_protect(folder, ANN)
+        note, lost = m.file_info(folder / "note"), m.file_info(plain)
+        assert note.encrypted and note.disagreement is None and note.account_id == m.enrolled_accounts()[0].account_id
+        assert lost.encrypted and lost.disagreement == mam.OwnerDisagreement.ATTRIBUTE_FOREIGN
         assert plain.read_bytes() == before

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import mam
 import pytest
-from conftest import ANN, BEN, EVE, POLICY, Office
+from conftest import ANN, APP, BEN, EVE, POLICY, Office
 from mam.errors import CLASSES, class_for
 
 PAGE = (Path(__file__).parents[3] / "docs/messages.md").read_text(encoding="utf-8")
@@ -173,7 +173,7 @@ def test_refusals_that_a_person_understands(office: Office, tmp_path: Path) -> N
                 ("errorOtherAccount", lambda: m.sqlite_encrypt(tmp_path / f"{language}.db", BEN)),
                 ("errorOtherAccount", lambda: m.sqlite_decrypt(tmp_path / f"{language}.db", BEN)),
                 ("errorUnknownName", lambda: m.file_protect(mine, "a/b")),
-                ("errorUnknownName", lambda: m.file_protect(mine, "Ann <ann@contoso.example>")),
+                ("errorInvalidName", lambda: m.file_protect(mine, "Ann <ann@contoso.example>")),
                 ("errorPlace", lambda: m.file_export(mine, mam.SaveLocation.LOCAL_DRIVE, mine)),
                 ("errorPlace", lambda: m.file_decrypt_copy(mine, mine)),
                 ("errorPlace", lambda: m.file_export(mine, mam.SaveLocation.LOCAL_DRIVE, state / "a")),
@@ -187,3 +187,11 @@ def test_refusals_that_a_person_understands(office: Office, tmp_path: Path) -> N
                 error = caught.value
                 assert (error.message_key, error.user_message) == (key, mam.message(key, language)), f"{number}: {error.message}"
             assert "/proc/self/mem" in error.message and "Input/output error" in error.message
+
+
+def test_an_authority_that_is_not_there(tmp_path: Path) -> None:
+    """To the person it is the organisation's service, not a file that is not found."""
+    with mam.open(APP, tmp_path / "none.db", state_directory=tmp_path / "state", language="en", worker=False) as m:
+        status = m.login_and_enroll(ANN).wait(30)
+    assert status.code == mam.StatusCode.LOCATION_SERVICE_FAILURE
+    assert status.user_message == "Your organisation's service is not available. Try again later."
