@@ -34,7 +34,7 @@ package struct ServiceProblem {
         unsignedWait = wait
         // It is shown to people, so that a line has to be enough.
         let text = json["detail"]?.string ?? ""
-        detail = text.utf8.count <= 512 && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } ? text : ""
+        detail = text.utf8.count <= 512 && ForeignText.bounded(text, limit: 512) == text ? text : ""
     }
 
     /// How long a refusal lasts at least, where the service does not say it: nobody changes such a thing within minutes.
@@ -90,7 +90,7 @@ package struct ServiceProblem {
         case "tooOld": failure(.parsingFailure, "the service needs a newer libmam")
         case "clockSkew": failure(.parsingFailure, "the service's clock and this computer's differ")
         case _ where status == 500: failure(.internalError)
-        default: failure(.parsingFailure, "the service refused the request (\(name))")
+        default: failure(.parsingFailure, "the service refused the request (\(ForeignText.bounded(name, limit: 80)))")
         }
     }
 }
