@@ -13,7 +13,7 @@ let package = Package(
             name: "MAMService",
             targets: [
                 "MAMService", "MAMAuthority", "MAMMessages", "MAMPostgreSQL", "MAMProtection", "MAMDirectory",
-                "MAMSupport",
+                "MAMSupport", "MAMValues",
             ]),
     ],
     dependencies: [
@@ -145,6 +145,15 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// A target is compiled anew when one that it names has changed. What a module exports again has to be named as well: otherwise a case
+// added to an enumeration of MAMValues left older numbers of its cases in every module that has it from MAMSupport.
+for (module, exported) in [("MAMSupport", "MAMValues"), ("MAMAuthority", "MAMDirectory")] {
+    for target in package.targets {
+        let names = target.dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } }
+        if names.contains(module), !names.contains(exported) { target.dependencies.append(.byName(name: exported)) }
+    }
+}
 
 // Without libFuzzer, which brings `main`, it is no program: scripts/fuzz.sh asks for it.
 if Context.environment["MAM_FUZZ"] != nil {
