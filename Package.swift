@@ -146,8 +146,8 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// A target is compiled anew when one that it names has changed. What a module exports again has to be named as well: otherwise a case
-// added to an enumeration of MAMValues left older numbers of its cases in every module that has it from MAMSupport.
+// A target is compiled anew when one that it names has changed. A module that another one exports again has to be named as well:
+// otherwise a case added to an enumeration of MAMValues left the old numbers in every target that has it from MAMSupport.
 for (module, exported) in [("MAMSupport", "MAMValues"), ("MAMAuthority", "MAMDirectory")] {
     for target in package.targets {
         let names = target.dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } }

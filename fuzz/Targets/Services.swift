@@ -31,6 +31,8 @@ final class ServiceFuzzer: Sendable {
         let service: Service
         var registration = ""
         var sequence: Int64 = 0
+        /// The enrollments by a token so far. The key of one that has ended enrolls nobody again.
+        var tokens: Int64 = 0
         /// The time of this input.
         var now = ServiceFuzzer.now
 
@@ -108,7 +110,7 @@ final class ServiceFuzzer: Sendable {
             : (parts + [[1]]).map(base64url).joined(separator: ".")
         cryptography.accepts.withLock { $0 = true }
         state.withLock { state in
-            var request = enrollment("Bearer " + text, number: 1 << 20)
+            var request = enrollment("Bearer " + text, kind: 8, number: state.tokens)
             request.token = request.accessToken
             guard case .success(let token)? = request.token else { return }
             state.advance()
@@ -125,11 +127,13 @@ final class ServiceFuzzer: Sendable {
                 require(claims?["acrs"] != nil, "a token has what the organisation demands")
             }
             // The next token is judged anew.
-            _ = try? state.service.administer(
-                ["action": "identity.unbind", "user": "ann"], now: ServiceFuzzer.now)
+            state.tokens += 1
+            _ = try? state.service.administer(["action": "identity.unbind", "user": "ann"], now: state.now)
             if let id = (try? JSON(parsing: reply.body, limit: .max))?["registration"] {
-                _ = try? state.service.administer(
-                    ["action": "registration.remove", "registration": id], now: ServiceFuzzer.now)
+                let isRemoved =
+                    (try? state.service.administer(
+                        ["action": "registration.remove", "registration": id], now: state.now)) != nil
+                require(isRemoved, "a registration can be removed")
             }
             state.sequence = (try? state.service.figures().sequence) ?? 0
         }
@@ -158,9 +162,9 @@ final class ServiceFuzzer: Sendable {
         return ServiceRequest(method: first[0], path: path, host: first[2], fields: fields, body: Array(rest))
     }
 
-    /// A request to enroll ann, with the key of a number.
-    private func enrollment(_ authorization: String, number: Int64) -> ServiceRequest {
-        let half = base64url([UInt8](repeating: 7, count: 31) + [UInt8(truncatingIfNeeded: number)])
+    /// A request to enroll ann, with the key of a kind and a number.
+    private func enrollment(_ authorization: String, kind: UInt8 = 7, number: Int64) -> ServiceRequest {
+        let half = base64url([UInt8](repeating: kind, count: 31) + [UInt8(truncatingIfNeeded: number)])
         let y = base64url([UInt8](repeating: UInt8(truncatingIfNeeded: number >> 8), count: 32))
         let body = """
             {"account":{"upn":"ann@contoso.example"},\(ServiceFuzzer.app),"host":{"deviceTag":"d","platform":"linux",\
