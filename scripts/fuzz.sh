@@ -15,9 +15,10 @@ folder=$(mktemp -d -p /dev/shm mam-fuzz.XXXXXX 2>/dev/null) || folder=$(mktemp -
 trap 'rm -rf "$results" "$folder"' EXIT
 export TMPDIR=$folder
 
-# gold, which is the compiler's default, warns of the sanitizer's symbols.
+# gold, which is the compiler's default, warns of the sanitizer's symbols. The compiler takes the last -sanitize= alone, and SwiftPM gives
+# one for each in any order: both are named in one here, or Swift has no coverage or no AddressSanitizer.
 logged build-fuzz env MAM_FUZZ=1 swift build -c release --scratch-path "$build" --sanitize fuzzer --sanitize address \
-    -Xswiftc -use-ld=lld --product fuzz
+    -Xswiftc -use-ld=lld -Xswiftc -sanitize=address,fuzzer --product fuzz
 
 # As in Tests/Soak/asan.sh: what the initialiser of a Swift global has made lives as long as the process.
 echo 'leak:_WZ$' >"$folder/suppressions"
