@@ -61,7 +61,7 @@ def test_a_directory_with_data_without_its_key_fails_each_time(office: Office, t
             with pytest.raises(mam.KeyUnavailableError, match="later") as refused:
                 call(folder, ANN)
             assert refused.value.message_key == "errorSomeFiles"
-        # Plain files become the account's again, and the attribute tells the others.
+        # Plain files become the account's again; the attribute names those that do not.
         (folder / "note").write_text("a note")
         with pytest.raises(mam.KeyUnavailableError, match="later"):
             m.file_protect(folder, ANN)
