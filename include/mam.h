@@ -1880,7 +1880,11 @@ MAM_API mam_status mam_rotate_keys(mam_t *m, const char *account) MAM_CHECK_RESU
  * screen its data: docs/launch.md has what goes on), MAM_ERR_DENIED and MAM_ERR_TAMPERED as
  * mam_unprotect. A handle whose account
  * was wiped fails with MAM_ERR_CLOSED. A plain file that mam_file_info attributes to a managed
- * account is closed and opened with it like a sealed one.
+ * account is closed and opened with it like a sealed one. Where the label of a file, or of its
+ * directory, names a managed account of this app that this state does not know (a lost state,
+ * another computer), calls that read, write, copy or give away the file fail with
+ * MAM_ERR_NOT_ENROLLED ("owner" in the detail), and so do those that make a file there for a name
+ * that is not managed; signing in to that account ends this. docs/file-owners.md.
  */
 
 /** Encrypt a file for a managed account, whatever its policy requires. A file already sealed for
@@ -1941,8 +1945,7 @@ MAM_API mam_status mam_file_is_encrypted(mam_t *m, const char *path, mam_bool *e
  *           MAM_ERR_AUTHENTICATION   its first page was changed (originalCode 103).
  *           MAM_ERR_KEY_UNAVAILABLE  the account was wiped, or it is of another app or computer;
  *                                    the detail names account and key.
- *           MAM_ERR_NOT_ENROLLED     it is plain, and its account was wiped while this session was
- *                                    open.
+ *           MAM_ERR_NOT_ENROLLED     it is plain, and its account was wiped or is not known here.
  *           MAM_ERR_BUSY             for writing: a program holds an exclusive POSIX lock (fcntl)
  *                                    on the first byte; or it must be sealed, and is open for
  *                                    writing.
@@ -1973,7 +1976,7 @@ MAM_API mam_status mam_file_open(mam_t *m, const char *path, int32_t flags, mam_
  *           MAM_ERR_DENIED        an existing file belongs to another account, whose policy does
  *                                 not allow a transfer to the named account or to an unmanaged
  *                                 name.
- *           MAM_ERR_NOT_ENROLLED  also if the directory's owner is retired.
+ *           MAM_ERR_NOT_ENROLLED  also if the directory's owner is retired or not known here.
  *           MAM_ERR_KEY_UNAVAILABLE  an existing file is sealed under a key that is not here: only
  *                                 a backup of the state opens it, so move or remove it first.
  *           MAM_ERR_NO_SPACE.
@@ -2089,7 +2092,8 @@ MAM_API mam_status mam_file_close(mam_file_t *file);
  *           MAM_ERR_DENIED           the file is data of an account ("owner" in the detail) whose
  *                                    policy keeps it; "reason" as in mam_policy_check if a policy
  *                                    refuses. Nothing was changed.
- *           MAM_ERR_NOT_ENROLLED     the file is data of an account that was wiped or unenrolled.
+ *           MAM_ERR_NOT_ENROLLED     it is data of an account that was wiped, was unenrolled, or is
+ *                                    not known here.
  *           MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE, MAM_ERR_IO  the attribute could not be written
  *           (originalCode 107). In a directory the others are set; the first failure is reported
  *           with their number.
@@ -2125,8 +2129,9 @@ MAM_API mam_status mam_file_unmanage(mam_t *m, const char *path, const char *acc
  *  "encrypted":false,"authenticated":false}. accountId is null without a known owner, "" for no
  *  user. known: attribute, index, both, directory (inherited from one), content (the file's own
  *  label), none. disagreement: owner (the index names "indexAccountId"), attributeMissing,
- *  attributeDamaged, attributeForeign (another group wrote it), indexDamaged, replaced (the index
- *  has another file there). authenticated: the source verifies. Changes nothing.
+ *  attributeDamaged, attributeForeign (written by another group or computer, or before the state
+ *  was lost), indexDamaged, replaced (the index has another file there). authenticated: the source
+ *  verifies. Changes nothing.
  *
  *  Returns: MAM_OK; MAM_ERR_UNSUPPORTED, MAM_ERR_ARGUMENT as mam_file_protect.
  *  In:      path  as mam_file_protect.
@@ -2154,7 +2159,8 @@ MAM_API mam_status mam_file_info(mam_t *m, const char *path, char **json) MAM_CH
  *           MAM_ERR_KEY_UNAVAILABLE  no key here opens the file; or the authority has issued no
  *                                    exchange key or refuses one (originalCode of
  *                                    docs/status-codes.md).
- *           MAM_ERR_NOT_ENROLLED     it is data of an account that was wiped or unenrolled.
+ *           MAM_ERR_NOT_ENROLLED     it is data of an account that was wiped, was unenrolled, or is
+ *                                    not known here.
  *           MAM_ERR_ARGUMENT         location is not a MAM_SAVE_* constant, or target_path is the
  *                                    file itself (originalCode 101).
  *           MAM_ERR_DAMAGED, MAM_ERR_AUTHENTICATION, MAM_ERR_LOCKED  as mam_unprotect_into.

@@ -1,3 +1,4 @@
+import MAMProtection
 import MAMState
 import MAMSupport
 
@@ -49,6 +50,8 @@ public struct FileOwnership: Sendable {
     public var indexed: [UInt8]?
     /// Whether the source verifies.
     public var isAuthenticated = false
+    /// Whether the label says that the owner was a managed account; it may be another group's, which does not verify.
+    public var isManaged = false
     /// Whether the index has the file under another path only: it was moved, or has several names.
     public var isElsewhere = false
     /// Whether it is a directory.
@@ -71,6 +74,7 @@ public struct FileOwnership: Sendable {
     /// Whether all sources agree that the file, at this path, belongs to an owner.
     func isWholly(_ owner: Owner) -> Bool {
         source == .both && disagreement == nil && !isElsewhere && account == owner.name && app == owner.app
+            && isManaged == owner.isManaged
     }
 }
 
@@ -82,14 +86,20 @@ public struct Owner: Sendable {
     public let name: [UInt8]
     /// The app.
     public let app: [UInt8]
+    /// Whether it is a managed account, or was one.
+    public let isManaged: Bool
     /// Whether the policy excludes its files from backups.
     public let isNotBackedUp: Bool
 
     /// An owner.
-    public init(account: AccountRowID?, name: [UInt8], app: [UInt8], isNotBackedUp: Bool) {
+    public init(account: AccountRowID?, name: [UInt8], app: [UInt8], isManaged: Bool, isNotBackedUp: Bool) {
         self.account = account
         self.name = name
         self.app = app
+        self.isManaged = isManaged
         self.isNotBackedUp = isNotBackedUp
     }
+
+    /// The label that says so.
+    var label: FileLabel { FileLabel(account: name, app: app, isManaged: isManaged) }
 }

@@ -25,7 +25,7 @@ extension OwnershipStore {
         let location = try FileLocation(path)
         let former = try find(location, try location.entry())
         if let authorizing { try authorize(location, authorizing, keeping, isInterrupted) }
-        let label = try FileLabel(account: owner.name, app: owner.app).encoded(with: key)
+        let label = try owner.label.encoded(with: key)
         let marked = try set(location, label, owner, converting)
         try index([marked], owner)
         var left = LeftFiles()
@@ -58,7 +58,7 @@ extension OwnershipStore {
         guard !isWhole || isReplaced else {
             guard entry.isDirectory else { return LeftFiles() }
             let top = LabelledFile(location: location, entry: entry, isLabelled: true)
-            let label = try FileLabel(account: owner.name, app: owner.app).encoded(with: key)
+            let label = try owner.label.encoded(with: key)
             try encryptAll(in: top, label, owner, converting, checking: checking, isInterrupted)
             return LeftFiles()
         }
@@ -94,7 +94,7 @@ extension OwnershipStore {
     public func set(created descriptor: Int32, _ path: FilePath, to owner: Owner) throws(MAMError) {
         var entry = files_entry_t()
         try check(files_entry_of(descriptor, &entry), "look at it", path.text)
-        let label = try FileLabel(account: owner.name, app: owner.app).encoded(with: key)
+        let label = try owner.label.encoded(with: key)
         let isLabelled = try mark(descriptor, label, owner, path: path.text)
         let location = try FileLocation(path)
         // If another file has the path by now, only the attribute can store the owner.
@@ -126,7 +126,7 @@ extension OwnershipStore {
 
     /// Write the attribute of a file without a name yet, so that its owner is known if the process is killed.
     public func label(created descriptor: Int32, _ path: FilePath, _ owner: Owner) throws(MAMError) {
-        let label = try FileLabel(account: owner.name, app: owner.app).encoded(with: key)
+        let label = try owner.label.encoded(with: key)
         _ = try mark(descriptor, label, owner, path: path.text)
     }
 

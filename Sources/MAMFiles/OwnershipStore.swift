@@ -93,9 +93,12 @@ public struct OwnershipStore {
             }
             owner.source = rows.own == nil ? .attribute : .both
             (owner.account, owner.app, owner.isAuthenticated) = (label.account, label.app, true)
+            owner.isManaged = label.isManaged
         case .label(.foreign(let label)):
             owner.disagreement = .attributeForeign
-            if rows.own == nil { (owner.account, owner.app, owner.source) = (label.account, label.app, .attribute) }
+            guard rows.own == nil else { break }
+            (owner.account, owner.app, owner.source) = (label.account, label.app, .attribute)
+            owner.isManaged = label.isManaged
         case .label(.damaged): owner.disagreement = .attributeDamaged
         case .missing where rows.own != nil: owner.disagreement = .attributeMissing
         case .missing, .unsupported:
@@ -124,9 +127,12 @@ public struct OwnershipStore {
             let rows = try state.read { (view, _) throws(MAMError) in try Rows(view.files, here, entry.fileID) }
             var owner = OwnershipStore.combine(attribute, rows)
             if owner.source != .none {
-                // An owner that does not verify, or of a replaced directory, is not inherited.
-                guard owner.isAuthenticated, owner.disagreement != .replaced else { return nil }
-                (owner.source, owner.disagreement, owner.indexed) = (.directory, nil, nil)
+                // An owner that does not verify, or of a replaced directory, is not inherited, but for a managed one.
+                let isForeign = owner.disagreement == .attributeForeign && owner.isManaged
+                guard owner.isAuthenticated || isForeign, owner.disagreement != .replaced else { return nil }
+                (owner.source, owner.disagreement, owner.indexed) = (
+                    .directory, isForeign ? .attributeForeign : nil, nil
+                )
                 return owner
             }
             path = above
@@ -142,7 +148,11 @@ public struct OwnershipStore {
         else { return }
         (owner.isEncrypted, owner.dataKey) = (kind.isEncrypted, kind.dataKey)
         if case .sealed(let header) = kind { owner.sealedHeader = header }
-        guard owner.source == .none, owner.disagreement == nil, let account = kind.account else { return }
-        (owner.account, owner.source) = (account, .content)
+        let isOfForeignDirectory = owner.source == .directory && !owner.isAuthenticated
+        guard
+            owner.source == .none && owner.disagreement == nil || isOfForeignDirectory && kind.isEncrypted,
+            let account = kind.account
+        else { return }
+        (owner.account, owner.source, owner.disagreement, owner.isManaged) = (account, .content, nil, false)
     }
 }

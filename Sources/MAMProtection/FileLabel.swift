@@ -14,11 +14,14 @@ public struct FileLabel: Equatable, Sendable {
     public let account: [UInt8]
     /// The account's app.
     public let app: [UInt8]
+    /// Whether the account was managed when the label was written.
+    public let isManaged: Bool
 
     /// A label.
-    public init(account: [UInt8], app: [UInt8]) {
+    public init(account: [UInt8], app: [UInt8], isManaged: Bool) {
         self.account = account
         self.app = app
+        self.isManaged = isManaged
     }
 
     /// The result of decoding an attribute.
@@ -31,8 +34,8 @@ public struct FileLabel: Equatable, Sendable {
         case damaged
     }
 
-    private static let magic: [UInt8] = Array("MAMO".utf8) + [1, 0]
-    private static let fixedLength = 26  // magic 6, account length 2, app length 2, key id 16
+    private static let magic: [UInt8] = Array("MAMO".utf8) + [1]
+    private static let fixedLength = 26  // magic 5, managed 1, account length 2, app length 2, key id 16
     private static let partMaximum = 1024
 
     /// Encode the label for the attribute.
@@ -40,7 +43,7 @@ public struct FileLabel: Equatable, Sendable {
         guard account.count <= FileLabel.partMaximum, app.count <= FileLabel.partMaximum else {
             throw MAMError(.argument, "account and app of a label have at most \(FileLabel.partMaximum) bytes")
         }
-        var bytes = FileLabel.magic
+        var bytes = FileLabel.magic + [isManaged ? 1 : 0]
         for count in [account.count, app.count] {
             bytes.append(UInt8(truncatingIfNeeded: count >> 8))
             bytes.append(UInt8(truncatingIfNeeded: count))
@@ -51,7 +54,7 @@ public struct FileLabel: Equatable, Sendable {
 
     /// Decode and verify an attribute.
     public static func verify(_ bytes: [UInt8], with key: LabelKey) -> Reading {
-        guard bytes.count >= fixedLength, bytes.starts(with: magic) else { return .damaged }
+        guard bytes.count >= fixedLength, bytes.starts(with: magic), bytes[5] <= 1 else { return .damaged }
         let account = Int(bytes[6]) << 8 | Int(bytes[7])
         let app = Int(bytes[8]) << 8 | Int(bytes[9])
         let end = fixedLength + account + app
@@ -59,7 +62,8 @@ public struct FileLabel: Equatable, Sendable {
             return .damaged
         }
         let names = bytes[fixedLength..<end]
-        let label = FileLabel(account: Array(names.prefix(account)), app: Array(names.suffix(app)))
+        let label = FileLabel(
+            account: Array(names.prefix(account)), app: Array(names.suffix(app)), isManaged: bytes[5] == 1)
         guard label.account.isUTF8, label.app.isUTF8 else { return .damaged }
         guard bytes[10..<fixedLength].elementsEqual(key.id) else { return .foreign(label) }
         return key.matches(Array(bytes[..<end]), mac: Array(bytes[end...])) ? .verified(label) : .damaged

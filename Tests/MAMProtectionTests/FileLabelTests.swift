@@ -15,7 +15,9 @@ struct FileLabelTests {
         switch FileLabel.verify(c.body, with: key) {
         case .verified(let label):
             #expect(c.expect == "ok")
-            #expect(label == FileLabel(account: try c.bytes("account"), app: try c.bytes("app")))
+            let isManaged = c.fields["managed"] == "1"
+            #expect(
+                label == FileLabel(account: try c.bytes("account"), app: try c.bytes("app"), isManaged: isManaged))
             #expect(try label.encoded(with: key) == c.body)
         case .foreign: #expect(c.expect == "key-unavailable")
         case .damaged: #expect(c.expect == "authentication")
@@ -36,6 +38,8 @@ struct FileLabelTests {
     @Test func namesThatAreTooLongAreRefused() throws {
         let key = try LabelKey(try SecretBytes.random(count: 32))
         let long = [UInt8](repeating: 0x61, count: 1025)
-        #expect(throws: MAMError(.argument, "")) { try FileLabel(account: long, app: []).encoded(with: key) }
+        #expect(throws: MAMError(.argument, "")) {
+            try FileLabel(account: long, app: [], isManaged: true).encoded(with: key)
+        }
     }
 }

@@ -70,6 +70,52 @@ load integrate
     grep -c "^done" said | grep -qx 1
 }
 
+@test "a folder for each address in C" {
+    # shellcheck disable=SC2046 # several flags
+    "${CC:-cc}" -std=c99 -Wall -Wextra -Werror -o folders "$examples/../c/folders.c" $(pkg-config --cflags --libs mam)
+    export MAM_APP=com.example.folders XDG_STATE_HOME=$scratch/xdg
+    export MAM_STATE=$XDG_STATE_HOME/libmam
+    authority_with no-pin
+    box() { ./folders box "$@"; }
+    box add ann@home.example milk <<<Milk
+    box add "$ann" plan <<<'Merger on Friday'
+    grep -q Merger "box/$ann/plan"
+    # Notes from before the sign-in become the account's.
+    box sign-in "$ann"
+    run ! grep -rq Merger box
+    [ "$(box show "$ann" plan)" = 'Merger on Friday' ]
+    [ "$(cat box/ann@home.example/milk)" = Milk ]
+    run --separate-stderr box save "$ann" plan copy
+    [[ $status -eq 1 && $stderr == *'Your organisation does not allow saving to this computer.' ]]
+    [ ! -e copy ]
+    box save ann@home.example milk copy
+    run --separate-stderr box add anne@contoso.example plan <<<Late
+    [ "$status" -eq 1 ]
+    [ ! -e box/anne@contoso.example ]
+    # The folder follows the account's name.
+    mamctl authority user set "$ann" --upn ann.lee@contoso.example >/dev/null
+    mamctl check-in >/dev/null
+    [ "$(box list | sort)" = $'ann.lee@contoso.example: plan\nann@home.example: milk' ]
+    # Without its state nothing is read of the account, and nothing is stored for its name.
+    mv "$MAM_STATE" kept
+    for words in 'show plan' 'add new'; do
+        # shellcheck disable=SC2086 # two words
+        set -- $words
+        run --separate-stderr box "$1" ann.lee@contoso.example "$2" <<<Late
+        [ "$status" -eq 1 ]
+    done
+    [ ! -e box/ann.lee@contoso.example/new ]
+    [ "$(box show ann@home.example milk)" = Milk ]
+    rm -r "$MAM_STATE"
+    mv kept "$MAM_STATE"
+    ann=ann.lee@contoso.example wiped
+    # A note that another program puts there after the wipe goes as well.
+    mkdir -p box/ann.lee@contoso.example
+    echo Late >box/ann.lee@contoso.example/late
+    [ "$(box list)" = 'ann@home.example: milk' ]
+    [ ! -e box/ann.lee@contoso.example ]
+}
+
 @test "the excerpts in C on the page compile" {
     cat >excerpt.h <<'END'
 #include <errno.h>

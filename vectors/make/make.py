@@ -391,15 +391,17 @@ def texts(write: Writer) -> None:
 def labels(write: Writer) -> None:
     """The attribute of an owned file."""
 
-    def label(key: bytes, account: bytes, app: bytes) -> bytes:
+    def label(key: bytes, account: bytes, app: bytes, managed: int = 0) -> bytes:
         key_id = hkdf(key, "libmam v1 label key id", count=16)
-        body = b"MAMO\x01\x00" + struct.pack(">HH", len(account), len(app)) + key_id + account + app
+        body = b"MAMO\x01" + struct.pack(">BHH", managed, len(account), len(app)) + key_id + account + app
         return body + hmac.digest(key, body, "sha256")
 
     key, account, app = GROUP_KEY, b"anna-id", b"com.example.notes"
     good = label(key, account, app)
     fields: dict[str, object] = {"group_key": key, "account": account, "app": app}
     write("label", "good", "ok", "a file of an account", good, **fields)
+    write("label", "managed", "ok", "of an account that was managed", label(key, account, app, 1), **(fields | {"managed": 1}))
+    write("label", "managed-2", "authentication", "neither managed nor not", label(key, account, app, 2), **fields)
     write("label", "nobody", "ok", "a file of no user", label(key, b"", app), **(fields | {"account": b""}))
     write(
         "label",

@@ -48,7 +48,7 @@ extension Files {
         let former = try owners.findIfThere(location)
         // A backup of the state may have the key that this one lacks, so the content is not overwritten.
         if !flags.isExclusive { _ = try key(of: former?.sealedHeader, location.displayPath, snapshot) }
-        if argument != .notGiven, let former {
+        if let former, argument != .notGiven || snapshot.isOfUnknownAccount(former) {
             try checkTransfer(of: former, at: location.displayPath, to: named, snapshot, isUnmanaging: false)
         }
         // Without an explicit owner, a file inherits its directory's.
@@ -79,10 +79,8 @@ extension Files {
     private func directoryOwner(of location: FileLocation, _ snapshot: Snapshot) throws(MAMError) -> Account? {
         guard let known = try owners.directoryOwner(of: location) else { return nil }
         guard let accounts = try snapshot.accounts(owning: known), !accounts.contains(where: \.hasLeft) else {
-            throw .file(
-                .notEnrolled, location.displayPath,
-                "is in a directory of an account that was wiped or unenrolled; name an account, or give the directory to one"
-                    + " with mam_file_protect", for: .errorAccountRemoved)
+            throw snapshot.accountHasLeft(
+                known, location.displayPath, "name an account, or give the directory to one with mam_file_protect")
         }
         return accounts.first { $0.policy != nil }
     }
@@ -116,11 +114,9 @@ extension Files {
     func accounts(
         of file: FoundFile, at location: FileLocation, _ snapshot: Snapshot
     ) throws(MAMError) -> [Account] {
-        guard snapshot.hasFileOwners else { return [] }
-        guard let accounts = try snapshot.accounts(owning: try owners.find(file, at: location)) else {
-            throw MAMError(
-                .notEnrolled, "\(location.displayPath): its account was wiped or unenrolled",
-                [("path", .string(location.displayPath))], for: .errorAccountRemoved)
+        let known = try owners.find(file, at: location)
+        guard let accounts = try snapshot.accounts(owning: known) else {
+            throw snapshot.accountHasLeft(known, location.displayPath)
         }
         return accounts
     }

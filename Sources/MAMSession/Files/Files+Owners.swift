@@ -122,14 +122,19 @@ extension Files {
     }
 
     /// Without a managed account files have no owners, except in a directory that an account left behind, and those that were
-    /// explicitly given to no user: an account that comes later must not take them with their directory.
+    /// explicitly given to no user: an account that comes later must not take them with their directory. In a directory of an account
+    /// that is not known here a name that is not managed may be that account's, so nothing is made for it.
     func label(
         ofNew argument: AccountArgument, at location: FileLocation, isGiven: Bool, _ snapshot: Snapshot
     ) throws(MAMError) -> Owner? {
         guard argument != .notGiven else { return nil }
-        if snapshot.isManaging { return try owner(for: argument) }
-        if isGiven, argument == .noUser { return snapshot.label(of: argument) }
-        return try owners.directoryOwner(of: location) == nil ? nil : snapshot.label(of: argument)
+        let owner = try snapshot.isManaging ? owner(for: argument) : snapshot.label(of: argument)
+        if owner.isManaged || argument == .noUser && isGiven { return owner }
+        let directory = try owners.directoryOwner(of: location)
+        if let directory, argument != .noUser, snapshot.isOfUnknownAccount(directory) {
+            throw snapshot.accountHasLeft(directory, location.displayPath)
+        }
+        return directory == nil && !snapshot.isManaging ? nil : owner
     }
 
     /// `mam_file_info`: returns JSON text. The answer about a file with a verified label is cached until the file changes.
@@ -153,7 +158,9 @@ extension Files {
                 Array($0.owner.accountId.utf8)
             }
         }
-        if owner == nil, found.isAuthenticated, found.disagreement == nil { owner = found.account }
+        if owner == nil, found.isAuthenticated, found.disagreement == nil, !snapshot.isOfUnknownAccount(found) {
+            owner = found.account
+        }
         let decision = handle.accountPolicy(in: snapshot).receive(
             from: snapshot.peer(try AccountArgument(bytes: owner), of: handle.subject))
         guard decision.allowed, owner == nil else { return decision }
@@ -166,7 +173,8 @@ extension Files {
         byOwnersOf known: FileOwnership, _ path: FilePath, _ receiver: PolicySubject, _ policy: AccountPolicy,
         _ snapshot: Snapshot
     ) throws(MAMError) -> Decision? {
-        guard known.disagreement != nil else { return nil }
+        // A label that does not verify makes the sender unknown, and no more.
+        guard known.disagreement != nil, known.isAuthenticated else { return nil }
         for owner in try protectedOwners(of: known, path.text, snapshot) {
             let decision = policy.receive(
                 from: snapshot.peer(try AccountArgument(stored: owner.accountId), of: receiver))

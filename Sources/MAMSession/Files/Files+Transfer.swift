@@ -33,7 +33,8 @@ extension Files {
             {
                 along.append(snapshot.fileHolder(named: former))
             }
-            if known.hasOwnOwner, known.isAuthenticated {
+            // A foreign label does not verify; a person's own file with one is not an account's to take, and to wipe, all the same.
+            if known.hasOwnOwner, known.isAuthenticated || known.disagreement == .attributeForeign {
                 guard snapshot.isOfThisApp(known) else { return .otherApp }
                 for name in [known.account, known.indexed].compactMap(\.self) {
                     guard !along.contains(snapshot.fileHolder(named: name)) else { continue }
@@ -105,11 +106,9 @@ extension Files {
             accounts.append(account)
         }
         guard let owners = try snapshot.accounts(owning: known) else {
-            // A directory of an account that has left may be given away; files that the account left may not.
-            guard known.hasOwnOwner, !known.isDirectory else { return accounts }
-            throw MAMError(
-                .notEnrolled, "\(path): is data of an account that was wiped or unenrolled; remove the file",
-                [("path", .string(path))], for: .errorAccountRemoved)
+            // A directory that a wipe has emptied may be given away; files that the account left may not.
+            guard known.hasOwnOwner && !known.isDirectory || snapshot.isOfUnknownAccount(known) else { return accounts }
+            throw snapshot.accountHasLeft(known, path, "remove the file")
         }
         for owner in owners where !accounts.contains(where: { $0.row.id == owner.row.id }) {
             // An account that was never managed here protects nothing.

@@ -17,18 +17,13 @@ extension Snapshot {
         return find(folded: folded).map { .account($0.row.id) } ?? .name(folded)
     }
 
-    /// Whether any file can have an owner here.
-    var hasFileOwners: Bool {
-        !accounts.isEmpty || !unopenable.isEmpty || !wipes.isEmpty || (try? names.get())?.hasRetired ?? true
-    }
-
     /// Whether the account that a file names is an account of this app.
     func isOfThisApp(_ owner: FileOwnership) -> Bool { owner.app == Array(opened.managedApp.utf8) }
 
-    /// Returns the accounts that own a file, none where its label is not authenticated; nil where one of them was wiped or
-    /// its name is retired.
+    /// Returns the accounts that own a file; nil where one of them was wiped, its name is retired, or the label says that it was
+    /// managed and it is not known here. A label that does not verify counts only if it says that the account was managed.
     func accounts(owning file: FileOwnership) throws(MAMError) -> [Account]? {
-        guard file.isAuthenticated, isOfThisApp(file) else { return [] }
+        guard file.isAuthenticated || file.isManaged, isOfThisApp(file) else { return [] }
         if isLeftByWipe(file) { return nil }
         let names = try self.names.get()
         var owners: [Account] = []
@@ -39,11 +34,41 @@ extension Snapshot {
                 owners.append(account)
             } else if let problem = problem(of: identity) {
                 throw problem
-            } else if wipe(of: identity) != nil || names.isRetired(identity.folded) {
+            } else if wipe(of: identity) != nil || names.isRetired(identity.folded)
+                || file.isManaged && name == file.account
+            {
                 return nil
             }
         }
         return owners
+    }
+
+    /// Whether the label of a file or of its directory names a managed account of this app that is not known here: the state was
+    /// lost, or an older one was put back, or the file comes from another computer.
+    func isOfUnknownAccount(_ file: FileOwnership) -> Bool {
+        guard file.isManaged, isOfThisApp(file), let name = file.account,
+            let identity = try? Identity(String(decoding: name, as: UTF8.self)), find(identity) == nil,
+            problem(of: identity) == nil, wipe(of: identity) == nil
+        else { return false }
+        return (try? names.get())?.isRetired(identity.folded) == false
+    }
+
+    /// The error for data of an account that has left. `clause` is what the host can do.
+    func accountHasLeft(_ file: FileOwnership, _ path: String, _ clause: String? = nil) -> MAMError {
+        guard isOfUnknownAccount(file) else {
+            return .file(
+                .notEnrolled, path,
+                "is data of an account that was wiped or unenrolled" + (clause.map { "; \($0)" } ?? ""),
+                for: .errorAccountRemoved)
+        }
+        let name = String(decoding: file.account ?? [], as: UTF8.self)
+        let label = file.source == .directory ? "the label of its directory" : "its label"
+        return .file(
+            .notEnrolled, path,
+            "is data of an account that this app does not know: \(label) names \(name), and comes from another computer or from"
+                + " a state that was lost; sign in to that account again, or restore a backup of the state",
+            [("owner", .string(name)), ("disagreement", .optional(file.disagreement?.rawValue))], for: .errorNotEnrolled
+        )
     }
 
     /// Whether a wipe is still to remove a file, though its account may have been enrolled again.
@@ -54,9 +79,7 @@ extension Snapshot {
 
     /// Fails where a plain file belongs to an account that is closed, was wiped or is retired.
     func checkReadable(_ file: FileOwnership, _ path: FilePath, _ screen: ScreenLock) throws(MAMError) {
-        guard let owners = try accounts(owning: file) else {
-            throw .file(.notEnrolled, path.text, "its account was wiped or unenrolled", for: .errorAccountRemoved)
-        }
+        guard let owners = try accounts(owning: file) else { throw accountHasLeft(file, path.text) }
         for owner in owners { try owner.checkReadable(screen) }
     }
 
@@ -102,7 +125,7 @@ extension Snapshot {
         let isBackedUp = answer(.backup, of: accountPolicy(of: argument))
         return Owner(
             account: account?.row.id, name: Array((name ?? "").utf8), app: Array(opened.managedApp.utf8),
-            isNotBackedUp: !isBackedUp)
+            isManaged: isManaged, isNotBackedUp: !isBackedUp)
     }
 
     private static let notPersonal = "its files are not made as personal ones"
