@@ -50,7 +50,10 @@ work_account() { mam status --json | sed -n 's/.*"accounts":\[{"accountId":\(nul
 launch() {
     closed=
     mam launch --user-message ${pins:+"$pins"} >&2 || case $? in
-    3) closed=yes ;;
+    3)
+        closed=yes
+        [ -n "$pins" ] || [ -t 0 ] || say "there is no terminal: a PIN is asked for with --stdin or --pinentry"
+        ;;
     *) exit 1 ;;
     esac
 }
