@@ -2242,9 +2242,10 @@ MAM_API mam_status mam_file_reprotect(mam_t *m, const char *path, mam_bool *chan
  *
  *  New databases are encrypted if mam_policy_is_file_encryption_required, else plain. A database
  *  keeps its form until mam_sqlite_encrypt or mam_sqlite_decrypt; a plain one is only read
- *  (SQLITE_READONLY) where new ones are encrypted. Log and journals of an encrypted
- *  one are encrypted too, and temporary files of every connection whose main database was opened
- *  with this name. A database opened with the name, encrypted or plain, fails with
+ *  (SQLITE_READONLY) where new ones are encrypted, and that of another account is not opened
+ *  (SQLITE_CANTOPEN, MAM_ERR_DENIED). Log and journals of an encrypted one are encrypted too, and
+ *  temporary files of every connection whose main database was opened with this name. A database
+ *  opened with the name, encrypted or plain, fails with
  *  SQLITE_IOERR_AUTH from the next page on while the account is closed: wiped, blocked by a launch,
  *  or its session closed; a new connection with SQLITE_CANTOPEN. SQLite's message does not say why:
  *  mam_last_message and the like do, on the same thread, before its next call.

@@ -64,6 +64,10 @@ static bool refuses_new(encrypted_access_t *access, int flags) {
     return flags & SQLITE_OPEN_MAIN_DB && !atomic_load(&access->allows_new);
 }
 
+static bool may_open(encrypted_access_t *access, const char *name, bool is_plain) {
+    return access->calls.authorize(access->calls.context, name, is_plain) == ENCRYPTED_OPEN;
+}
+
 /* Set the kind of an encrypted file; false for a plain one. */
 static bool open_encrypted(file *f, int flags, int *result) {
     const int temporary = SQLITE_OPEN_TEMP_DB | SQLITE_OPEN_TRANSIENT_DB | SQLITE_OPEN_TEMP_JOURNAL | SQLITE_OPEN_SUBJOURNAL;
@@ -80,7 +84,11 @@ static bool open_encrypted(file *f, int flags, int *result) {
         *result = SQLITE_CANTOPEN;
         return false;
     }
-    if (flags & SQLITE_OPEN_MAIN_DB) return is_database_encrypted(f, flags, head, size, encrypts);
+    if (flags & SQLITE_OPEN_MAIN_DB) {
+        bool is_encrypted = is_database_encrypted(f, flags, head, size, encrypts);
+        if (!is_encrypted && size > 0 && !may_open(f->access, f->name, true)) *result = SQLITE_CANTOPEN;
+        return is_encrypted;
+    }
     if (flags & SQLITE_OPEN_WAL) return open_wal(f, result);
     if (flags & SQLITE_OPEN_MAIN_JOURNAL) {
         file *database;
@@ -114,7 +122,9 @@ static int x_open(sqlite3_vfs *v, const char *name, sqlite3_file *s, int flags, 
     if (access) access_retain(access);
     registry_unlock(r);
     if (!access) return SQLITE_CANTOPEN;
-    if ((flags & SQLITE_OPEN_MAIN_DB ? access_check_opening(access) : access_check(access)) != SQLITE_OK) {
+    const bool is_database = flags & SQLITE_OPEN_MAIN_DB;
+    if ((is_database ? access_check_opening(access) : access_check(access)) != SQLITE_OK
+        || (is_database && name && !may_open(access, name, false))) {
         access_release(access);
         return SQLITE_CANTOPEN;
     }
@@ -135,7 +145,7 @@ static int x_open(sqlite3_vfs *v, const char *name, sqlite3_file *s, int flags, 
     } else if (result == SQLITE_OK) {
         plain_file_init(f);
     }
-    if (result == SQLITE_OK && flags & SQLITE_OPEN_MAIN_DB) connections_add(f);
+    if (result == SQLITE_OK && is_database) connections_add(f);
     /* No lock on the file is held yet, so the report may open it. */
     int32_t event = result == SQLITE_CANTOPEN && !allows_new ? ENCRYPTED_NOT_CREATED : f->report;
     f->report = 0;

@@ -4,11 +4,12 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Descriptors plus one of files that are locked; 0 is an empty slot. No mutex guards them, since a fork could copy
  * it locked. */
-enum { DEFERRED = 64 };
+enum { DEFERRED = 256 };
 static _Atomic int deferred[DEFERRED];
 
 static bool is_locked(int descriptor) {
@@ -28,6 +29,28 @@ static void close_unless_locked(int descriptor) {
         }
     }
     close(descriptor);
+}
+
+static bool is_same(int descriptor, const struct stat *there) {
+    struct stat here;
+    return fstat(descriptor, &here) == 0 && here.st_dev == there->st_dev && here.st_ino == there->st_ino;
+}
+
+int files_take_deferred(int directory, const char *name) {
+    struct stat there;
+    bool is_known = false;
+    for (int i = 0; i < DEFERRED; i++) {
+        int found = deferred[i];
+        if (!found) continue;
+        if (!is_known && fstatat(directory, name, &there, AT_SYMLINK_NOFOLLOW)) return -1;
+        is_known = true;
+        if (!is_same(found - 1, &there) || (fcntl(found - 1, F_GETFL) & O_ACCMODE) != O_RDONLY) continue;
+        if (!atomic_compare_exchange_strong(&deferred[i], &found, 0)) continue;
+        /* Another thread may have taken and closed it meanwhile, and deferred another file of this number. */
+        if (is_same(found - 1, &there) && lseek(found - 1, 0, SEEK_SET) == 0) return found - 1;
+        close_unless_locked(found - 1);
+    }
+    return -1;
 }
 
 int files_flush(int descriptor, bool keeps_locks) {

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "files_entry.h"
+#include "files_close.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -108,7 +109,8 @@ int files_open_entry(int directory, const char *name, int *descriptor, files_ent
     if (!S_ISREG(before.mode) && !S_ISDIR(before.mode)) return ENXIO;
     int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
     /* Inspection must not change atime; O_NOATIME requires ownership. */
-    int f = openat(directory, name, flags | O_RDONLY | O_NOATIME);
+    int f = S_ISREG(before.mode) ? files_take_deferred(directory, name) : -1;
+    if (f < 0) f = openat(directory, name, flags | O_RDONLY | O_NOATIME);
     if (f < 0 && errno == EPERM) f = openat(directory, name, flags | O_RDONLY);
     if (f < 0 && errno == EACCES && S_ISREG(before.mode)) f = openat(directory, name, flags | O_WRONLY);
     if (f < 0) return errno;

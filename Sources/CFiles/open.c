@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "files_open.h"
+#include "files_close.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -34,7 +35,8 @@ int files_open_at(int directory, const char *name, const files_open_flags_t *fla
     /* Devices and pipes are not opened at all: that can have effects. */
     int failure = files_fstatat(directory, name, status);
     if (failure || !S_ISREG(status->mode)) return failure;
-    int f = openat(directory, name, system_flags(flags));
+    int f = system_flags(flags) == (COMMON | O_RDONLY) ? files_take_deferred(directory, name) : -1;
+    if (f < 0) f = openat(directory, name, system_flags(flags));
     if (f < 0) return errno;
     failure = files_fstat(f, status);
     if (failure || !S_ISREG(status->mode)) close(f);

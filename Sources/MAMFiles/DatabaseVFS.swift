@@ -42,6 +42,9 @@ public final class DatabaseVFS: @unchecked Sendable {
         let calls = encrypted_calls_t(
             context: context.toOpaque(), writes_plain: isForConversion || isProbe,
             refresh: { context, isOpening in DatabaseVFS.of(context).refresh(isOpening: isOpening) },
+            authorize: { context, path, isPlain in
+                DatabaseVFS.of(context).authorize(String(repairing: path), isPlain: isPlain)
+            },
             derive: { context, epoch, info, length, key in
                 DatabaseVFS.of(context).derive(epoch, UnsafeRawBufferPointer(start: info, count: length), key)
             },
@@ -92,6 +95,11 @@ public final class DatabaseVFS: @unchecked Sendable {
     private func refresh(isOpening: Bool) -> Int32 {
         let isOpen = withDelegate { $0.refresh(self, isOpening: isOpening) } ?? false
         return isOpen ? Int32(ENCRYPTED_OPEN) : Int32(ENCRYPTED_CLOSED)
+    }
+
+    private func authorize(_ path: String, isPlain: Bool) -> Int32 {
+        let mayOpen = withDelegate { $0.mayOpen(path, isPlain: isPlain, self) } ?? false
+        return mayOpen ? Int32(ENCRYPTED_OPEN) : Int32(ENCRYPTED_CLOSED)
     }
 
     private func derive(

@@ -6,6 +6,9 @@ public protocol DatabaseVFSDelegate {
     /// Set the present access after the state has changed. Returns false where the databases are closed, `isOpening`: where none
     /// may be opened; the reason is then the thread's last error.
     func refresh(_ vfs: DatabaseVFS, isOpening: Bool) -> Bool
+    /// Whether a database at a path may be opened or created, or with `isPlain` whether one may be that is there and plain. The
+    /// reason why not is then the thread's last error. It does not open the file.
+    func mayOpen(_ path: String, isPlain: Bool, _ vfs: DatabaseVFS) -> Bool
     /// The key of an epoch, or the newest for 0; nil where there is none. Fails where the databases are closed.
     func key(ofEpoch epoch: UInt32, _ vfs: DatabaseVFS) throws(MAMError) -> DataKey?
     /// Count pages before they are sealed, and return how many may be. 0 where the limit is reached or counting fails.

@@ -34,6 +34,21 @@ extension DirectoryRemoval {
         }
     }
 
+    /// Whether a file without a label is the sidecar of another owner's database, which without it loses what was committed.
+    func isSidecarOfOthers(_ name: [UInt8]) throws(MAMError) -> Bool {
+        let databases = name.withUnsafeBufferPointer { DatabaseSidecar.databases(of: $0) }
+        for length in databases {
+            let database = name[..<length].map { CChar(bitPattern: $0) } + [0]
+            var entry = files_entry_t()
+            guard files_entry_at(descriptor.number, database, &entry) == 0, entry.isFile,
+                let attribute = try? matcher.reader.decode(matcher.reader.read(descriptor.number, database), ""),
+                case .others = try verdict(attribute, database)
+            else { continue }
+            return true
+        }
+        return false
+    }
+
     private func isOurDatabase(
         _ name: [CChar], sidecar: UnsafePointer<CChar>
     ) throws(MAMError) -> Bool {

@@ -177,9 +177,11 @@ final class DirectoryRemoval {
     private func isOfOthers(_ name: UnsafePointer<CChar>) throws(MAMError) -> Bool {
         var entry = files_entry_t()
         guard matcher.hasEntriesOfOthers, files_entry_at(descriptor.number, name, &entry) == 0 else { return false }
-        let bytes = UnsafeBufferPointer(start: name, count: process_text_length(name, 4096))
-        return try matcher.isOfOthers(
-            entry.fileID, named: bytes.map { UInt8(bitPattern: $0) }, in: directory.number)
+        let bytes = UnsafeBufferPointer(start: name, count: process_text_length(name, 4096)).map {
+            UInt8(bitPattern: $0)
+        }
+        if try matcher.isOfOthers(entry.fileID, named: bytes, in: directory.number) { return true }
+        return try isSidecarOfOthers(bytes)
     }
 
     private func remove(_ listed: DirectoryListing.Entry) {

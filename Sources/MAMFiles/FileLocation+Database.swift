@@ -9,10 +9,13 @@ extension FileLocation {
     }
 
     /// Whether the file has the name of a sidecar of an existing database.
-    public func isDatabaseSidecar() -> Bool {
+    public func isDatabaseSidecar() -> Bool { !databases().isEmpty }
+
+    /// The existing databases whose sidecar the file is by its name; almost always none.
+    func databases() -> [FileLocation] {
         let lengths = nameBytes.withUnsafeBufferPointer { DatabaseSidecar.databases(of: $0) }
-        return lengths.contains { length in
-            FileLocation(directory: directory, directoryPath: directoryPath, name: name[..<length] + [0]).isDatabase()
-        }
+        return lengths.map { length in
+            FileLocation(directory: directory, directoryPath: directoryPath, name: name[..<length] + [0])
+        }.filter { $0.isDatabase() }
     }
 }

@@ -69,6 +69,12 @@ extension OwnershipStore {
         }
     }
 
+    /// Whether a file is there whose own label names no managed account.
+    public func isPersonal(_ location: FileLocation) throws(MAMError) -> Bool {
+        guard let known = try findIfThere(location) else { return false }
+        return known.hasOwnOwner && !known.isManaged
+    }
+
     /// The owner that new files at a location inherit; nil where the directory has none.
     public func directoryOwner(of location: FileLocation) throws(MAMError) -> FileOwnership? { try inherited(location) }
 }

@@ -33,7 +33,11 @@ extension OwnershipStore {
         try setAll(
             in: marked, label, owner, converting, isInterrupted, leaving: { left.add($0, .libmam) }
         ) { (location) throws(MAMError) in
-            let reason = try keeping(try find(location, try location.entry()), former)
+            var reason = try keeping(try find(location, try location.entry()), former)
+            // A sidecar stays with its database: without it that loses what was committed.
+            for database in location.databases() where reason == nil {
+                reason = try keeping(try find(database, try database.entry()), former)
+            }
             if let reason { left.add(location, reason) }
             return reason != nil
         }

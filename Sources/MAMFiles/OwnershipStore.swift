@@ -27,6 +27,20 @@ public struct OwnershipStore {
         return owner
     }
 
+    /// The owner by label, index and directory; nil where there is no file. It does not open the file, so that it drops no POSIX lock
+    /// of the host, and its content does not count.
+    public func findWithoutOpening(_ location: FileLocation) throws(MAMError) -> FileOwnership? {
+        do throws(MAMError) {
+            let entry = try location.entry()
+            let reader = AttributeReader(key)
+            let result = reader.read(location.directory.number, location.name)
+            return try find(location, entry, try reader.decode(result, location.displayPath))
+        } catch {
+            guard error.code != .notFound else { return nil }
+            throw error
+        }
+    }
+
     func find(
         _ location: FileLocation, _ entry: files_entry_t, _ attribute: OwnerAttribute
     ) throws(MAMError) -> FileOwnership {
@@ -34,8 +48,13 @@ public struct OwnershipStore {
             try Rows(view.files, location, entry.fileID)
         }
         let owner = OwnershipStore.combine(attribute, rows)
-        guard owner.source == .none, owner.disagreement == nil else { return owner }
-        return try inherited(location) ?? owner
+        guard owner.source == .none, owner.disagreement == nil || owner.disagreement == .attributeDamaged else {
+            return owner
+        }
+        guard var directory = try inherited(location) else { return owner }
+        // A damaged label releases no more than a missing one.
+        directory.disagreement = owner.disagreement ?? directory.disagreement
+        return directory
     }
 
     /// The rows of the index for a file.
@@ -127,8 +146,8 @@ public struct OwnershipStore {
             let rows = try state.read { (view, _) throws(MAMError) in try Rows(view.files, here, entry.fileID) }
             var owner = OwnershipStore.combine(attribute, rows)
             if owner.source != .none {
-                // An owner that does not verify, or of a replaced directory, is not inherited, but for a managed one.
-                let isForeign = owner.disagreement == .attributeForeign && owner.isManaged
+                // A foreign owner is inherited, as it restricts; one whose label is damaged, or of a replaced directory, is not.
+                let isForeign = owner.disagreement == .attributeForeign
                 guard owner.isAuthenticated || isForeign, owner.disagreement != .replaced else { return nil }
                 (owner.source, owner.disagreement, owner.indexed) = (
                     .directory, isForeign ? .attributeForeign : nil, nil

@@ -167,6 +167,9 @@ extension AccountRecord {
     /// Every name that identifies the account.
     public var allNames: [String] { [accountId, upn].compactMap(\.self) + formerNames }
 
+    /// The account id and the UPN, folded.
+    var presentNames: [[UInt8]] { [accountId, upn].compactMap { $0.map { Identity.fold($0) } } }
+
     /// Set the names that the authority states; the present ones become former names. Returns the former names beyond the limit,
     /// which the caller retires.
     public mutating func rename(accountId newId: String, upn newUPN: String) -> [String] {

@@ -129,13 +129,21 @@ public struct AccountStore {
         return row
     }
 
-    /// Remove an account's present names from the former names of other accounts.
+    /// Remove an account's present names from the former names of other accounts, and theirs from its own: accounts may exchange
+    /// names, and a name is never a former one of the other account once the account that has it leaves.
     public func takeNames(of row: AccountRow) throws(MAMError) {
-        let names = [row.record.accountId, row.record.upn].compactMap { $0.map { Identity.fold($0) } }
+        let names = row.record.presentNames
+        var others: [[UInt8]] = []
         for case .open(let other) in try all() where other.id != row.id {
-            guard other.record.formerNames.contains(where: { names.contains(Identity.fold($0)) }) else { continue }
-            try change(other) { record in for name in names { record.forget(formerName: name) } }
+            if other.record.state != .registered { others += other.record.presentNames }
+            try forget(names, formerlyOf: other)
         }
+        try forget(others, formerlyOf: row)
+    }
+
+    private func forget(_ names: [[UInt8]], formerlyOf row: AccountRow) throws(MAMError) {
+        guard row.record.formerNames.contains(where: { names.contains(Identity.fold($0)) }) else { return }
+        try change(row) { record in for name in names { record.forget(formerName: name) } }
     }
 
     /// Remove an account with its keys, policies and configurations.

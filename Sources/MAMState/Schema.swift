@@ -93,7 +93,7 @@ enum Schema {
             throw MAMError(
                 .storage,
                 "\(database.path): is damaged (\(line)); put its newest copy back (an older one opens closed, until its accounts have checked in), or remove the whole directory to begin anew",
-                [("path", .string(database.path))])
+                [("path", .string(database.path))], for: .errorTampered)
         }
     }
 }

@@ -121,7 +121,7 @@ extension State {
             throw MAMError(
                 .storage,
                 "\(directory.path)/\(fileName): is gone or empty, but shares of accounts are still there; put its newest copy back (an older one opens closed, until its accounts have checked in), or remove the whole directory to begin anew",
-                [("path", .string("\(directory.path)/\(fileName)"))])
+                [("path", .string("\(directory.path)/\(fileName)"))], for: .errorTampered)
         }
         let root = try RootKeyFile.loadOrMake(in: directory, into: vault)
         try Schema.migrations.upgrade(database, from: 0)

@@ -389,6 +389,9 @@ static void limited_later(void *argument) {
     mam_file_close(file);
     encrypted_database();
     update_below_the_limit(open_with(on_disk("data.db"), "mam"));
+    /* At the path of the former one it would count as that, saved anew by another program. */
+    place = "personal";
+    CHECK(mkdir(in_office(argument, place), 0700) == 0);
     plain_database();
     OK(mam_sqlite_vfs_register(m, "nobody", ""));
     update_below_the_limit(open_with(on_disk("data.db"), "nobody"));

@@ -92,10 +92,31 @@ load integrate
     run --separate-stderr box add anne@contoso.example plan <<<Late
     [ "$status" -eq 1 ]
     [ ! -e box/anne@contoso.example ]
-    # The folder follows the account's name.
-    mamctl authority user set "$ann" --upn ann.lee@contoso.example >/dev/null
+    # Accounts exchange their names: each folder follows its account, whose notes stay its own.
+    annie=annie@contoso.example
+    mamctl authority user add "$annie" >/dev/null
+    mkdir "box/$annie"
+    echo Before >"box/$annie/before"
+    box sign-in "$annie"
+    rename() { mamctl authority user set "$1" --upn "$2" >/dev/null; }
+    rename "$ann" other@contoso.example
+    rename "$annie" "$ann"
+    rename other@contoso.example "$annie"
     mamctl check-in >/dev/null
-    [ "$(box list | sort)" = $'ann.lee@contoso.example: plan\nann@home.example: milk' ]
+    [ "$(box list | LC_ALL=C sort)" = "$ann: before
+ann@home.example: milk
+$annie: plan" ]
+    [ "$(box show "$annie" plan)" = 'Merger on Friday' ]
+    rename "$annie" ann.lee@contoso.example
+    mamctl check-in >/dev/null
+    box list >/dev/null
+    mkdir "box/$annie" # notes of another program, for the former name
+    echo Older >"box/$annie/plan"
+    [ "$(box list | LC_ALL=C sort)" = "ann.lee@contoso.example: plan
+ann.lee@contoso.example: plan+
+$ann: before
+ann@home.example: milk" ]
+    run ! grep -rqE 'Merger|Before|Older' box
     # Without its state nothing is read of the account, and nothing is stored for its name.
     mv "$MAM_STATE" kept
     for words in 'show plan' 'add new'; do
@@ -104,7 +125,11 @@ load integrate
         run --separate-stderr box "$1" ann.lee@contoso.example "$2" <<<Late
         [ "$status" -eq 1 ]
     done
-    [ ! -e box/ann.lee@contoso.example/new ]
+    # The domain of its folder is the organisation's, whatever else the state knew.
+    run --separate-stderr box add carl@contoso.example new <<<Late
+    [ "$status" -eq 1 ]
+    run ! grep -rq Late box
+    [ "$(box list)" = 'ann@home.example: milk' ]
     [ "$(box show ann@home.example milk)" = Milk ]
     rm -r "$MAM_STATE"
     mv kept "$MAM_STATE"
@@ -112,7 +137,8 @@ load integrate
     # A note that another program puts there after the wipe goes as well.
     mkdir -p box/ann.lee@contoso.example
     echo Late >box/ann.lee@contoso.example/late
-    [ "$(box list)" = 'ann@home.example: milk' ]
+    [ "$(box list | LC_ALL=C sort)" = "$ann: before
+ann@home.example: milk" ]
     [ ! -e box/ann.lee@contoso.example ]
 }
 

@@ -141,8 +141,9 @@ authority() {
         [ ! -e "notebook/$misspelt" ]
     done
     # Without the package work notes stay closed, instead of being shown as they lie there.
-    binding='' run notebook after list
+    binding='' run notebook after show "$ann" Plan
     [ "$status" -eq 3 ]
+    [ "$(binding='' notebook after show ann@home.example Buy)" = Milk ]
     # A wipe by another process, while asyncio runs.
     PYTHONPATH=$binding timeout 60 python3 after/notebook.py watch >watched 2>&1 &
     follower=$!

@@ -1,5 +1,6 @@
 /* Plain files in a folder for each address, work and personal ones. Usage: folders ROOT add|show ADDRESS TITLE,
  * folders ROOT save ADDRESS TITLE TARGET, folders ROOT sign-in ADDRESS, folders ROOT list. `add` reads standard input.
+ * It has nothing to show where libmam does not open, and no handler for the question of a PIN (../integrate/loops/ask.c).
  * cc -std=c99 -o folders folders.c $(pkg-config --cflags --libs mam) */
 #define _XOPEN_SOURCE 700
 #include <dirent.h>
@@ -11,12 +12,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <syslog.h>
 #include <unistd.h>
 
-typedef char pathname[PATH_MAX];
+typedef char pathname[PATH_MAX], identifier[1024];
+
+#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-"
+enum { DOMAINS = 4096 };
 
 static mam_t *m;
 static const char *root;
@@ -51,62 +55,106 @@ static int remove_one(const char *path, const struct stat *facts, int type, stru
     return remove(path);
 }
 
+/* The text at `pointer` of the reply that a call has written, or "". */
+static void text_of(mam_status status, char *reply, const char *pointer, identifier text) {
+    mam_json_t *parsed = NULL;
+    if (status != MAM_OK || mam_json_parse(reply, &parsed) != MAM_OK) parsed = NULL;
+    snprintf(text, sizeof(identifier), "%s", mam_json_text(parsed, pointer));
+    mam_json_release(parsed);
+    mam_free(reply);
+}
+
+/* The id of the account whose label a folder has; "" without one. */
+static void label_of(const char *path, identifier id) {
+    char *reply = NULL;
+    mam_status status = mam_file_info(m, path, &reply);
+    text_of(status, reply, "/accountId", id);
+}
+
+/* The id of the account to which a folder belongs, whatever its name says: names change, and become another person's. A folder
+ * from before the sign-in belongs to the account that has its name, or had it. "" for a person's own. */
+static void owner_of(const char *address, identifier id) {
+    char *reply = NULL;
+    pathname path;
+    *id = '\0';
+    if (join(path, address, "")) label_of(path, id);
+    if (*id != '\0') return;
+    mam_status status = mam_registered_account(m, address, &reply);
+    text_of(status, reply, "/accountId", id);
+}
+
 /* The wipe removed the account's files. Those that were not its own yet are removed here, after each start. */
 static void forget_wiped(const char *address, void *context) {
     char *reply = NULL;
-    mam_json_t *end = NULL;
+    identifier id, end;
     pathname path;
     (void)context;
-    if (mam_former_account(m, address, &reply) == MAM_OK && mam_json_parse(reply, &end) == MAM_OK
-        && strcmp(mam_json_text(end, "/end"), "wiped") == 0 && join(path, address, ""))
-        nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-    mam_json_release(end);
-    mam_free(reply);
+    if (!join(path, address, "")) return;
+    label_of(path, id);
+    mam_status status = mam_former_account(m, *id != '\0' ? id : address, &reply);
+    text_of(status, reply, "/end", end);
+    if (strcmp(end, "wiped") == 0) nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Moves a folder, or what is in it where there is one already. A file whose name is taken gets a longer one. */
+static void move(const char *from, const char *into) {
+    pathname old, moved;
+    DIR *notes = rename(from, into) != 0 ? opendir(from) : NULL;
+    for (struct dirent *entry; notes != NULL && (entry = readdir(notes)) != NULL;) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        if (snprintf(old, PATH_MAX, "%s/%s", from, entry->d_name) >= PATH_MAX) continue;
+        if (snprintf(moved, PATH_MAX, "%s/%s", into, entry->d_name) >= PATH_MAX) continue;
+        for (size_t end = strlen(moved); access(moved, F_OK) == 0 && end < PATH_MAX - 1;) moved[end++] = '+', moved[end] = '\0';
+        if (rename(old, moved) != 0) perror(old);
+    }
+    if (notes != NULL) closedir(notes), rmdir(from);
 }
 
 typedef struct {
-    const char *id, *upn;
-    pathname owned, named; /* the folders that the account owns, and that have its name */
-} account_folders;
+    identifier id, upn;
+} account;
 
-static void look(const char *address, void *context) {
-    account_folders *folders = context;
-    char *reply = NULL;
-    mam_json_t *owner = NULL;
-    pathname path;
-    if (!join(path, address, "")) return;
-    if (strcasecmp(address, folders->upn) == 0) snprintf(folders->named, PATH_MAX, "%s", path);
-    if (mam_file_info(m, path, &reply) == MAM_OK && mam_json_parse(reply, &owner) == MAM_OK
-        && strcmp(mam_json_text(owner, "/accountId"), folders->id) == 0)
-        snprintf(folders->owned, PATH_MAX, "%s", path);
-    mam_json_release(owner);
-    mam_free(reply);
+/* A hidden folder of an account, while folders change their names, and for one that has left while another has its name. */
+static int aside(pathname path, const char *id) {
+    return strchr(id, '/') == NULL && snprintf(path, PATH_MAX, "%s/.%s", root, id) < PATH_MAX;
+}
+
+static void set_aside(const char *address, void *context) {
+    account *one = context;
+    identifier id;
+    pathname path, hidden;
+    owner_of(address, id);
+    int has_name = strcmp(address, one->upn) == 0, is_its = strcmp(id, one->id) == 0;
+    if (*id != '\0' && has_name != is_its && join(path, address, "") && aside(hidden, id)) move(path, hidden);
 }
 
 /* Makes the folder the account's with all in it, also from before: policy says what is encrypted, and may begin to require it.
- * A name changes and may become another person's: the folder is renamed as its account was. */
-static int adopt(const char *id, const char *upn) {
-    account_folders folders = {id, upn, "", ""};
-    each_folder(look, &folders);
-    if (*folders.named == '\0' && !join(folders.named, upn, "")) return 0;
-    if (*folders.owned != '\0' && access(folders.named, F_OK) != 0) rename(folders.owned, folders.named);
-    if (mkdir(folders.named, 0700) != 0 && errno != EEXIST) return perror(folders.named), 0;
-    return mam_file_protect(m, folders.named, id) == MAM_OK || failed(upn);
+ * A file under a lost key fails, and stays where it is. */
+static int adopt(account *one) {
+    pathname path, hidden;
+    if (!join(path, one->upn, "") || !aside(hidden, one->id)) return 0;
+    if (access(hidden, F_OK) == 0) move(hidden, path);
+    if (mkdir(path, 0700) != 0 && errno != EEXIST) return perror(path), 0;
+    return mam_file_protect(m, path, one->id) == MAM_OK || failed(path);
 }
 
-/* One account that fails stops no other; the next start tries again. */
+/* All folders are set aside before any gets a new name: accounts may have exchanged their names. One account that fails stops no
+ * other; the next start tries again. */
 static void adopt_all(void) {
-    char *reply = NULL, key[64], id[1024];
+    char *reply = NULL, key[64];
     mam_json_t *accounts = NULL;
+    account one;
     if (mam_enrolled_accounts(m, &reply) != MAM_OK || mam_json_parse(reply, &accounts) != MAM_OK) failed("accounts");
-    for (size_t i = 0; i < mam_json_count(accounts, ""); i++) {
-        snprintf(key, sizeof key, "/%zu/accountId", i);
-        snprintf(id, sizeof id, "%s", mam_json_text(accounts, key));
-        snprintf(key, sizeof key, "/%zu/managed", i);
-        if (!mam_json_bool(accounts, key, 0)) continue;
-        snprintf(key, sizeof key, "/%zu/upn", i);
-        adopt(id, mam_json_has(accounts, key) ? mam_json_text(accounts, key) : id);
-    }
+    for (int is_naming = 0; is_naming < 2; is_naming++)
+        for (size_t i = 0; i < mam_json_count(accounts, ""); i++) {
+            snprintf(key, sizeof key, "/%zu/managed", i);
+            if (!mam_json_bool(accounts, key, 0)) continue;
+            snprintf(key, sizeof key, "/%zu/accountId", i);
+            snprintf(one.id, sizeof one.id, "%s", mam_json_text(accounts, key));
+            snprintf(key, sizeof key, "/%zu/upn", i);
+            snprintf(one.upn, sizeof one.upn, "%s", mam_json_has(accounts, key) ? mam_json_text(accounts, key) : one.id);
+            is_naming ? (void)adopt(&one) : each_folder(set_aside, &one);
+        }
     mam_json_release(accounts);
     mam_free(reply);
 }
@@ -143,19 +191,31 @@ static void take_events(void) {
     }
 }
 
+/* The domain of a folder that has a label is the organisation's, even if the state is lost: its names are no person's own. */
+static void add_domain(const char *address, void *context) {
+    char *domains = context;
+    const char *domain = strchr(address, '@');
+    pathname path;
+    size_t length = strlen(domains), count = domain ? strspn(domain + 1, LETTERS) : 0;
+    if (count == 0 || domain[1 + count] != '\0' || length + count + 4 > DOMAINS || !join(path, address, "")) return;
+    if (getxattr(path, "user.mam.owner", NULL, 0) < 0) return;
+    snprintf(domains + length, DOMAINS - length, "%s\"%s\"", length == 0 ? "" : ",", domain + 1);
+}
+
 static int start(void) {
     const char *authority = getenv("MAM_AUTHORITY");
-    char settings[PATH_MAX + 256];
+    char domains[DOMAINS] = "", settings[PATH_MAX + DOMAINS + 256];
+    each_folder(add_domain, domains);
     snprintf(
         settings, sizeof settings,
-        "{\"app\":{\"id\":\"com.example.folders\",\"version\":\"1.0\"},\"worker\":false,"
+        "{\"app\":{\"id\":\"com.example.folders\",\"version\":\"1.0\"},\"worker\":false,\"additionalOrganizationDomains\":[%s],"
         "\"settings\":{\"MultiManagedIdentities\":true},\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"}}",
-        authority ? authority : "/var/lib/mam/authority.db");
+        domains, authority ? authority : "/var/lib/mam/authority.db");
     if (mam_open(settings, &m) != MAM_OK) return failed("open");
     if (!launch()) return 0;
     each_folder(forget_wiped, NULL);
     adopt_all();
-    if (mam_run_due(m) != MAM_OK) failed("check-in"); /* brings a wipe, and finishes it */
+    if (mam_run_due(m) != MAM_OK) failed("check-in"); /* where it is due: brings a wipe, and finishes it */
     return take_events(), 1;
 }
 
@@ -165,11 +225,13 @@ static int sign_in(const char *address) {
     mam_json_t *status = NULL;
     pathname path;
     if (!join(path, address, "") || (mkdir(path, 0700) != 0 && errno != EEXIST)) return 0;
-    if (mam_login_and_enroll(m, address, &op) != MAM_OK || mam_wait(m, op, -1, &reply) != MAM_OK) return failed(address);
+    if (mam_login_and_enroll(m, address, &op) != MAM_OK || mam_wait(m, op, -1, &reply) != MAM_OK)
+        return rmdir(path), failed(address); /* the folder goes if nothing is in it */
     int is_managed = mam_is_account_managed(m, address);
     if (!is_managed && mam_json_parse(reply, &status) == MAM_OK) fprintf(stderr, "%s\n", mam_json_text(status, "/userMessage"));
     mam_json_release(status);
     mam_free(reply);
+    if (!is_managed) rmdir(path);
     return adopt_all(), is_managed;
 }
 
@@ -208,9 +270,13 @@ static int save(const char *address, const char *title, const char *target) {
     return mam_file_export(m, path, MAM_SAVE_LOCAL_DRIVE, NULL, target) == MAM_OK || failed(path);
 }
 
+/* Work whose account is not managed here is hidden: the account has left, or the state is lost. */
 static void list_one(const char *address, void *context) {
+    identifier id;
     pathname path;
     (void)context;
+    owner_of(address, id);
+    if (*id != '\0' && !mam_is_account_managed(m, id)) return;
     DIR *notes = join(path, address, "") ? opendir(path) : NULL;
     for (struct dirent *entry; notes != NULL && (entry = readdir(notes)) != NULL;)
         if (entry->d_name[0] != '.') printf("%s: %s\n", address, entry->d_name);

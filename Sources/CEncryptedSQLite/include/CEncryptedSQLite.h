@@ -33,6 +33,9 @@ typedef struct encrypted_calls {
      * ENCRYPTED_CLOSED, which makes the reason the thread's last error; the latter also where a database that is not open
      * yet may not be opened. */
     int32_t (*_Nonnull refresh)(void *_Nonnull context, bool is_opening);
+    /* Whether a database at this path may be opened or created, and again whether one that is there and plain may be.
+     * ENCRYPTED_OPEN or ENCRYPTED_CLOSED, as above. It must not open the file: closing it drops the process's locks. */
+    int32_t (*_Nonnull authorize)(void *_Nonnull context, const char *_Nonnull path, bool is_plain);
     /* Derive 32 bytes with `info` from the account's key of an epoch (0: the newest, whose number is stored there). */
     int32_t (*_Nonnull derive)(
         void *_Nonnull context, uint32_t *_Nonnull epoch, const void *_Nonnull info, size_t length, void *_Nonnull key);

@@ -25,6 +25,52 @@ extension Databases: DatabaseVFSDelegate {
         }
     }
 
+    /// Returns whether the database, or its directory where it is new, belongs to no account that is not known here; with `isPlain`
+    /// whether it belongs to no other account. An encrypted one opens with its account's key alone.
+    public func mayOpen(_ path: String, isPlain: Bool, _ vfs: DatabaseVFS) -> Bool {
+        guard !vfs.isForConversion, !vfs.isProbe, let path = try? FilePath(Array(path.utf8)),
+            let location = try? FileLocation(path)
+        else { return true }
+        do throws(MAMError) {
+            let snapshot = snapshots.latest
+            let account = vfs.owner.flatMap { snapshot.find($0) }
+            guard let known = try owners.findWithoutOpening(location) else {
+                try checkMayCreate(at: location, vfs, account, snapshot)
+                return true
+            }
+            if snapshot.isOfUnknownAccount(known) { throw snapshot.accountHasLeft(known, location.displayPath) }
+            if isPlain { try checkOwner(known, location.displayPath, vfs, account, snapshot) }
+            return true
+        } catch {
+            error.becomeLast(in: settings.language)
+            return false
+        }
+    }
+
+    /// Fails in the directory of an account that is not known here, unless for a managed account, or for no user.
+    private func checkMayCreate(
+        at location: FileLocation, _ vfs: DatabaseVFS, _ account: Account?, _ snapshot: Snapshot
+    ) throws(MAMError) {
+        guard vfs.owner != nil, account?.policy == nil, let directory = try owners.directoryOwner(of: location),
+            snapshot.isOfUnknownAccount(directory)
+        else { return }
+        throw snapshot.accountHasLeft(directory, location.displayPath)
+    }
+
+    /// Fails for a plain database of another account.
+    private func checkOwner(
+        _ known: FileOwnership, _ path: String, _ vfs: DatabaseVFS, _ account: Account?, _ snapshot: Snapshot
+    ) throws(MAMError) {
+        guard try snapshot.accounts(owning: known) != nil else { throw snapshot.accountHasLeft(known, path) }
+        for other in try files.protectedOwners(of: known, path, snapshot) where other.row.id != account?.row.id {
+            let name = account.map { $0.record.upn ?? $0.accountId } ?? vfs.owner?.text ?? "no user"
+            let refusal = MAMError.file(
+                .denied, path, "is data of \(other.record.upn ?? other.accountId), not of \(name)",
+                [("owner", .string(other.accountId))], for: .errorOtherAccount)
+            throw Files.explained(refusal, known)
+        }
+    }
+
     /// Returns the key of an epoch, or the newest one for 0; nil where there is none.
     public func key(ofEpoch epoch: UInt32, _ vfs: DatabaseVFS) throws(MAMError) -> DataKey? {
         let snapshot = snapshots.latest
@@ -96,10 +142,16 @@ extension Databases: DatabaseVFSDelegate {
         }
     }
 
-    /// Returns the error for an encrypted database that another account than the file system's owns.
+    /// Returns the error for an encrypted database that another account than the file system's owns, or whose key is in another state.
     private func anotherOwner(_ path: String, _ vfs: DatabaseVFS) -> MAMError? {
         guard let path = try? FilePath(Array(path.utf8)), let known = try? owners.find(path) else { return nil }
-        return encryptedForAnother(path, known, than: vfs.owner, snapshots.latest)
+        guard known.disagreement == .attributeForeign else {
+            return encryptedForAnother(path, known, than: vfs.owner, snapshots.latest)
+        }
+        return .file(
+            .keyUnavailable, path.text,
+            "is encrypted under a key of another computer, or of a state that was lost: only a backup of that state opens it; move it"
+                + " aside", for: .errorKeyUnavailable)
     }
 
     /// Makes an account the owner of its new database, so that a wipe removes it. A database of no user gets a label as well: its

@@ -56,7 +56,9 @@ extension FileConversions {
         let known = try owners.find(source)
         if !content.isSealed { try snapshot.checkReadable(known, path, screen) }
         let sender = try snapshot.sender(of: content, known)
-        if let owner = sender.identity.flatMap({ snapshot.find($0) }), owner.hasLeft {
+        let owned = content.isSealed ? [] : try snapshot.accounts(owning: known) ?? []
+        let senders = [sender.identity.flatMap { snapshot.find($0) }].compactMap(\.self) + owned
+        if let owner = senders.first(where: \.hasLeft) {
             throw .file(
                 .denied, path.text,
                 "is data of an account that was unenrolled; it is readable (mam_file_decrypt_copy), and no other account may import it",

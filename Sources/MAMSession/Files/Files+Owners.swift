@@ -123,7 +123,8 @@ extension Files {
 
     /// Without a managed account files have no owners, except in a directory that an account left behind, and those that were
     /// explicitly given to no user: an account that comes later must not take them with their directory. In a directory of an account
-    /// that is not known here a name that is not managed may be that account's, so nothing is made for it.
+    /// that is not known here a name that is not managed may be that account's, so nothing is made for it; what is there as a
+    /// person's own is replaced.
     func label(
         ofNew argument: AccountArgument, at location: FileLocation, isGiven: Bool, _ snapshot: Snapshot
     ) throws(MAMError) -> Owner? {
@@ -131,7 +132,7 @@ extension Files {
         let owner = try snapshot.isManaging ? owner(for: argument) : snapshot.label(of: argument)
         if owner.isManaged || argument == .noUser && isGiven { return owner }
         let directory = try owners.directoryOwner(of: location)
-        if let directory, argument != .noUser, snapshot.isOfUnknownAccount(directory) {
+        if let directory, snapshot.isOfUnknownAccount(directory), try !owners.isPersonal(location) {
             throw snapshot.accountHasLeft(directory, location.displayPath)
         }
         return directory == nil && !snapshot.isManaging ? nil : owner
@@ -163,18 +164,19 @@ extension Files {
         }
         let decision = handle.accountPolicy(in: snapshot).receive(
             from: snapshot.peer(try AccountArgument(bytes: owner), of: handle.subject))
-        guard decision.allowed, owner == nil else { return decision }
+        let hasLeft = try snapshot.accounts(owning: found) == nil && !found.isAuthenticated
+        guard decision.allowed, owner == nil, !hasLeft else { return decision }
         return try refusal(byOwnersOf: found, path, handle.subject, handle.accountPolicy(in: snapshot), snapshot)
             ?? decision
     }
 
-    /// Where attribute and index disagree, the policy of each account that they name must allow the transfer.
+    /// Where attribute and index disagree, or the attribute does not verify, the policy of each account that they name must allow the
+    /// transfer.
     func refusal(
         byOwnersOf known: FileOwnership, _ path: FilePath, _ receiver: PolicySubject, _ policy: AccountPolicy,
         _ snapshot: Snapshot
     ) throws(MAMError) -> Decision? {
-        // A label that does not verify makes the sender unknown, and no more.
-        guard known.disagreement != nil, known.isAuthenticated else { return nil }
+        guard known.disagreement != nil else { return nil }
         for owner in try protectedOwners(of: known, path.text, snapshot) {
             let decision = policy.receive(
                 from: snapshot.peer(try AccountArgument(stored: owner.accountId), of: receiver))

@@ -107,7 +107,10 @@ extension Files {
         }
         guard let owners = try snapshot.accounts(owning: known) else {
             // A directory that a wipe has emptied may be given away; files that the account left may not.
-            guard known.hasOwnOwner && !known.isDirectory || snapshot.isOfUnknownAccount(known) else { return accounts }
+            let isReleasable = known.isDirectory || !known.hasOwnOwner
+            guard !isReleasable || known.disagreement == .attributeForeign || snapshot.isOfUnknownAccount(known) else {
+                return accounts
+            }
             throw snapshot.accountHasLeft(known, path, "remove the file")
         }
         for owner in owners where !accounts.contains(where: { $0.row.id == owner.row.id }) {
@@ -130,7 +133,17 @@ extension Files {
     func checkTarget(
         _ target: FilePath, of own: [Account], _ argument: String, _ snapshot: Snapshot
     ) throws(MAMError) {
-        guard let there = try owners.findIfThere(try FileLocation(target)), !there.isDirectory else { return }
+        let location = try FileLocation(target)
+        guard let there = try owners.findIfThere(location) else {
+            // The copy would have no label, and be refused at once.
+            if own.isEmpty, let directory = try owners.directoryOwner(of: location),
+                snapshot.isOfUnknownAccount(directory)
+            {
+                throw snapshot.accountHasLeft(directory, target.text)
+            }
+            return
+        }
+        guard !there.isDirectory else { return }
         for owner in try protectedOwners(of: there, target.text, snapshot)
         where !own.contains(where: { $0.row.id == owner.row.id }) {
             let refusal = MAMError.file(

@@ -21,10 +21,11 @@ extension Snapshot {
     func isOfThisApp(_ owner: FileOwnership) -> Bool { owner.app == Array(opened.managedApp.utf8) }
 
     /// Returns the accounts that own a file; nil where one of them was wiped, its name is retired, or the label says that it was
-    /// managed and it is not known here. A label that does not verify counts only if it says that the account was managed.
+    /// managed and it was never managed here. A foreign label does not verify, and counts because it restricts.
     func accounts(owning file: FileOwnership) throws(MAMError) -> [Account]? {
-        guard file.isAuthenticated || file.isManaged, isOfThisApp(file) else { return [] }
-        if isLeftByWipe(file) { return nil }
+        guard file.isAuthenticated || file.isManaged || file.disagreement == .attributeForeign, isOfThisApp(file)
+        else { return [] }
+        if isLeftByWipe(file) || isOfUnknownAccount(file) { return nil }
         let names = try self.names.get()
         var owners: [Account] = []
         for name in [file.account, file.indexed] {
@@ -34,22 +35,20 @@ extension Snapshot {
                 owners.append(account)
             } else if let problem = problem(of: identity) {
                 throw problem
-            } else if wipe(of: identity) != nil || names.isRetired(identity.folded)
-                || file.isManaged && name == file.account
-            {
+            } else if wipe(of: identity) != nil || names.isRetired(identity.folded) {
                 return nil
             }
         }
         return owners
     }
 
-    /// Whether the label of a file or of its directory names a managed account of this app that is not known here: the state was
-    /// lost, or an older one was put back, or the file comes from another computer.
+    /// Whether the label of a file or of its directory names a managed account of this app that was never managed here: the state was
+    /// lost, or an older one was put back, or the file comes from another computer. A sign-in that failed changes nothing.
     func isOfUnknownAccount(_ file: FileOwnership) -> Bool {
-        guard file.isManaged, isOfThisApp(file), let name = file.account,
-            let identity = try? Identity(String(decoding: name, as: UTF8.self)), find(identity) == nil,
-            problem(of: identity) == nil, wipe(of: identity) == nil
-        else { return false }
+        guard file.isManaged, isOfThisApp(file), let name = file.account, !name.isEmpty else { return false }
+        guard let identity = try? Identity(String(decoding: name, as: UTF8.self)) else { return true }
+        if let account = find(identity) { return account.policy == nil && !account.wasManaged }
+        guard problem(of: identity) == nil, wipe(of: identity) == nil else { return false }
         return (try? names.get())?.isRetired(identity.folded) == false
     }
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
+import sqlite3
+import struct
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 import mam
 import pytest
-from conftest import ANN, BEN, EVE, Office
+from conftest import ANN, APP, BEN, EVE, Office
 
+OWNER = "user.mam.owner"
 WORK = {"own label": "note", "in its directory": "sub/dropped"}
 PERSONAL = {"of Eve": "eves", "of no user": "nobodys"}
-# Ann's name is unknown in a domain of Ben's, and owners need an enrolled account.
-REFUSALS = (mam.NotEnrolledError, mam.NotFoundError, mam.NotManagedError)
+# Ann's name is unknown in a domain of Ben's, whose policy receives from managed apps alone, and owners need an enrolled account.
+REFUSALS = (mam.NotEnrolledError, mam.NotFoundError, mam.NotManagedError, mam.DeniedError)
 
 
 @pytest.fixture(params=["lost", "older", "elsewhere"])
@@ -61,12 +66,24 @@ def releases(m: mam.Mam, path: Path, target: Path) -> Iterator[tuple[str, Callab
         yield f"import for {account}", partial(m.file_import, path, account, target)
     yield "export", partial(m.file_export, path, mam.SaveLocation.LOCAL_DRIVE, target)
     yield "plain copy", partial(m.file_decrypt_copy, path, target)
+    for account in (None, EVE, ""):
+        yield f"import in its place for {account}", partial(m.file_import, Path(__file__), account, path)
+
+
+def label(account: str, *, managed: int) -> bytes:
+    """A label of another group."""
+    app = APP.encode()
+    return b"MAMO\1" + struct.pack(">BHH", managed, len(account), len(app)) + bytes(16) + account.encode() + app + bytes(32)
 
 
 @pytest.mark.parametrize("name", WORK.values(), ids=WORK)
-@pytest.mark.parametrize("other", [None, BEN], ids=["nobody enrolled", "another enrolled"])
-def test_nothing_releases_it(m: mam.Mam, folder: Path, tmp_path: Path, name: str, other: str | None) -> None:
-    if other:
+@pytest.mark.parametrize("other", [None, BEN, ANN], ids=["nobody enrolled", "another enrolled", "a sign-in that fails"])
+def test_nothing_releases_it(office: Office, m: mam.Mam, folder: Path, tmp_path: Path, name: str, other: str | None) -> None:
+    if other == ANN:
+        office.authority.set_fault("network")
+        assert not m.register_and_enroll(account_id=m.file_info(folder).account_id).wait(30).succeeded
+        other = None
+    elif other:
         assert m.register_and_enroll(other).wait(30).succeeded
     path, target = folder / name, tmp_path / "target"
     for call, release in releases(m, path, target):
@@ -83,14 +100,79 @@ def test_nothing_releases_it(m: mam.Mam, folder: Path, tmp_path: Path, name: str
         assert others.can_receive_file(path) == (other is None)
 
 
+@pytest.mark.parametrize("form", ["damaged", "longest name", "labelled container"])
+def test_other_forms_are_not_released(m: mam.Mam, folder: Path, tmp_path: Path, form: str) -> None:
+    path, target = folder / "note", tmp_path / "target"
+    if form == "damaged":
+        os.setxattr(path, OWNER, os.getxattr(path, OWNER)[:-1])
+    elif form == "longest name":
+        os.setxattr(path, OWNER, label("n" * 1024, managed=1))
+    else:
+        owner = os.getxattr(path, OWNER)
+        assert m.register_and_enroll(BEN).wait(30).succeeded
+        path.write_bytes(m.protect("", b"note"))
+        os.setxattr(path, OWNER, owner)
+        with pytest.raises(mam.NotEnrolledError):
+            m.file_decrypt(path)
+    before = path.read_bytes()
+    for call, release in releases(m, path, target):
+        with pytest.raises(REFUSALS):
+            release()
+            pytest.fail(call)
+    assert path.read_bytes() == before
+    assert not target.exists()
+
+
+def test_databases_are_not_opened(m: mam.Mam, folder: Path) -> None:
+    with contextlib.closing(sqlite3.connect(folder / "work.db")) as database:
+        database.execute("CREATE TABLE notes AS SELECT 'secret'")
+        database.commit()
+    before = (folder / "work.db").read_bytes()
+    for name, accounts in (("work.db", (ANN, EVE, "")), ("new.db", (ANN, EVE))):
+        for account in accounts:
+            with pytest.raises(mam.AccountUnavailableError) as refused:
+                m.connect_sqlite(folder / name, account=account)
+            assert isinstance(refused.value, sqlite3.OperationalError)
+    assert (folder / "work.db").read_bytes() == before
+    assert not (folder / "new.db").exists()
+    with contextlib.closing(m.connect_sqlite(folder / "nobodys.db", account="")) as database:
+        database.execute("CREATE TABLE mine (text)")
+        database.commit()
+    assert m.register_and_enroll(ANN).wait(30).succeeded
+    for account in (EVE, ""):
+        with pytest.raises(sqlite3.OperationalError, match="not of"):
+            m.connect_sqlite(folder / "work.db", account=account)
+    with contextlib.closing(m.connect_sqlite(folder / "work.db", account=ANN)) as database:
+        assert database.execute("SELECT * FROM notes").fetchone() == ("secret",)
+
+
+def test_after_signing_in_policy_decides_before_its_directory_is_protected(m: mam.Mam, folder: Path, tmp_path: Path) -> None:
+    account = m.file_info(folder).account_id
+    assert m.register_and_enroll(ANN).wait(30).succeeded
+    (folder / "older").write_text("older")
+    os.setxattr(folder / "older", OWNER, label(account or "", managed=0))
+    for name in (*WORK.values(), "older"):
+        for receiver in (EVE, ""):
+            with pytest.raises(mam.DeniedError):
+                m.file_import(folder / name, receiver, tmp_path / "target")
+            with pytest.raises(mam.DeniedError):
+                m.file_protect(folder / name, receiver)
+    m.deregister_and_unenroll(ANN).wait(30)
+    with pytest.raises(mam.MamError):
+        m.file_import(folder / "note", EVE, tmp_path / "target")
+    assert not (tmp_path / "target").exists()
+
+
 def test_nothing_is_stored_in_its_directory(m: mam.Mam, folder: Path, tmp_path: Path) -> None:
     (source := tmp_path / "source").write_text("source")
     for account in (None, EVE, ANN):
         with pytest.raises(mam.NotEnrolledError):
             m.open_file(folder / "new", "w", account=account)
-        if account is not None:
-            with pytest.raises(mam.NotEnrolledError):
-                m.file_import(source, account, folder / "sub" / "new")
+        with pytest.raises(mam.NotEnrolledError):
+            m.file_import(source, account, folder / "sub" / "new")
+    for copy in (partial(m.file_export, source, mam.SaveLocation.LOCAL_DRIVE), partial(m.file_decrypt_copy, source)):
+        with pytest.raises(mam.NotEnrolledError):
+            copy(folder / "new")
     for give in (m.file_protect, m.file_verify_and_protect, m.file_unmanage):
         for account in (EVE, ""):
             with pytest.raises(REFUSALS):
@@ -109,6 +191,8 @@ def test_personal_files_stay_usable(m: mam.Mam, folder: Path, tmp_path: Path, na
         file.write(" and more")
     with m.open_file(folder / name) as file:
         assert file.read() == f"{name} and more"
+    with m.open_file(folder / name, "w", account="" if name == "nobodys" else EVE) as file:
+        file.write("anew")
     m.file_export(folder / name, mam.SaveLocation.LOCAL_DRIVE, tmp_path / "target")
     assert m.register_and_enroll(BEN).wait(30).succeeded
     m.file_protect(folder / name, EVE)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -102,6 +106,50 @@ def test_no_copy_replaces_another_accounts_file(loose: Office, tmp_path: Path) -
                 copy()
         with m.open_file(tmp_path / ANN) as file:
             assert file.read() == ANN
+
+
+@pytest.mark.parametrize("mode", ["WAL", "DELETE"])
+@pytest.mark.parametrize("account", [EVE, ""])
+def test_a_wipe_leaves_personal_databases_whole(enrolled: mam.Mam, tmp_path: Path, mode: str, account: str) -> None:
+    """Their logs and journals have no label of their own, and lie in the account's directory."""
+    (folder := tmp_path / "work").mkdir()
+    path = folder / "personal.db"
+    enrolled.file_protect(folder, ANN)
+    database = enrolled.connect_sqlite(path, account=account)
+    database.execute(f"PRAGMA journal_mode={mode}")
+    database.execute("CREATE TABLE notes (text)")
+    database.commit()
+    database.execute("INSERT INTO notes VALUES ('mine')")
+    if mode == "WAL":
+        database.commit()
+    sidecar = folder / f"personal.db-{'wal' if mode == 'WAL' else 'journal'}"
+    assert sidecar.exists()
+    enrolled.file_protect(folder, ANN)
+    assert enrolled.file_info(sidecar).known != mam.OwnerEvidence.BOTH
+    enrolled.wipe_account(ANN).wait(30)
+    assert sidecar.exists()
+    database.commit()
+    assert database.execute("SELECT text FROM notes").fetchall() == [("mine",)]
+    assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    database.close()
+
+
+def test_looks_keep_the_locks_of_the_process(enrolled: mam.Mam, tmp_path: Path) -> None:
+    """Closing any descriptor of a file drops the process's POSIX locks on it."""
+    path = tmp_path / "personal.db"
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("CREATE TABLE t (a)")
+    other = f"import sqlite3; c = sqlite3.connect({str(path)!r}, timeout=0, isolation_level=None); c.execute('BEGIN IMMEDIATE')"
+    descriptors = len(os.listdir("/proc/self/fd"))
+    holder.execute("BEGIN IMMEDIATE")
+    for _ in range(400):
+        enrolled.file_info(path)
+        enrolled.connect_sqlite(path, account="").close()
+    tried = subprocess.run([sys.executable, "-c", other], capture_output=True, text=True, check=False)
+    assert "database is locked" in tried.stderr
+    holder.execute("ROLLBACK")
+    assert len(os.listdir("/proc/self/fd")) < descriptors + 16
+    holder.close()
 
 
 def test_models_of_another_platform_are_not_checked(office: Office) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import mam
 import mam.testing
 import pytest
-from work import Work
+from work import FAILURES, Refused, Work
 
 ANN = "ann@contoso.example"
 
@@ -59,4 +60,61 @@ def test_a_renamed_account(mam_office: mam.testing.Office, tmp_path: Path, monke
     with work.open(tmp_path / "anna@contoso.example" / "Plan.txt", "r", "anna@contoso.example") as file:
         assert file.read() == "Merger on Friday"
     assert not (tmp_path / ANN).exists()
+    work.close()
+
+
+def test_a_folder_with_a_former_name(mam_office: mam.testing.Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Notes that were there under it become the account's, beside those of the same title."""
+    mam_office.user(ANN)
+    mam_office.policy(appDataEncryptionType="whenDeviceLocked")
+    monkeypatch.setenv("MAM_AUTHORITY", str(mam_office.authority.path))
+    work = Work(tmp_path)
+    work.sign_in(ANN)
+    anna = tmp_path / "anna@contoso.example"
+    mam_office.authority.set_user(ANN, upn=anna.name)
+    assert work.session is not None
+    assert work.session.check_in().wait(30)
+    with work.open(tmp_path / ANN / "Plan.txt", "w", anna.name) as file:
+        file.write("Merger on Friday")
+    work.close()
+    Work(tmp_path).close()
+    (tmp_path / ANN).mkdir()
+    (tmp_path / ANN / "Plan.txt").write_text("from before")
+    work = Work(tmp_path)
+    assert not (tmp_path / ANN).exists()
+    assert b"before" not in (anna / "Plan+.txt").read_bytes()
+    for title, text in (("Plan", "Merger on Friday"), ("Plan+", "from before")):
+        with work.open(anna / f"{title}.txt", "r", anna.name) as file:
+            assert file.read() == text
+    work.close()
+
+
+@pytest.mark.parametrize("is_lost", [True, False], ids=["without its state", "a state that does not open"])
+def test_personal_notes_are_shown_alone(
+    mam_office: mam.testing.Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_lost: bool
+) -> None:
+    mam_office.user(ANN)
+    mam_office.policy()
+    monkeypatch.setenv("MAM_AUTHORITY", str(mam_office.authority.path))
+    monkeypatch.setenv("MAM_STATE", str(tmp_path / "state"))
+    work = Work(tmp_path / "notes")
+    work.sign_in(ANN)
+    note, own = (tmp_path / "notes" / name / "Plan.txt" for name in (ANN, "ann@home.example"))
+    own.parent.mkdir()
+    for path in (note, own):
+        with work.open(path, "w", path.parent.name) as file:
+            file.write("a plan")
+    work.close()
+    if is_lost:
+        shutil.rmtree(tmp_path / "state")
+    else:
+        (key,) = (tmp_path / "state").rglob("root.key")
+        key.unlink()
+    work = Work(tmp_path / "notes")
+    with work.open(own, "r", own.parent.name) as file:
+        assert file.read() == "a plan"
+    for name in (ANN, "carl@contoso.example"):
+        for mode in ("r", "w"):
+            with pytest.raises((Refused, *FAILURES)):
+                work.open(tmp_path / "notes" / name / "Plan.txt", mode, name)
     work.close()

@@ -13,7 +13,7 @@ from .errors import AccountUnavailableError, MamError
 
 #: SQLite's words where its file system refuses something, which do not say why.
 _OF_FILES = (
-    "disk I/O error", "unable to open database file", "database disk image is malformed", "attempt to write a readonly database",
+    "disk I/O error", "unable to open database", "database disk image is malformed", "attempt to write a readonly database",
 )  # fmt: skip
 #: Those of a connection whose account has left.
 _OF_LEFT = ("interrupted", "attempt to write a readonly database", "unable to serialize")

@@ -76,7 +76,12 @@ class SQLiteCalls(Session):
         """The VFS of an account in this session, which is registered once. Its name is the session's alone in this process."""
         with self._changing:
             names: dict[bytes, str] = self._kept_alive.setdefault("vfs", {})
-            name = names.get(raw) or f"mam-py-{self._serial}-{len(names) + 1}"
+            name = names.get(raw)
+            if name is not None and C.mam_sqlite_vfs_register(self._handle, name.encode(), raw) == Status.ALREADY:
+                name = None  # the account's name has become another one's since
+            if name is None:
+                serial = self._kept_alive["vfs_count"] = self._kept_alive.get("vfs_count", 0) + 1
+                name = f"mam-py-{self._serial}-{serial}"
             check(C.mam_sqlite_vfs_register(self._handle, name.encode(), raw))
             names[raw] = name
         return name
