@@ -113,6 +113,8 @@ def test_personal_notes_are_shown_alone(
     work = Work(tmp_path / "notes")
     with work.open(own, "r", own.parent.name) as file:
         assert file.read() == "a plan"
+    assert work.hides(ANN)
+    assert not work.hides(own.parent.name)
     for name in (ANN, "carl@contoso.example"):
         for mode in ("r", "w"):
             with pytest.raises((Refused, *FAILURES)):
