@@ -64,12 +64,8 @@ static bool refuses_new(encrypted_access_t *access, int flags) {
     return flags & SQLITE_OPEN_MAIN_DB && !atomic_load(&access->allows_new);
 }
 
-static bool may_open(encrypted_access_t *access, const char *name, bool is_plain) {
-    return access->calls.authorize(access->calls.context, name, is_plain) == ENCRYPTED_OPEN;
-}
-
-/* Set the kind of an encrypted file; false for a plain one. */
-static bool open_encrypted(file *f, int flags, int *result) {
+/* Set the kind of an encrypted file; false for a plain one. `allows_plain`: a database that is there may be plain. */
+static bool open_encrypted(file *f, int flags, bool allows_plain, int *result) {
     const int temporary = SQLITE_OPEN_TEMP_DB | SQLITE_OPEN_TRANSIENT_DB | SQLITE_OPEN_TEMP_JOURNAL | SQLITE_OPEN_SUBJOURNAL;
     unsigned char head[PREAMBLE];
     sqlite3_int64 size;
@@ -86,7 +82,10 @@ static bool open_encrypted(file *f, int flags, int *result) {
     }
     if (flags & SQLITE_OPEN_MAIN_DB) {
         bool is_encrypted = is_database_encrypted(f, flags, head, size, encrypts);
-        if (!is_encrypted && size > 0 && !may_open(f->access, f->name, true)) *result = SQLITE_CANTOPEN;
+        if (!is_encrypted && size > 0 && !allows_plain) {
+            report_later(f, ENCRYPTED_NOT_OPENED, 0);
+            *result = SQLITE_CANTOPEN;
+        }
         return is_encrypted;
     }
     if (flags & SQLITE_OPEN_WAL) return open_wal(f, result);
@@ -123,8 +122,10 @@ static int x_open(sqlite3_vfs *v, const char *name, sqlite3_file *s, int flags, 
     registry_unlock(r);
     if (!access) return SQLITE_CANTOPEN;
     const bool is_database = flags & SQLITE_OPEN_MAIN_DB;
-    if ((is_database ? access_check_opening(access) : access_check(access)) != SQLITE_OK
-        || (is_database && name && !may_open(access, name, false))) {
+    int32_t authorization = ENCRYPTED_OPEN;
+    bool is_open = (is_database ? access_check_opening(access) : access_check(access)) == SQLITE_OK;
+    if (is_open && is_database && name) authorization = access->calls.authorize(access->calls.context, name);
+    if (!is_open || authorization == ENCRYPTED_CLOSED) {
         access_release(access);
         return SQLITE_CANTOPEN;
     }
@@ -138,7 +139,7 @@ static int x_open(sqlite3_vfs *v, const char *name, sqlite3_file *s, int flags, 
     const bool allows_new = !refuses_new(access, flags);
     if (!allows_new) flags = (flags & ~(SQLITE_OPEN_CREATE | SQLITE_OPEN_READWRITE)) | SQLITE_OPEN_READONLY;
     int result = self->base->xOpen(self->base, name, f->base, flags, out);
-    bool is_encrypted = result == SQLITE_OK && open_encrypted(f, flags, &result);
+    bool is_encrypted = result == SQLITE_OK && open_encrypted(f, flags, authorization == ENCRYPTED_OPEN, &result);
     if (is_encrypted) {
         open_files_add(f);
         s->pMethods = &encrypted_methods;

@@ -42,9 +42,7 @@ public final class DatabaseVFS: @unchecked Sendable {
         let calls = encrypted_calls_t(
             context: context.toOpaque(), writes_plain: isForConversion || isProbe,
             refresh: { context, isOpening in DatabaseVFS.of(context).refresh(isOpening: isOpening) },
-            authorize: { context, path, isPlain in
-                DatabaseVFS.of(context).authorize(String(repairing: path), isPlain: isPlain)
-            },
+            authorize: { context, path in DatabaseVFS.of(context).authorize(String(repairing: path)) },
             derive: { context, epoch, info, length, key in
                 DatabaseVFS.of(context).derive(epoch, UnsafeRawBufferPointer(start: info, count: length), key)
             },
@@ -97,9 +95,12 @@ public final class DatabaseVFS: @unchecked Sendable {
         return isOpen ? Int32(ENCRYPTED_OPEN) : Int32(ENCRYPTED_CLOSED)
     }
 
-    private func authorize(_ path: String, isPlain: Bool) -> Int32 {
-        let mayOpen = withDelegate { $0.mayOpen(path, isPlain: isPlain, self) } ?? false
-        return mayOpen ? Int32(ENCRYPTED_OPEN) : Int32(ENCRYPTED_CLOSED)
+    private func authorize(_ path: String) -> Int32 {
+        switch withDelegate({ $0.authorize(path, self) }) {
+        case .allowed: Int32(ENCRYPTED_OPEN)
+        case .allowedUnlessPlain: Int32(ENCRYPTED_UNLESS_PLAIN)
+        case .refused, nil: Int32(ENCRYPTED_CLOSED)
+        }
     }
 
     private func derive(
@@ -127,6 +128,7 @@ public final class DatabaseVFS: @unchecked Sendable {
         case Int(ENCRYPTED_STAYS_PLAIN): event = .staysPlain
         case Int(ENCRYPTED_NOT_CREATED): event = .notCreated
         case Int(ENCRYPTED_NOT_WRITTEN): event = .notWritten
+        case Int(ENCRYPTED_NOT_OPENED): event = .notOpened
         default: event = .creating
         }
         _ = withDelegate { $0.report(event, at: path, self) }

@@ -39,24 +39,24 @@ extension DirectoryRemoval {
         let databases = name.withUnsafeBufferPointer { DatabaseSidecar.databases(of: $0) }
         for length in databases {
             let database = name[..<length].map { CChar(bitPattern: $0) } + [0]
-            var entry = files_entry_t()
-            guard files_entry_at(descriptor.number, database, &entry) == 0, entry.isFile,
-                let attribute = try? matcher.reader.decode(matcher.reader.read(descriptor.number, database), ""),
-                case .others = try verdict(attribute, database)
-            else { continue }
-            return true
+            if case .others = try verdict(ofDatabase: database) { return true }
         }
         return false
+    }
+
+    /// The verdict on the file of a name that a sidecar has in its own; nil where none can be looked at.
+    private func verdict(ofDatabase name: [CChar]) throws(MAMError) -> Verdict? {
+        var entry = files_entry_t()
+        guard files_entry_at(descriptor.number, name, &entry) == 0, entry.isFile,
+            let attribute = try? matcher.reader.decode(matcher.reader.read(descriptor.number, name), "")
+        else { return nil }
+        return try verdict(attribute, name)
     }
 
     private func isOurDatabase(
         _ name: [CChar], sidecar: UnsafePointer<CChar>
     ) throws(MAMError) -> Bool {
-        var entry = files_entry_t()
-        guard files_entry_at(descriptor.number, name, &entry) == 0, entry.isFile else { return false }
-        let result = matcher.reader.read(descriptor.number, name)
-        guard let attribute = try? matcher.reader.decode(result, "") else { return false }
-        guard case .ours = try verdict(attribute, name) else { return false }
+        guard case .ours = try verdict(ofDatabase: name) else { return false }
         guard let bytes = firstBytes(of: name) else { return false }
         // A database is empty until its first transaction is written back.
         if bytes.isEmpty { return firstBytes(of: sidecar).map { DatabaseSidecar.isLogOrJournal($0) } ?? false }

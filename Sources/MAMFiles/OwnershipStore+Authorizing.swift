@@ -63,7 +63,16 @@ extension OwnershipStore {
 
     /// The owner of the file at a location; nil where there is no file.
     public func findIfThere(_ location: FileLocation) throws(MAMError) -> FileOwnership? {
-        do throws(MAMError) { return try find(location, try location.entry()) } catch {
+        try ifThere { () throws(MAMError) in try find(location, try location.entry()) }
+    }
+
+    /// The same by label, index and directory alone, without opening the file.
+    public func findWithoutOpening(_ location: FileLocation) throws(MAMError) -> FileOwnership? {
+        try ifThere { () throws(MAMError) in try findWithoutOpening(location, try location.entry()) }
+    }
+
+    private func ifThere(_ find: () throws(MAMError) -> FileOwnership) throws(MAMError) -> FileOwnership? {
+        do throws(MAMError) { return try find() } catch {
             guard error.code == .notFound else { throw error }
             return nil
         }
@@ -71,7 +80,7 @@ extension OwnershipStore {
 
     /// Whether a file is there whose own label names no managed account.
     public func isPersonal(_ location: FileLocation) throws(MAMError) -> Bool {
-        guard let known = try findIfThere(location) else { return false }
+        guard let known = try findWithoutOpening(location) else { return false }
         return known.hasOwnOwner && !known.isManaged
     }
 

@@ -19,26 +19,19 @@ public struct OwnershipStore {
     }
 
     func find(_ location: FileLocation, _ entry: files_entry_t) throws(MAMError) -> FileOwnership {
-        let reader = AttributeReader(key)
-        let attribute = try reader.decode(reader.read(location.directory.number, location.name), location.displayPath)
-        var owner = try find(location, entry, attribute)
-        owner.isDirectory = entry.isDirectory
+        var owner = try findWithoutOpening(location, entry)
         if entry.isFile { try look(into: location, &owner) }
         return owner
     }
 
-    /// The owner by label, index and directory; nil where there is no file. It does not open the file, so that it drops no POSIX lock
-    /// of the host, and its content does not count.
-    public func findWithoutOpening(_ location: FileLocation) throws(MAMError) -> FileOwnership? {
-        do throws(MAMError) {
-            let entry = try location.entry()
-            let reader = AttributeReader(key)
-            let result = reader.read(location.directory.number, location.name)
-            return try find(location, entry, try reader.decode(result, location.displayPath))
-        } catch {
-            guard error.code != .notFound else { return nil }
-            throw error
-        }
+    /// The owner by label, index and directory. It does not open the file, so that it drops no POSIX lock of the host, and the file's
+    /// content does not count.
+    func findWithoutOpening(_ location: FileLocation, _ entry: files_entry_t) throws(MAMError) -> FileOwnership {
+        let reader = AttributeReader(key)
+        let attribute = try reader.decode(reader.read(location.directory.number, location.name), location.displayPath)
+        var owner = try find(location, entry, attribute)
+        owner.isDirectory = entry.isDirectory
+        return owner
     }
 
     func find(

@@ -167,7 +167,7 @@ final class Snapshot: Sendable {
         _ row: AccountRow, _ view: StateView, _ device: DeviceAccounts, _ source: PolicySource
     ) -> Account {
         var state = row.record.state
-        let names = [row.record.accountId, row.record.upn].compactMap { $0.map { Identity.fold($0) } }
+        let names = row.record.presentNames
         var isTest = false
         var policy: EffectivePolicy?
         var key: DataKey?

@@ -168,7 +168,7 @@ extension AccountRecord {
     public var allNames: [String] { [accountId, upn].compactMap(\.self) + formerNames }
 
     /// The account id and the UPN, folded.
-    var presentNames: [[UInt8]] { [accountId, upn].compactMap { $0.map { Identity.fold($0) } } }
+    public var presentNames: [[UInt8]] { [accountId, upn].compactMap { $0.map { Identity.fold($0) } } }
 
     /// Set the names that the authority states; the present ones become former names. Returns the former names beyond the limit,
     /// which the caller retires.

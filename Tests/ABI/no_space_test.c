@@ -389,7 +389,7 @@ static void limited_later(void *argument) {
     mam_file_close(file);
     encrypted_database();
     update_below_the_limit(open_with(on_disk("data.db"), "mam"));
-    /* At the path of the former one it would count as that, saved anew by another program. */
+    /* At the path of the former database it would count as that one, saved by another program. */
     place = "personal";
     CHECK(mkdir(in_office(argument, place), 0700) == 0);
     plain_database();

@@ -183,7 +183,7 @@ final class DatabaseLogFuzzer: @unchecked Sendable {
         words.initialize(to: shared_words_t())
         let calls = encrypted_calls_t(
             context: words, writes_plain: false,
-            refresh: { _, _ in Int32(ENCRYPTED_OPEN) }, authorize: { _, _, _ in Int32(ENCRYPTED_OPEN) },
+            refresh: { _, _ in Int32(ENCRYPTED_OPEN) }, authorize: { _, _ in Int32(ENCRYPTED_OPEN) },
             derive: { _, epoch, info, length, key in
                 if epoch.pointee == 0 { epoch.pointee = 2 }
                 guard let data = DatabaseLogFuzzer.epochs[epoch.pointee] else { return Int32(ENCRYPTED_NO_KEY) }

@@ -11,7 +11,7 @@
 /* An account's access to databases, as last published by its session; open files keep a reference. */
 typedef struct encrypted_access encrypted_access_t;
 
-enum { ENCRYPTED_OPEN = 0, ENCRYPTED_CLOSED = 1, ENCRYPTED_NO_KEY = 2 };
+enum { ENCRYPTED_OPEN = 0, ENCRYPTED_CLOSED = 1, ENCRYPTED_NO_KEY = 2, ENCRYPTED_UNLESS_PLAIN = 3 };
 
 /* Reports about a file. */
 enum {
@@ -22,6 +22,7 @@ enum {
     ENCRYPTED_CREATING = 5,       /* a database is being created, encrypted or plain; no lock on it is held */
     ENCRYPTED_NOT_CREATED = 6,    /* no new database is allowed */
     ENCRYPTED_NOT_WRITTEN = 7,    /* nothing was written to a plain database, since new ones are encrypted */
+    ENCRYPTED_NOT_OPENED = 8,     /* a database was not opened, since it is plain: ENCRYPTED_UNLESS_PLAIN */
 };
 
 /* Functions of the session. None may use the database that it is called for. */
@@ -33,9 +34,9 @@ typedef struct encrypted_calls {
      * ENCRYPTED_CLOSED, which makes the reason the thread's last error; the latter also where a database that is not open
      * yet may not be opened. */
     int32_t (*_Nonnull refresh)(void *_Nonnull context, bool is_opening);
-    /* Whether a database at this path may be opened or created, and again whether one that is there and plain may be.
-     * ENCRYPTED_OPEN or ENCRYPTED_CLOSED, as above. It must not open the file: closing it drops the process's locks. */
-    int32_t (*_Nonnull authorize)(void *_Nonnull context, const char *_Nonnull path, bool is_plain);
+    /* Whether a database at this path may be opened or created: ENCRYPTED_OPEN, ENCRYPTED_CLOSED as above, or
+     * ENCRYPTED_UNLESS_PLAIN. It must not open the file: closing it drops the process's locks. */
+    int32_t (*_Nonnull authorize)(void *_Nonnull context, const char *_Nonnull path);
     /* Derive 32 bytes with `info` from the account's key of an epoch (0: the newest, whose number is stored there). */
     int32_t (*_Nonnull derive)(
         void *_Nonnull context, uint32_t *_Nonnull epoch, const void *_Nonnull info, size_t length, void *_Nonnull key);

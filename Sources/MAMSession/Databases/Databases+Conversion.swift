@@ -137,10 +137,18 @@ extension Databases {
             return try files.checkTransfer(
                 of: known, at: path.text, to: .named(owner), snapshot, isUnmanaging: false)
         }
-        let own = snapshot.find(owner)?.row.id
-        for other in try files.protectedOwners(of: known, path.text, snapshot) where other.row.id != own {
-            throw .file(
-                .denied, path.text, "is data of \(other.record.upn ?? other.accountId), not of \(owner.text)",
+        let own = snapshot.find(owner)
+        if let refusal = try plainForAnother(path.text, known, than: own, named: owner.text, snapshot) { throw refusal }
+    }
+
+    /// Returns the error for a plain database that another managed account owns; nil where none does.
+    func plainForAnother(
+        _ path: String, _ known: FileOwnership, than own: Account?, named name: String, _ snapshot: Snapshot
+    ) throws(MAMError) -> MAMError? {
+        let owners = try files.protectedOwners(of: known, path, snapshot)
+        return owners.first { $0.row.id != own?.row.id }.map { other in
+            .file(
+                .denied, path, "is data of \(other.record.upn ?? other.accountId), not of \(name)",
                 [("owner", .string(other.accountId))], for: .errorOtherAccount)
         }
     }

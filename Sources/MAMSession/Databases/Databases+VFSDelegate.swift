@@ -25,50 +25,43 @@ extension Databases: DatabaseVFSDelegate {
         }
     }
 
-    /// Returns whether the database, or its directory where it is new, belongs to no account that is not known here; with `isPlain`
-    /// whether it belongs to no other account. An encrypted one opens with its account's key alone.
-    public func mayOpen(_ path: String, isPlain: Bool, _ vfs: DatabaseVFS) -> Bool {
-        guard !vfs.isForConversion, !vfs.isProbe, let path = try? FilePath(Array(path.utf8)),
-            let location = try? FileLocation(path)
-        else { return true }
+    /// Returns whether the database, or its directory where it is new, belongs to no account that is not known here; a plain one also
+    /// to no other account.
+    public func authorize(_ path: String, _ vfs: DatabaseVFS) -> DatabaseAuthorization {
+        guard !vfs.isForConversion, !vfs.isProbe, let location = location(of: path) else { return .allowed }
+        let snapshot = snapshots.latest
         do throws(MAMError) {
-            let snapshot = snapshots.latest
-            let account = vfs.owner.flatMap { snapshot.find($0) }
-            guard let known = try owners.findWithoutOpening(location) else {
-                try checkMayCreate(at: location, vfs, account, snapshot)
-                return true
+            if let known = try owners.findWithoutOpening(location) {
+                try snapshot.checkIsKnown(known, location.displayPath)
+                return refusalOfPlain(known, location.displayPath, vfs, snapshot) == nil
+                    ? .allowed : .allowedUnlessPlain
             }
-            if snapshot.isOfUnknownAccount(known) { throw snapshot.accountHasLeft(known, location.displayPath) }
-            if isPlain { try checkOwner(known, location.displayPath, vfs, account, snapshot) }
-            return true
+            // A managed account's is its own there, and one of no user is stated to be.
+            guard let owner = vfs.owner, snapshot.find(owner)?.policy == nil else { return .allowed }
+            try snapshot.checkIsKnown(try owners.directoryOwner(of: location), location.displayPath)
+            return .allowed
         } catch {
             error.becomeLast(in: settings.language)
-            return false
+            return .refused
         }
     }
 
-    /// Fails in the directory of an account that is not known here, unless for a managed account, or for no user.
-    private func checkMayCreate(
-        at location: FileLocation, _ vfs: DatabaseVFS, _ account: Account?, _ snapshot: Snapshot
-    ) throws(MAMError) {
-        guard vfs.owner != nil, account?.policy == nil, let directory = try owners.directoryOwner(of: location),
-            snapshot.isOfUnknownAccount(directory)
-        else { return }
-        throw snapshot.accountHasLeft(directory, location.displayPath)
+    private func location(of path: String) -> FileLocation? {
+        (try? FilePath(Array(path.utf8))).flatMap { try? FileLocation($0) }
     }
 
-    /// Fails for a plain database of another account.
-    private func checkOwner(
-        _ known: FileOwnership, _ path: String, _ vfs: DatabaseVFS, _ account: Account?, _ snapshot: Snapshot
-    ) throws(MAMError) {
-        guard try snapshot.accounts(owning: known) != nil else { throw snapshot.accountHasLeft(known, path) }
-        for other in try files.protectedOwners(of: known, path, snapshot) where other.row.id != account?.row.id {
-            let name = account.map { $0.record.upn ?? $0.accountId } ?? vfs.owner?.text ?? "no user"
-            let refusal = MAMError.file(
-                .denied, path, "is data of \(other.record.upn ?? other.accountId), not of \(name)",
-                [("owner", .string(other.accountId))], for: .errorOtherAccount)
-            throw Files.explained(refusal, known)
-        }
+    /// The reason why a plain database is not opened: another account owns it, or one that has left.
+    private func refusalOfPlain(
+        _ known: FileOwnership, _ path: String, _ vfs: DatabaseVFS, _ snapshot: Snapshot
+    ) -> MAMError? {
+        let account = vfs.owner.flatMap { snapshot.find($0) }
+        let name = account.map { $0.record.upn ?? $0.accountId } ?? vfs.owner?.text ?? "no user"
+        do throws(MAMError) {
+            guard try snapshot.accounts(owning: known) != nil else { return snapshot.accountHasLeft(known, path) }
+            return try plainForAnother(path, known, than: account, named: name, snapshot).map {
+                Files.explained($0, known)
+            }
+        } catch { return error }
     }
 
     /// Returns the key of an epoch, or the newest one for 0; nil where there is none.
@@ -138,6 +131,11 @@ extension Databases: DatabaseVFSDelegate {
                     + " own account, or for no user"
             ).becomeLast(in: settings.language)
         case .notCreated: snapshots.latest.refusalOfNew(vfs)?.becomeLast(in: settings.language)
+        case .notOpened:
+            guard let location = location(of: path), let known = try? owners.findWithoutOpening(location) else {
+                return
+            }
+            refusalOfPlain(known, location.displayPath, vfs, snapshots.latest)?.becomeLast(in: settings.language)
         case .creating: if !vfs.isForConversion { setOwnerOfNew(path, vfs.owner) }
         }
     }

@@ -47,7 +47,7 @@ extension FileConversions {
         let sealedFor = try former.dataKey.flatMap { (key) throws(MAMError) in
             try keys.dataKey(named: key.id, epoch: key.epoch, in: snapshot)?.owner
         }
-        if snapshot.isOfUnknownAccount(former) { throw snapshot.accountHasLeft(former, path.text) }
+        try snapshot.checkIsKnown(former, path.text)
         let others = try snapshot.accounts(owning: former) ?? []
         try snapshot.checkReleasable([sealedFor].compactMap { $0 } + others, named: [], path.text)
         try files.convert(conversion, path, snapshot, to: nil, nil)

@@ -107,11 +107,10 @@ extension Files {
         }
         guard let owners = try snapshot.accounts(owning: known) else {
             // A directory that a wipe has emptied may be given away; files that the account left may not.
-            let isReleasable = known.isDirectory || !known.hasOwnOwner
-            guard !isReleasable || known.disagreement == .attributeForeign || snapshot.isOfUnknownAccount(known) else {
-                return accounts
-            }
-            throw snapshot.accountHasLeft(known, path, "remove the file")
+            guard known.isDirectory || !known.hasOwnOwner, known.disagreement != .attributeForeign,
+                !snapshot.isOfUnknownAccount(known)
+            else { throw snapshot.accountHasLeft(known, path, "remove the file") }
+            return accounts
         }
         for owner in owners where !accounts.contains(where: { $0.row.id == owner.row.id }) {
             // An account that was never managed here protects nothing.
@@ -136,11 +135,7 @@ extension Files {
         let location = try FileLocation(target)
         guard let there = try owners.findIfThere(location) else {
             // The copy would have no label, and be refused at once.
-            if own.isEmpty, let directory = try owners.directoryOwner(of: location),
-                snapshot.isOfUnknownAccount(directory)
-            {
-                throw snapshot.accountHasLeft(directory, target.text)
-            }
+            if own.isEmpty { try snapshot.checkIsKnown(try owners.directoryOwner(of: location), target.text) }
             return
         }
         guard !there.isDirectory else { return }

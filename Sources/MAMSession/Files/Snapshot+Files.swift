@@ -52,19 +52,25 @@ extension Snapshot {
         return (try? names.get())?.isRetired(identity.folded) == false
     }
 
+    /// Fails for an account that is not known here.
+    func checkIsKnown(_ file: FileOwnership?, _ path: String) throws(MAMError) {
+        if let file, isOfUnknownAccount(file) { throw accountHasLeft(file, path) }
+    }
+
     /// The error for data of an account that has left. `clause` is what the host can do.
     func accountHasLeft(_ file: FileOwnership, _ path: String, _ clause: String? = nil) -> MAMError {
+        let place = file.source == .directory ? "is in a directory of" : "is data of"
         guard isOfUnknownAccount(file) else {
             return .file(
                 .notEnrolled, path,
-                "is data of an account that was wiped or unenrolled" + (clause.map { "; \($0)" } ?? ""),
+                "\(place) an account that was wiped or unenrolled" + (clause.map { "; \($0)" } ?? ""),
                 for: .errorAccountRemoved)
         }
         let name = String(decoding: file.account ?? [], as: UTF8.self)
         let label = file.source == .directory ? "the label of its directory" : "its label"
         return .file(
             .notEnrolled, path,
-            "is data of an account that this app does not know: \(label) names \(name), and comes from another computer or from"
+            "\(place) an account that this app does not know: \(label) names \(name), and comes from another computer or from"
                 + " a state that was lost; sign in to that account again, or restore a backup of the state",
             [("owner", .string(name)), ("disagreement", .optional(file.disagreement?.rawValue))], for: .errorNotEnrolled
         )

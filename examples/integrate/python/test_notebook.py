@@ -42,13 +42,19 @@ def test_work_notes(mam_office: mam.testing.Office, tmp_path: Path, monkeypatch:
     work.close()
 
 
-def test_a_renamed_account(mam_office: mam.testing.Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its notes go with it, and are not those of the next person with the name."""
+@pytest.fixture
+def work(mam_office: mam.testing.Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Work:
+    """Ann is signed in, and her notes are encrypted."""
     mam_office.user(ANN)
     mam_office.policy(appDataEncryptionType="whenDeviceLocked")
     monkeypatch.setenv("MAM_AUTHORITY", str(mam_office.authority.path))
     work = Work(tmp_path)
     work.sign_in(ANN)
+    return work
+
+
+def test_a_renamed_account(work: Work, mam_office: mam.testing.Office, tmp_path: Path) -> None:
+    """Its notes go with it, and are not those of the next person with the name."""
     with work.open(tmp_path / ANN / "Plan.txt", "w", ANN) as file:
         file.write("Merger on Friday")
     mam_office.authority.set_user(ANN, upn="anna@contoso.example")
@@ -63,13 +69,8 @@ def test_a_renamed_account(mam_office: mam.testing.Office, tmp_path: Path, monke
     work.close()
 
 
-def test_a_folder_with_a_former_name(mam_office: mam.testing.Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_with_a_former_name(work: Work, mam_office: mam.testing.Office, tmp_path: Path) -> None:
     """Notes that were there under it become the account's, beside those of the same title."""
-    mam_office.user(ANN)
-    mam_office.policy(appDataEncryptionType="whenDeviceLocked")
-    monkeypatch.setenv("MAM_AUTHORITY", str(mam_office.authority.path))
-    work = Work(tmp_path)
-    work.sign_in(ANN)
     anna = tmp_path / "anna@contoso.example"
     mam_office.authority.set_user(ANN, upn=anna.name)
     assert work.session is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import weakref
 from collections.abc import Callable
@@ -76,12 +77,12 @@ class SQLiteCalls(Session):
         """The VFS of an account in this session, which is registered once. Its name is the session's alone in this process."""
         with self._changing:
             names: dict[bytes, str] = self._kept_alive.setdefault("vfs", {})
-            name = names.get(raw)
-            if name is not None and C.mam_sqlite_vfs_register(self._handle, name.encode(), raw) == Status.ALREADY:
-                name = None  # the account's name has become another one's since
-            if name is None:
-                serial = self._kept_alive["vfs_count"] = self._kept_alive.get("vfs_count", 0) + 1
-                name = f"mam-py-{self._serial}-{serial}"
+            if raw in names:
+                status = C.mam_sqlite_vfs_register(self._handle, names[raw].encode(), raw)
+                if status != Status.ALREADY:  # else the account's name has become another one's since
+                    check(status)
+                    return names[raw]
+            name = f"mam-py-{self._serial}-{next(self._kept_alive.setdefault('vfs serials', itertools.count(1)))}"
             check(C.mam_sqlite_vfs_register(self._handle, name.encode(), raw))
             names[raw] = name
         return name
