@@ -6,7 +6,7 @@ shopt -s nullglob
 status=0
 swift format lint --strict --recursive --parallel Sources Tests fuzz Package.swift Service/Sources Service/Package.swift || status=1
 # All C and C++ but what has a layout of its own: the columns of mam.h, and an example of exactly ten lines.
-sources=(Sources/C*/*.[ch] Sources/C*/include/*.h Tests/*/*.[ch] Tests/*/*.cpp Benchmarks/*.[ch] scripts/order/*.c examples/c/{complete,folders,notes}.c
+sources=(Sources/C*/*.[ch] Sources/C*/include/*.h Tests/*/*.[ch] Tests/*/*.cpp Benchmarks/*.[ch] scripts/order/*.c examples/c/{complete,folders,folders_start,notes}.c examples/c/folders.h
     examples/cpp/*.cpp include/mam.hpp examples/integrate/c/before/*.c examples/integrate/loops/*.c*)
 clang-format-14 --dry-run --Werror "${sources[@]}" || status=1
 # Tests and benchmarks need headers that their Makefiles write, and run under sanitizers instead. The flags are in

@@ -12,10 +12,13 @@ extension FileLocation {
     public func isDatabaseSidecar() -> Bool { !databases().isEmpty }
 
     /// The existing databases whose sidecar the file is by its name; almost always none.
-    func databases() -> [FileLocation] {
+    func databases() -> [FileLocation] { possibleDatabases().filter { $0.isDatabase() } }
+
+    /// The places of the databases whose sidecar the file is by its name.
+    func possibleDatabases() -> [FileLocation] {
         let lengths = nameBytes.withUnsafeBufferPointer { DatabaseSidecar.databases(of: $0) }
         return lengths.map { length in
             FileLocation(directory: directory, directoryPath: directoryPath, name: name[..<length] + [0])
-        }.filter { $0.isDatabase() }
+        }
     }
 }

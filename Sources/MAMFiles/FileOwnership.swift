@@ -71,6 +71,16 @@ public struct FileOwnership: Sendable {
     /// Whether the attribute verifies and names the owner. Any change of it changes the file's ctime.
     public var hasVerifiedAttribute: Bool { isAuthenticated && (source == .attribute || source == .both) }
 
+    /// The owner that this one gives to what has none of its own. A foreign owner is inherited, as it restricts; one whose label is
+    /// damaged, or of a replaced directory, is not.
+    var asInherited: FileOwnership? {
+        let isForeign = disagreement == .attributeForeign
+        guard isAuthenticated || isForeign, disagreement != .replaced else { return nil }
+        var owner = self
+        (owner.source, owner.disagreement, owner.indexed) = (.directory, isForeign ? .attributeForeign : nil, nil)
+        return owner
+    }
+
     /// Whether all sources agree that the file, at this path, belongs to an owner.
     func isWholly(_ owner: Owner) -> Bool {
         source == .both && disagreement == nil && !isElsewhere && account == owner.name && app == owner.app

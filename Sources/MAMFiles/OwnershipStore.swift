@@ -44,10 +44,11 @@ public struct OwnershipStore {
         guard owner.source == .none, owner.disagreement == nil || owner.disagreement == .attributeDamaged else {
             return owner
         }
-        guard var directory = try inherited(location) else { return owner }
+        var above = try inherited(location)
+        if above == nil { above = try ofDatabase(location) }
         // A damaged label releases no more than a missing one.
-        directory.disagreement = owner.disagreement ?? directory.disagreement
-        return directory
+        if let disagreement = owner.disagreement { above?.disagreement = disagreement }
+        return above ?? owner
     }
 
     /// The rows of the index for a file.
@@ -137,17 +138,19 @@ public struct OwnershipStore {
             directory = Descriptor(parent)
             let here = FileLocation(directory: directory, directoryPath: above, name: name)
             let rows = try state.read { (view, _) throws(MAMError) in try Rows(view.files, here, entry.fileID) }
-            var owner = OwnershipStore.combine(attribute, rows)
-            if owner.source != .none {
-                // A foreign owner is inherited, as it restricts; one whose label is damaged, or of a replaced directory, is not.
-                let isForeign = owner.disagreement == .attributeForeign
-                guard owner.isAuthenticated || isForeign, owner.disagreement != .replaced else { return nil }
-                (owner.source, owner.disagreement, owner.indexed) = (
-                    .directory, isForeign ? .attributeForeign : nil, nil
-                )
-                return owner
-            }
+            let owner = OwnershipStore.combine(attribute, rows)
+            if owner.source != .none { return owner.asInherited }
             path = above
+        }
+        return nil
+    }
+
+    /// The managed owner of the database whose sidecar a file is by its name: a log or journal has the database's data.
+    private func ofDatabase(_ location: FileLocation) throws(MAMError) -> FileOwnership? {
+        for database in location.possibleDatabases() {
+            guard let entry = try? database.entry(), entry.isFile else { continue }
+            let owner = try findWithoutOpening(database, entry)
+            if owner.isManaged || owner.row != nil, let inherited = owner.asInherited { return inherited }
         }
         return nil
     }

@@ -11,10 +11,33 @@ extension Identity {
     }
 }
 
-// Names are checked in every call that takes one. Most are ASCII, whose characters need no table of Unicode.
+// Names are checked in every call that takes one, and most are plain.
 private enum AccountNameRule {
     /// The rule that a name breaks, as a clause; nil where it breaks none.
     static func problem(_ name: String) -> String? {
+        isPlain(name) ? nil : problemOfOther(name)
+    }
+
+    /// Whether a name has but letters, digits, "-" and "_", with "." and at most one "@" between them. It breaks no rule.
+    private static func isPlain(_ name: String) -> Bool {
+        var (isInLabel, hasSign) = (false, false)
+        for byte in name.utf8 {
+            guard !isOfLabel(byte) else {
+                isInLabel = true
+                continue
+            }
+            let isSign = byte == UInt8(ascii: "@")
+            guard isInLabel, byte == UInt8(ascii: ".") || isSign && !hasSign else { return false }
+            (isInLabel, hasSign) = (false, hasSign || isSign)
+        }
+        return isInLabel
+    }
+
+    private static func isOfLabel(_ byte: UInt8) -> Bool {
+        byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+    }
+
+    private static func problemOfOther(_ name: String) -> String? {
         let scalars = name.unicodeScalars
         let ats = name.utf8.count { $0 == UInt8(ascii: "@") }
         if let found = scalars.first(where: isMark) { return "holds \(found), which no account id and no UPN has" }
@@ -37,10 +60,7 @@ private enum AccountNameRule {
                 if isLabelEmpty { return false }
                 isLabelEmpty = true
             } else {
-                guard
-                    byte >= 0x80 || byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-")
-                        || byte == UInt8(ascii: "_")
-                else { return false }
+                guard byte >= 0x80 || isOfLabel(byte) else { return false }
                 isLabelEmpty = false
             }
         }

@@ -72,7 +72,7 @@ load integrate
 
 @test "a folder for each address in C" {
     # shellcheck disable=SC2046 # several flags
-    "${CC:-cc}" -std=c99 -Wall -Wextra -Werror -o folders "$examples/../c/folders.c" $(pkg-config --cflags --libs mam)
+    "${CC:-cc}" -std=c99 -Wall -Wextra -Werror -o folders "$examples"/../c/folders{,_start}.c $(pkg-config --cflags --libs mam)
     export MAM_APP=com.example.folders XDG_STATE_HOME=$scratch/xdg
     export MAM_STATE=$XDG_STATE_HOME/libmam
     authority_with no-pin
@@ -125,7 +125,7 @@ ann@home.example: milk" ]
         run --separate-stderr box "$1" ann.lee@contoso.example "$2" <<<Late
         [ "$status" -eq 1 ]
     done
-    # The domain of its folder is the organisation's, whatever else the state knew.
+    # The organisation's domain is known without the state.
     run --separate-stderr box add carl@contoso.example new <<<Late
     [ "$status" -eq 1 ]
     run ! grep -rq Late box
@@ -140,6 +140,14 @@ ann@home.example: milk" ]
     [ "$(box list | LC_ALL=C sort)" = "$ann: before
 ann@home.example: milk" ]
     [ ! -e box/ann.lee@contoso.example ]
+    # After a new sign-in what the lost key sealed is out of the way, and kept.
+    rm -r "$MAM_STATE"
+    box sign-in "$ann"
+    [ "$(box list)" = 'ann@home.example: milk' ]
+    find box -path 'box/.lost-*/before' -size +0 | grep -q .
+    box add "$ann" before <<<'Merger on Friday'
+    [ "$(box show "$ann" before)" = 'Merger on Friday' ]
+    run ! grep -rq Merger box
 }
 
 @test "the excerpts in C on the page compile" {

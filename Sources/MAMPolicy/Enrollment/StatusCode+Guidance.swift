@@ -57,7 +57,9 @@ extension StatusCode {
             "The authority's reply was not understood. Check that the authority is one; "
                 + "the host's log (mam_set_log) says why."
         case .nilAccount: "No account was named. Name one by its account id or UPN."
-        case .alreadyEnrolled: "The account is enrolled already; it stays as it is. Nothing to do."
+        case .alreadyEnrolled:
+            "The account is enrolled already; it stays as it is. Nothing to do, unless another person has the name now:"
+                + " check in, then sign in again."
         case .notEmmAccount:
             "The device's app configuration names another account. Remove this account from the app; "
                 + "its data stays closed here."

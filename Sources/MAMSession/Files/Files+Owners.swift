@@ -140,11 +140,15 @@ extension Files {
 
     /// `mam_file_info`: returns JSON text. The answer about a file with a verified label is cached until the file changes.
     public func info(_ path: FilePath) throws(MAMError) -> [UInt8] {
-        let generationWord = try current().generationWord
+        let snapshot = try current()
+        let generationWord = snapshot.generationWord
         if let known = cache.answer(path, generationWord: generationWord) { return known }
         let moment = cache.moment(path)
         let owner = try owners.find(path)
-        let answer = owner.json.utf8
+        let isKeyAvailable = try owner.sealedHeader.map { (header) throws(MAMError) in
+            try keys.dataKey(named: header.keyId, epoch: header.epoch, in: snapshot) != nil
+        }
+        let answer = owner.json(isKeyAvailable: isKeyAvailable).utf8
         if let moment, owner.hasVerifiedAttribute { cache.keep(answer, moment, generationWord: generationWord) }
         return answer
     }

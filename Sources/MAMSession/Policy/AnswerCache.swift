@@ -9,6 +9,13 @@ final class AnswerCache: Sendable {
         let names: [[UInt8]]
         let isLockedDown: Bool
         let deviceLock: DeviceLock
+
+        /// Names have more bytes than a cache of this size needs: their last ones and lengths suffice.
+        func hash(into hasher: inout Hasher) {
+            for name in names {
+                hasher.combine(name.suffix(8).reduce(UInt64(name.count)) { $0 << 8 ^ UInt64($1) })
+            }
+        }
     }
 
     /// Entries have about a kilobyte each. When the cache is full, further answers are computed each time.

@@ -47,10 +47,13 @@ extension Wipes {
             log.write(.warning, "a wipe could not remove \(files.retried) files yet, and tries again")
         }
         if files.left > 0 || files.gone > 0 {
+            let missing = [
+                files.left > 0 ? "\(files.left) are left" : nil,
+                files.gone > 0 ? "\(files.gone) are not where they were" : nil,
+            ]
             log.write(
                 .warning,
-                "a wipe removed \(files.removed) files; \(files.left) are left and \(files.gone) are not where they were"
-            )
+                "a wipe removed \(files.removed) files; \(missing.compactMap { $0 }.joined(separator: ", "))")
         }
     }
 

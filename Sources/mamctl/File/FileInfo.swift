@@ -9,7 +9,7 @@ struct FileInfo: ParsableCommand {
         abstract: "Show who owns files, and by what that is known.",
         discussion: """
             One line a file: the account, or - for none, how it is known (attribute, index, both, directory, content \
-            or none), and what disagrees.
+            or none), whether it is encrypted, and what disagrees.
 
             Example:
               mamctl file info plan.txt
@@ -35,6 +35,7 @@ struct FileInfo: ParsableCommand {
         let account = information["accountId"].string.map { $0.isEmpty ? "\"\"" : $0 } ?? "-"
         let parts = [
             account, information["known"].string, information["encrypted"] == .bool(true) ? "encrypted" : nil,
+            information["keyAvailable"] == .bool(false) ? "its key is not here" : nil,
             information["disagreement"].string.map { "disagrees: \($0)" },
         ]
         return "\(path): \(parts.compactMap { $0 }.joined(separator: ", "))"

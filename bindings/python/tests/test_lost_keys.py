@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 from collections.abc import Callable
 from functools import partial
@@ -67,5 +68,45 @@ def test_a_directory_with_data_without_its_key_fails_each_time(office: Office, t
             m.file_protect(folder, ANN)
         note, lost = m.file_info(folder / "note"), m.file_info(plain)
         assert note.encrypted and note.disagreement is None and note.account_id == m.enrolled_accounts()[0].account_id
+        assert note.key_available and lost.key_available is False
         assert lost.encrypted and lost.disagreement == mam.OwnerDisagreement.ATTRIBUTE_FOREIGN
         assert plain.read_bytes() == before
+
+
+def test_whether_the_key_of_a_file_is_here(office: Office, tmp_path: Path) -> None:
+    """Asked again after each change of the keys: an answer from memory is no longer than that."""
+    office.authority.import_policy({**POLICY, "id": office.policy.id, "appDataEncryptionType": "whenDeviceLocked"})
+    names = ("labelled", "bare", "plain", "tags.db", "container")
+    labelled, bare, plain, tags, container = (tmp_path / name for name in names)
+
+    def answers(m: mam.Mam) -> list[bool | None]:
+        first, second = ([m.file_info(path).key_available for path in (labelled, bare, plain, tags, container)] for _ in range(2))
+        assert first == second
+        return first
+
+    with office.open() as m:
+        assert m.register_and_enroll(ANN).wait(30)
+        for path in (labelled, bare):
+            with m.open_file(path, "w", account=ANN) as file:
+                file.write("the plan")
+        os.removexattr(bare, "user.mam.owner")
+        plain.write_text("nobody's")
+        with contextlib.closing(m.connect_sqlite(tags, account=ANN)) as database:
+            database.execute("CREATE TABLE tags AS SELECT 'secret'")
+            database.commit()
+        container.write_bytes(m.protect(ANN, b"the plan"))
+        assert answers(m) == [True, True, None, None, None]
+        m.rotate_keys(ANN)
+        assert answers(m) == [True, True, None, None, None]
+    (tmp_path / "state").rename(tmp_path / "kept")
+    with office.open() as m:
+        assert answers(m) == [False, False, None, None, None]
+        assert m.register_and_enroll(ANN).wait(30)
+        assert answers(m) == [False, False, None, None, None]
+    shutil.rmtree(tmp_path / "state")
+    (tmp_path / "kept").rename(tmp_path / "state")
+    with office.open() as m:
+        assert answers(m) == [True, True, None, None, None]
+        shutil.copyfile(labelled, tmp_path / "copy")
+        assert m.wipe_account(ANN).wait(30)
+        assert m.file_info(tmp_path / "copy").key_available is False

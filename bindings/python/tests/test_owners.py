@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -207,3 +208,39 @@ def test_verifying_fails_while_a_database_is_plain(enrolled: mam.Mam, office: Of
             enrolled.file_verify_and_protect(folder, ANN)
     enrolled.sqlite_encrypt(folder / "notes.db", ANN)
     enrolled.file_verify_and_protect(folder, ANN)
+
+
+@pytest.mark.parametrize("mode", ["wal", "persist"])
+@pytest.mark.parametrize("is_lost", [False, True], ids=["enrolled", "lost"])
+def test_the_log_of_a_plain_database_is_its_owners(office: Office, tmp_path: Path, mode: str, is_lost: bool) -> None:
+    """Also where the directory is nobody's: it has what was committed, and no label of its own."""
+    (folder := tmp_path / "folder").mkdir()
+    work, own = folder / "work.db", folder / "own.db"
+    log = "-wal" if mode == "wal" else "-journal"
+    with office.open() as m:
+        m.register_account(EVE)
+        assert m.register_and_enroll(ANN).wait(30).succeeded
+        for path, account in ((work, ANN), (own, EVE)):
+            database = m.connect_sqlite(path, account=account)
+            database.execute(f"PRAGMA journal_mode = {mode}")
+            database.execute("CREATE TABLE notes AS SELECT 'a plan' AS text")
+            database.commit()
+            database.execute("UPDATE notes SET text = 'another plan'")
+            database.commit()
+            shutil.copyfile(f"{path}{log}", kept := folder / "kept")
+            database.close()
+            kept.rename(f"{path}{log}")
+    if is_lost:
+        shutil.rmtree(tmp_path / "state")
+    with office.open() as m:
+        target = tmp_path / "copy"
+        owner = m.file_info(work).account_id
+        assert owner and m.file_info(f"{work}{log}").account_id == owner
+        with pytest.raises((mam.DeniedError, mam.NotEnrolledError)):
+            m.file_export(f"{work}{log}", mam.SaveLocation.LOCAL_DRIVE, target)
+        if not is_lost:
+            with pytest.raises(mam.DeniedError):
+                m.file_unmanage(f"{work}{log}", "")
+        assert not target.exists()
+        m.file_export(f"{own}{log}", mam.SaveLocation.LOCAL_DRIVE, target)
+        assert target.exists()

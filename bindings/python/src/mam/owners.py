@@ -42,7 +42,8 @@ class FileInfo:
     """A file's owner and the evidence for it.
 
     `account_id` is None if no owner is known, and "" for no user. With the disagreement OWNER the index names
-    `index_account_id`. `authenticated`: the evidence verifies. Mirrors
+    `index_account_id`. `authenticated`: the evidence verifies. `key_available`: for a sealed file whether this state has
+    its key, False after a wipe or a lost state; None for other files, SQLite databases among them. Mirrors
     IntuneMAMFileProtectionInfo.
     """
 
@@ -53,6 +54,7 @@ class FileInfo:
     encrypted: bool = False
     authenticated: bool = False
     index_account_id: str | None = None
+    key_available: bool | None = None
 
 
 class OwnerCalls(Session):

@@ -1,0 +1,35 @@
+/* Shared by folders.c and folders_start.c. */
+#define _XOPEN_SOURCE 700
+#include <limits.h>
+#include <mam.h>
+#include <stdio.h>
+
+typedef char pathname[PATH_MAX], identifier[1024];
+
+extern mam_t *m;
+extern const char *root;
+
+/* The log gets the administrator's line, the person the reason. Returns 0, for "not done". */
+int failed(const char *what);
+
+/* ROOT/ADDRESS or ROOT/ADDRESS/NAME; 0 where a name is none for a file. */
+int join(pathname path, const char *address, const char *name);
+
+/* Calls `visit` for each folder: their names are the list of addresses, as each is made before its address signs in. */
+void each_folder(void (*visit)(const char *address, void *context), void *context);
+
+/* The text at `pointer` of the reply that a call has written, or "". */
+void text_of(mam_status status, char *reply, const char *pointer, identifier text);
+
+/* The id of the account whose label a folder has; "" without one. */
+void label_of(const char *path, identifier id);
+
+/* The id of the account to which a folder belongs, whatever its name says: names change, and become another person's. A folder
+ * from before the sign-in belongs to the account that has its name, or had it. "" for a person's own. */
+void owner_of(const char *address, identifier id);
+
+/* The steps of a start; 0 where the program ends. */
+int start(void);
+
+/* Gives each account its folder. */
+void adopt_all(void);

@@ -1,0 +1,193 @@
+/* The steps of a start, as in docs/integrate.md. */
+#include "folders.h"
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-"
+enum { DOMAINS = 4096 };
+
+static int remove_one(const char *path, const struct stat *facts, int type, struct FTW *at) {
+    (void)facts, (void)type, (void)at;
+    return remove(path);
+}
+
+/* The wipe removed the account's files. Those that were not its own yet are removed here, after each start. */
+static void forget_wiped(const char *address, void *context) {
+    char *reply = NULL;
+    identifier id, end;
+    pathname path;
+    (void)context;
+    if (!join(path, address, "")) return;
+    label_of(path, id);
+    mam_status status = mam_former_account(m, *id != '\0' ? id : address, &reply);
+    text_of(status, reply, "/end", end);
+    if (strcmp(end, "wiped") == 0) nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Moves a file into a folder. Where its name is taken it gets a longer one. */
+static void move_file(const char *path, const char *into) {
+    pathname moved;
+    if (snprintf(moved, PATH_MAX, "%s%s", into, strrchr(path, '/')) >= PATH_MAX) return;
+    for (size_t end = strlen(moved); access(moved, F_OK) == 0 && end < PATH_MAX - 1;) moved[end++] = '+', moved[end] = '\0';
+    if (rename(path, moved) != 0) perror(path);
+}
+
+/* Calls `visit` for each file in a folder. */
+static void each_file(const char *folder, void (*visit)(const char *path, const char *into), const char *into) {
+    pathname path;
+    DIR *files = opendir(folder);
+    for (struct dirent *entry; files != NULL && (entry = readdir(files)) != NULL;)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0
+            && snprintf(path, PATH_MAX, "%s/%s", folder, entry->d_name) < PATH_MAX)
+            visit(path, into);
+    if (files != NULL) closedir(files);
+}
+
+/* Moves a folder, or what is in it where there is one already. */
+static void move(const char *from, const char *into) {
+    if (rename(from, into) == 0) return;
+    each_file(from, move_file, into);
+    rmdir(from);
+}
+
+/* Moves a file that a lost key sealed: only a backup of the state opens it. */
+static void move_lost(const char *path, const char *into) {
+    char *reply = NULL;
+    mam_json_t *info = NULL;
+    if (mam_file_info(m, path, &reply) != MAM_OK || mam_json_parse(reply, &info) != MAM_OK) info = NULL;
+    int is_lost = info != NULL && !mam_json_bool(info, "/keyAvailable", 1);
+    mam_json_release(info);
+    mam_free(reply);
+    if (is_lost && (mkdir(into, 0700) == 0 || errno == EEXIST)) move_file(path, into);
+}
+
+typedef struct {
+    identifier id, upn;
+} account;
+
+/* A hidden folder of an account: "" while folders change their names, and for one that has left while another has its name; "lost-"
+ * for files under lost keys. */
+static int aside(pathname path, const char *kind, const char *id) {
+    return strchr(id, '/') == NULL && snprintf(path, PATH_MAX, "%s/.%s%s", root, kind, id) < PATH_MAX;
+}
+
+static void set_aside(const char *address, void *context) {
+    account *one = context;
+    identifier id;
+    pathname path, hidden;
+    owner_of(address, id);
+    int has_name = strcmp(address, one->upn) == 0, is_its = strcmp(id, one->id) == 0;
+    if (*id != '\0' && has_name != is_its && join(path, address, "") && aside(hidden, "", id)) move(path, hidden);
+}
+
+/* The organisation's domains, as members of a JSON array, and one a line in ROOT/.domains: names in them stay no person's own after
+ * the state is lost, and after a wipe. */
+static char domains[DOMAINS];
+
+static int add_domain(const char *domain) {
+    identifier member;
+    size_t length = strlen(domains);
+    int count = snprintf(member, sizeof member, ",\"%s\"", domain), is_domain = domain[strspn(domain, LETTERS)] == '\0';
+    if (!is_domain || count < 4 || count >= (int)sizeof member || length + (size_t)count >= DOMAINS) return 0;
+    if (strstr(domains, member + 1) != NULL) return 0;
+    return snprintf(domains + length, DOMAINS - length, "%s", length == 0 ? member + 1 : member) > 0;
+}
+
+static FILE *domain_list(const char *mode) {
+    pathname path;
+    return snprintf(path, PATH_MAX, "%s/.domains", root) < PATH_MAX ? fopen(path, mode) : NULL;
+}
+
+static void keep_domain(const char *upn) {
+    const char *at = strchr(upn, '@');
+    FILE *list = at != NULL && add_domain(at + 1) ? domain_list("a") : NULL;
+    if (list != NULL && (fprintf(list, "%s\n", at + 1) < 0) + (fclose(list) != 0) > 0) perror(".domains");
+}
+
+/* Makes the folder the account's with all in it, also from before: policy says what is encrypted, and may begin to require it. */
+static int adopt(account *one) {
+    pathname path, hidden, lost;
+    keep_domain(one->upn);
+    if (!join(path, one->upn, "") || !aside(hidden, "", one->id) || !aside(lost, "lost-", one->id)) return 0;
+    if (access(hidden, F_OK) == 0) move(hidden, path);
+    each_file(path, move_lost, lost);
+    if (mkdir(path, 0700) != 0 && errno != EEXIST) return perror(path), 0;
+    return mam_file_protect(m, path, one->id) == MAM_OK || failed(path);
+}
+
+/* All folders are set aside before any gets a new name: accounts may have exchanged their names. One account that fails stops no
+ * other; the next start tries again. */
+void adopt_all(void) {
+    char *reply = NULL, key[64];
+    mam_json_t *accounts = NULL;
+    account one;
+    if (mam_enrolled_accounts(m, &reply) != MAM_OK || mam_json_parse(reply, &accounts) != MAM_OK) failed("accounts");
+    for (int is_naming = 0; is_naming < 2; is_naming++)
+        for (size_t i = 0; i < mam_json_count(accounts, ""); i++) {
+            snprintf(key, sizeof key, "/%zu/managed", i);
+            if (!mam_json_bool(accounts, key, 0)) continue;
+            snprintf(key, sizeof key, "/%zu/accountId", i);
+            snprintf(one.id, sizeof one.id, "%s", mam_json_text(accounts, key));
+            snprintf(key, sizeof key, "/%zu/upn", i);
+            snprintf(one.upn, sizeof one.upn, "%s", mam_json_has(accounts, key) ? mam_json_text(accounts, key) : one.id);
+            is_naming ? (void)adopt(&one) : each_folder(set_aside, &one);
+        }
+    mam_json_release(accounts);
+    mam_free(reply);
+}
+
+/* Files of an account that a launch closes are not read in this session. A finding about the program itself ends it. */
+static int launch(void) {
+    char *reply = NULL, key[64];
+    int64_t op;
+    mam_json_t *report = NULL;
+    if (mam_launch(m, &op) != MAM_OK || mam_wait(m, op, -1, &reply) != MAM_OK || mam_json_parse(reply, &report) != MAM_OK)
+        return failed("launch");
+    int may_go_on = 1;
+    for (size_t i = 0; i < mam_json_count(report, "/findings"); i++) {
+        snprintf(key, sizeof key, "/findings/%zu/userMessage", i);
+        fprintf(stderr, "launch: %s\n", mam_json_text(report, key));
+        snprintf(key, sizeof key, "/findings/%zu/action", i);
+        int is_warning = strcmp(mam_json_text(report, key), "warn") == 0;
+        snprintf(key, sizeof key, "/findings/%zu/accountId", i);
+        if (!is_warning && !mam_json_has(report, key)) may_go_on = 0;
+    }
+    mam_json_release(report);
+    mam_free(reply);
+    return may_go_on;
+}
+
+static void take_events(void) {
+    char *event;
+    while (mam_event_next(m, 0, &event) == MAM_OK) {
+        mam_json_t *parsed = NULL;
+        if (mam_json_parse(event, &parsed) == MAM_OK && strcmp(mam_json_text(parsed, "/event"), "wipeDidComplete") == 0)
+            fprintf(stderr, "%s: %s\n", mam_json_text(parsed, "/upn"), mam_json_text(parsed, "/userMessage"));
+        mam_json_release(parsed);
+        mam_free(event);
+    }
+}
+
+int start(void) {
+    const char *authority = getenv("MAM_AUTHORITY");
+    char settings[PATH_MAX + DOMAINS + 256], domain[256];
+    FILE *list = domain_list("r");
+    while (list != NULL && fscanf(list, "%255s", domain) == 1) add_domain(domain);
+    if (list != NULL) fclose(list);
+    snprintf(
+        settings, sizeof settings,
+        "{\"app\":{\"id\":\"com.example.folders\",\"version\":\"1.0\"},\"worker\":false,\"additionalOrganizationDomains\":[%s],"
+        "\"settings\":{\"MultiManagedIdentities\":true},\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"}}",
+        domains, authority ? authority : "/var/lib/mam/authority.db");
+    if (mam_open(settings, &m) != MAM_OK) return failed("open");
+    if (!launch()) return 0;
+    each_folder(forget_wiped, NULL);
+    adopt_all();
+    if (mam_run_due(m) != MAM_OK) failed("check-in"); /* where it is due: brings a wipe, and finishes it */
+    return take_events(), 1;
+}
