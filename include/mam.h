@@ -2325,7 +2325,9 @@ MAM_API int32_t mam_sqlite_extension_init(
  *
  *  Returns: MAM_OK; MAM_ERR_NOT_REGISTERED; MAM_ERR_DENIED (an extension); MAM_ERR_PERMISSION,
  *           MAM_ERR_IO, MAM_ERR_NO_SPACE… (closed, but the key is not destroyed yet).
- *  In:      account  registered, or unenrolled without a wipe.
+ *  In:      account  registered, or unenrolled without a wipe; for one of "closedAccounts" of
+ *                    mam_diagnostics also its "account" there, where another has its names
+ *                    (MAM_ERR_ALREADY where another has its account id).
  *  Out:     op  ends with 104 when all is done, or 215.
  *  Mirrors: selective wipe, wipeDataForAccountId.
  *  Since:   MAM_0

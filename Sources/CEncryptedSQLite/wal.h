@@ -35,10 +35,10 @@ int wal_begin(file *f, const unsigned char *header);
 int wal_read_header(file *f, unsigned char out[WAL_HEADER]);
 
 /* wal_frames.c */
-/* Open the header of a frame and, unless `page` is NULL, its page. If `sealed` is not NULL, the page is returned
- * sealed, and `*sealed` set, when the checksum covers the sealed page or this connection is recomputing it.
+/* Open the header of a frame and, unless `page` is NULL, its page. If `still_sealed` is not NULL, the page is
+ * returned sealed, and `*still_sealed` set, when the checksum covers the sealed page or this connection is recomputing it.
  * SQLITE_IOERR_SHORT_READ beyond the end, SQLITE_IOERR_DATA if the frame does not verify. */
-int frame_open(file *f, uint32_t number, unsigned char head[STORED_HEADER], unsigned char *page, bool *sealed);
+int frame_open(file *f, uint32_t number, unsigned char head[STORED_HEADER], unsigned char *page, bool *still_sealed);
 /* Seal and write the header of a frame, the page, or both. */
 int frame_seal(file *f, uint32_t number, const unsigned char *header, const unsigned char *page);
 /* Read a page sealed during a checkpoint, in which SQLite only writes it to the database. */

@@ -35,14 +35,14 @@ static void remember_header(struct wal *w, uint32_t number, const unsigned char 
     if (own) memcpy(own, head, STORED_HEADER);
 }
 
-int frame_open(file *f, uint32_t number, unsigned char head[STORED_HEADER], unsigned char *page, bool *sealed) {
+int frame_open(file *f, uint32_t number, unsigned char head[STORED_HEADER], unsigned char *page, bool *still_sealed) {
     struct wal *w = &f->wal;
     unsigned char *own = own_header(w, number);
     sealing_cipher_t *cipher;
     if (!scratch_reserve(f, sealed_size(w))) return SQLITE_IOERR_NOMEM;
-    if (own && sealed && page) {
+    if (own && still_sealed && page) {
         memcpy(head, own, STORED_HEADER);
-        *sealed = true;
+        *still_sealed = true;
         return base_read(f, page, (int)w->page_size, frame_offset(w, number) + PAGE_OFFSET);
     }
     unsigned char *at = f->scratch;
@@ -53,8 +53,8 @@ int frame_open(file *f, uint32_t number, unsigned char head[STORED_HEADER], unsi
     else if ((result = preamble_cipher_locked(f, w->preamble, &cipher)) == SQLITE_OK)
         result = record_open(cipher, (uint64_t)number + 1, at, STORED_HEADER, head);
     if (result != SQLITE_OK || !page) return result;
-    if (sealed) *sealed = head[FRAME_HEADER];
-    if (sealed && *sealed) memcpy(page, at + PAGE_OFFSET, w->page_size);
+    if (still_sealed) *still_sealed = head[FRAME_HEADER];
+    if (still_sealed && *still_sealed) memcpy(page, at + PAGE_OFFSET, w->page_size);
     else result = with_database(f, page_open_locked, big32(head), at + PAGE_OFFSET, page);
     return result;
 }

@@ -76,6 +76,15 @@ int files_restrict_at(int directory, const char *name) {
     return fchmodat(directory, name, 0600, 0) ? errno : 0;
 }
 
+int files_make_readable_at(int directory, const char *name) {
+    struct stat s;
+    if (fstatat(directory, name, &s, AT_SYMLINK_NOFOLLOW)) return errno;
+    if (!S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode)) return ELOOP;
+    if (s.st_uid != geteuid()) return EACCES;
+    const mode_t rights = S_ISDIR(s.st_mode) ? S_IRWXU : S_IRUSR;
+    return fchmodat(directory, name, (s.st_mode & 07777) | rights, 0) ? errno : 0;
+}
+
 int files_lengthen(const char *path, int64_t length) {
     struct stat s;
     if (lstat(path, &s)) return errno == ENOENT ? 0 : errno;

@@ -37,14 +37,14 @@ struct process_vault {
 #define CLOSED 0x80000000u
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static process_vault_t own;            /* of the process */
-static process_vault_t *vaults = &own; /* all vaults */
+static process_vault_t process_wide;            /* secrets of no session */
+static process_vault_t *vaults = &process_wide; /* all vaults */
 static atomic_bool is_not_locked, is_kept_on_fork;
 
 static void before_fork(void) { pthread_mutex_lock(&lock); }
 static void after_fork_in_parent(void) { pthread_mutex_unlock(&lock); }
 
-static void empty(page *p) {
+static void zero_page(page *p) {
     atomic_store_explicit(&p->mark, 0, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
     explicit_bzero((char *)p + CELL, p->length - CELL);
@@ -53,7 +53,7 @@ static void empty(page *p) {
 /* For kernels without MADV_WIPEONFORK. The pages stay mapped, since pointers to them remain. */
 static void after_fork_in_child(void) {
     for (process_vault_t *v = vaults; v; v = v->next) {
-        for (page *p = v->pages; p && atomic_load(&p->mark) == PROCESS_SECRET_MARK; p = p->next) empty(p);
+        for (page *p = v->pages; p && atomic_load(&p->mark) == PROCESS_SECRET_MARK; p = p->next) zero_page(p);
         v->pages = NULL;
     }
     pthread_mutex_unlock(&lock);
@@ -95,7 +95,7 @@ static bool is_alive(const page *p) { return atomic_load_explicit(&p->mark, memo
 
 void *process_secret_alloc(process_vault_t *vault, size_t length) {
     if (length > SIZE_MAX / 2) return NULL;
-    if (!vault) vault = &own;
+    if (!vault) vault = &process_wide;
     void *result = NULL;
     pthread_mutex_lock(&lock);
     if (vault->pages && !is_alive(vault->pages)) vault->pages = NULL; /* pages of the process that this one was cloned from */
@@ -182,6 +182,6 @@ void process_vault_close(process_vault_t *vault) {
     }
     pthread_mutex_lock(&lock);
     for (page *p = vault->pages; p; p = p->next)
-        if (is_alive(p)) empty(p);
+        if (is_alive(p)) zero_page(p);
     pthread_mutex_unlock(&lock);
 }

@@ -19,9 +19,9 @@ final class AccountFileMatcher {
     private let names: [[UInt8]]
     private var lastLabel: (label: FileLabel, isOurs: Bool)?
 
-    init(_ state: State, _ own: OwnFiles, of entry: WipeEntry, hasEntriesOfOthers: Bool) {
+    init(_ state: State, _ libraryFiles: LibraryFiles, of entry: WipeEntry, hasEntriesOfOthers: Bool) {
         self.state = state
-        self.own = own.find()
+        self.libraryFiles = libraryFiles.find()
         self.hasEntriesOfOthers = hasEntriesOfOthers
         account = entry.account
         app = Array(entry.app.utf8)
@@ -77,5 +77,5 @@ final class AccountFileMatcher {
     }
 
     /// libmam's own files, of which nothing is removed.
-    let own: FoundOwnFiles
+    let libraryFiles: FoundLibraryFiles
 }

@@ -13,7 +13,7 @@ extension DirectoryRemoval {
             let databases = entry.name.withMemoryRebound(to: UInt8.self, capacity: length) {
                 DatabaseSidecar.databases(of: UnsafeBufferPointer(start: $0, count: length))
             }
-            if !databases.isEmpty, !isOwn(entry) { try removeSidecar(entry, of: databases) }
+            if !databases.isEmpty, !isLibraryFile(entry) { try removeSidecar(entry, of: databases) }
         }
     }
 

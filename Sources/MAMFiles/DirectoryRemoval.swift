@@ -20,7 +20,7 @@ final class DirectoryRemoval {
     let matcher: AccountFileMatcher
     private let device: UInt64
     /// The names of libmam's own files here.
-    private let ownNames: [[UInt8]]
+    private let libraryNames: [[UInt8]]
     private let listing: DirectoryListing
     private var position = 0
     private var hasBegun = false
@@ -43,14 +43,14 @@ final class DirectoryRemoval {
             guard error.code != .notFound else { return .absent }
             var results = RemovalResults()
             // A link took the place of the directory.
-            let reason: WipedFiles.Reason = error.code == .unsupported ? .replaced : .error
+            let reason: FileRemovalReport.Reason = error.code == .unsupported ? .replaced : .error
             results.addRemaining(displayPath, reason, error.message)
             return .unreadable(results)
         }
         var entry = files_entry_t()
         guard files_entry_of(descriptor.number, &entry) == 0 else { return .absent }
         if let expected = directory.expected, !entry.fileID.isSame(expected.fileID) { return .absent }
-        guard !matcher.own.isInState(descriptor.number) else { return .absent }
+        guard !matcher.libraryFiles.isInState(descriptor.number) else { return .absent }
         return .ready(try DirectoryRemoval(directory, descriptor, entry, matcher, displayPath))
     }
 
@@ -62,7 +62,7 @@ final class DirectoryRemoval {
         self.descriptor = descriptor
         self.matcher = matcher
         device = entry.device
-        ownNames = matcher.own.names(in: entry)
+        libraryNames = matcher.libraryFiles.names(in: entry)
         // Read through the descriptor, because another directory may have the path by now.
         let attribute = try matcher.reader.decode(matcher.reader.read(descriptor.number), displayPath)
         if case .label(.verified(let label)) = attribute {
@@ -97,7 +97,7 @@ final class DirectoryRemoval {
     }
 
     /// Whether ``files_remove_marked`` can remove any entry.
-    private var canRemoveBatch: Bool { ownNames.isEmpty && (isOurs || !matcher.labelBytes.isEmpty) }
+    private var canRemoveBatch: Bool { libraryNames.isEmpty && (isOurs || !matcher.labelBytes.isEmpty) }
 
     /// The argument of ``files_remove_marked`` for the batch. Entries are removed one by one until the bytes of the account's
     /// label are known.
@@ -120,13 +120,13 @@ final class DirectoryRemoval {
     }
 
     private func removeIfOurs(_ entry: DirectoryListing.Entry) throws(MAMError) {
-        guard !isOwn(entry) else { return }
+        guard !isLibraryFile(entry) else { return }
         guard entry.mayBeOwned else {
             // Links, pipes, sockets and devices have no label.
             if isOurs { remove(entry) }
             return
         }
-        let result = matcher.reader.read(descriptor.number, entry.name)
+        let result = try readOwner(entry)
         if Int(result) == FILES_ENOENT { return }
         let attribute: OwnerAttribute
         do throws(MAMError) {
@@ -146,6 +146,15 @@ final class DirectoryRemoval {
             if !entry.isDirectory { remove(entry) }
             if entry.isDirectory || entry.isUnknown { try addSubdirectory(entry) }
         }
+    }
+
+    /// Read the label of an entry. The account's entries that this user keeps from itself are made readable: a wipe must not leave them.
+    private func readOwner(_ entry: DirectoryListing.Entry) throws(MAMError) -> Int32 {
+        let result = matcher.reader.read(descriptor.number, entry.name)
+        guard Int(result) == FILES_EACCES, isOurs ? true : try isKnown(entry.name),
+            files_make_readable_at(descriptor.number, entry.name) == 0
+        else { return result }
+        return matcher.reader.read(descriptor.number, entry.name)
     }
 
     func verdict(
@@ -193,10 +202,11 @@ final class DirectoryRemoval {
     }
 
     /// Whether an entry is libmam's own, under this name or another.
-    func isOwn(_ listed: DirectoryListing.Entry) -> Bool {
-        if !ownNames.isEmpty, ownNames.contains(listed.nameBytes) { return true }
+    func isLibraryFile(_ listed: DirectoryListing.Entry) -> Bool {
+        if !libraryNames.isEmpty, libraryNames.contains(listed.nameBytes) { return true }
         var entry = files_entry_t()
-        return files_entry_at(descriptor.number, listed.name, &entry) == 0 && matcher.own.kind(of: entry) != nil
+        return files_entry_at(descriptor.number, listed.name, &entry) == 0
+            && matcher.libraryFiles.kind(of: entry) != nil
     }
 
     func removeFile(_ listed: DirectoryListing.Entry, _ entry: files_entry_t) {

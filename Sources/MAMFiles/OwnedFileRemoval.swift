@@ -14,7 +14,7 @@ public final class OwnedFileRemoval {
     /// The number of other threads that may help.
     let helpers: UInt32
     var results: RemovalResults
-    private var files: WipedFiles { results.files }
+    private var files: FileRemovalReport { results.files }
 
     private let isResumed: Bool
     /// Inodes that the index has in each directory.
@@ -28,7 +28,8 @@ public final class OwnedFileRemoval {
 
     /// `files` is what the journal has of a removal that was interrupted; nil for a new one. With `hasHelpers` other threads help.
     public init(
-        _ state: State, _ own: OwnFiles, of entry: WipeEntry, resuming files: WipedFiles?, hasHelpers: Bool
+        _ state: State, _ libraryFiles: LibraryFiles, of entry: WipeEntry, resuming files: FileRemovalReport?,
+        hasHelpers: Bool
     ) throws(MAMError) {
         self.state = state
         isResumed = files != nil
@@ -37,15 +38,17 @@ public final class OwnedFileRemoval {
             (try view.files.checksums(of: entry.account), try view.files.hasEntriesOfOthers(than: entry.account))
         }
         self.checksums = checksums
-        matcher = AccountFileMatcher(state, own, of: entry, hasEntriesOfOthers: hasEntriesOfOthers)
-        results = RemovalResults(files: files ?? WipedFiles(known: checksums.values.reduce(0) { $0 &+ $1.count }))
+        matcher = AccountFileMatcher(state, libraryFiles, of: entry, hasEntriesOfOthers: hasEntriesOfOthers)
+        results = RemovalResults(
+            files: files ?? FileRemovalReport(known: checksums.values.reduce(0) { $0 &+ $1.count }))
     }
 
     /// Remove the files; returns the results. `save` stores the progress in the transaction that deletes the rows, and a removal that
     /// failed or was interrupted resumes there; `report` follows each commit; `isInterrupted` is called between directories.
     public func run(
-        isInterrupted: () -> Bool, save: (WipedFiles, StateView) throws(MAMError) -> Void, report: (WipedFiles) -> Void
-    ) throws(MAMError) -> WipedFiles {
+        isInterrupted: () -> Bool, save: (FileRemovalReport, StateView) throws(MAMError) -> Void,
+        report: (FileRemovalReport) -> Void
+    ) throws(MAMError) -> FileRemovalReport {
         // Temporary files of killed processes may have copies of the account's data.
         PendingFile.removeStale(state)
         if !isResumed { try commit(through: 0, save) }
@@ -80,7 +83,7 @@ public final class OwnedFileRemoval {
     }
 
     private func commit(
-        through last: Int64, _ save: (WipedFiles, StateView) throws(MAMError) -> Void
+        through last: Int64, _ save: (FileRemovalReport, StateView) throws(MAMError) -> Void
     ) throws(MAMError) {
         var counted = files
         counted.through = last
@@ -93,7 +96,7 @@ public final class OwnedFileRemoval {
     }
 
     /// Report the files of the index that were not seen, and delete all rows of the account.
-    private func finish(_ save: (WipedFiles, StateView) throws(MAMError) -> Void) throws(MAMError) {
+    private func finish(_ save: (FileRemovalReport, StateView) throws(MAMError) -> Void) throws(MAMError) {
         for directory in files.unsettled {
             let (path, rest) = try state.read { (view, _) throws(MAMError) in
                 (try view.files.path(of: directory), try view.files.all(of: matcher.account, in: directory))

@@ -11,7 +11,7 @@ extension OwnershipStore {
         let known = try find(location, try location.entry())
         try authorizing(location, known)
         guard known.isDirectory else { return }
-        let own = self.own.find()
+        let libraryFiles = self.libraryFiles.find()
         var waiting = [location.path]
         while let path = waiting.popLast() {
             do throws(MAMError) {
@@ -23,7 +23,8 @@ extension OwnershipStore {
                     guard !isInterrupted() else { throw .interrupted }
                     var places: [FileLocation] = []
                     listing.each { entry in
-                        guard entry.mayBeOwned, own.kind(of: entry.characters, in: directory.number, above) == nil
+                        guard entry.mayBeOwned,
+                            libraryFiles.kind(of: entry.characters, in: directory.number, above) == nil
                         else { return }
                         places.append(
                             FileLocation(directory: directory, directoryPath: path, name: entry.characters))
@@ -35,10 +36,15 @@ extension OwnershipStore {
                     }
                 }
             } catch {
-                // The entry was removed or became a link, and has no owner.
-                guard error.code == .notFound || error.code == .unsupported else { throw error }
+                guard path.count > location.path.count, Self.isOfEntryAlone(error) else { throw error }
             }
         }
+    }
+
+    /// Whether nothing is changed where an error came from, so that it keeps nothing else from being changed: the entry was removed, or
+    /// is a link, or cannot be looked at. The change itself then reports the last of these.
+    private static func isOfEntryAlone(_ error: MAMError) -> Bool {
+        [.notFound, .unsupported, .permission, .io].contains(error.code)
     }
 
     /// Check an entry. Returns whether it is a directory whose content is to be checked too.
@@ -46,11 +52,14 @@ extension OwnershipStore {
         entryAt location: FileLocation, in directory: FileOwnership, _ authorizing: Authorizing, _ keeping: Keeping
     ) throws(MAMError) -> Bool {
         let entry: files_entry_t
-        do throws(MAMError) { entry = try location.entry() } catch {
-            guard error.code == .notFound || error.code == .unsupported else { throw error }
+        let known: FileOwnership
+        do throws(MAMError) {
+            entry = try location.entry()
+            known = try find(location, entry)
+        } catch {
+            guard Self.isOfEntryAlone(error) else { throw error }
             return false
         }
-        let known = try find(location, entry)
         guard try keeping(known, directory) == nil else { return false }
         try authorizing(location, known)
         return entry.isDirectory

@@ -42,7 +42,7 @@ extension OwnershipStore {
         leaving: (FileLocation) -> Void = { _ in },
         change: (FileLocation) throws(MAMError) -> (file: LabelledFile, isNew: Bool)?
     ) throws(MAMError) {
-        let own = self.own.find()
+        let libraryFiles = self.libraryFiles.find()
         var waiting = [top]
         var failures = Failures()
         while let next = waiting.popLast() {
@@ -62,7 +62,7 @@ extension OwnershipStore {
                     listing.each { entry in
                         guard entry.mayBeOwned else { return }
                         let location = FileLocation(directory: directory, directoryPath: path, name: entry.characters)
-                        guard own.kind(of: location.name, in: directory.number, now) == nil else {
+                        guard libraryFiles.kind(of: location.name, in: directory.number, now) == nil else {
                             return leaving(location)
                         }
                         do throws(MAMError) { if let file = try change(location) { marked.append(file) } } catch {
@@ -100,9 +100,12 @@ extension OwnershipStore {
 
         func check() throws(MAMError) {
             guard let first else { return }
+            // A cause that a person can mend keeps its own sentence.
+            let isMendable = first.code == .noSpace || first.code == .locked
             throw MAMError(
                 first.code, count == 1 ? first.message : "\(first.message) (and \(count - 1) more like it)",
-                first.detail + [("failures", .integer(Int64(count)))], for: .errorSomeFiles)
+                first.detail + [("failures", .integer(Int64(count)))],
+                for: isMendable ? first.messageKey : .errorSomeFiles)
         }
     }
 }

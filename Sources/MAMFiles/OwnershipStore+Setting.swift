@@ -13,7 +13,7 @@ extension OwnershipStore {
 
     /// Returns why a file keeps its owner when the directory around it, of which the second argument is the former owner, gets
     /// another one; nil where it goes along.
-    public typealias Keeping = (FileOwnership, FileOwnership) throws(MAMError) -> LeftFiles.Reason?
+    public typealias Keeping = (FileOwnership, FileOwnership) throws(MAMError) -> RemainingFiles.Reason?
 
     /// Set the owner of a file, and convert it as the owner requires. For a directory, everything in it is first authorized and
     /// then changed. Returns what keeps its owner.
@@ -21,14 +21,14 @@ extension OwnershipStore {
     public func set(
         _ path: FilePath, to owner: Owner, authorizing: Authorizing? = nil, keeping: Keeping = { (_, _) in nil },
         converting: Converting = { (_, _) in }, isInterrupted: () -> Bool
-    ) throws(MAMError) -> LeftFiles {
+    ) throws(MAMError) -> RemainingFiles {
         let location = try FileLocation(path)
         let former = try find(location, try location.entry())
         if let authorizing { try authorize(location, authorizing, keeping, isInterrupted) }
         let label = try owner.label.encoded(with: key)
         let marked = try set(location, label, owner, converting)
         try index([marked], owner)
-        var left = LeftFiles()
+        var left = RemainingFiles()
         guard marked.entry.isDirectory else { return left }
         try setAll(
             in: marked, label, owner, converting, isInterrupted, leaving: { left.add($0, .libmam) }
@@ -50,7 +50,7 @@ extension OwnershipStore {
     public func verifyAndSet(
         _ path: FilePath, to owner: Owner, authorizing: Authorizing? = nil, keeping: Keeping = { (_, _) in nil },
         converting: Converting = { (_, _) in }, checking: Converting = { (_, _) in }, isInterrupted: () -> Bool
-    ) throws(MAMError) -> LeftFiles {
+    ) throws(MAMError) -> RemainingFiles {
         let location = try FileLocation(path)
         let entry = try location.entry()
         let known = try find(location, entry)
@@ -60,11 +60,11 @@ extension OwnershipStore {
         // A converted file is a new file, without the label.
         let isReplaced = isWhole && entry.isFile ? try convertIfNeeded(location, converting) : false
         guard !isWhole || isReplaced else {
-            guard entry.isDirectory else { return LeftFiles() }
+            guard entry.isDirectory else { return RemainingFiles() }
             let top = LabelledFile(location: location, entry: entry, isLabelled: true)
             let label = try owner.label.encoded(with: key)
             try encryptAll(in: top, label, owner, converting, checking: checking, isInterrupted)
-            return LeftFiles()
+            return RemainingFiles()
         }
         return try set(
             path, to: owner, authorizing: isWhole ? nil : authorizing, keeping: keeping, converting: converting,

@@ -6,11 +6,13 @@ import MAMSupport
 /// Owners of files. An extended attribute of the file and the index of the state each store the owner; either suffices.
 public struct OwnershipStore {
     let state: State
-    let own: OwnFiles
+    let libraryFiles: LibraryFiles
     var key: LabelKey { state.labelKey }
 
     /// The owners in a state, and the files that have none.
-    public init(_ state: State, _ own: OwnFiles) { (self.state, self.own) = (state, own) }
+    public init(_ state: State, _ libraryFiles: LibraryFiles) {
+        (self.state, self.libraryFiles) = (state, libraryFiles)
+    }
 
     /// The owner of a file. Fails with `.notFound` where there is no file; an unowned file has the source `.none`.
     public func find(_ path: FilePath) throws(MAMError) -> FileOwnership {
@@ -54,7 +56,7 @@ public struct OwnershipStore {
     /// The rows of the index for a file.
     struct Rows {
         /// The row of the file itself.
-        var own: FileIndexEntry?
+        var ofFile: FileIndexEntry?
         /// The row of its path, if that is of another file.
         var replaced: FileIndexEntry?
         var isDamaged = false
@@ -69,11 +71,11 @@ public struct OwnershipStore {
                 try directory.map { (number) throws(MAMError) in try files.find(location.nameBytes, in: number) } ?? nil
             if let named, let file = named.file, file.fileID.isSame(number) {
                 self.init()
-                own = file
+                ofFile = file
                 return
             }
             try self.init(files, number)
-            guard own == nil else { return }
+            guard ofFile == nil else { return }
             replaced = named?.file
             isDamaged = isDamaged || named != nil && replaced == nil
         }
@@ -82,9 +84,9 @@ public struct OwnershipStore {
         init(_ files: FileIndex, _ number: FileID) throws(MAMError) {
             self.init()
             let rows = try files.find(inode: number.inode)
-            own = rows.lazy.compactMap(\.file).first { $0.fileID.isSame(number) }
-            isElsewhere = own != nil
-            isDamaged = own == nil && rows.contains { $0.file == nil }
+            ofFile = rows.lazy.compactMap(\.file).first { $0.fileID.isSame(number) }
+            isElsewhere = ofFile != nil
+            isDamaged = ofFile == nil && rows.contains { $0.file == nil }
         }
     }
 
@@ -92,30 +94,30 @@ public struct OwnershipStore {
     static func combine(_ attribute: OwnerAttribute, _ rows: Rows) -> FileOwnership {
         var owner = FileOwnership()
         owner.isElsewhere = rows.isElsewhere
-        owner.row = rows.own?.account
-        if let row = rows.own {
+        owner.row = rows.ofFile?.account
+        if let row = rows.ofFile {
             (owner.account, owner.app, owner.source, owner.isAuthenticated) = (row.owner, row.app, .index, true)
         } else if rows.isDamaged {
             owner.disagreement = .indexDamaged
         }
         switch attribute {
         case .label(.verified(let label)):
-            if let row = rows.own, row.owner != label.account || row.app != label.app {
+            if let row = rows.ofFile, row.owner != label.account || row.app != label.app {
                 owner.disagreement = .owner
                 owner.indexed = row.owner
             }
-            owner.source = rows.own == nil ? .attribute : .both
+            owner.source = rows.ofFile == nil ? .attribute : .both
             (owner.account, owner.app, owner.isAuthenticated) = (label.account, label.app, true)
             owner.isManaged = label.isManaged
         case .label(.foreign(let label)):
             owner.disagreement = .attributeForeign
-            guard rows.own == nil else { break }
+            guard rows.ofFile == nil else { break }
             (owner.account, owner.app, owner.source) = (label.account, label.app, .attribute)
             owner.isManaged = label.isManaged
         case .label(.damaged): owner.disagreement = .attributeDamaged
-        case .missing where rows.own != nil: owner.disagreement = .attributeMissing
+        case .missing where rows.ofFile != nil: owner.disagreement = .attributeMissing
         case .missing, .unsupported:
-            if rows.own == nil, let replaced = rows.replaced {
+            if rows.ofFile == nil, let replaced = rows.replaced {
                 (owner.account, owner.app, owner.source) = (replaced.owner, replaced.app, .index)
                 (owner.disagreement, owner.isAuthenticated) = (.replaced, true)
             }

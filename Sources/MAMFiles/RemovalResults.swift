@@ -5,7 +5,7 @@ import MAMSupport
 /// The results of removing a wiped account's files: of a part of the removal, or of all parts so far.
 struct RemovalResults {
     /// Counts, and the files that remain.
-    var files: WipedFiles
+    var files: FileRemovalReport
     /// Rows of files that were found elsewhere than the index says; the next commit removes them.
     var staleRows: [FileIndex.StoredRow] = []
     /// Files that could not be removed. Those without a row get one, by which they are removed later.
@@ -17,7 +17,7 @@ struct RemovalResults {
     /// Files whose last name was removed, by inode.
     private var unlinked: [UInt64] = []
 
-    init(files: WipedFiles = WipedFiles(known: 0)) { self.files = files }
+    init(files: FileRemovalReport = FileRemovalReport(known: 0)) { self.files = files }
 
     /// Add the results of a later part.
     mutating func add(_ part: RemovalResults) {
@@ -45,7 +45,7 @@ struct RemovalResults {
         addRemaining(FilePath(parts: directory, name).text, errno, "remove it")
     }
 
-    mutating func addRemaining(_ path: String, _ reason: WipedFiles.Reason, _ message: String) {
+    mutating func addRemaining(_ path: String, _ reason: FileRemovalReport.Reason, _ message: String) {
         files.add(.init(path: path, reason: reason, message: message))
     }
 

@@ -154,7 +154,7 @@ public struct LoadedComputer: Sendable {
         jitter: Double
     ) -> Outcome {
         let (outcome, ending) = judged(reply, request, keys, now)
-        plan.record(ending, at: now, isInUse: isInUse, isSpread: true, jitter: jitter)
+        plan.update(after: ending, at: now, isInUse: isInUse, isSpread: true, jitter: jitter)
         // A wipe is carried out and reported at once, and whoever lost the registration or is to prove the state asks at once.
         switch outcome {
         case .wipe, .gone, .refused("confirm"): (plan.next, plan.nextInUse) = (now, nil)
@@ -192,7 +192,7 @@ public struct LoadedComputer: Sendable {
             return (isBehind ? .behind : .unanswered("\(received.status)"), ending(unreachable, wait))
         }
         if let keys {
-            guard case .signed = signature.judge(received.fields, by: keys) else {
+            guard case .signed = signature.verify(received.fields, by: keys) else {
                 return (.wrong, ending(.parsingFailure))
             }
         }

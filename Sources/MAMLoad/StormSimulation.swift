@@ -4,7 +4,7 @@ import MAMService
 import MAMSupport
 
 /// An outage of a service and what follows it, on a simulated clock: the computers follow the library's schedule, and the service
-/// admits what ``Admission`` admits and works at a steady speed. No time passes and nothing is sent.
+/// admits what ``ConcurrentRequestLimit`` admits and works at a steady speed. No time passes and nothing is sent.
 public struct StormSimulation {
     /// The number of computers, all in use.
     public var computers = 10_000
@@ -52,7 +52,7 @@ public struct StormSimulation {
         let begin: Instant, end: Instant
         /// The time that the service takes for a request, in milliseconds.
         let work: Double
-        let admission: Admission
+        let admission: ConcurrentRequestLimit
         var random: SeededRandom
         var plans: [CheckInPlan]
         var events = DueQueue<Event>()
@@ -69,7 +69,7 @@ public struct StormSimulation {
             end = begin + .minutes(simulation.outage)
             let count = max(simulation.computers, 1)
             work = Double(StormSimulation.interval.milliseconds) / Double(count) / max(simulation.capacity, 0.01)
-            admission = Admission(limit: simulation.limit)
+            admission = ConcurrentRequestLimit(limit: simulation.limit)
             random = SeededRandom(simulation.seed)
             plans = Array(repeating: CheckInPlan(), count: count)
             isServed = Array(repeating: false, count: count)
@@ -121,7 +121,7 @@ public struct StormSimulation {
         private mutating func note(_ code: StatusCode, _ wait: TimeSpan?, _ computer: Int, _ now: Instant) {
             var ending = CheckInPlan.Ending(code, isEnrolled: true)
             ending.wait = wait
-            plans[computer].record(ending, at: now, isInUse: true, isSpread: true, jitter: random.fraction())
+            plans[computer].update(after: ending, at: now, isInUse: true, isSpread: true, jitter: random.fraction())
             events.add(.request(computer), due: plans[computer].next ?? now)
         }
     }

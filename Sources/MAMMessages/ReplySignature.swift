@@ -35,8 +35,8 @@ public struct ReplySignature {
         return reader.text("keyid")
     }
 
-    /// The result of judging a reply's fields.
-    public enum Judgement: Equatable, Sendable {
+    /// The result of verifying a reply's fields.
+    public enum Verification: Equatable, Sendable {
         /// An accepted key signed it at this time, in seconds since 1970.
         case signed(created: Int64)
         /// It has no signature at all: whoever sent it, the authority did not.
@@ -45,8 +45,8 @@ public struct ReplySignature {
         case refused
     }
 
-    /// Judge the fields of a reply by the keys that are accepted.
-    public func judge(_ fields: [MessageField], by keys: [VerifyingKey]) -> Judgement {
+    /// Verify the fields of a reply by the keys that are accepted.
+    public func verify(_ fields: [MessageField], by keys: [VerifyingKey]) -> Verification {
         guard fields.contains(where: { $0.name == "signature" || $0.name == "signature-input" }) else {
             return .unsigned
         }

@@ -6,7 +6,7 @@ extension Session {
     /// Queue events for the changes, and make every service answer from the new snapshot.
     func distribute(from old: Snapshot, to fresh: Snapshot) {
         events.follow(from: old, to: fresh)
-        screen.follow(fresh)
+        screen.adoptReport(of: fresh)
         log.follow(fresh)
         telemetry.disable(fresh.settings.bool(SettingKey.telemetryDisabled))
         policies.follow(fresh)

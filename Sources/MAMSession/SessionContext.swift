@@ -20,7 +20,7 @@ final class SessionContext: Sendable {
     let schedule: CheckInSchedule
     let screen: ScreenLock
     /// Files that no call gives to an account.
-    let ownFiles: OwnFiles
+    let libraryFiles: LibraryFiles
     /// Set when the session's handle is made.
     let ownToken = SetOnce<UInt>()
     /// The session's token of mam.h; 0 before it has one.
@@ -34,9 +34,9 @@ final class SessionContext: Sendable {
         (self.settings, self.state, self.clock) = (settings, state, clock)
         (self.verified, self.interrupts, self.authority) = (verified, interrupts, authority)
         log = Log(LogFile(state.directory, app: settings.app.id), clock: clock)
-        ownFiles = OwnFiles(state.directory, settings.authority.files)
+        libraryFiles = LibraryFiles(state.directory, settings.authority.files)
         screen = ScreenLock(clock, probe)
-        screen.follow(snapshot)
+        screen.adoptReport(of: snapshot)
         telemetry = Telemetry(clock: clock, hasWorker: settings.hasWorker)
         snapshots = Snapshots(snapshot, of: state, interrupts)
         let queues = HostQueues(
@@ -56,7 +56,7 @@ protocol SessionService: AnyObject, Sendable {
 
 extension SessionService {
     var settings: OpenSettings { context.settings }
-    var ownFiles: OwnFiles { context.ownFiles }
+    var libraryFiles: LibraryFiles { context.libraryFiles }
     var state: State { context.state }
     var clock: Clock { context.clock }
     var log: Log { context.log }

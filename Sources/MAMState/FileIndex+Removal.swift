@@ -40,7 +40,7 @@ extension FileIndex {
         return rows.count > FileIndex.few ? nil : rows
     }
 
-    /// Without a WHERE clause SQLite frees whole pages without overwriting them; ``State/truncateLog()`` rewrites the database
+    /// Without a WHERE clause SQLite frees whole pages without overwriting them; ``State/truncateWAL()`` rewrites the database
     /// afterwards.
     private func empty() throws(MAMError) {
         try view.database.execute("PRAGMA secure_delete = OFF")

@@ -32,13 +32,13 @@ extension State {
         return database
     }
 
-    static func attachWords(
+    static func attachSharedMemory(
         _ directory: StateDirectory
     ) throws(MAMError) -> (UnsafeMutablePointer<shared_words_t>, Int32) {
-        let path = "\(directory.path)/\(wordsName)"
+        let path = "\(directory.path)/\(generationFileName)"
         var words: UnsafeMutablePointer<shared_words_t>?
         var file: Int32 = -1
-        let result = shared_words_open(directory.descriptor, wordsName, &words, &file)
+        let result = shared_words_open(directory.descriptor, generationFileName, &words, &file)
         guard Int(result) != FILES_EXDEV else {
             throw MAMError(
                 .unsupported,
@@ -94,7 +94,7 @@ extension State {
             if let former { _ = try CounterRow(database, stateKey).store(former) }
             let rollbackDetector = try RollbackDetector(database, stateKey, counterFile, earlierCounter)
             let listed = try AccountRoster(database: database, stateKey: stateKey).all()
-            let shares = ShareStore(directory: directory)
+            let shares = KeyShareStore(directory: directory)
             // A rolled back state may list additions that were finished later.
             if !rollbackDetector.isRolledBack { try shares.removeUnfinished(database, stateKey, listed: listed) }
             return Opened(

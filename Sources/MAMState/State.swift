@@ -18,7 +18,7 @@ public final class State: @unchecked Sendable {
 
     let root: RootKey
     let stateKey: SealingKey
-    let shares: ShareStore
+    let shares: KeyShareStore
     private let wordsFile: Int32
     private let fileIdentity: StateFileIdentity
     let connection: StateConnection
@@ -26,7 +26,7 @@ public final class State: @unchecked Sendable {
     let leases = Locked(LeaseDescriptors())
     private var forkHooks: UInt64 = 0
     static let fileName = "state.db"
-    static let wordsName = "generation"
+    static let generationFileName = "generation"
 
     /// Open the state of an app group, or create it.
     public init(directory: StateDirectory, app: String, interrupts: InterruptSource = InterruptSource())
@@ -38,7 +38,7 @@ public final class State: @unchecked Sendable {
         self.app = app
         let vault = try Vault()
         self.vault = vault
-        self.shares = ShareStore(directory: directory)
+        self.shares = KeyShareStore(directory: directory)
         // Read before the database, so that it cannot be ahead of it.
         let counterFile = try CounterFile(directory)
         let earlierCounter = counterFile.read()
@@ -56,7 +56,7 @@ public final class State: @unchecked Sendable {
         self.connection = StateConnection(
             directory, interrupts, GuardedValues(opened.rollbackDetector, opened.orphaned))
         self.fileIdentity = try StateFileIdentity(directory)
-        (self.words, self.wordsFile) = try State.attachWords(directory)
+        (self.words, self.wordsFile) = try State.attachSharedMemory(directory)
         self.forkHooks = process_fork_hooks_add(
             process_fork_hooks_t(
                 context: Unmanaged.passUnretained(self).toOpaque(),
@@ -259,7 +259,7 @@ public final class State: @unchecked Sendable {
     }
 
     /// Checkpoint the WAL and truncate it, so that no deleted data remains. Returns false while another process reads it.
-    public func truncateLog() throws(MAMError) -> Bool {
+    public func truncateWAL() throws(MAMError) -> Bool {
         try connection.withConnection { database, _ throws(MAMError) in
             try State.shrink(database)
             database.setBusyTimeout(milliseconds: 100)
@@ -272,11 +272,11 @@ public final class State: @unchecked Sendable {
     /// this process would be lost, and those of others would not be seen.
     public func checkUnreplaced() throws(MAMError) {
         try fileIdentity.check()
-        guard shared_words_check(directory.descriptor, State.wordsName, words, wordsFile) != 0 else { return }
+        guard shared_words_check(directory.descriptor, State.generationFileName, words, wordsFile) != 0 else { return }
         throw MAMError(
             .tampered,
-            "\(directory.path)/\(State.wordsName): was removed or changed while the state was open; close and open again",
-            [("path", .string("\(directory.path)/\(State.wordsName)"))])
+            "\(directory.path)/\(State.generationFileName): was removed or changed while the state was open; close and open again",
+            [("path", .string("\(directory.path)/\(State.generationFileName)"))])
     }
 
     /// The form in diagnostics.

@@ -21,7 +21,7 @@ public struct Tombstone: Sendable {
     }
 
     init?(bytes: UnsafeRawBufferPointer) {
-        guard bytes.count == ShareStore.length, bytes.prefix(8).elementsEqual(Tombstone.magic) else { return nil }
+        guard bytes.count == KeyShareStore.length, bytes.prefix(8).elementsEqual(Tombstone.magic) else { return nil }
         reason = WipeReason(number: bytes[8])
         wipe = bytes[9] == 0 ? nil : Int64(bitPattern: bytes[10..<18].reduce(0) { $0 << 8 | UInt64($1) })
     }
@@ -42,7 +42,7 @@ public struct Tombstone: Sendable {
         let request = UInt64(bitPattern: wipe ?? 0)
         let digits = (0..<8).map { UInt8(truncatingIfNeeded: request >> (56 - 8 * UInt64($0))) }
         return Tombstone.magic + [reason.number, wipe == nil ? 0 : 1] + digits
-            + [UInt8](repeating: 0, count: ShareStore.length - 18)
+            + [UInt8](repeating: 0, count: KeyShareStore.length - 18)
     }
 }
 

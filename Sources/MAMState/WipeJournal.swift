@@ -30,7 +30,7 @@ public struct WipeEntry: Sendable {
     /// Whether the host removed its data itself; nil before its answer.
     public var hostRemovedData: Bool?
     /// The results of removing owned files; nil before that begins.
-    public var files: WipedFiles?
+    public var files: FileRemovalReport?
     /// Whether the authority has the report. Files that could not be removed keep the entry.
     public var isReported = false
     /// Failures of the report.
@@ -218,7 +218,7 @@ public struct WipeJournal {
         entry.hostRemovedData = json["hostRemovedData"]?.bool
         entry.isReported = json["isReported"]?.bool ?? false
         entry.failures = json["failures"]?.integer ?? 0
-        entry.files = json["files"].flatMap(WipedFiles.init(json:))
+        entry.files = json["files"].flatMap(FileRemovalReport.init(json:))
         entry.nextReport = json["nextReport"]?.integer.map(Instant.init(milliseconds:))
         return entry
     }

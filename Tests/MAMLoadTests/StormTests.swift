@@ -56,7 +56,7 @@ struct StormTests {
     }
 
     @Test func `No more requests are under way than the limit`() {
-        let admission = Admission(limit: 2)
+        let admission = ConcurrentRequestLimit(limit: 2)
         #expect(admission.enter())
         #expect(!admission.isFull)
         #expect(admission.enter())
@@ -65,6 +65,6 @@ struct StormTests {
         #expect(admission.underWay == 2)
         admission.leave()
         #expect(admission.enter())
-        #expect(Admission(limit: 0).enter())
+        #expect(ConcurrentRequestLimit(limit: 0).enter())
     }
 }

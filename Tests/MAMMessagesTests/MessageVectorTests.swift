@@ -31,13 +31,13 @@ struct MessageVectorTests {
             status: try #require(Int(try c.value("status"))), body: c.body, method: method, target: target,
             request: request)
         let key = try #require(VerifyingKey(checking: try c.bytes("key")))
-        let expected: ReplySignature.Judgement =
+        let expected: ReplySignature.Verification =
             switch try c.value("expect") {
             case "ok": .signed(created: 1_790_000_001)
             case "unsigned": .unsigned
             default: .refused
             }
-        #expect(reply.judge(c.fields, by: [key]) == expected)
-        #expect(reply.judge(c.fields, by: []) != .signed(created: 1_790_000_001))
+        #expect(reply.verify(c.fields, by: [key]) == expected)
+        #expect(reply.verify(c.fields, by: []) != .signed(created: 1_790_000_001))
     }
 }

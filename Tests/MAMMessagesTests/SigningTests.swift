@@ -33,14 +33,14 @@ import Testing
             status: 200, body: SigningTests.body, method: "POST", target: SigningTests.target, request: made)
         let fields = try reply.fields(
             key: key, keyId: key.verifier.kid, now: Instant(milliseconds: 1_790_000_000_999))
-        #expect(reply.judge(fields, by: [key.verifier]) == .signed(created: 1_790_000_000))
+        #expect(reply.verify(fields, by: [key.verifier]) == .signed(created: 1_790_000_000))
         for index in fields.indices {
-            #expect(reply.judge(fields + [fields[index]], by: [key.verifier]) == .refused, "a field twice")
+            #expect(reply.verify(fields + [fields[index]], by: [key.verifier]) == .refused, "a field twice")
             var changed = fields
             changed[index].value = "x" + changed[index].value
-            #expect(reply.judge(changed, by: [key.verifier]) == .refused, "another \(fields[index].name)")
+            #expect(reply.verify(changed, by: [key.verifier]) == .refused, "another \(fields[index].name)")
             changed[index].value = ""
-            #expect(reply.judge(changed, by: [key.verifier]) == .refused, "an empty \(fields[index].name)")
+            #expect(reply.verify(changed, by: [key.verifier]) == .refused, "an empty \(fields[index].name)")
         }
     }
 

@@ -33,7 +33,7 @@ final class ContextFixture: SessionService, SnapshotLoading, Sendable {
     }
     func distribute(from old: Snapshot, to new: Snapshot) {
         events.follow(from: old, to: new)
-        screen.follow(new)
+        screen.adoptReport(of: new)
         published.value?(new)
     }
     func didLoad(from old: Snapshot, to new: Snapshot) {}

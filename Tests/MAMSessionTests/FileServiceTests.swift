@@ -62,7 +62,7 @@ struct FileServiceTests {
         world.identity = .notGiven
         #expect(throws: MAMError(.denied, "")) { try files.protect(path, try named("ann")) }
         #expect(world.requested.count == 3)
-        #expect(try OwnershipStore(session.state, OwnFiles(session.state.directory, [])).find(path).account == nil)
+        #expect(try OwnershipStore(session.state, LibraryFiles(session.state.directory, [])).find(path).account == nil)
     }
 
     @Test("an open file of an account loses its access once the account has left")

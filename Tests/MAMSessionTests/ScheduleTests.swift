@@ -45,8 +45,8 @@ struct ScheduleTests {
             var ending = CheckInPlan.Ending(step.code, isEnrolled: true)
             ending.wait = step.wait
             for index in plans.indices {
-                plans[index].plan.record(
-                    ending, at: now, isInUse: true, isSpread: false, jitter: plans[index].jitter)
+                plans[index].plan.update(
+                    after: ending, at: now, isInUse: true, isSpread: false, jitter: plans[index].jitter)
             }
             let due = try #require(record.nextCheckIn)
             let bounds = plans.compactMap { $0.plan.next }.sorted()

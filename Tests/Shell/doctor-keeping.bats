@@ -11,9 +11,26 @@ load doctor
     words='mamctl (wipe|unenroll|purge|authority forget)|[" ]rm '
     grep -hE "$words" "$BATS_TEST_DIRNAME"/../../Sources/mamctl/Doctor/*.swift >found
     [ "$(wc -l <found)" -gt 4 ]
-    # Text of losing() and acceptingAuthority comes behind a "#".
-    run ! grep -vE "# .*($words)|losing\(|mamctl authority forget.*again" found
+    # Text of toGiveUp() and acceptingAuthority comes behind a "#".
+    run ! grep -vE "# .*($words)|toGiveUp\(|mamctl authority forget.*again" found
     [ -z "$output" ] || { echo "$output"; return 1; }
+}
+
+@test "a process that keeps the authority locked" {
+    authority_with strict
+    python3 - "$MAM_AUTHORITY" <<'END' 3>&- &
+import fcntl, sys, time
+file = open(sys.argv[1], "rb")
+fcntl.lockf(file, fcntl.LOCK_SH, 510, 0x40000002)
+open("locked", "w").close()
+time.sleep(600)
+END
+    holder=$!
+    until [ -e locked ]; do sleep 0.1; done
+    run --separate-stderr mamctl doctor
+    kill "$holder"
+    wait "$holder" || true
+    [[ $output == *'a process keeps it locked'*'run: fuser -v '* ]]
 }
 
 @test "a wrong path: the setting that gives it is named, and corrected first" {

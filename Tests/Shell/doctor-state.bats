@@ -35,6 +35,24 @@ load doctor
     [ -e "$MAM_STATE/$MAM_APP/state.db" ] && [ ! -L "$MAM_STATE/$MAM_APP" ]
 }
 
+@test "a state on a file system that was mounted read-only" {
+    unshare --map-root-user --mount true 2>/dev/null || skip 'no mount namespaces here'
+    cat >inside.sh <<'END'
+mount --bind "$MAM_STATE" "$MAM_STATE" && mount -o remount,bind,ro "$MAM_STATE" || exit 90
+"$MAMCTL" status 2>status && exit 91
+grep -q 'the file system is read-only' status || exit 92
+"$MAMCTL" doctor --json >report && exit 93
+# As root the command has no sudo; a bind mount is remounted as one.
+command=$(jq -r '[.findings[] | select(.check == "state")][0].command' report)
+[[ $command == *'mount -o remount,rw "$(findmnt -n -o TARGET -T '* ]] || exit 94
+eval "${command/remount,rw/remount,bind,rw}" || exit 95
+"$MAMCTL" status >/dev/null || exit 96
+END
+    enrolled_with strict
+    MAMCTL=$(type -P "$MAMCTL") run unshare --map-root-user --mount bash inside.sh
+    [ "$status" -eq 0 ]
+}
+
 @test "a path with a space and a quote is one word of the command" {
     export MAM_STATE="$scratch/it's a state"
     enrolled_with strict

@@ -150,6 +150,25 @@ ann@home.example: milk" ]
     run ! grep -rq Merger box
 }
 
+@test "an account that gets the name of a personal folder in C" {
+    # shellcheck disable=SC2046 # several flags
+    "${CC:-cc}" -std=c99 -o folders "$examples"/../c/folders{,_start}.c $(pkg-config --cflags --libs mam)
+    export MAM_APP=com.example.folders XDG_STATE_HOME=$scratch/xdg
+    export MAM_STATE=$XDG_STATE_HOME/libmam
+    authority_with no-pin
+    ./folders box add ann@home.example milk <<<Milk
+    ./folders box sign-in "$ann"
+    ./folders box add "$ann" plan <<<Merger
+    mamctl authority user set "$ann" --upn ann@home.example >/dev/null
+    mamctl check-in >/dev/null
+    [ "$(./folders box list | LC_ALL=C sort)" = 'ann@home.example+: milk
+ann@home.example: plan' ]
+    mamctl authority wipe request ann@home.example >/dev/null
+    mamctl check-in >/dev/null
+    [ "$(./folders box list)" = 'ann@home.example+: milk' ]
+    [ "$(cat box/ann@home.example+/milk)" = Milk ]
+}
+
 @test "the excerpts in C on the page compile" {
     cat >excerpt.h <<'END'
 #include <errno.h>

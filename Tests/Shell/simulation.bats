@@ -40,7 +40,11 @@ load helpers
     run mamctl policy simulate looser.json --replace --only-app com.example.notes
     [ "$status" -eq 3 ]
     [[ "$output" == *'1 change'* ]]
-    echo '{"id":"new","printBlocked":true}' | mamctl policy simulate - --type ios --all-users --all-apps >/dev/null
+    # No app is known, so that nothing is compared.
+    echo '{"id":"new","printBlocked":true}' >new.json
+    run mamctl policy simulate new.json --type ios --all-users --all-apps
+    [[ $status -eq 3 && $output == *'name one with --only-app'* ]]
+    mamctl policy simulate new.json --type ios --all-users --all-apps --only-app com.example.notes
 }
 
 @test "policy diff distinguishes stricter from looser, and ends with 3 if a setting gets looser" {

@@ -109,12 +109,25 @@ static void keep_domain(const char *upn) {
     if (list != NULL && (fprintf(list, "%s\n", at + 1) < 0) + (fclose(list) != 0) > 0) perror(".domains");
 }
 
+/* An account that gets another name may meet a person's own folder of that name, which keeps its files under a longer one. */
+static int keep_personal(const char *path, const char *hidden) {
+    identifier label, other;
+    pathname kept;
+    label_of(path, label), label_of(hidden, other);
+    if (*label != '\0' || *other == '\0' || access(path, F_OK) != 0) return 1;
+    if (snprintf(kept, PATH_MAX, "%s+", path) < PATH_MAX && rename(path, kept) == 0) return 1;
+    return perror(path), 0;
+}
+
 /* Makes the folder the account's with all in it, also from before: policy says what is encrypted, and may begin to require it. */
 static int adopt(account *one) {
     pathname path, hidden, lost;
     keep_domain(one->upn);
     if (!join(path, one->upn, "") || !aside(hidden, "", one->id) || !aside(lost, "lost-", one->id)) return 0;
-    if (access(hidden, F_OK) == 0) move(hidden, path);
+    if (access(hidden, F_OK) == 0) {
+        if (!keep_personal(path, hidden)) return 0;
+        move(hidden, path);
+    }
     each_file(path, move_lost, lost);
     if (mkdir(path, 0700) != 0 && errno != EEXIST) return perror(path), 0;
     return mam_file_protect(m, path, one->id) == MAM_OK || failed(path);
@@ -189,5 +202,6 @@ int start(void) {
     each_folder(forget_wiped, NULL);
     adopt_all();
     if (mam_run_due(m) != MAM_OK) failed("check-in"); /* where it is due: brings a wipe, and finishes it */
+    each_folder(forget_wiped, NULL);
     return take_events(), 1;
 }

@@ -29,7 +29,7 @@ func fuzzReplyHeader(_ input: [UInt8]) {
     {
         fields += signed
     }
-    let judgement = signature.judge(fields, by: [FuzzKeys.service.verifier])
+    let judgement = signature.verify(fields, by: [FuzzKeys.service.verifier])
     if case .signed = judgement {
         require(
             ReplySignature.keyId(fields) == FuzzKeys.service.verifier.kid, "a reply is signed by the key that it names")
@@ -38,9 +38,9 @@ func fuzzReplyHeader(_ input: [UInt8]) {
             ReplySignature(status: 200, body: body + [0x20], method: "GET", target: url, request: nil),
             ReplySignature(status: 200, body: body, method: "GET", target: url + "/", request: nil),
         ] {
-            require(other.judge(fields, by: [FuzzKeys.service.verifier]) == .refused, "a signature is for one reply")
+            require(other.verify(fields, by: [FuzzKeys.service.verifier]) == .refused, "a signature is for one reply")
         }
-        require(signature.judge(fields, by: [FuzzKeys.recovery.verifier]) == .refused, "a recovery key signs no reply")
+        require(signature.verify(fields, by: [FuzzKeys.recovery.verifier]) == .refused, "a recovery key signs no reply")
     }
     let wait = RetryAfter.wait(fields, now: Instant(milliseconds: 1_795_000_000_000))
     require(wait.map { $0 > .seconds(0) && $0 <= .hours(1) } ?? true, "a wait that is not signed ends within an hour")

@@ -16,13 +16,13 @@ struct AdminServer: ServiceLifecycle.Service {
     /// The time for a whole request, and for the client to take the reply.
     private let patience: TimeAmount
     private let administrators: Administrators
-    private let desk: Desk
+    private let dispatcher: RequestDispatcher
     private let logger: Logger
     private let server: NIOAsyncChannel<Client, Never>
 
     /// Listen at a path.
-    init(_ settings: Settings, desk: Desk, logger: Logger) async throws {
-        (path, self.desk, self.logger) = (settings.adminSocket, desk, logger)
+    init(_ settings: Settings, dispatcher: RequestDispatcher, logger: Logger) async throws {
+        (path, self.dispatcher, self.logger) = (settings.adminSocket, dispatcher, logger)
         patience = .milliseconds(Int64(settings.requestTimeout * 1000))
         administrators = Administrators(group: settings.adminGroup)
         guard !AdminServer.isInUse(path) else {
@@ -94,7 +94,7 @@ struct AdminServer: ServiceLifecycle.Service {
         do throws(MAMError) {
             let json = try JSON(
                 parsing: String(decoding: request, as: UTF8.self), limit: AdminServer.longestRequest)
-            let reply = try await desk.administer(json)
+            let reply = try await dispatcher.administer(json)
             action = json["action"]?.string ?? action
             logger.notice("administered", metadata: ["action": "\(action)", "uid": "\(user)"])
             return ["reply": reply]

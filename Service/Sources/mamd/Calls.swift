@@ -15,21 +15,21 @@ struct Calls: Responder {
     /// Of each kind that there was.
     private static let figures = Mutex<[Kind: (Counter, Timer)]>([:])
 
-    let desk: Desk
+    let dispatcher: RequestDispatcher
     let logger: Logger
 
     /// As many requests as can be answered in time are under way: before anything is read or done for one more.
-    var refusal: ServiceReply? { desk.admission.isFull ? behind(.now) : nil }
+    var refusal: ServiceReply? { dispatcher.admission.isFull ? behind(.now) : nil }
 
     func respond(
         to request: ServiceRequest, on loop: any EventLoop, _ answer: @escaping @Sendable (ServiceReply) -> Void
     ) {
-        guard !Pages.respond(to: request.path, with: desk, hasMetrics: false, on: loop, answer) else { return }
+        guard !Pages.respond(to: request.path, with: dispatcher, hasMetrics: false, on: loop, answer) else { return }
         let begin = ContinuousClock.now
         // It counts from here on: a client that sends half a request takes the place of no other.
-        guard desk.admission.enter() else { return answer(behind(begin)) }
-        desk.answer(request, on: loop) { reply in
-            desk.admission.leave()
+        guard dispatcher.admission.enter() else { return answer(behind(begin)) }
+        dispatcher.answer(request, on: loop) { reply in
+            dispatcher.admission.leave()
             let taken = Calls.count(reply.call, reply.outcome, since: begin)
             let id = String(UInt64.random(in: .min ... .max), radix: 36)
             logger.info(

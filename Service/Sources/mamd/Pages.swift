@@ -4,33 +4,33 @@ import NIOCore
 
 /// The pages for monitors: `/healthz`, `/readyz` and, at an address of their own, the figures.
 struct Pages: Responder {
-    let desk: Desk
+    let dispatcher: RequestDispatcher
 
     var refusal: ServiceReply? { nil }
 
     func respond(
         to request: ServiceRequest, on loop: any EventLoop, _ answer: @escaping @Sendable (ServiceReply) -> Void
     ) {
-        guard !Pages.respond(to: request.path, with: desk, hasMetrics: true, on: loop, answer) else { return }
+        guard !Pages.respond(to: request.path, with: dispatcher, hasMetrics: true, on: loop, answer) else { return }
         answer(Pages.text(404, "there are /healthz, /readyz and /metrics\n"))
     }
 
     /// Answer with the page of a path; false where it has none.
     static func respond(
-        to path: String, with desk: Desk, hasMetrics: Bool, on loop: any EventLoop,
+        to path: String, with dispatcher: RequestDispatcher, hasMetrics: Bool, on loop: any EventLoop,
         _ answer: @escaping @Sendable (ServiceReply) -> Void
     ) -> Bool {
         switch path {
         case "/healthz": answer(text(200, "ok\n"))
         case "/readyz":
             loop.answer(answer) {
-                guard let problem = await desk.problem() else { return text(200, "ok\n") }
+                guard let problem = await dispatcher.problem() else { return text(200, "ok\n") }
                 return text(503, problem + "\n")
             }
         case "/metrics" where hasMetrics:
             loop.answer(answer) {
-                async let problem = desk.problem()
-                async let figures = desk.figures()
+                async let problem = dispatcher.problem()
+                async let figures = dispatcher.figures()
                 Meter(label: "mamd_ready").set(await problem == nil ? 1 : 0)
                 if let figures = await figures {
                     Meter(label: "mamd_registrations").set(figures.registrations)

@@ -51,18 +51,19 @@ struct Serve: AsyncParsableCommand {
         // A file at its largest size is a failed write, as a full disk is, and not the end.
         signal(SIGXFSZ, SIG_IGN)
         let logger = Logger(label: "mamd")
-        let desk = try Desk(
+        let dispatcher = try RequestDispatcher(
             folder: place.folder, settings, provider: settings.signIn.map { Provider($0, logger: logger) },
             logger: logger)
         var services: [any ServiceLifecycle.Service] = [
-            Recorder(desk: desk), Housekeeper(desk: desk),
-            try await AdminServer(settings, desk: desk, logger: logger),
+            Recorder(dispatcher: dispatcher), Housekeeper(dispatcher: dispatcher),
+            try await AdminServer(settings, dispatcher: dispatcher, logger: logger),
         ]
         if let metrics = settings.metrics {
-            let pages = RequestChannel(responder: Pages(desk: desk), patience: settings.requestTimeout)
+            let pages = RequestChannel(responder: Pages(dispatcher: dispatcher), patience: settings.requestTimeout)
             services.append(Serve.server(pages, at: metrics, logger))
         }
-        let apps = RequestChannel(responder: Calls(desk: desk, logger: logger), patience: settings.requestTimeout)
+        let apps = RequestChannel(
+            responder: Calls(dispatcher: dispatcher, logger: logger), patience: settings.requestTimeout)
         let running: @Sendable (any Channel) async -> Void = { _ in
             Output.write("mamd: listening on \(settings.listen)")
             process_unmap_code()
@@ -99,27 +100,27 @@ func untilGracefulShutdown(_ body: @Sendable @escaping () async throws -> Void) 
 
 /// Stores when apps were last seen, once a second and at the end.
 struct Recorder: ServiceLifecycle.Service {
-    let desk: Desk
+    let dispatcher: RequestDispatcher
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 try? await Task.sleep(for: .seconds(1))
-                await desk.storeSightings()
+                await dispatcher.storeSightings()
             }
         }
-        await desk.storeSightings()
+        await dispatcher.storeSightings()
     }
 }
 
 /// Forgets what ended long ago, at the start and once a day.
 struct Housekeeper: ServiceLifecycle.Service {
-    let desk: Desk
+    let dispatcher: RequestDispatcher
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                await desk.forgetWhatEnded()
+                await dispatcher.forgetWhatEnded()
                 try? await Task.sleep(for: .seconds(86_400))
             }
         }

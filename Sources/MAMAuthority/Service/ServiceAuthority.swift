@@ -137,7 +137,7 @@ public final class ServiceAuthority: Sendable {
             memory.withLock { $0.directory = nil }
             do throws(AuthorityFailure) { _ = try directory(over: connection) } catch  where !error.isInterrupted {}
         }
-        let (json, signed) = try judge(reply, "POST", url, signature, networkFailure: code)
+        let (json, signed) = try verified(reply, "POST", url, signature, networkFailure: code)
         let isFresh = keepTime(signed, sent: sent)
         return SignedReply(status: reply.status, json: json, isFresh: isFresh, wait: unsignedWait(reply))
     }
@@ -178,13 +178,13 @@ public final class ServiceAuthority: Sendable {
 
     /// The JSON of a reply that the authority signed, and the time at which it did. `first` are the keys at the first contact, where none
     /// are known.
-    func judge(
+    func verified(
         _ reply: TransportReply, _ method: String, _ url: String, _ request: RequestSignature?,
         by first: AuthorityKeys? = nil, networkFailure: StatusCode
     ) throws(AuthorityFailure) -> (json: JSON, created: Instant) {
         let signature = ReplySignature(
             status: reply.status, body: reply.body, method: method, target: url, request: request)
-        switch signature.judge(reply.fields, by: (try known()?.keys ?? first)?.signing ?? []) {
+        switch signature.verify(reply.fields, by: (try known()?.keys ?? first)?.signing ?? []) {
         case .signed(let created):
             guard let json = try? JSON(parsing: reply.body, limit: CurlTransport.longestReply), json.object != nil
             else { throw AuthorityFailure(.parsingFailure, "the service's reply is no JSON object") }

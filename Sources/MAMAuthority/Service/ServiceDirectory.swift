@@ -59,11 +59,13 @@ extension ServiceAuthority {
     private func askForDirectory(_ connection: TransportConnection) throws(AuthorityFailure) -> ServiceDirectory? {
         let url = settings.url + "/.well-known/mam-authority"
         let reply = try exchange("GET", url, [], [], over: connection, networkFailure: .locationServiceFailure)
-        let unjudged = try? JSON(parsing: reply.body, limit: CurlTransport.longestReply)
-        // Statements of new keys come before the signature is judged, which may be a new key's: each proves itself.
-        if let unjudged, let tenant = unjudged["tenant"]?.string { try apply(unjudged["statements"], tenant: tenant) }
-        let first = try known() == nil ? ServiceAuthority.firstKeys(unjudged) : nil
-        let (json, created) = try judge(
+        let unverified = try? JSON(parsing: reply.body, limit: CurlTransport.longestReply)
+        // Statements of new keys come before the signature is verified, which may be a new key's: each proves itself.
+        if let unverified, let tenant = unverified["tenant"]?.string {
+            try apply(unverified["statements"], tenant: tenant)
+        }
+        let first = try known() == nil ? ServiceAuthority.firstKeys(unverified) : nil
+        let (json, created) = try verified(
             reply, "GET", url, nil, by: first?.keys, networkFailure: .locationServiceFailure)
         guard reply.status == 200 else {
             throw AuthorityFailure(.locationServiceFailure, "there is no document of a service")

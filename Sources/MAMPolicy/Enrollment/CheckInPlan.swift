@@ -38,13 +38,13 @@ public struct CheckInPlan: Equatable, Sendable {
         public init(_ code: StatusCode, isEnrolled: Bool) { (self.code, self.isEnrolled) = (code, isEnrolled) }
     }
 
-    /// Note how a request ended, and plan the next one.
+    /// Plan the next request.
     ///
     /// - Parameters:
     ///   - isInUse: whether the host is in use.
     ///   - isSpread: whether many computers ask the same service.
     ///   - jitter: a random number in 0..<1.
-    public mutating func record(_ ending: Ending, at now: Instant, isInUse: Bool, isSpread: Bool, jitter: Double) {
+    public mutating func update(after ending: Ending, at now: Instant, isInUse: Bool, isSpread: Bool, jitter: Double) {
         let code = ending.code
         failures = CheckInIntervals.failures(after: code, before: lastCode, count: failures)
         // A service that is behind says when to come back. Minutes that doubled while it was away would keep everybody away for

@@ -11,7 +11,7 @@ public struct AccessRecord: Sendable, Equatable {
     /// The methods that are valid.
     public private(set) var methods: [Method] = []
     /// The time at which the PIN itself was last entered. It limits how long biometrics may replace the PIN.
-    public private(set) var pinShown: ClockReading?
+    public private(set) var pinEntered: ClockReading?
 
     /// Creates a record without authentications.
     public init(active: ClockReading) { self.active = active }
@@ -23,7 +23,7 @@ public struct AccessRecord: Sendable, Equatable {
 
     /// Returns whether biometrics may no longer replace the PIN, which includes a PIN that was never entered.
     public func requiresPIN(after timeout: TimeSpan, at now: ClockReading) -> Bool {
-        pinShown.map { AccessRecord.hasPassed(timeout, since: $0, at: now) } ?? true
+        pinEntered.map { AccessRecord.hasPassed(timeout, since: $0, at: now) } ?? true
     }
 
     /// Returns whether a method was used and is still valid.
@@ -47,7 +47,7 @@ public struct AccessRecord: Sendable, Equatable {
     public mutating func record(_ method: Method, within period: TimeSpan, at now: ClockReading) {
         use(within: period, at: now)
         if !methods.contains(method) { methods.append(method) }
-        if method == .pin { pinShown = now }
+        if method == .pin { pinEntered = now }
     }
 
     private static func hasPassed(_ period: TimeSpan, since start: ClockReading, at now: ClockReading) -> Bool {
@@ -57,7 +57,7 @@ public struct AccessRecord: Sendable, Equatable {
     /// The stored form.
     public var json: JSON {
         [
-            "active": active.json, "proofs": .strings(methods.map(\.rawValue)), "pinShown": pinShown?.json ?? .null,
+            "active": active.json, "proofs": .strings(methods.map(\.rawValue)), "pinShown": pinEntered?.json ?? .null,
         ]
     }
 
@@ -67,6 +67,6 @@ public struct AccessRecord: Sendable, Equatable {
         self.active = active
         let names = json?["proofs"]?.array?.compactMap(\.string) ?? []
         methods = Method.allCases.filter { names.contains($0.rawValue) }
-        pinShown = ClockReading(json: json?["pinShown"])
+        pinEntered = ClockReading(json: json?["pinShown"])
     }
 }

@@ -36,12 +36,12 @@ extension LaunchReport.Account {
 }
 
 extension LaunchFacts.PINPrompt {
-    /// Derives the prompt from the PIN's state; `isShown`: the PIN, or biometrics in its place, was shown and is still valid.
-    public init(_ state: PINStatus.State, isShown: Bool) {
+    /// Derives the prompt from the PIN's state; `isEntered`: the PIN, or biometrics in its place, was shown and is still valid.
+    public init(_ state: PINStatus.State, isEntered: Bool) {
         switch state {
         case .notRequired: self = .nothing
         case .notSet: self = .set
-        case .set: self = isShown ? .nothing : .enter
+        case .set: self = isEntered ? .nothing : .enter
         case .expired, .tooWeak: self = .change
         case .exhausted: self = .signIn
         }

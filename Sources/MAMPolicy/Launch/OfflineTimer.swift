@@ -6,7 +6,7 @@ import MAMSupport
 /// Until the first reboot after the check-in only the clock since boot counts, so that setting the time of day has no effect.
 /// After a reboot the time of day counts if it is later, because nothing else shows how long the computer was off. An authority on
 /// the network tells its own time, by which the check-in is dated as well: a clock that was wrong at the check-in, and is set right
-/// while the computer is off, then neither opens nor closes anything.
+/// while the computer is off, then neither blocks the account nor unblocks it.
 public struct OfflineTimer: Sendable, Equatable {
     /// The reading at the latest successful check-in.
     public let checkIn: ClockReading

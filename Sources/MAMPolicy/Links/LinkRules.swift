@@ -68,7 +68,7 @@ struct LinkRules: Sendable {
         }
     }
 
-    /// Exceptions apply to the level `managedApps`; the level `none` has no exceptions.
+    /// Exemptions apply to the levels `allApps` and `managedApps` alone.
     private func isExempt(_ origin: WebOrigin, _ link: Link) -> Bool {
         outbound != .none && outbound != .organisation
             && (exemptLinks ?? DefaultLinks.exemptLinkList).contains(origin, of: link)

@@ -48,17 +48,17 @@ public struct LaunchState: Sendable {
         facts.work = WorkStatus(health, now: now)
         facts.hasSignedIn = has(.credentials)
         facts.mustSignIn = mustSignIn
-        facts.pin = demand(policy, isShown: has(.pin) || has(.biometrics))
+        facts.pin = demand(policy, isEntered: has(.pin) || has(.biometrics))
         return facts
     }
 
-    private func demand(_ policy: EffectivePolicy, isShown: Bool) -> LaunchFacts.PINPrompt {
+    private func demand(_ policy: EffectivePolicy, isEntered: Bool) -> LaunchFacts.PINPrompt {
         let accountPolicy = AccountPolicy.managed(accountId: "", tenantId: nil, policy: policy)
         guard let rule = policy.pinRule, !accountPolicy.decide(.pinRequired, device: device).allowed else {
             return .nothing
         }
         var pin = pin
         if isPINWeak { pin.lastCheck = (rule.json, true) }
-        return .init(PINStatus(rule, isRequired: true, pin, now: now.time).state, isShown: isShown)
+        return .init(PINStatus(rule, isRequired: true, pin, now: now.time).state, isEntered: isEntered)
     }
 }

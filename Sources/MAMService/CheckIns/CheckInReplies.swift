@@ -15,7 +15,7 @@ public final class CheckInReplies: Sendable {
         var sequenceSeal = (number: Int64(-1), text: "")
         var deliveries = DeliveryCache()
         var sightings = Sightings()
-        var failures = FailureLimit()
+        var failures = SignedRefusalLimit()
         /// The number of a client's change that the database lacks; nil while none is known.
         var olderThan: Int64?
     }

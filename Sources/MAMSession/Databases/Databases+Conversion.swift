@@ -21,7 +21,7 @@ extension Databases {
     ) throws(MAMError) {
         guard case .named(let owner) = argument else { throw .argument("account", "is missing; name an account") }
         let file = try FilePath(Array(path.utf8))
-        try owners.refuseOwn(file)
+        try owners.refuseLibraryFiles(file)
         // Links are followed, as SQLite does. SQLite takes a device for an empty database, and the conversion would replace the device.
         var facts = files_stat_t()
         let failure = files_stat(path, &facts)
@@ -53,7 +53,7 @@ extension Databases {
             let conversion = try DatabaseConversion(path, through: name, interrupts: interrupts)
             if conversion.path != path {
                 let file = try FilePath(Array(conversion.path.utf8))
-                try owners.refuseOwn(file)
+                try owners.refuseLibraryFiles(file)
                 try checkOwner(file, owner, snapshot, isEncrypting: isEncrypting)
             }
             let isEncrypted = try conversion.isEncrypted()

@@ -162,7 +162,7 @@ extension Databases: DatabaseVFSDelegate {
     func setOwner(of path: String, to argument: AccountArgument) {
         do throws(MAMError) {
             let path = try FilePath(Array(path.utf8))
-            try owners.refuseOwn(path)
+            try owners.refuseLibraryFiles(path)
             let owner = try files.label(
                 ofNew: argument, at: try FileLocation(path), isGiven: true, try current())
             if let owner { try owners.verifyAndSet(path, to: owner, isInterrupted: { false }) }

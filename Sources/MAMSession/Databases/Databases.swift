@@ -33,7 +33,7 @@ public final class Databases: SessionService, WipedDatabases, Sendable {
         (self.context, self.keys, self.files, self.whileOpen) = (context, keys, files, whileOpen)
     }
 
-    var owners: OwnershipStore { OwnershipStore(state, ownFiles) }
+    var owners: OwnershipStore { OwnershipStore(state, libraryFiles) }
 
     /// `mam_sqlite_vfs_register`.
     public func register(named name: Identity, of argument: AccountArgument) throws(MAMError) {

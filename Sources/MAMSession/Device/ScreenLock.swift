@@ -32,7 +32,7 @@ final class ScreenLock: Sendable {
     }
 
     /// Takes over the report of a new snapshot.
-    func follow(_ snapshot: Snapshot) {
+    func adoptReport(of snapshot: Snapshot) {
         contents.withLock { contents in
             guard contents.reported != snapshot.screen else { return }
             contents.reported = snapshot.screen

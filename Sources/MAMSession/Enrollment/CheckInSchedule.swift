@@ -54,8 +54,8 @@ final class CheckInSchedule: WorkSchedule, Sendable {
             failures: Int(clamping: record.failures),
             lastCode: record.lastCode.map { StatusCode(rawValue: Int32(truncatingIfNeeded: $0)) })
         let now = clock.now()
-        plan.record(
-            ending, at: now, isInUse: isInUse, isSpread: settings.authority.isService, jitter: randomFraction())
+        plan.update(
+            after: ending, at: now, isInUse: isInUse, isSpread: settings.authority.isService, jitter: randomFraction())
         record.failures = Int64(plan.failures)
         record.lastAttempt = now
         record.lastCode = Int64(code.rawValue)

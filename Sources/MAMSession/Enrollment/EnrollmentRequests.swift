@@ -163,7 +163,7 @@ final class EnrollmentRequests: SessionService, EnrollmentRequesting, Sendable {
     /// Concurrent enrollments of one account would replace each other at the authority.
     func enrollmentLease() throws(MAMError) -> Lease? {
         let wait = interrupts.beginWait()
-        let until = process_clock_monotonic_ms() &+ settings.authority.leaseTime.milliseconds
+        let until = process_clock_monotonic_ms() &+ settings.authority.leaseWait.milliseconds
         while true {
             if let lease = try state.lease(.enrollment) { return lease }
             guard !wait.isInterrupted else { throw .interrupted }

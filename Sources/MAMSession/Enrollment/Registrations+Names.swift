@@ -15,7 +15,7 @@ extension Registrations {
         case .managed, .unmanaged: return
         case .closed, .wiping, .retired:
             if let refusal = snapshot.error(for: identity, status, "the name is not registered") { throw refusal }
-        case .unknownMember, .personal: break
+        case .unregisteredWorkName, .personal: break
         }
         let hasRoom = try state.commitForAll { (view) throws(MAMError) in try view.names.register(identity.text) }
         guard hasRoom else {

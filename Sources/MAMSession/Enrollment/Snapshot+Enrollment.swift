@@ -74,7 +74,7 @@ extension Snapshot {
             switch status(of: one) {
             case .managed, .closed, .wiping, .retired: false
             case .unmanaged(let account): account?.isEnrolled != true
-            case .unknownMember, .personal: true
+            case .unregisteredWorkName, .personal: true
             }
         }
     }

@@ -6,7 +6,7 @@ import MAMSupport
 extension FileConversions {
     /// `mam_file_encrypt`: seals a file for a managed account, unless it is sealed for it already.
     public func encrypt(_ path: FilePath, for argument: AccountArgument) throws(MAMError) {
-        try owners.refuseOwn(path)
+        try owners.refuseLibraryFiles(path)
         let snapshot = try current()
         if case .noUser = argument {
             throw .argument("account", "is \"\": nothing is encrypted for no user", originalCode: .unmanagedIdentity)
@@ -63,7 +63,7 @@ extension FileConversions {
 
     /// `mam_file_decrypt_copy`.
     public func decrypt(_ path: FilePath, toCopy target: FilePath) throws(MAMError) {
-        try owners.refuseOwn(target, argument: "target")
+        try owners.refuseLibraryFiles(target, argument: "target")
         let snapshot = try current()
         let conversion = try FileConversion(try FileLocation(path), isInPlace: false, state)
         let known = try owners.find(path)

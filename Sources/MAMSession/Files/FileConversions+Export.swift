@@ -9,7 +9,7 @@ extension FileConversions {
     public func export(
         _ path: FilePath, to location: SaveLocation, of other: AccountArgument, as target: FilePath
     ) throws(MAMError) {
-        try owners.refuseOwn(target, argument: "target_path")
+        try owners.refuseLibraryFiles(target, argument: "target_path")
         let source = try SourceFile(path)
         // After an export in place, this app could not use the file itself.
         guard !source.isThere(target) else {

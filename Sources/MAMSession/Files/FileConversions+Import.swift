@@ -48,7 +48,7 @@ extension FileConversions {
     private func makeCopy(
         of path: FilePath, for argument: AccountArgument, as target: FilePath
     ) throws(MAMError) -> RefusedImport? {
-        try owners.refuseOwn(target, argument: "target_path")
+        try owners.refuseLibraryFiles(target, argument: "target_path")
         let source = try SourceFile(path)
         let shared = try SharedLocks(words: state.words)
         let snapshot = try current()

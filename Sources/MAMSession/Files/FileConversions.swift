@@ -38,7 +38,7 @@ public final class FileConversions: SessionService, Sendable {
         (self.databases, self.windows) = (databases, windows)
     }
 
-    var owners: OwnershipStore { OwnershipStore(state, ownFiles) }
+    var owners: OwnershipStore { OwnershipStore(state, libraryFiles) }
 
     /// Returns the owner and key that a file's header names. A label is verified after the whole file was read, before the copy
     /// appears under its name.

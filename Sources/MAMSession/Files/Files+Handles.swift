@@ -16,7 +16,7 @@ extension Files {
         guard !flags.truncates else { return try create(path, flags, mode: nil, for: .notGiven, newToken) }
         let snapshot = try current()
         let location = try FileLocation(path)
-        if flags.writes { try owners.refuseOwn(location) }
+        if flags.writes { try owners.refuseLibraryFiles(location) }
         let found = try findSealed(location, flags, snapshot)
         let (key, owner) = try self.key(of: found.header, path.text, snapshot)
         let accounts = found.header == nil ? try accounts(of: found, at: location, snapshot) : [owner].compactMap { $0 }
@@ -41,7 +41,7 @@ extension Files {
         guard flags.writes else { throw .argument("flags", "is for reading alone", originalCode: .invalidArguments) }
         let snapshot = try current()
         let location = try FileLocation(path)
-        try owners.refuseOwn(location)
+        try owners.refuseLibraryFiles(location)
         let named = givenOrEffective(argument, snapshot)
         let shared = try SharedLocks(words: state.words)
         var account = try snapshot.managedFileOwner(of: named)

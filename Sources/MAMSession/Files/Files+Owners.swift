@@ -17,7 +17,7 @@ extension Files {
 
     /// Give a file to an account; with `verifies`, unless all sources agree on it already.
     private func setOwner(of path: FilePath, _ account: AccountArgument, verifies: Bool) throws(MAMError) {
-        try owners.refuseOwn(path)
+        try owners.refuseLibraryFiles(path)
         let wait = interrupts.beginWait()
         let snapshot = try current()
         let owner = try owner(for: account)
@@ -42,7 +42,7 @@ extension Files {
     }
 
     /// Names the files that protecting a directory has left to their owners.
-    private func warn(of left: LeftFiles, in path: FilePath) {
+    private func warn(of left: RemainingFiles, in path: FilePath) {
         guard let first = left.named.first else { return }
         let others = left.count > 1 ? " (and \(left.count - 1) more)" : ""
         events.warn(
@@ -58,7 +58,7 @@ extension Files {
 
     /// `mam_file_unmanage`: gives a file to no user, or to a name that is not managed.
     public func unmanage(_ path: FilePath, _ account: AccountArgument) throws(MAMError) {
-        try owners.refuseOwn(path)
+        try owners.refuseLibraryFiles(path)
         let wait = interrupts.beginWait()
         let snapshot = try current()
         let named = givenOrEffective(account, snapshot)

@@ -35,7 +35,7 @@ public final class Files: SessionService, FileRules, Sendable {
         (self.context, self.keys, self.identities) = (context, keys, identities)
     }
 
-    var owners: OwnershipStore { OwnershipStore(state, ownFiles) }
+    var owners: OwnershipStore { OwnershipStore(state, libraryFiles) }
 
     /// Adds an open file, until it is closed.
     func add(_ handle: FileHandle, _ token: UInt) { handles.withLock { $0[token] = handle } }

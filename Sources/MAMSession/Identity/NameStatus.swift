@@ -15,7 +15,7 @@ enum NameStatus {
     /// Registered, and not managed; nil where the host registered the name without enrolling it.
     case unmanaged(Account?)
     /// Not registered, and in a domain of the organisation or like a name there.
-    case unknownMember
+    case unregisteredWorkName
     /// A person's own account.
     case personal
 }
@@ -34,10 +34,12 @@ extension Snapshot {
             if account?.state != .enrolled, stored.isRetired(identity.folded) { return .retired }
             if account != nil || stored.isRegistered(identity.folded) { return .unmanaged(account) }
             // The domains that the host states replace all others.
-            if opened.organizationDomains == nil, stored.isInDomainOfRetired(identity.folded) { return .unknownMember }
+            if opened.organizationDomains == nil, stored.isInDomainOfRetired(identity.folded) {
+                return .unregisteredWorkName
+            }
         }
         let looksLikeWork = organization.containsOrResembles(identity.folded) || resemblesAccount(identity)
-        return looksLikeWork || wasGivenForWork(identity) ? .unknownMember : .personal
+        return looksLikeWork || wasGivenForWork(identity) ? .unregisteredWorkName : .personal
     }
 
     /// Whether a name without "@" is an account id or a UPN of this app that is misspelt, has other hyphens or something beside it.
@@ -55,15 +57,15 @@ extension Snapshot {
 
     /// Whether the host gave a work name that was replaced by the id of an account that has left since.
     private func wasGivenForWork(_ identity: Identity) -> Bool {
-        identity.given.flatMap { try? Identity($0) }.map(isWorkName) ?? false
+        identity.given.flatMap { try? Identity($0) }.map(isKnownOrLooksLikeWork) ?? false
     }
 
     /// Whether a name is an account's, was one's, or looks like one of the organisation.
-    func isWorkName(_ identity: Identity) -> Bool {
+    func isKnownOrLooksLikeWork(_ identity: Identity) -> Bool {
         switch status(of: identity) {
         case .personal: false
         case .closed: find(identity) != nil
-        case .managed, .wiping, .retired, .unmanaged, .unknownMember: true
+        case .managed, .wiping, .retired, .unmanaged, .unregisteredWorkName: true
         }
     }
 
@@ -80,7 +82,7 @@ extension Snapshot {
     func refusalToReceive(_ identity: Identity) -> String? {
         switch status(of: identity) {
         case .retired: Snapshot.accountLeftClause
-        case .unknownMember:
+        case .unregisteredWorkName:
             "the account there is not registered with this app, but looks like a name of the organisation"
                 + " (mam_register_account makes it known)"
         default: nil
@@ -91,7 +93,7 @@ extension Snapshot {
     func refusalToRelease(_ identity: Identity) -> LockDownCause? {
         switch status(of: identity) {
         case .retired: .accountLeft
-        case .unknownMember: .unknownMember(hint(for: identity))
+        case .unregisteredWorkName: .unregisteredWorkName(hint(for: identity))
         default: nil
         }
     }
@@ -107,7 +109,8 @@ extension Snapshot {
     /// A clause that names the account of this app that a mistyped name probably means.
     private func hint(for identity: Identity) -> String {
         let names = accounts.flatMap { [$0.record.upn, $0.record.accountId].compactMap(\.self) }
-        guard let nearest = NearestName.find(identity.folded, among: names.map { Identity.fold($0) }),
+        let others = names.map { Identity.fold($0) }.filter { $0 != identity.folded }
+        guard let nearest = NearestName.find(identity.folded, among: others),
             let meant = names.first(where: { Identity.fold($0) == nearest })
         else { return "" }
         return " (did you mean \(meant)?)"
@@ -144,7 +147,7 @@ extension Snapshot {
                 "the account was wiped or unenrolled in this app: \(refusalClause); register it again with"
                     + " mam_register_and_enroll or mam_login_and_enroll to use its name",
                 detail, for: .errorAccountRemoved)
-        case .unknownMember:
+        case .unregisteredWorkName:
             return MAMError(
                 .notFound,
                 "\(identity.given ?? identity.text) is not registered with this app, but looks like a name of its organisation"

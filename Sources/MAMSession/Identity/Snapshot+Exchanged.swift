@@ -62,7 +62,7 @@ extension Snapshot {
         if let owner, isSame(owner, name) { return }
         let isSuspicious =
             switch other.kind {
-            case .vfs: isWorkName(name)
+            case .vfs: isKnownOrLooksLikeWork(name)
             case .path: isAccountName(name)
             // Text for a known name, or for no user, may be an address.
             case .data: owner.map { isPersonal($0) && !isRegisteredOnly(name) } ?? false && isAccountName(name)
@@ -84,7 +84,7 @@ extension Snapshot {
         switch status(of: identity) {
         case .managed, .wiping, .retired, .unmanaged: true
         case .closed: find(identity) != nil || unopenable.contains { $0.tag?.isNamed(identity) ?? false }
-        case .unknownMember, .personal: false
+        case .unregisteredWorkName, .personal: false
         }
     }
 

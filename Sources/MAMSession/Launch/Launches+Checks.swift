@@ -48,15 +48,15 @@ extension Launches {
         facts.hasSignedIn = has(.credentials)
         facts.mustSignIn = history.mustSignIn
         if snapshots.latest.answer(.pinRequired, of: account.ownAccountPolicy) {
-            facts.pin = try pinPrompt(of: account, isShown: has(.pin) || has(.biometrics), &facts.validity)
+            facts.pin = try pinPrompt(of: account, isEntered: has(.pin) || has(.biometrics), &facts.validity)
         }
         return facts
     }
 
-    /// The question about an account's PIN, where policy requires one. `isShown`: the PIN or biometrics in its place were shown,
+    /// The question about an account's PIN, where policy requires one. `isEntered`: the PIN or biometrics in its place were shown,
     /// and that holds.
     private func pinPrompt(
-        of account: Account, isShown: Bool, _ validity: inout FindingsValidity
+        of account: Account, isEntered: Bool, _ validity: inout FindingsValidity
     ) throws(MAMError) -> LaunchFacts.PINPrompt {
         guard account.policy?.pinRule != nil else { return .nothing }
         let pin: AccountPIN
@@ -66,7 +66,7 @@ extension Launches {
             return .signIn
         }
         pin.limit(&validity, now: clock.now())
-        return LaunchFacts.PINPrompt(pin.status.state, isShown: isShown)
+        return LaunchFacts.PINPrompt(pin.status.state, isEntered: isEntered)
     }
 
     private static let testWipe = LaunchReport.Finding(

@@ -19,7 +19,7 @@ extension LockDownCause {
         for: .errorAccountRemoved)
 
     /// The name looks like one of the organisation, and nobody made it known; `hint` is a clause with the name that is probably meant.
-    static func unknownMember(_ hint: String) -> LockDownCause {
+    static func unregisteredWorkName(_ hint: String) -> LockDownCause {
         LockDownCause(
             nil,
             "the account is not registered with this app, but looks like a name of the organisation\(hint);"

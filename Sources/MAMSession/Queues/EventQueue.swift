@@ -1,7 +1,7 @@
 import MAMSupport
 
-/// Events in memory. The queue is bounded: an event that reports a state replaces the former one of its account, and events that do
-/// not fit are counted.
+/// Events in memory. An event that reports a state replaces the former one of its account. When the queue is full the oldest event
+/// that is no question is removed, and counted for `eventsLost`.
 struct EventQueue {
     static let capacity = 256
     private var events: [Event] = []

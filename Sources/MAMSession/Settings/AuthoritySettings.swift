@@ -62,11 +62,11 @@ enum AuthoritySettings: Sendable {
     }
 
     /// The files that it needs.
-    var files: [OwnFiles.File] {
+    var files: [LibraryFiles.File] {
         switch self {
-        case .embedded(let path, _): [OwnFiles.File(path: path, kind: .authority)]
+        case .embedded(let path, _): [LibraryFiles.File(path: path, kind: .authority)]
         case .service(let service):
-            service.transport.certificateFile.map { [OwnFiles.File(path: $0, kind: .certificate)] } ?? []
+            service.transport.certificateFile.map { [LibraryFiles.File(path: $0, kind: .certificate)] } ?? []
         }
     }
 
@@ -88,7 +88,7 @@ enum AuthoritySettings: Sendable {
     }
 
     /// How long another process may hold the lease for enrolling.
-    var leaseTime: TimeSpan {
+    var leaseWait: TimeSpan {
         switch self {
         case .embedded: .seconds(5)
         // Discovery, and the enrollment with and without a token.

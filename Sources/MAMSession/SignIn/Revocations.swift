@@ -86,7 +86,7 @@ extension SessionService {
         guard ended > 0 else { return }
         log.write(.warning, "\(ended) refresh tokens that were given up could not be revoked in time")
         // Nothing of them remains in the log of the database; another process that reads it does so in a moment.
-        _ = try state.truncateLog()
+        _ = try state.truncateWAL()
     }
 }
 

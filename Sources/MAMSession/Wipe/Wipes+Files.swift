@@ -9,10 +9,10 @@ extension Wipes {
 
     /// Remove the account's files, unless the host reported that it removed its data; returns the results. After a kill, a failure
     /// or an interrupt, the next attempt resumes from the journal.
-    func removeFiles(_ entry: WipeEntry) throws(MAMError) -> WipedFiles? {
+    func removeFiles(_ entry: WipeEntry) throws(MAMError) -> FileRemovalReport? {
         guard entry.hostRemovedData != true else { return entry.files }
         let removal = try OwnedFileRemoval(
-            state, ownFiles, of: entry, resuming: entry.files, hasHelpers: settings.hasWorker)
+            state, libraryFiles, of: entry, resuming: entry.files, hasHelpers: settings.hasWorker)
         let wait = interrupts.beginWait()
         var reported: Int64 = 0
         let files = try removal.run(
@@ -42,7 +42,7 @@ extension Wipes {
         return files
     }
 
-    private func warn(of files: WipedFiles) {
+    private func warn(of files: FileRemovalReport) {
         if files.retried > 0 {
             log.write(.warning, "a wipe could not remove \(files.retried) files yet, and tries again")
         }
@@ -58,9 +58,9 @@ extension Wipes {
     }
 
     /// Remove the files that a wipe had to leave.
-    func removeLeftFiles(of entry: inout WipeEntry) throws(MAMError) {
+    func removeRemainingFiles(of entry: inout WipeEntry) throws(MAMError) {
         let wait = interrupts.beginWait()
-        let files = try LeftFileRemoval(state, ownFiles, of: entry.account).run { wait.isInterrupted }
+        let files = try RemainingFileRemoval(state, libraryFiles, of: entry.account).run { wait.isInterrupted }
         entry.files = files
         let later = entry
         try state.write { (view) throws(MAMError) in try view.journal.update(later) }

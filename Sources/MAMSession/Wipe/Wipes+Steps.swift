@@ -76,7 +76,7 @@ extension Wipes {
             emit(.asked, of: entry)
         }
         guard entry.step < .removed else {
-            if entry.hasFilesLeft { try removeLeftFiles(of: &entry) }
+            if entry.hasFilesLeft { try removeRemainingFiles(of: &entry) }
             return nil
         }
         entry.files = try removeFiles(entry)
@@ -98,7 +98,7 @@ extension Wipes {
         let status = status(.unenrollmentSuccess, accountId: entry.accountId, upn: entry.upn)
         try state.commitForAll { (view) throws(MAMError) in try view.journal.removeRows(of: former) }
         // Another process is reading the WAL. Its content is sealed under the destroyed key, so this can wait.
-        guard try state.truncateLog() else { return .again(at: process_clock_monotonic_ms() &+ 1000) }
+        guard try state.truncateWAL() else { return .again(at: process_clock_monotonic_ms() &+ 1000) }
         entry.step = .removed
         // If the report neither succeeds nor can be planned again, it is due then.
         entry.nextReport = CheckInIntervals.afterNetworkFailure(1, at: clock.now(), jitter: randomFraction())

@@ -30,7 +30,21 @@ public final class Wipes: SessionService, AccountWiping, HostWiping, Sendable {
         let (snapshot, problem) = latestKnown()
         let tombstone = Tombstone(reason: reason, wipe: nil)
         let begun: BegunWipe
-        if let account = snapshot.holder(of: identity) {
+        if let account = snapshot.unopenable.first(where: { $0.id.hex == identity.text }) {
+            // A closed account may have the names of another by now. Files are known by account ids.
+            if let tag = account.tag,
+                let other = snapshot.accounts.first(where: {
+                    $0.record.accountId.map(Identity.fold) == Identity.fold(tag.accountId)
+                })
+            {
+                throw MAMError(
+                    .already,
+                    "\(account.id.hex): \(other.record.accountId ?? tag.accountId) is an account here again, and files of the two are "
+                        + "not told apart: wipe that account first",
+                    [("accountId", .string(tag.accountId))])
+            }
+            begun = closeAndDestroyKey(of: account.id, account.tag, tombstone)
+        } else if let account = snapshot.holder(of: identity) {
             wipeDamaged(AccountTag(account.record), tombstone, snapshot)
             begun = closeAndDestroyKey(of: account.row, tombstone)
         } else if let entry = snapshot.wipe(of: identity) {

@@ -15,8 +15,8 @@ extension Database {
         let systemError = connection.map { sqlite3_system_errno($0) } ?? 0
         let text = connection.map { String(repairing: sqlite3_errmsg($0)) } ?? "out of memory"
         let detail: [(key: String, value: JSON)] = [("path", .string(path)), ("sqlite", .integer(Int64(result)))]
-        func failed(_ code: MAMError.Code, _ message: String) -> MAMError {
-            MAMError(code, "\(path): \(message)", detail)
+        func failed(_ code: MAMError.Code, _ message: String, for key: MessageKey? = nil) -> MAMError {
+            MAMError(code, "\(path): \(message)", detail, for: key)
         }
         if result == SQLITE_IOERR | 32 << 8 {  // SQLITE_IOERR_DATA
             return failed(
@@ -27,7 +27,8 @@ extension Database {
             switch Int(systemError) {
             case FILES_ENOSPC, FILES_EDQUOT:
                 return failed(.noSpace, "no space is left on its disk; free some and try again")
-            case FILES_EACCES, FILES_EPERM, FILES_EROFS:
+            case FILES_EROFS: return failed(.permission, "may not be written: the file system is read-only")
+            case FILES_EACCES, FILES_EPERM:
                 return failed(
                     .permission,
                     "may not be read or written by this user; check owner and mode of the file and its directory")
@@ -44,8 +45,11 @@ extension Database {
         case SQLITE_CANTOPEN: failed(.io, "cannot be opened (\(text)); check that it is there and readable")
         case SQLITE_BUSY, SQLITE_LOCKED:
             failed(.busy, "is locked by another connection, here or in another process, for too long")
-        case SQLITE_CORRUPT: failed(.storage, "is damaged (\(text)); put its newest copy back")
-        case SQLITE_NOTADB: failed(.storage, "is no SQLite database, or its beginning was changed")
+        case SQLITE_CORRUPT: failed(.storage, "is damaged (\(text)); put its newest copy back", for: .errorTampered)
+        case SQLITE_NOTADB:
+            failed(
+                .storage, "is no SQLite database, or its beginning was changed; put its newest copy back",
+                for: .errorTampered)
         case SQLITE_IOERR: failed(.io, "cannot be read or written (\(text): \(MAMError.systemText(systemError)))")
         case SQLITE_NOMEM: failed(.noSpace, "there is no memory left to read or write it; free some and try again")
         case SQLITE_TOOBIG:

@@ -14,7 +14,7 @@ extension Policy {
                 results of check-ins before and after are compared, and the answers of every predicate and location. \
                 Launches that begin or stop to block or wipe come first; with --launch, whom a launch on such a \
                 computer would wipe, block, warn or ask. \
-                The authority is only read. The exit status is 3 where something gets looser. --html writes a page that \
+                The authority is only read. The exit status is 3 where something gets looser, or no app is known. --html writes a page that \
                 has every setting and decision that changes, with the reason and the message for the user.
 
                 Example:
@@ -109,7 +109,7 @@ extension Policy {
             } else {
                 try authority.output.show(reply, SimulationReport.lines)
             }
-            if SimulationReport.isLooser(report) { throw CommandError.refused(nil) }
+            if SimulationReport.needsAttention(report) { throw CommandError.refused(nil) }
         }
 
         /// The actions that import, assign and target the file's policies.

@@ -56,7 +56,8 @@ struct StatusProblems {
         guard authority["problem"] == .null else {
             let path = authority["path"].string
             let secret = path.flatMap { SecretFile($0) }.map { "; it \($0.message)" }
-            let remedy = secret ?? path.flatMap { FileAccess.readingAuthority($0) }.map { "; to open it: \($0)" } ?? ""
+            let remedy =
+                secret ?? path.flatMap { AccessCommands.toReadAuthority($0) }.map { "; to open it: \($0)" } ?? ""
             return critical.append(
                 StatusProblems.problem("authority", nil, Text.value(authority["problem"]) + remedy))
         }
@@ -64,7 +65,7 @@ struct StatusProblems {
             let message =
                 "the custody of the authority is development, because \(reason): such a user can change the policy"
             let problem = StatusProblems.problem("custody", nil, message)
-            if FileAccess.isOpenToOthers(Text.value(authority["path"])) {
+            if AccessCommands.isOpenToOthers(Text.value(authority["path"])) {
                 warnings.append(problem)
             } else {
                 notes.append(problem)
@@ -103,11 +104,11 @@ struct StatusProblems {
         warnings.append(StatusProblems.problem("testPolicy", test["account"].string, message + more))
     }
 
-    /// An account of an authority that was given up stays closed because somebody wanted that.
+    /// An account of an authority that was given up keeps its data closed, and launches say so until it is enrolled there again or wiped.
     private mutating func add(closed: JSON) {
         let name = closed["upn"].string ?? closed["accountId"].string
         if closed["detail"]["authority"] != .null {
-            notes.append(StatusProblems.problem("givenUp", name, closed["message"]))
+            warnings.append(StatusProblems.problem("givenUp", name, closed["message"]))
         } else {
             critical.append(StatusProblems.problem("closed", name, closed["message"]))
         }

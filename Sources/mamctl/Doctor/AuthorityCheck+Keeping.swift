@@ -41,7 +41,7 @@ extension AuthorityCheck {
 
     /// SQLite makes a journal beside the file for each change.
     private mutating func checkDirectory() {
-        let place = FileAccess.directories(above: resolved).last ?? "/"
+        let place = AccessCommands.directories(above: resolved).last ?? "/"
         guard access(place, W_OK | X_OK) != 0, let facts = attributes(place, follows: true) else { return }
         let isOwn = facts.st_uid == geteuid()
         let give = "\(Finding.sudo(0))chown \(geteuid()) \(Finding.quoted(place))"
@@ -49,22 +49,22 @@ extension AuthorityCheck {
             "its owner may not write the directory, so the authority can be read, not changed",
             isOwn
                 ? "chmod u+wx \(Finding.quoted(place))"
-                : FileAccess.holdsOnly(resolved)
+                : AccessCommands.holdsOnly(resolved)
                     ? give : "ls -la \(Finding.quoted(place))  # and if it is the authority's alone: \(give)",
             .warning, place)
     }
 
     /// Readers and the disk. A directory with the set-group-ID bit is kept for a group: its members read the file, and nobody else.
     mutating func checkKeeping(_ authority: stat) {
-        let place = FileAccess.directories(above: resolved).last ?? "/"
+        let place = AccessCommands.directories(above: resolved).last ?? "/"
         guard authority.st_uid == geteuid(), let directory = attributes(place, follows: true) else { return }
         if let free = StateCheck.freeBytes(place), free < StateCheck.leastFree {
             add(
                 "its disk has \(free >> 10) KiB left: a change needs more, and so does a check-in that is recorded here",
-                Remedy.freeing(place), .warning, place)
+                Remedy.toFreeSpace(place), .warning, place)
         }
         let isKept = directory.st_mode & S_ISGID != 0
-        if let close = FileAccess.closing(resolved), isKept || FileAccess.isOpenToOthers(resolved) {
+        if let close = AccessCommands.toProtect(resolved), isKept || AccessCommands.isOpenToOthers(resolved) {
             add(
                 "others than its owner can change it, or put another in its place, and with it the policy", close,
                 .warning)
@@ -85,10 +85,28 @@ extension AuthorityCheck {
         }
     }
 
+    /// Whoever reads an authority can lock it, and a change then fails. Locks of a request or a copy last for less than two seconds.
+    private mutating func checkLock() {
+        let file = open(resolved, O_RDWR | O_CLOEXEC)
+        guard file >= 0 else { return }
+        defer { close(file) }
+        for _ in 0..<20 {
+            var lock = flock(
+                l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0x4000_0000, l_len: 512, l_pid: 0)
+            guard fcntl(file, F_GETLK, &lock) == 0, lock.l_type != Int16(F_UNLCK) else { return }
+            usleep(100_000)
+        }
+        add(
+            "a process keeps it locked, so users, policies and wipes cannot be changed",
+            "\(Finding.sudo(0))fuser -v \(Finding.quoted(resolved))  # and end the process that keeps it locked",
+            .warning)
+    }
+
     /// A change reads the key and verifies every row first. This one finds no wipe to cancel, and is taken back.
     mutating func checkChange() {
         let key = resolved + ".key"
         guard access(path, W_OK) == 0, attributes(key) != nil else { return }
+        checkLock()
         do {
             _ = try Library.administer(path, #"{"action":"wipe.cancel","wipe":9223372036854775807}"#)
         } catch {
@@ -100,7 +118,7 @@ extension AuthorityCheck {
             } else if status == MAM_ERR_TAMPERED {
                 add(message, restoringChanged)
             } else if status == MAM_ERR_NO_SPACE {
-                add(message, Remedy.freeing(path), .warning)
+                add(message, Remedy.toFreeSpace(path), .warning)
             }
         }
     }

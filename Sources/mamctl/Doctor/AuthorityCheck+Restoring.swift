@@ -93,7 +93,7 @@ extension AuthorityCheck {
     /// Another authority beside the path whose name is near, or the standard one.
     private var nearest: String? {
         if let authority = SecretFile(path)?.authority { return authority }
-        let folder = FileAccess.directories(above: path).last ?? "/"
+        let folder = AccessCommands.directories(above: path).last ?? "/"
         let own = String(path.split(separator: "/").last ?? "")
         let others = StateCheck.names(folder).filter {
             !$0.hasPrefix(own) && AuthorityCheck.isAuthority("\(folder)/\($0)")

@@ -29,7 +29,7 @@ struct AuthorityCheck {
             let code = errno
             isMissing = code == ENOENT
             guard !isMissing else { return }
-            let open = FileAccess.readingAuthority(path)
+            let open = AccessCommands.toReadAuthority(path)
             return add("\(ProcessEnvironment.errorText(code))\(origin)", open ?? correction)
         }
         if let secret = SecretFile(path) { return add(secret.message + origin, correction) }
@@ -42,7 +42,7 @@ struct AuthorityCheck {
         checkClock(facts)
         guard checkOwner(facts) || access(path, R_OK) == 0 else { return }
         guard access(path, R_OK) == 0 else {
-            let open = FileAccess.readingAuthority(path)
+            let open = AccessCommands.toReadAuthority(path)
             return add(
                 "this user may not read it", open ?? "namei -l \(Finding.quoted(path))  # and mend what is in the way")
         }
@@ -149,7 +149,7 @@ struct AuthorityCheck {
             add(error.libraryMessage(path), "make install  # of the release that made it, or a newer one")
         case MAM_ERR_BUSY:
             add(error.libraryMessage(path), "fuser -v \(Finding.quoted(path))  # and end what keeps it locked")
-        case MAM_ERR_NO_SPACE: add(error.libraryMessage(path), Remedy.freeing(path))
+        case MAM_ERR_NO_SPACE: add(error.libraryMessage(path), Remedy.toFreeSpace(path))
         case MAM_ERR_TAMPERED: add(error.libraryMessage(path), restoringChanged)
         case _ where Remedy.isDamage(status):
             add(error.libraryMessage(path), restoringDamaged)

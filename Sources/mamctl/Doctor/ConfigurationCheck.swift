@@ -97,7 +97,9 @@ struct ConfigurationCheck {
     /// The command that mends a file which cannot be read.
     private static func command(_ path: String, _ message: String) -> String {
         let isPublic = path == Configuration.systemPath
-        if let open = isPublic ? FileAccess.readingPublic(path) : FileAccess.readingOwn(path) { return open }
+        if let open = isPublic ? AccessCommands.toReadPublicFile(path) : AccessCommands.toReadOwnFile(path) {
+            return open
+        }
         let (name, owner) = (Finding.quoted(path), attributes(path)?.st_uid ?? geteuid())
         // "PATH:LINE: problem"
         let line = message.dropFirst(path.count + 1).prefix { $0.isASCII && $0.isNumber }

@@ -24,22 +24,29 @@ struct Remedy {
     private func enroll(_ account: String) -> String { "mamctl enroll \(Finding.quoted(account))\(words)" }
 
     /// The command after which a session opens. `file` is the one that is damaged, where the error names it.
-    func opening(_ group: String, status: Int, file: String? = nil) -> String {
+    func toOpen(_ group: String, status: Int, file: String? = nil) -> String {
         switch status {
         case MAM_ERR_UNSUPPORTED: "fuser -v \(Finding.quoted("\(group)/generation"))  # and end them"
         case MAM_ERR_BUSY: "fuser -v \(Finding.quoted("\(group)/state.db"))  # and end what keeps it locked"
         case MAM_ERR_VERSION: "make install  # of the release that made the state, or a newer one"
-        case MAM_ERR_NO_SPACE: Remedy.freeing(group)
+        case MAM_ERR_NO_SPACE: Remedy.toFreeSpace(group)
+        case MAM_ERR_PERMISSION where Remedy.isOnReadOnlyFileSystem(group):
+            "\(Finding.sudo(0))mount -o remount,rw \"$(findmnt -n -o TARGET -T \(Finding.quoted(group)))\""
         case MAM_ERR_PERMISSION: "ls -la \(Finding.quoted(group))  # and give back what is not yours"
         case _ where Remedy.isDamage(status):
-            Remedy.restoring(file.flatMap { $0.hasPrefix("\(group)/") ? $0 : nil } ?? "\(group)/state.db", in: group)
+            Remedy.toRestore(file.flatMap { $0.hasPrefix("\(group)/") ? $0 : nil } ?? "\(group)/state.db", in: group)
                 + "  # \(Remedy.withoutCopy(of: group, words: words))"
         default: "mamctl status\(words)  # once the cause is gone; nothing is lost"
         }
     }
 
+    private static func isOnReadOnlyFileSystem(_ path: String) -> Bool {
+        var facts = statvfs()
+        return statvfs(path, &facts) == 0 && facts.f_flag & UInt(ST_RDONLY) != 0
+    }
+
     /// The command that puts a copy of a file of the state back.
-    static func restoring(_ file: String, in group: String) -> String {
+    static func toRestore(_ file: String, in group: String) -> String {
         let copy = "/PATH/TO/THE/BACKUP\(file.dropFirst(group.count))"
         return "cp -p \(Finding.quoted(copy)) \(Finding.quoted(file))"
     }
@@ -47,10 +54,10 @@ struct Remedy {
     /// The way on where there is no copy of a state. It comes behind `#`, because what only its keys opened is lost.
     static func withoutCopy(of group: String, words: String) -> String {
         let name = Finding.quoted(group)
-        return losing("mv \(name) \(Finding.quoted(group + ".bad")); mamctl enroll UPN\(words)")
+        return Remedy.toGiveUp("mv \(name) \(Finding.quoted(group + ".bad")); mamctl enroll UPN\(words)")
     }
 
-    private static func losing(_ command: String) -> String {
+    private static func toGiveUp(_ command: String) -> String {
         "without a copy, losing what only its keys opened: \(command)"
     }
 
@@ -62,7 +69,7 @@ struct Remedy {
     }
 
     /// The command that shows what fills a file system.
-    static func freeing(_ path: String) -> String {
+    static func toFreeSpace(_ path: String) -> String {
         let point = Finding.quoted(StateCheck.mount(of: path)?.point ?? "/")
         return
             "df -h \(point); df -i \(point); du -xhd3 \(point) 2>&- | sort -h | tail  # and remove what is not needed"
@@ -85,6 +92,9 @@ struct Remedy {
             return authority.deciding("user set \(name) --enabled", then: checkIn)
         case "clock": return "\(Finding.sudo(0))timedatectl set-ntp true; \(checkIn)"
         case "closed": return command(closed: problem)
+        case "givenUp":
+            return "mamctl status\(words)  # put the former authority back and enroll again; or, "
+                + Remedy.toGiveUp(toWipe(givenUp: problem, name) + enroll(account))
         case "setting":
             return authority.isAdministrator
                 ? authority.administering("policy list")
@@ -97,6 +107,14 @@ struct Remedy {
         case "credentials": return "mamctl launch\(words)  # and sign in"
         default: return checkIn
         }
+    }
+
+    /// Files are known by account ids: an account that has the id of the closed one is wiped first.
+    private func toWipe(givenUp problem: JSON, _ name: String) -> String {
+        let closed = diagnosis["closedAccounts"].elements.first { $0["message"] == problem["message"] }
+        let isHereAgain = accounts.contains { $0["accountId"] == closed?["accountId"] }
+        let names = (isHereAgain ? [name] : []) + [closed.map { Text.value($0["account"]) } ?? name]
+        return names.map { "mamctl wipe \($0)\(words); " }.joined()  // toGiveUp()
     }
 
     /// By the code of an account's latest request (docs/status-codes.md).
@@ -186,12 +204,12 @@ struct Remedy {
         }
         let group = "\(Text.value(diagnosis["state"]["directory"]))"
         guard let closed, let account = problem["account"].string else {
-            return opening(group, status: closed?["status"].integer.map { Int($0) } ?? 0)
+            return toOpen(group, status: closed?["status"].integer.map { Int($0) } ?? 0)
         }
         let name = Finding.quoted(account)
-        let share = Remedy.restoring("\(group)/shares/\(Text.value(closed["account"]))", in: group)
-        let database = Remedy.restoring("\(group)/state.db", in: group)
-        let lost = Remedy.losing("mamctl wipe \(name)\(words) && \(enroll(account))")
+        let share = Remedy.toRestore("\(group)/shares/\(Text.value(closed["account"]))", in: group)
+        let database = Remedy.toRestore("\(group)/state.db", in: group)
+        let lost = Remedy.toGiveUp("mamctl wipe \(name)\(words) && \(enroll(account))")
         let (status, detail) = (closed["status"].integer.map(Int.init), closed["detail"])
         switch status {
         case MAM_ERR_DENIED: return givingUp(name)
@@ -208,7 +226,7 @@ struct Remedy {
     }
 
     /// Only root can raise a hard limit.
-    static var lockingMemory: String {
+    static var toAllowLockedMemory: String {
         var limit = rlimit()
         let isFree = getrlimit(Int32(__RLIMIT_MEMLOCK.rawValue), &limit) == 0 && limit.rlim_max == rlim_t.max
         return isFree

@@ -14,7 +14,7 @@ struct SecretFile {
         guard let facts = attributes(path), attributes(path + ".key") == nil, !AuthorityCheck.isAuthority(path) else {
             return nil
         }
-        let folder = FileAccess.directories(above: path).last ?? "/"
+        let folder = AccessCommands.directories(above: path).last ?? "/"
         let beside = folder == "/" ? "/" : "\(folder)/"
         let isKey =
             path.hasSuffix(".key")

@@ -29,7 +29,7 @@ struct SessionCheck {
                 Finding(
                     check: mam_last_status() == MAM_ERR_UNSUPPORTED ? "shared memory" : "state", severity: .critical,
                     message: error.message ?? "", subject: group,
-                    command: remedy.opening(
+                    command: remedy.toOpen(
                         group, status: Int(mam_last_status()),
                         file: error.json.flatMap { try? JSON(parsing: $0) }?["detail"]["path"].string)))
         }
@@ -63,7 +63,7 @@ struct SessionCheck {
         findings.append(
             Finding(
                 check: "custody", severity: severity, message: Text.value(custody["message"]), subject: path,
-                command: FileAccess.closing(path)))
+                command: AccessCommands.toProtect(path)))
     }
 
     private mutating func add(note: JSON) {
@@ -88,13 +88,13 @@ struct SessionCheck {
             findings.append(
                 Finding(
                     check: "keys", message: "memory for keys cannot be locked, so that it may be swapped to disk",
-                    subject: "RLIMIT_MEMLOCK", command: Remedy.lockingMemory))
+                    subject: "RLIMIT_MEMLOCK", command: Remedy.toAllowLockedMemory))
         }
         if let count = diagnosis["unlistedShares"]["count"].integer, count > 0 {
             findings.append(
                 Finding(
                     check: "keys", message: "\(count) keys are there that no account has", subject: "shares",
-                    command: Remedy.restoring("\(group)/state.db", in: group)
+                    command: Remedy.toRestore("\(group)/state.db", in: group)
                         + "  # the newest one; without it check in, then: mamctl purge --yes\(remedy.words)"))
         }
     }

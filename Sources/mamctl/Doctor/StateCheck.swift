@@ -106,7 +106,7 @@ struct StateCheck {
         guard owner != geteuid() else { return add(path, message, "chmod u+rwx") }
         // Root or somebody else may keep other things there.
         let name = Finding.quoted(path)
-        let isOwnPlace = attributes(FileAccess.directories(above: path).last ?? "/")?.st_uid == geteuid()
+        let isOwnPlace = attributes(AccessCommands.directories(above: path).last ?? "/")?.st_uid == geteuid()
         guard path == directory else { return add(command: elsewhere, path, message) }
         let give = "\(Finding.sudo(0))chown -R \(geteuid()) \(name)"
         add(
@@ -162,7 +162,7 @@ struct StateCheck {
             Finding(
                 check: "state", severity: .critical,
                 message: "is gone or empty, but shares of accounts are still there", subject: database,
-                command: Remedy.restoring(database, in: path) + "  # \(Remedy.withoutCopy(of: path, words: options))"))
+                command: Remedy.toRestore(database, in: path) + "  # \(Remedy.withoutCopy(of: path, words: options))"))
     }
 
     /// Whether a group's state.db is gone or empty while accounts have shares.
@@ -178,7 +178,7 @@ struct StateCheck {
         guard access(above, W_OK | X_OK) != 0 else { return }
         let owner = attributes(above)?.st_uid ?? 0
         // Of several directories all but the last would be root's; a home that is not there may be missing on purpose.
-        let isNext = above != "/" && above == FileAccess.directories(above: directory).last
+        let isNext = above != "/" && above == AccessCommands.directories(above: directory).last
         let make = "\(Finding.sudo(owner))install -d -m 700 -o \(geteuid()) \(Finding.quoted(directory))"
         add(command: isNext ? make : elsewhere, directory, "is not there and cannot be made in \(above)")
     }
@@ -199,7 +199,7 @@ struct StateCheck {
             Finding(
                 check: "state",
                 message: "its disk has \(freeBytes >> 10) KiB left; libmam needs \(StateCheck.leastFree >> 20) MiB",
-                subject: place, command: Remedy.freeing(place)))
+                subject: place, command: Remedy.toFreeSpace(place)))
     }
 
     /// The bytes that a user may still write on the file system of a path; nil where that is not known.

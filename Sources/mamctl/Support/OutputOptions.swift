@@ -22,7 +22,7 @@ struct OutputOptions: ParsableArguments {
     private static func opening(_ session: SessionOptions) throws -> String? {
         let path = try SessionOptions.authorityPath(session.authority)
         if let secret = SecretFile(path) { return " \(path) \(secret.message)." }
-        return FileAccess.readingAuthority(path).map { " This user may not read \(path): \($0)." }
+        return AccessCommands.toReadAuthority(path).map { " This user may not read \(path): \($0)." }
     }
 
     /// The way to use an app in which no account is managed, where its name is questioned; empty where it is not.

@@ -13,8 +13,8 @@ enum SimulationReport {
         lines += LaunchChangeReport.lines(ofLaunches: reply["launches"])
         if compared["apps"] == .integer(0) {
             return lines + [
-                "no app is looked at, so nothing can be said: apps are known once an account has enrolled in them, or a "
-                    + "policy or --only-app names them"
+                "no app is known here, so nothing can be said: name one with --only-app, or in a policy; an app that enrolls is "
+                    + "known where it may write the authority, or with a service"
             ]
         }
         guard !changes.isEmpty else { return lines + ["nothing changes (\(scope))"] }
@@ -30,9 +30,10 @@ enum SimulationReport {
         return lines
     }
 
-    /// Whether a setting or decision becomes looser.
-    static func isLooser(_ reply: JSON) -> Bool {
-        reply["changes"].elements.contains { change in
+    /// Whether a setting or decision becomes looser, or no app was looked at.
+    static func needsAttention(_ reply: JSON) -> Bool {
+        if reply["compared"]["apps"] == .integer(0) { return true }
+        return reply["changes"].elements.contains { change in
             (change["settings"].elements + change["decisions"].elements).contains { $0["change"] == .string("looser") }
         }
     }

@@ -90,6 +90,29 @@ def test_a_folder_with_a_former_name(work: Work, mam_office: mam.testing.Office,
     work.close()
 
 
+def test_an_account_with_the_name_of_a_personal_folder(work: Work, mam_office: mam.testing.Office, tmp_path: Path) -> None:
+    """The person's own notes stay theirs, under a longer name."""
+    own = tmp_path / "ann@home.example" / "Plan.txt"
+    own.parent.mkdir()
+    for path in (own, tmp_path / ANN / "Plan.txt"):
+        with work.open(path, "w", path.parent.name) as file:
+            file.write(path.parent.name)
+    mam_office.authority.set_user(ANN, upn=own.parent.name)
+    assert work.session is not None
+    assert work.session.check_in().wait(30)
+    work.close()
+    work = Work(tmp_path)
+    with work.open(own, "r", own.parent.name) as file:
+        assert file.read() == ANN
+    mam_office.wipe(own.parent.name)
+    assert work.session is not None
+    assert work.session.check_in().wait(30)
+    work.close()
+    Work(tmp_path).close()
+    assert not own.exists()
+    assert (tmp_path / "ann@home.example+" / "Plan.txt").read_text() == "ann@home.example"
+
+
 @pytest.mark.parametrize("is_lost", [True, False], ids=["without its state", "a state that does not open"])
 def test_personal_notes_are_shown_alone(
     mam_office: mam.testing.Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_lost: bool

@@ -64,7 +64,7 @@ struct LoadVerifier {
             guard let request = signature(of: requests[index]) else { return false }
             let reply = ReplySignature(
                 status: status, body: Array(lines[5].utf8), method: "POST", target: request.target, request: request)
-            if case .signed = reply.judge(fields, by: keys) { return true }
+            if case .signed = reply.verify(fields, by: keys) { return true }
         }
         return false
     }

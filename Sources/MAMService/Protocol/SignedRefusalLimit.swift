@@ -1,7 +1,7 @@
 import MAMSupport
 
 /// Counts signed refusals: whoever provokes them must not buy a signature for each request.
-struct FailureLimit: Sendable {
+struct SignedRefusalLimit: Sendable {
     private static let most = 100  // a second
     private var second: Int64 = 0
     private var count = 0
@@ -11,6 +11,6 @@ struct FailureLimit: Sendable {
         let current = now.milliseconds / 1000
         if current != second { (second, count) = (current, 0) }
         count += 1
-        return count <= FailureLimit.most
+        return count <= SignedRefusalLimit.most
     }
 }

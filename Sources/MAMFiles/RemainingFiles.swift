@@ -1,7 +1,7 @@
 import MAMSupport
 
 /// Files in a directory that keep their owner when the directory gets another one.
-public struct LeftFiles: Sendable {
+public struct RemainingFiles: Sendable {
     /// The reason why a file keeps its owner, named as in events.
     public enum Reason: String, Sendable {
         /// It is known as another account's.
@@ -44,6 +44,6 @@ public struct LeftFiles: Sendable {
 
     mutating func add(_ location: FileLocation, _ reason: Reason) {
         count += 1
-        if named.count < LeftFiles.maximumNamed { named.append(File(path: location.displayPath, reason: reason)) }
+        if named.count < RemainingFiles.maximumNamed { named.append(File(path: location.displayPath, reason: reason)) }
     }
 }

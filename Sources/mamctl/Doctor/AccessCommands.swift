@@ -1,7 +1,7 @@
 import Glibc
 
 /// Commands that change who may use a file.
-enum FileAccess {
+enum AccessCommands {
     /// The first directory above a path, or the file itself, that keeps this user from reading the file, which exists; nil where they may, or
     /// where something else is wrong.
     private static func obstacle(_ path: String) -> (place: String, facts: stat, right: String, bit: mode_t)? {
@@ -14,14 +14,14 @@ enum FileAccess {
     }
 
     /// The command that lets every user read a file of the system.
-    static func readingPublic(_ path: String) -> String? {
-        obstacle(path).map { opening($0.place, $0.facts, $0.right, $0.bit, isPublic: true) }
+    static func toReadPublicFile(_ path: String) -> String? {
+        obstacle(path).map { toOpen($0.place, $0.facts, $0.right, $0.bit, isPublic: true) }
     }
 
     /// The command that lets this user read a file of their own. Where it is in the directory of somebody else, HOME is wrong.
-    static func readingOwn(_ path: String) -> String? {
+    static func toReadOwnFile(_ path: String) -> String? {
         guard let (place, facts, right, bit) = obstacle(path) else { return nil }
-        guard facts.st_uid != geteuid() else { return opening(place, facts, right, bit, isPublic: false) }
+        guard facts.st_uid != geteuid() else { return toOpen(place, facts, right, bit, isPublic: false) }
         let above = directories(above: place).last ?? "/"
         guard attributes(above, follows: true)?.st_uid != geteuid() else {
             return "\(Finding.sudo(0))chown \(geteuid()) \(Finding.quoted(place))"
@@ -32,15 +32,15 @@ enum FileAccess {
 
     /// The command that lets this user read an authority, by a group. A directory that is closed, perhaps because of other files
     /// in it, is looked at first.
-    static func readingAuthority(_ path: String) -> String? {
+    static func toReadAuthority(_ path: String) -> String? {
         guard let (place, facts, right, bit) = obstacle(path), SecretFile(path) == nil else { return nil }
         let isRoots = facts.st_gid == 0
         if right == "r" {
             // An authority has its key beside it.
             guard attributes(AuthorityCheck.resolved(path) + ".key") != nil else { return nil }
-            return opening(place, facts, right, bit, isPublic: false)
+            return toOpen(place, facts, right, bit, isPublic: false)
         }
-        let open = opening(place, facts, right, bit, isPublic: isRoots)
+        let open = toOpen(place, facts, right, bit, isPublic: isRoots)
         guard facts.st_uid != geteuid(), isRoots || facts.st_mode & bit == 0 else { return open }
         return
             "\(Finding.sudo(facts.st_uid))ls -la \(Finding.quoted(place))  # and if others are to reach an authority there: \(open)"
@@ -49,7 +49,7 @@ enum FileAccess {
     /// The command that keeps others than root and the owner of an authority from changing its file or putting another in its place;
     /// nil where none is needed. It looks at the file and the directories above it, not at links on the way. The owner is that of the
     /// key file, which was not given away with the authority.
-    static func closing(_ path: String) -> String? {
+    static func toProtect(_ path: String) -> String? {
         guard let file = attributes(path, follows: true) else { return nil }
         let above = directories(above: path)
         let owner = attributes(path + ".key", follows: true)?.st_uid ?? file.st_uid
@@ -64,6 +64,11 @@ enum FileAccess {
                 return "\(sudo)chmod go-w \(Finding.quoted(place))"
             }
             if place == path, facts.st_uid != owner { return give(place, to: owner) }
+            // A copy that came back as root's, in the directory of the system's user who keeps it.
+            if place == above.last, owner == 0, 1..<1000 ~= facts.st_uid {
+                return "\(Finding.sudo(0))chown \(facts.st_uid):\(facts.st_gid) \(Finding.quoted(path))"
+                    + " \(Finding.quoted(path + ".key"))"
+            }
             if ![0, owner].contains(facts.st_uid) {
                 // The owner needs the directory, for SQLite's journal. One with other files is not given away.
                 guard place == above.last, holdsOnly(path) else {
@@ -79,7 +84,7 @@ enum FileAccess {
     /// Whether others than an authority's owner can change it, so that somebody has to look. On a file of their own, people know
     /// about a group; on one that an administrator keeps for them it is a fault.
     static func isOpenToOthers(_ path: String) -> Bool {
-        guard closing(path) != nil, let file = attributes(path, follows: true) else { return false }
+        guard toProtect(path) != nil, let file = attributes(path, follows: true) else { return false }
         let isOpenToAll = ([path] + directories(above: path)).contains { place in
             guard let facts = attributes(place, follows: true) else { return false }
             return facts.st_mode & 0o002 != 0 && (facts.st_mode & S_ISVTX == 0 || place == path)
@@ -94,7 +99,7 @@ enum FileAccess {
         return !names.isEmpty && names.allSatisfy { $0.hasPrefix(name) }
     }
 
-    private static func opening(
+    private static func toOpen(
         _ path: String, _ facts: stat, _ right: String, _ bit: mode_t, isPublic: Bool
     ) -> String {
         let (name, sudo) = (Finding.quoted(path), Finding.sudo(facts.st_uid))

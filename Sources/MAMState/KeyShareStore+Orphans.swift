@@ -14,7 +14,7 @@ public struct OrphanedShares: Sendable {
     public var json: JSON { ["count": .integer(Int64(count)), "first": .strings(first)] }
 }
 
-extension ShareStore {
+extension KeyShareStore {
     /// Remove shares of accounts whose addition was not finished, as recorded in the state. Runs in a write transaction, as every
     /// addition does. Failures are ignored, since these shares open nothing.
     func removeUnfinished(_ database: Database, _ stateKey: SealingKey, listed: [AccountRowID]) throws(MAMError) {

@@ -4,27 +4,27 @@ import MAMSupport
 
 /// Removes the files that a wipe had to leave. The account may have come back since, with new files under the same name: only rows of
 /// the former enrollment count, and no label.
-public struct LeftFileRemoval {
+public struct RemainingFileRemoval {
     private let state: State
-    private let own: OwnFiles
+    private let libraryFiles: LibraryFiles
     private let account: AccountRowID
 
     /// The removal of what the wipe of an account has left.
-    public init(_ state: State, _ own: OwnFiles, of account: AccountRowID) {
-        (self.state, self.own, self.account) = (state, own, account)
+    public init(_ state: State, _ libraryFiles: LibraryFiles, of account: AccountRowID) {
+        (self.state, self.libraryFiles, self.account) = (state, libraryFiles, account)
     }
 
     /// Remove the files; returns what is left. Rows of files that are gone or were replaced are deleted.
-    public func run(isInterrupted: () -> Bool) throws(MAMError) -> WipedFiles {
+    public func run(isInterrupted: () -> Bool) throws(MAMError) -> FileRemovalReport {
         let directories = try state.read { (view, _) throws(MAMError) in try view.files.checksums(of: account) }
-        var files = WipedFiles(known: directories.values.reduce(0) { $0 &+ $1.count })
-        let own = self.own.find()
+        var files = FileRemovalReport(known: directories.values.reduce(0) { $0 &+ $1.count })
+        let libraryFiles = self.libraryFiles.find()
         for number in directories.keys.sorted() {
             guard !isInterrupted() else { throw .interrupted }
             let (path, rows) = try state.read { (view, _) throws(MAMError) in
                 (try view.files.path(of: number), try view.files.all(of: account, in: number))
             }
-            let settled = remove(rows, path, own, &files)
+            let settled = remove(rows, path, libraryFiles, &files)
             try state.write { (view) throws(MAMError) in for row in settled { try view.files.remove(row) } }
         }
         if files.retried == 0 {
@@ -35,7 +35,8 @@ public struct LeftFileRemoval {
 
     /// Remove files of one directory; returns the rows that are not needed any more.
     private func remove(
-        _ rows: [FileIndex.StoredRow], _ path: [UInt8]?, _ own: FoundOwnFiles, _ files: inout WipedFiles
+        _ rows: [FileIndex.StoredRow], _ path: [UInt8]?, _ libraryFiles: FoundLibraryFiles,
+        _ files: inout FileRemovalReport
     ) -> [FileIndex.StoredRow] {
         guard let path else { return rows }
         let directory: Descriptor
@@ -51,7 +52,7 @@ public struct LeftFileRemoval {
             let looked = files_entry_at(directory.number, name, &entry)
             // Another file took its place, or it is gone.
             guard Int(looked) != FILES_ENOENT, looked != 0 || entry.fileID.isSame(file.fileID) else { return true }
-            guard looked == 0, own.kind(of: entry) == nil else {
+            guard looked == 0, libraryFiles.kind(of: entry) == nil else {
                 if looked != 0 {
                     add(row, path, .file(looked, "look at it", FilePath(parts: path, file.name).text), &files)
                 }
@@ -71,7 +72,7 @@ public struct LeftFileRemoval {
         }
     }
 
-    private func add(_ row: FileIndex.StoredRow, _ path: [UInt8], _ error: MAMError, _ files: inout WipedFiles) {
+    private func add(_ row: FileIndex.StoredRow, _ path: [UInt8], _ error: MAMError, _ files: inout FileRemovalReport) {
         files.add(
             .init(
                 path: FilePath(parts: path, row.file?.name ?? []).text,

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Bounds the requests that are under way: a service that is behind refuses at once, and says when to come back. Were it to queue
 /// them all, it would answer clients that have given up.
-public final class Admission: Sendable {
+public final class ConcurrentRequestLimit: Sendable {
     /// The most requests under way.
     public let limit: Int
     private let count = Atomic(0)
@@ -40,7 +40,7 @@ public final class Admission: Sendable {
 extension ServiceReply {
     /// The reply to a request that is refused before anything was done for it, unsigned.
     public static func behind(_ fraction: Double) -> ServiceReply {
-        var reply = unsigned(503, [("retry-after", String(Admission.wait(fraction)))])
+        var reply = unsigned(503, [("retry-after", String(ConcurrentRequestLimit.wait(fraction)))])
         reply.outcome = "behind"
         return reply
     }

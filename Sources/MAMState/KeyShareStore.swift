@@ -3,13 +3,13 @@ import MAMProtection
 import MAMSupport
 
 /// The shares: a small file per account that is needed to open anything of the account. A wipe destroys it.
-struct ShareStore {
+struct KeyShareStore {
     let directory: StateDirectory
     static let length = 32
 
     /// Create an account's share and sync it.
     func make(_ account: AccountRowID) throws(MAMError) -> SecretBytes {
-        let share = try SecretBytes.random(count: ShareStore.length)
+        let share = try SecretBytes.random(count: KeyShareStore.length)
         let result = share.withUnsafeBytes { memory in
             memory.baseAddress.map { files_create_at(directory.shares, account.hex, $0, memory.count) } ?? 0
         }
@@ -30,7 +30,7 @@ struct ShareStore {
     func load(_ account: AccountRowID) throws(MAMError) -> Share {
         var count = 0
         var result: Int32 = 0
-        let share = try SecretBytes(count: ShareStore.length) { memory in
+        let share = try SecretBytes(count: KeyShareStore.length) { memory in
             guard let base = memory.baseAddress else { return }
             result = files_read_at(directory.shares, account.hex, base, memory.count, &count)
         }
@@ -48,7 +48,7 @@ struct ShareStore {
             let error = MAMError.system(result, "read a shred share", path: path(account))
             throw MAMError(.keyUnavailable, error.message + ": nothing of its account can be read", error.detail)
         }
-        guard result == 0, count == ShareStore.length else {
+        guard result == 0, count == KeyShareStore.length else {
             throw MAMError(
                 .keyUnavailable, "\(path(account)): the shred share is damaged: nothing of its account can be read",
                 [("path", .string(path(account)))])
@@ -82,7 +82,7 @@ struct ShareStore {
 
     /// The tombstone in a link; nil for another file or target.
     private func link(_ account: AccountRowID) -> Tombstone? {
-        var target = [CChar](repeating: 0, count: 2 * ShareStore.length + 2)
+        var target = [CChar](repeating: 0, count: 2 * KeyShareStore.length + 2)
         guard files_read_symlink_at(directory.shares, account.hex, &target, target.count) == 0 else { return nil }
         return Tombstone(link: String(decoding: target.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }

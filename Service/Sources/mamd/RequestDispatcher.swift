@@ -6,13 +6,13 @@ import Synchronization
 
 /// Answers requests over the service's connections: one to SQLite, where one writes at a time, some to PostgreSQL. Most check-ins are
 /// answered without one, by as many tasks as there are processors.
-final class Desk: Sendable {
+final class RequestDispatcher: Sendable {
     /// The connections to PostgreSQL for transactions. The reader of check-ins has another one.
     private static let transactions = 4
 
     private let provider: Provider?
     /// Bounds the requests that wait for the connections.
-    let admission: Admission
+    let admission: ConcurrentRequestLimit
     private let connections: [ServiceConnection]
     /// The requests that each connection has to answer.
     private let waiting: Mutex<[Int]>
@@ -23,13 +23,13 @@ final class Desk: Sendable {
     private let latestFigures: SharedQuestion<ServiceFigures?>
 
     init(folder: String, _ settings: Settings, provider: Provider?, logger: Logger) throws {
-        admission = Admission(limit: settings.requestsUnderWay)
+        admission = ConcurrentRequestLimit(limit: settings.requestsUnderWay)
         self.provider = provider
         let report: @Sendable (String) -> Void = { logger.error("\($0)") }
         let first = try MAMService.Service(folder: folder, settings, report: report)
         let checkIns = first.checkIns
         var connections = [ServiceConnection(first, logger: logger)]
-        for _ in 1..<(settings.database == nil ? 1 : Desk.transactions) {
+        for _ in 1..<(settings.database == nil ? 1 : RequestDispatcher.transactions) {
             let service = try MAMService.Service(folder: folder, settings, sharing: checkIns, report: report)
             connections.append(ServiceConnection(service, logger: logger))
         }

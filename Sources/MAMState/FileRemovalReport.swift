@@ -1,7 +1,7 @@
 import MAMSupport
 
 /// The results of removing a wiped account's files, so far.
-public struct WipedFiles: Sendable {
+public struct FileRemovalReport: Sendable {
     /// The maximum number of files that are named.
     public static let namedMaximum = 32
 
@@ -64,16 +64,16 @@ public struct WipedFiles: Sendable {
     public mutating func add(_ file: Remaining) {
         if file.reason == .gone { gone += 1 } else { left += 1 }
         if file.reason == .permission || file.reason == .error { retried += 1 }
-        if named.count < WipedFiles.namedMaximum { named.append(file) }
+        if named.count < FileRemovalReport.namedMaximum { named.append(file) }
     }
 
     /// Add the counts and names of another part of the removal.
-    public mutating func add(_ part: WipedFiles) {
+    public mutating func add(_ part: FileRemovalReport) {
         removed += part.removed
         gone += part.gone
         left += part.left
         retried += part.retried
-        named += part.named.prefix(max(0, WipedFiles.namedMaximum - named.count))
+        named += part.named.prefix(max(0, FileRemovalReport.namedMaximum - named.count))
     }
 
     /// The form in `wipeDidComplete`.

@@ -5,7 +5,7 @@ import MAMSupport
 
 /// libmam's own files: the state of the group, and the files of its authority. Sealing, labelling, replacing or removing them would
 /// destroy what is managed.
-public final class OwnFiles: Sendable {
+public final class LibraryFiles: Sendable {
     /// A kind of own file.
     public enum Kind: Sendable {
         case state
@@ -44,7 +44,7 @@ public final class OwnFiles: Sendable {
 
     /// A look, and a directory that is outside of the state.
     private struct Look {
-        let found: FoundOwnFiles
+        let found: FoundLibraryFiles
         let time: Int64
         var outside: FileID?
     }
@@ -56,7 +56,7 @@ public final class OwnFiles: Sendable {
     }
 
     /// Look where they are now.
-    func find() -> FoundOwnFiles { FoundOwnFiles(state, files) }
+    func find() -> FoundLibraryFiles { FoundLibraryFiles(state, files) }
 
     /// The kind of the file at a location, or of a directory around it; nil where none is libmam's. A look serves for a second, so that
     /// a host that opens many files makes none for each of them.
@@ -84,12 +84,12 @@ public final class OwnFiles: Sendable {
 
 /// libmam's own files as they are now. They are recognised by their identity, whatever path, link or mount leads to them, and by
 /// directory and name, since some come and go.
-struct FoundOwnFiles: Sendable {
+struct FoundLibraryFiles: Sendable {
     private struct Place {
         let directory: FileID
         let name: [UInt8]
         let file: FileID?
-        let kind: OwnFiles.Kind
+        let kind: LibraryFiles.Kind
     }
 
     /// The directory in which every group has its state.
@@ -98,33 +98,36 @@ struct FoundOwnFiles: Sendable {
     private var groups: [FileID] = []
     private var places: [Place] = []
 
-    init(_ state: StateDirectory, _ files: [OwnFiles.File]) {
+    init(_ state: StateDirectory, _ files: [LibraryFiles.File]) {
         let group = state.realPath
-        root = FilePath.split(group).flatMap { FoundOwnFiles.entry($0.directory) }
-        groups = [group, group + Array("/shares".utf8)].compactMap(FoundOwnFiles.entry)
+        root = FilePath.split(group).flatMap { FoundLibraryFiles.entry($0.directory) }
+        groups = [group, group + Array("/shares".utf8)].compactMap(FoundLibraryFiles.entry)
         for file in files {
             let path = Array(file.path.utf8)
             guard case .authority = file.kind else {
                 add(path, [("", file.kind)])
                 continue
             }
-            let target = FoundOwnFiles.target(of: file.path)
-            for path in target == path ? [path] : [path, target] { add(path, FoundOwnFiles.ofAuthority) }
+            let target = FoundLibraryFiles.target(of: file.path)
+            for path in target == path ? [path] : [path, target] { add(path, FoundLibraryFiles.ofAuthority) }
         }
     }
 
-    private static let ofAuthority: [(suffix: String, kind: OwnFiles.Kind)] =
+    private static let ofAuthority: [(suffix: String, kind: LibraryFiles.Kind)] =
         [("", .authority), (".key", .key)] + ["-journal", "-wal", "-shm", ".lock"].map { ($0, .sidecar) }
 
     /// Add what has a path with one of these suffixes.
-    private mutating func add(_ path: [UInt8], _ suffixes: [(suffix: String, kind: OwnFiles.Kind)]) {
-        guard let (above, name) = FilePath.split(path), let directory = FoundOwnFiles.entry(above + Array("/.".utf8))
+    private mutating func add(_ path: [UInt8], _ suffixes: [(suffix: String, kind: LibraryFiles.Kind)]) {
+        guard let (above, name) = FilePath.split(path),
+            let directory = FoundLibraryFiles.entry(above + Array("/.".utf8))
         else { return }
         let bytes = name.dropLast().map { UInt8(bitPattern: $0) }
         for (suffix, kind) in suffixes {
             let ending = Array(suffix.utf8)
             places.append(
-                Place(directory: directory, name: bytes + ending, file: FoundOwnFiles.entry(path + ending), kind: kind))
+                Place(
+                    directory: directory, name: bytes + ending, file: FoundLibraryFiles.entry(path + ending), kind: kind
+                ))
         }
     }
 
@@ -142,7 +145,7 @@ struct FoundOwnFiles: Sendable {
     }
 
     /// The kind of a file or directory; nil where it is not libmam's.
-    func kind(of entry: files_entry_t) -> OwnFiles.Kind? {
+    func kind(of entry: files_entry_t) -> LibraryFiles.Kind? {
         if isRoot(entry) || groups.contains(where: entry.fileID.isSame) { return .state }
         return places.first { $0.file.map(entry.fileID.isSame) ?? false }?.kind
     }
@@ -153,14 +156,14 @@ struct FoundOwnFiles: Sendable {
     }
 
     /// The kind of an entry of a directory; nil where it is not libmam's.
-    func kind(of name: [CChar], in directory: Int32, _ above: files_entry_t) -> OwnFiles.Kind? {
+    func kind(of name: [CChar], in directory: Int32, _ above: files_entry_t) -> LibraryFiles.Kind? {
         var entry = files_entry_t()
         if files_entry_at(directory, name, &entry) == 0, let kind = kind(of: entry) { return kind }
         let bytes = name.dropLast().map { UInt8(bitPattern: $0) }
         if let place = places.first(where: { above.fileID.isSame($0.directory) && $0.name == bytes }) {
             return place.kind
         }
-        return isRoot(above) && FoundOwnFiles.isState(directory, name) ? .state : nil
+        return isRoot(above) && FoundLibraryFiles.isState(directory, name) ? .state : nil
     }
 
     private func isRoot(_ entry: files_entry_t) -> Bool { root.map(entry.fileID.isSame) ?? false }
@@ -185,7 +188,7 @@ struct FoundOwnFiles: Sendable {
             guard files_entry_at(number, above, &parent) == 0, !parent.fileID.isSame(directory.fileID) else {
                 return false
             }
-            if isRoot(parent), FoundOwnFiles.isState(number, path) { return true }
+            if isRoot(parent), FoundLibraryFiles.isState(number, path) { return true }
             (path, directory) = (above, parent)
         }
         return false
