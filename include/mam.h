@@ -2094,9 +2094,9 @@ MAM_API mam_status mam_file_close(mam_file_t *file);
  *                                    refuses. Nothing was changed.
  *           MAM_ERR_NOT_ENROLLED     it is data of an account that was wiped, was unenrolled, or is
  *                                    not known here.
- *           MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE, MAM_ERR_IO  the attribute could not be written
- *           (originalCode 107). In a directory the others are set; the first failure is reported
- *           with their number.
+ *           MAM_ERR_PERMISSION, MAM_ERR_NO_SPACE, MAM_ERR_IO  the file could not be read, or the
+ *           attribute not be written (originalCode 107). In a directory the others are set; the
+ *           first failure is reported with their number.
  *           MAM_ERR_INTERRUPTED      by mam_interrupt or mam_close; a directory is done in part.
  *           MAM_ERR_ARGUMENT (originalCode 101), MAM_ERR_TAMPERED, MAM_ERR_LOCKED, MAM_ERR_DAMAGED.
  *  In:      path     on failure in the detail as "path".
