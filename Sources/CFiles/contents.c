@@ -76,6 +76,13 @@ int files_restrict_at(int directory, const char *name) {
     return fchmodat(directory, name, 0600, 0) ? errno : 0;
 }
 
+int files_make_writable(int descriptor) {
+    struct stat s;
+    if (fstat(descriptor, &s)) return errno;
+    if (s.st_uid != geteuid()) return EACCES;
+    return (s.st_mode & S_IRWXU) != S_IRWXU && fchmod(descriptor, (s.st_mode & 07777) | S_IRWXU) ? errno : 0;
+}
+
 int files_make_readable_at(int directory, const char *name) {
     struct stat s;
     if (fstatat(directory, name, &s, AT_SYMLINK_NOFOLLOW)) return errno;

@@ -30,6 +30,18 @@ static int system_flags(const files_open_flags_t *flags) {
     return COMMON | (flags->writes ? O_RDWR : O_RDONLY) | synchronous;
 }
 
+/* The mode is as it was once the file is open. */
+static int open_passing_mode(int directory, const char *name, int flags) {
+    struct stat s;
+    if (fstatat(directory, name, &s, AT_SYMLINK_NOFOLLOW) || s.st_uid != geteuid() || !S_ISREG(s.st_mode)) return -1;
+    if (fchmodat(directory, name, (s.st_mode & 07777) | S_IWUSR, 0)) return -1;
+    int f = openat(directory, name, flags), failure = errno;
+    if (f < 0) (void)fchmodat(directory, name, s.st_mode & 07777, 0);
+    else (void)fchmod(f, s.st_mode & 07777);
+    errno = failure;
+    return f;
+}
+
 int files_open_at(int directory, const char *name, const files_open_flags_t *flags, int *descriptor, files_stat_t *status) {
     *descriptor = -1;
     /* Devices and pipes are not opened at all: that can have effects. */
@@ -37,7 +49,9 @@ int files_open_at(int directory, const char *name, const files_open_flags_t *fla
     if (failure || !S_ISREG(status->mode)) return failure;
     int f = system_flags(flags) == (COMMON | O_RDONLY) ? files_take_deferred(directory, name) : -1;
     if (f < 0) f = openat(directory, name, system_flags(flags));
-    if (f < 0) return errno;
+    failure = errno;
+    if (f < 0 && failure == EACCES && flags->passes_mode) f = open_passing_mode(directory, name, system_flags(flags));
+    if (f < 0) return failure;
     failure = files_fstat(f, status);
     if (failure || !S_ISREG(status->mode)) close(f);
     else *descriptor = f;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -41,7 +42,14 @@ int files_xattr_at(int directory, const char *name, const char *attribute, void 
 }
 
 int files_xattr_set(int descriptor, const char *attribute, const void *bytes, size_t count) {
-    return fsetxattr(descriptor, attribute, bytes, count, 0) ? errno : 0;
+    struct stat s;
+    if (!fsetxattr(descriptor, attribute, bytes, count, 0)) return 0;
+    const int result = errno;
+    /* Attributes ask for the right to write, which a user may have taken from themselves. */
+    if (result != EACCES || fstat(descriptor, &s) || s.st_uid != geteuid() || s.st_mode & S_IWUSR) return result;
+    if (fchmod(descriptor, (s.st_mode & 07777) | S_IWUSR)) return result;
+    const int again = fsetxattr(descriptor, attribute, bytes, count, 0) ? errno : 0;
+    return fchmod(descriptor, s.st_mode & 07777) && !again ? errno : again;
 }
 
 int files_xattr_remove(int descriptor, const char *attribute) { return fremovexattr(descriptor, attribute) ? errno : 0; }

@@ -70,6 +70,8 @@ final class DirectoryRemoval {
         } else {
             isOurs = directory.isOurs ? true : try matcher.findRow(of: entry.fileID) != nil
         }
+        // A directory that its user may not change is changed nevertheless, as for a label that cannot be read.
+        if isOurs { _ = files_make_writable(descriptor.number) }
         listing = try DirectoryListing(descriptor, path: directory.path)
     }
 

@@ -55,7 +55,7 @@ extension FileLocation {
 
     /// Open the file while no writer has it open; fails with `.busy` otherwise.
     func findExclusively(_ flags: OpenFlags) throws(MAMError) -> FoundFile {
-        let descriptor = try openExclusively(flags)
+        let descriptor = try openExclusively(flags.passingMode)
         let header = try SealedFile.header(of: descriptor, path: displayPath)
         return FoundFile(descriptor: descriptor, path: displayPath, flags: flags, header: header)
     }

@@ -11,6 +11,13 @@ public struct OpenFlags: Sendable {
 
     private init(bits: files_open_flags_t) { self.bits = bits }
 
+    /// The same, also for a file of this user whose mode forbids writing.
+    var passingMode: OpenFlags {
+        var bits = bits
+        bits.passes_mode = true
+        return OpenFlags(bits: bits)
+    }
+
     /// Flags from `<fcntl.h>`.
     public init(_ flags: Int32) throws(MAMError) {
         bits = files_open_flags(flags)

@@ -32,40 +32,6 @@ load helpers
     mamctl events --json | jq -r 'select(.event == "wipeDidComplete").files.named[].path' | grep -E '/moved$'
 }
 
-# bound COMMAND…: without root's right to pass over the modes of files.
-bound() {
-    if [ "$(id -u)" -eq 0 ]; then setpriv --bounding-set -dac_override,-dac_read_search "$@"; else "$@"; fi
-}
-
-@test "a file that may not be read keeps no other from being protected, and is wiped" {
-    enrolled_with no-pin
-    mkdir -p work/closed
-    for name in work/a work/b work/c work/closed/d; do echo secret >$name; done
-    chmod 0 work/b work/closed
-    for _ in first again; do
-        run --separate-stderr bound mamctl file protect --account "$ann" work
-        [ "$status" -eq 1 ]
-        [[ $stderr == *work/* && $stderr == *'this user may not'* ]]
-        mamctl file info work work/a work/c | grep -c ', both' | grep -x 3
-        run ! grep -q secret work/a work/c
-    done
-    run bound mamctl wipe "$ann"
-    [ ! -e work/a ]
-    [ ! -e work/b ]
-    [ ! -e work/closed/d ]
-}
-
-@test "a file that may not be read is refused as before where its directory is another's" {
-    enrolled_with no-pin
-    mkdir work
-    echo secret >work/a
-    mamctl file protect --account "$ann" work
-    chmod 0 work/a
-    run --separate-stderr bound mamctl file protect --account '' work
-    [ "$status" -ne 0 ]
-    mamctl file info work work/a | grep -c ', both' | grep -x 2
-}
-
 @test "a directory whose files other programs changed" {
     enrolled_with strict
     mkdir notes

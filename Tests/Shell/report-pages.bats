@@ -68,7 +68,7 @@ page() { python3 "$here/page.py" "$@" >words || { cat "$1" >&2; return 1; }; }
     [ -z "$output" ]
     page looser.html 'policy.remove' 'allowed' looser
     echo '[]' >none.json
-    mamctl policy simulate --changes none.json --html >same.html
+    mamctl policy simulate --changes none.json --only-app com.example.notes --html >same.html
     page same.html 'Effects of policy changes'
 }
 

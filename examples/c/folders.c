@@ -55,9 +55,28 @@ void owner_of(const char *address, identifier id) {
     pathname path;
     *id = '\0';
     if (join(path, address, "")) label_of(path, id);
-    if (*id != '\0') return;
+    if (*id != '\0' || !is_listed(".addresses", address)) return;
     mam_status status = mam_registered_account(m, address, &reply);
     text_of(status, reply, "/accountId", id);
+}
+
+/* Work whose account is not managed here: it has left, has no policy any more, or the state is lost. */
+static int is_left(const char *address) {
+    identifier id;
+    owner_of(address, id);
+    return *id != '\0' && !mam_is_account_managed(m, id);
+}
+
+/* Or an account that a launch has closed. */
+static int is_hidden(const char *address) {
+    identifier id;
+    int32_t reason = MAM_BLOCK_NONE;
+    owner_of(address, id);
+    return is_left(address) || (*id != '\0' && mam_blocked_reason(m, id, &reason) == MAM_OK && reason != MAM_BLOCK_NONE);
+}
+
+static int refused(const char *address) {
+    return fprintf(stderr, "%s: its notes are not available now; sign in, or ask your administrator\n", address), 0;
 }
 
 static int sign_in(const char *address) {
@@ -65,30 +84,33 @@ static int sign_in(const char *address) {
     char *reply = NULL;
     mam_json_t *status = NULL;
     pathname path;
-    if (!join(path, address, "") || (mkdir(path, 0700) != 0 && errno != EEXIST)) return 0;
-    if (mam_login_and_enroll(m, address, &op) != MAM_OK || mam_wait(m, op, -1, &reply) != MAM_OK)
-        return rmdir(path), failed(address); /* the folder goes if nothing is in it */
+    /* The list comes first: a kill must not leave an account without it. */
+    if (!join(path, address, "") || !keep(".addresses", address)) return 0;
+    if (mam_login_and_enroll(m, address, &op) != MAM_OK || mam_wait(m, op, -1, &reply) != MAM_OK) return failed(address);
     int is_managed = mam_is_account_managed(m, address);
     if (!is_managed && mam_json_parse(reply, &status) == MAM_OK) fprintf(stderr, "%s\n", mam_json_text(status, "/userMessage"));
     mam_json_release(status);
     mam_free(reply);
-    if (!is_managed) rmdir(path);
-    return adopt_all(), is_managed;
+    return adopt_all() && is_managed;
 }
 
+/* Writes beside the note and renames: a kill leaves the old one or the new one. */
 static int add(const char *address, const char *title) {
     char bytes[4096];
     size_t length, done = 1;
-    pathname folder, path;
+    pathname folder, path, fresh;
     mam_file_t *file;
-    if (!join(folder, address, "") || !join(path, address, title)) return 0;
+    if (!join(folder, address, "") || !join(path, address, title) || !join(fresh, address, ".new")) return 0;
+    if (is_left(address)) return refused(address);
     if (mam_check_name(m, address) != MAM_OK) return failed(address); /* before anything is made for it */
     if (mkdir(folder, 0700) != 0 && errno != EEXIST) return perror(folder), 0;
-    if (mam_file_create(m, path, O_WRONLY, 0600, address, &file) != MAM_OK) return failed(path);
+    if (mam_file_create(m, fresh, O_WRONLY, 0600, address, &file) != MAM_OK) return failed(path);
     while (done > 0 && (length = fread(bytes, 1, sizeof bytes, stdin)) > 0)
         for (size_t at = 0; at < length && done > 0; at += done)
             if (mam_file_write(file, (const uint8_t *)bytes + at, length - at, &done) != MAM_OK) done = 0, failed(path);
-    return (mam_file_close(file) == MAM_OK || failed(path)) && done > 0;
+    if (done > 0 && mam_file_sync(file) != MAM_OK) done = 0, failed(path);
+    if (mam_file_close(file) != MAM_OK) return failed(path);
+    return done > 0 && (rename(fresh, path) == 0 || (perror(path), 0));
 }
 
 static int show(const char *address, const char *title) {
@@ -98,6 +120,7 @@ static int show(const char *address, const char *title) {
     mam_file_t *file;
     mam_status status;
     if (!join(path, address, title)) return 0;
+    if (is_hidden(address)) return refused(address);
     if (mam_file_open(m, path, O_RDONLY, &file) != MAM_OK) return failed(path);
     while ((status = mam_file_read(file, bytes, sizeof bytes, &length)) == MAM_OK && length > 0) fwrite(bytes, 1, length, stdout);
     if (status != MAM_OK) failed(path);
@@ -108,16 +131,14 @@ static int show(const char *address, const char *title) {
 static int save(const char *address, const char *title, const char *target) {
     pathname path;
     if (!join(path, address, title)) return 0;
+    if (is_hidden(address)) return refused(address);
     return mam_file_export(m, path, MAM_SAVE_LOCAL_DRIVE, NULL, target) == MAM_OK || failed(path);
 }
 
-/* Work whose account is not managed here is hidden: the account has left, or the state is lost. */
 static void list_one(const char *address, void *context) {
-    identifier id;
     pathname path;
     (void)context;
-    owner_of(address, id);
-    if (*id != '\0' && !mam_is_account_managed(m, id)) return;
+    if (is_hidden(address)) return;
     DIR *notes = join(path, address, "") ? opendir(path) : NULL;
     for (struct dirent *entry; notes != NULL && (entry = readdir(notes)) != NULL;)
         if (entry->d_name[0] != '.') printf("%s: %s\n", address, entry->d_name);
@@ -128,6 +149,8 @@ int main(int count, char **word) {
     int is_done = 0;
     if (count < 3) return fputs("usage: folders ROOT add|show|save|sign-in|list …\n", stderr), 2;
     root = word[1];
+    for (char *at = count > 3 ? word[3] : ""; *at != '\0'; at++) /* as libmam compares names */
+        if (*at >= 'A' && *at <= 'Z') *at = (char)(*at | 0x20);
     if (mkdir(root, 0700) != 0 && errno != EEXIST) return perror(root), 1;
     if (start()) {
         const char *verb = word[2];

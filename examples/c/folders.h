@@ -25,11 +25,16 @@ void text_of(mam_status status, char *reply, const char *pointer, identifier tex
 void label_of(const char *path, identifier id);
 
 /* The id of the account to which a folder belongs, whatever its name says: names change, and become another person's. A folder
- * from before the sign-in belongs to the account that has its name, or had it. "" for a person's own. */
+ * from before the sign-in belongs to the account that signed in under its name. "" for a person's own. */
 void owner_of(const char *address, identifier id);
+
+/* Lists of words in hidden files of ROOT: ".addresses" that signed in here, with the ids of their accounts, and ".domains" of the organisation. `keep` returns 0
+ * where the word could not be stored. */
+int is_listed(const char *list, const char *word);
+int keep(const char *list, const char *word);
 
 /* The steps of a start; 0 where the program ends. */
 int start(void);
 
-/* Gives each account its folder. */
-void adopt_all(void);
+/* Gives each account its folder; 0 where that failed for any. */
+int adopt_all(void);

@@ -24,6 +24,7 @@ static void forget_wiped(const char *address, void *context) {
     (void)context;
     if (!join(path, address, "")) return;
     label_of(path, id);
+    if (*id == '\0' && !is_listed(".addresses", address)) return; /* a person's own, whatever account has its name by now */
     mam_status status = mam_former_account(m, *id != '\0' ? id : address, &reply);
     text_of(status, reply, "/end", end);
     if (strcmp(end, "wiped") == 0) nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
@@ -85,49 +86,62 @@ static void set_aside(const char *address, void *context) {
     if (*id != '\0' && has_name != is_its && join(path, address, "") && aside(hidden, "", id)) move(path, hidden);
 }
 
-/* The organisation's domains, as members of a JSON array, and one a line in ROOT/.domains: names in them stay no person's own after
- * the state is lost, and after a wipe. */
-static char domains[DOMAINS];
-
-static int add_domain(const char *domain) {
-    identifier member;
-    size_t length = strlen(domains);
-    int count = snprintf(member, sizeof member, ",\"%s\"", domain), is_domain = domain[strspn(domain, LETTERS)] == '\0';
-    if (!is_domain || count < 4 || count >= (int)sizeof member || length + (size_t)count >= DOMAINS) return 0;
-    if (strstr(domains, member + 1) != NULL) return 0;
-    return snprintf(domains + length, DOMAINS - length, "%s", length == 0 ? member + 1 : member) > 0;
-}
-
-static FILE *domain_list(const char *mode) {
+static FILE *open_list(const char *list, const char *mode) {
     pathname path;
-    return snprintf(path, PATH_MAX, "%s/.domains", root) < PATH_MAX ? fopen(path, mode) : NULL;
+    return snprintf(path, PATH_MAX, "%s/%s", root, list) < PATH_MAX ? fopen(path, mode) : NULL;
 }
 
-static void keep_domain(const char *upn) {
-    const char *at = strchr(upn, '@');
-    FILE *list = at != NULL && add_domain(at + 1) ? domain_list("a") : NULL;
-    if (list != NULL && (fprintf(list, "%s\n", at + 1) < 0) + (fclose(list) != 0) > 0) perror(".domains");
+int is_listed(const char *list, const char *word) {
+    identifier one;
+    int is_found = 0;
+    FILE *words = open_list(list, "r");
+    while (words != NULL && !is_found && fscanf(words, "%1023s", one) == 1) is_found = strcmp(one, word) == 0;
+    if (words != NULL) fclose(words);
+    return is_found;
 }
 
-/* An account that gets another name may meet a person's own folder of that name, which keeps its files under a longer one. */
-static int keep_personal(const char *path, const char *hidden) {
-    identifier label, other;
+int keep(const char *list, const char *word) {
+    if (is_listed(list, word)) return 1;
+    FILE *words = open_list(list, "a");
+    int is_kept = words != NULL && fprintf(words, "%s\n", word) > 0;
+    if (words != NULL && fclose(words) != 0) is_kept = 0;
+    return is_kept || (perror(list), 0);
+}
+
+/* The organisation's domains, as members of a JSON array: names in them stay no person's own after the state is lost. 0 where the
+ * list is there and cannot be read. */
+static int read_domains(char *domains) {
+    identifier domain;
+    size_t length = 0;
+    FILE *words = open_list(".domains", "r");
+    if (words == NULL) return errno == ENOENT || (perror(".domains"), 0);
+    while (fscanf(words, "%1023s", domain) == 1)
+        if (domain[strspn(domain, LETTERS)] == '\0' && length + strlen(domain) + 4 < DOMAINS)
+            length += (size_t)snprintf(domains + length, DOMAINS - length, "%s\"%s\"", length == 0 ? "" : ",", domain);
+    return fclose(words), 1;
+}
+
+/* An account that gets another name may meet a person's own folder of that name, which keeps its files under a longer one. Returns
+ * 0 where the folder may not be the account's. */
+static int make_room(const char *path, const char *upn, const char *id) {
+    identifier label;
     pathname kept;
-    label_of(path, label), label_of(hidden, other);
-    if (*label != '\0' || *other == '\0' || access(path, F_OK) != 0) return 1;
-    if (snprintf(kept, PATH_MAX, "%s+", path) < PATH_MAX && rename(path, kept) == 0) return 1;
+    label_of(path, label);
+    if (strcmp(label, id) == 0 || access(path, F_OK) != 0) return 1;
+    if (*label != '\0') return fprintf(stderr, "%s: is another account's, and could not be set aside\n", path), 0;
+    if (is_listed(".addresses", upn)) return 1;
+    if (snprintf(kept, PATH_MAX, "%s+", path) < PATH_MAX && access(kept, F_OK) != 0 && rename(path, kept) == 0) return 1;
     return perror(path), 0;
 }
 
 /* Makes the folder the account's with all in it, also from before: policy says what is encrypted, and may begin to require it. */
 static int adopt(account *one) {
     pathname path, hidden, lost;
-    keep_domain(one->upn);
+    const char *at = strchr(one->upn, '@');
+    if (at != NULL && !keep(".domains", at + 1)) return 0;
     if (!join(path, one->upn, "") || !aside(hidden, "", one->id) || !aside(lost, "lost-", one->id)) return 0;
-    if (access(hidden, F_OK) == 0) {
-        if (!keep_personal(path, hidden)) return 0;
-        move(hidden, path);
-    }
+    if (!make_room(path, one->upn, one->id)) return 0;
+    if (access(hidden, F_OK) == 0) move(hidden, path);
     each_file(path, move_lost, lost);
     if (mkdir(path, 0700) != 0 && errno != EEXIST) return perror(path), 0;
     return mam_file_protect(m, path, one->id) == MAM_OK || failed(path);
@@ -135,8 +149,9 @@ static int adopt(account *one) {
 
 /* All folders are set aside before any gets a new name: accounts may have exchanged their names. One account that fails stops no
  * other; the next start tries again. */
-void adopt_all(void) {
+int adopt_all(void) {
     char *reply = NULL, key[64];
+    int is_done = 1;
     mam_json_t *accounts = NULL;
     account one;
     if (mam_enrolled_accounts(m, &reply) != MAM_OK || mam_json_parse(reply, &accounts) != MAM_OK) failed("accounts");
@@ -148,10 +163,14 @@ void adopt_all(void) {
             snprintf(one.id, sizeof one.id, "%s", mam_json_text(accounts, key));
             snprintf(key, sizeof key, "/%zu/upn", i);
             snprintf(one.upn, sizeof one.upn, "%s", mam_json_has(accounts, key) ? mam_json_text(accounts, key) : one.id);
-            is_naming ? (void)adopt(&one) : each_folder(set_aside, &one);
+            /* Seen for the first time: its name is the one that signed in. */
+            if (!is_listed(".addresses", one.id)) is_done = keep(".addresses", one.upn) && keep(".addresses", one.id) && is_done;
+            if (!is_naming) each_folder(set_aside, &one);
+            else is_done = adopt(&one) && is_done;
         }
     mam_json_release(accounts);
     mam_free(reply);
+    return is_done;
 }
 
 /* Files of an account that a launch closes are not read in this session. A finding about the program itself ends it. */
@@ -188,10 +207,8 @@ static void take_events(void) {
 
 int start(void) {
     const char *authority = getenv("MAM_AUTHORITY");
-    char settings[PATH_MAX + DOMAINS + 256], domain[256];
-    FILE *list = domain_list("r");
-    while (list != NULL && fscanf(list, "%255s", domain) == 1) add_domain(domain);
-    if (list != NULL) fclose(list);
+    char domains[DOMAINS] = "", settings[PATH_MAX + DOMAINS + 256];
+    if (!read_domains(domains)) return 0;
     snprintf(
         settings, sizeof settings,
         "{\"app\":{\"id\":\"com.example.folders\",\"version\":\"1.0\"},\"worker\":false,\"additionalOrganizationDomains\":[%s],"

@@ -13,6 +13,8 @@ int files_read_path(const char *_Nonnull path, void *_Nonnull bytes, size_t capa
 int files_create_at(int directory, const char *_Nonnull name, const void *_Nonnull bytes, size_t count);
 /* Reduce the mode of a file of this user to 0600 if group or others have access; does not follow a symbolic link. */
 int files_restrict_at(int directory, const char *_Nonnull name);
+/* Let this user change a directory of theirs. */
+int files_make_writable(int descriptor);
 /* Let this user read a file of theirs, or list and change a directory; does not follow a symbolic link. */
 int files_make_readable_at(int directory, const char *_Nonnull name);
 /* Extend an existing file to at least this length; does not follow a symbolic link. */

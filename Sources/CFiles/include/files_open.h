@@ -5,9 +5,9 @@
 /* Opening a host's files by directory and name, so that no component of the path can be replaced between two calls.
  * No call follows a symbolic link at the end of a path. Each returns 0 or an errno. */
 
-/* The flags of open(2) that a host may pass. */
+/* The flags of open(2) that a host may pass. `passes_mode`: also for writing to a file of this user whose mode forbids that. */
 typedef struct files_open_flags {
-    bool reads, writes, appends, truncates, is_exclusive, is_synchronous, is_data_synchronous, creates, has_others;
+    bool reads, writes, appends, truncates, is_exclusive, is_synchronous, is_data_synchronous, creates, has_others, passes_mode;
 } files_open_flags_t;
 
 files_open_flags_t files_open_flags(int32_t flags);

@@ -108,7 +108,7 @@ struct StatusProblems {
     private mutating func add(closed: JSON) {
         let name = closed["upn"].string ?? closed["accountId"].string
         if closed["detail"]["authority"] != .null {
-            warnings.append(StatusProblems.problem("givenUp", name, closed["message"]))
+            critical.append(StatusProblems.problem("givenUp", name, closed["message"]))
         } else {
             critical.append(StatusProblems.problem("closed", name, closed["message"]))
         }

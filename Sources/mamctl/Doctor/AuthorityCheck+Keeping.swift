@@ -42,7 +42,13 @@ extension AuthorityCheck {
     /// SQLite makes a journal beside the file for each change.
     private mutating func checkDirectory() {
         let place = AccessCommands.directories(above: resolved).last ?? "/"
-        guard access(place, W_OK | X_OK) != 0, let facts = attributes(place, follows: true) else { return }
+        guard access(place, W_OK | X_OK) != 0 else { return }
+        guard errno != EROFS else {
+            return add(
+                "its file system is read-only, so the authority can be read, not changed",
+                Remedy.toRemount(place), .warning, place)
+        }
+        guard let facts = attributes(place, follows: true) else { return }
         let isOwn = facts.st_uid == geteuid()
         let give = "\(Finding.sudo(0))chown \(geteuid()) \(Finding.quoted(place))"
         add(
@@ -57,7 +63,14 @@ extension AuthorityCheck {
     /// Readers and the disk. A directory with the set-group-ID bit is kept for a group: its members read the file, and nobody else.
     mutating func checkKeeping(_ authority: stat) {
         let place = AccessCommands.directories(above: resolved).last ?? "/"
-        guard authority.st_uid == geteuid(), let directory = attributes(place, follows: true) else { return }
+        guard let directory = attributes(place, follows: true) else { return }
+        guard authority.st_uid == geteuid() else {
+            guard authority.st_uid == 0, directory.st_uid == geteuid() else { return }
+            let files = "\(Finding.quoted(resolved)) \(Finding.quoted(resolved + ".key"))"
+            return add(
+                "belongs to root, so this user, who keeps its directory, cannot change it",
+                "\(Finding.sudo(0))chown \(directory.st_uid):\(directory.st_gid) \(files)", .warning)
+        }
         if let free = StateCheck.freeBytes(place), free < StateCheck.leastFree {
             add(
                 "its disk has \(free >> 10) KiB left: a change needs more, and so does a check-in that is recorded here",

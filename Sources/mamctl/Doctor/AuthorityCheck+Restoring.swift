@@ -24,7 +24,8 @@ extension AuthorityCheck {
             message + origin,
             isSame
                 ? restoringChanged
-                : "\(both)\(AuthorityCheck.wipesAgain); or, if this one is meant: \(accepting)")
+                : "\(both)\(AuthorityCheck.wipesAgain); or, if this one is meant, closing what its apps have: \(accepting)"
+        )
     }
 
     /// The command that puts a copy back, with its key file unless that is here.
@@ -107,7 +108,8 @@ extension AuthorityCheck {
         let make = "mamctl authority create --authority \(Finding.quoted(path))"
         let missing = ProcessEnvironment.errorText(ENOENT)
         guard hasState || attributes(path + ".key") != nil else {
-            return add("\(missing)\(origin)", correcting(or: make))
+            return add(
+                "\(missing)\(origin)", correcting(or: "\(make)  # if there was none: apps refuse another in its place"))
         }
         guard hasState else {
             return add(
@@ -117,7 +119,8 @@ extension AuthorityCheck {
         let id = known["id"].string.map { "the authority \($0)" } ?? "one"
         add(
             "\(missing)\(origin). Apps of this state know \(id) here, and refuse another: correct the path, or put the newest copy back "
-                + "with its key file. Without a copy, make another with '\(make)', and then '\(accepting)'",
+                + "with its key file. If it was moved, name its new place. Without a copy, make another with '\(make)', and then, closing what its apps have, "
+                + "'\(accepting)'",
             correcting(or: restoring))
     }
 

@@ -41,11 +41,17 @@ struct DataCheck {
                     else { return }
                     counts[lost, default: 0] += 1
                 }
-                for (lost, count) in counts.sorted(by: { $0.key < $1.key }) {
+                for (lost, count) in counts.sorted(by: { $0.key < $1.key }) where !DataCheck.isWiped(lost, session) {
                     add(path, lost, count, state, exists: !isNew)
                 }
             }
         }
+    }
+
+    /// Whether the account was wiped here: a copy of the state from before would open what is not to be opened.
+    private static func isWiped(_ lost: Lost, _ session: Session) -> Bool {
+        let reply = try? session.text { mam_former_account($0, lost.account, $1) }
+        return reply.flatMap { try? JSON(parsing: $0) }?["end"] == .string("wiped")
     }
 
     /// The owner of a file of this app whose label no key verifies; nil for any other file.

@@ -30,14 +30,18 @@ struct Remedy {
         case MAM_ERR_BUSY: "fuser -v \(Finding.quoted("\(group)/state.db"))  # and end what keeps it locked"
         case MAM_ERR_VERSION: "make install  # of the release that made the state, or a newer one"
         case MAM_ERR_NO_SPACE: Remedy.toFreeSpace(group)
-        case MAM_ERR_PERMISSION where Remedy.isOnReadOnlyFileSystem(group):
-            "\(Finding.sudo(0))mount -o remount,rw \"$(findmnt -n -o TARGET -T \(Finding.quoted(group)))\""
+        case MAM_ERR_PERMISSION where Remedy.isOnReadOnlyFileSystem(group): Remedy.toRemount(group)
         case MAM_ERR_PERMISSION: "ls -la \(Finding.quoted(group))  # and give back what is not yours"
         case _ where Remedy.isDamage(status):
             Remedy.toRestore(file.flatMap { $0.hasPrefix("\(group)/") ? $0 : nil } ?? "\(group)/state.db", in: group)
                 + "  # \(Remedy.withoutCopy(of: group, words: words))"
         default: "mamctl status\(words)  # once the cause is gone; nothing is lost"
         }
+    }
+
+    /// The command that lets a file system be written.
+    static func toRemount(_ path: String) -> String {
+        "\(Finding.sudo(0))mount -o remount,rw \"$(findmnt -n -o TARGET -T \(Finding.quoted(path)))\""
     }
 
     private static func isOnReadOnlyFileSystem(_ path: String) -> Bool {
@@ -94,7 +98,7 @@ struct Remedy {
         case "closed": return command(closed: problem)
         case "givenUp":
             return "mamctl status\(words)  # put the former authority back and enroll again; or, "
-                + Remedy.toGiveUp(toWipe(givenUp: problem, name) + enroll(account))
+                + Remedy.toGiveUp(toWipe(givenUp: problem, name))
         case "setting":
             return authority.isAdministrator
                 ? authority.administering("policy list")
@@ -114,7 +118,10 @@ struct Remedy {
         let closed = diagnosis["closedAccounts"].elements.first { $0["message"] == problem["message"] }
         let isHereAgain = accounts.contains { $0["accountId"] == closed?["accountId"] }
         let names = (isHereAgain ? [name] : []) + [closed.map { Text.value($0["account"]) } ?? name]
-        return names.map { "mamctl wipe \($0)\(words); " }.joined()  // toGiveUp()
+        let isEnrolled = accounts.contains { $0["upn"] == problem["account"] && $0["state"] == .string("enrolled") }
+        let wipes = names.map { "mamctl wipe \($0)\(words)" }  // toGiveUp()
+        return (wipes + (isHereAgain || !isEnrolled ? [enroll(problem["account"].string ?? "")] : [])).joined(
+            separator: "; ")
     }
 
     /// By the code of an account's latest request (docs/status-codes.md).
