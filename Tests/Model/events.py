@@ -71,6 +71,8 @@ def in_order(events: Iterable[Event]) -> dict[Any, list[Event]]:
     account is enrolled or that its wipe has closed it, or between a block and anything else."""
     delivered = sorted(events, key=lambda one: one[0] != "accountBlocked")  # stable: the rest keeps its order
     left = {one[1] for one in delivered if one[0] == "unenrollRequest" and ("enrollmentRequest", one[1], 100) in delivered}
+    # The same for one that came twice in a step, since the authority had forgotten it in between.
+    twice = {one[1] for one in delivered if delivered.count(("enrollmentRequest", one[1], 100)) > 1} - left
     # Nor between the changes of an account that comes back and the wipe of what it had left.
     came = {one[1] for one in delivered if one[0] == "dataProtectionDidChange"}
     found: dict[Any, list[Event]] = {}
@@ -81,8 +83,8 @@ def in_order(events: Iterable[Event]) -> dict[Any, list[Event]]:
         while event[0] in CHANGES and at > 0 and (may_follow(of_account[at - 1], event) or of_account[at - 1][0::2] == wiped):
             at -= 1
         of_account.insert(at, event)
-    for name in left:
-        end = found[name].index(("unenrollRequest", name, 104))
+    for name in left | twice:
+        end = found[name].index(("unenrollRequest", name, 104)) if name in left else len(found[name])
         visit = [one for one in found[name][:end] if one[0] in VISIT]
         others = [one for one in found[name][:end] if one[0] not in VISIT]
         found[name][:end] = [*others, *sorted(visit, key=lambda one: VISIT.index(one[0]))]
