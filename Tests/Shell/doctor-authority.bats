@@ -82,8 +82,8 @@ load doctor
     # The check-in that has failed meanwhile is no second finding.
     found 1 authority 'it is another authority'
     # The right one is put back; taking this one gives the account's data up, and comes second.
-    [[ $command == "cp -p /PATH/TO/THE/BACKUP.db $MAM_AUTHORITY.new && "*"; or, if this one is meant: mamctl authority forget && mamctl enroll $ann" ]]
-    run_all "${command#*meant: }"
+    [[ $command == "cp -p /PATH/TO/THE/BACKUP.db $MAM_AUTHORITY.new && "*"; or, if this one is meant, closing what its apps have: mamctl authority forget && mamctl enroll $ann" ]]
+    run_all "${command#*have: }"
     found 3 accounts 'given up here'
     # The account's data stays closed, and launches say so, until that is given up as well.
     [[ $command =~ ^'mamctl status  # put the former authority back '.*'losing what only its keys opened: mamctl wipe '.*'; mamctl wipe '[0-9a-f]{32}'; mamctl enroll' ]]
@@ -98,7 +98,7 @@ load doctor
     mamctl checkin >/dev/null
     cp -p older.db "$MAM_AUTHORITY" && cp -p older.db.key "$MAM_AUTHORITY.key"
     found 1 authority 'its key does not follow the one that this app knows'
-    run_all "${command#*meant: }"
+    run_all "${command#*have: }"
     healthy
 }
 

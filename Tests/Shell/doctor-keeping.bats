@@ -41,12 +41,12 @@ END
     printf '# mine\nauthority = %s\n' "$wrong" >"$file"
     right=$MAM_AUTHORITY
     unset MAM_AUTHORITY
-    found 1 authority "No such file or directory; the path is from $file:2"
+    found 1 authority "No such file or directory;.* the path is from $file:2"
     [[ $command == "sed -i '2s|=.*|= $right|' $file  # or, if the path is right: mamctl authority create --authority $wrong" ]]
     mended 1 authority 'No such file'
     grep -Fx "authority = $right" "$file"
     rm "$file"
-    MAM_AUTHORITY=$wrong found 1 authority 'No such file or directory; the path is from MAM_AUTHORITY'
+    MAM_AUTHORITY=$wrong found 1 authority 'No such file or directory;.* the path is from MAM_AUTHORITY'
     [[ $command == "export MAM_AUTHORITY=$right  # or, if the path is right: "* ]]
     run --separate-stderr mamctl doctor --json --authority "$wrong"
     [[ $(value '.findings[0].message') == *'; the path is from --authority' ]]

@@ -109,7 +109,8 @@ extension AuthorityCheck {
         let missing = ProcessEnvironment.errorText(ENOENT)
         guard hasState || attributes(path + ".key") != nil else {
             return add(
-                "\(missing)\(origin)", correcting(or: "\(make)  # if there was none: apps refuse another in its place"))
+                "\(missing); where there was one, put it back or name its new place, since apps refuse another\(origin)",
+                correcting(or: make))
         }
         guard hasState else {
             return add(
