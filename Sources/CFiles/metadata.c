@@ -36,8 +36,9 @@ int files_copy_metadata(int from, int to) {
     struct stat s, current;
     if (fstat(from, &s) || fstat(to, &current)) return errno;
     if ((s.st_uid != current.st_uid || s.st_gid != current.st_gid) && fchown(to, s.st_uid, s.st_gid)) return errno;
-    if (fchmod(to, s.st_mode & 07777)) return errno;
-    return copy_attributes(from, to);
+    /* Attributes come before the mode, which may take the right to write them. */
+    int result = copy_attributes(from, to);
+    return !result && fchmod(to, s.st_mode & 07777) ? errno : result;
 }
 
 int files_times_at(int directory, const char *name, files_times_t *times) {

@@ -46,8 +46,9 @@ int files_replace(const char *replacement, const char *path) {
     if (to < 0) return errno;
     int result = lstat(path, &s) || fstat(to, &current) ? errno : 0;
     if (!result && (s.st_uid != current.st_uid || s.st_gid != current.st_gid) && fchown(to, s.st_uid, s.st_gid)) result = errno;
-    if (!result && fchmod(to, s.st_mode & 07777)) result = errno;
+    /* Before the mode, which may take the right to write them. */
     if (!result) result = copy_attributes(path, to);
+    if (!result && fchmod(to, s.st_mode & 07777)) result = errno;
     if (!result && fsync(to)) result = errno;
     close(to);
     if (!result && rename(replacement, path)) result = errno;

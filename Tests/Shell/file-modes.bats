@@ -32,10 +32,12 @@ bound() {
     enrolled_with no-pin
     mkdir -p work/kept
     for name in work/a work/kept/b; do echo secret >$name; done
+    python3 -c 'import os; os.setxattr("work/a", "user.note", b"kept")'
     chmod 400 work/a
     bound mamctl file protect --account "$ann" work
     mamctl file info work/a work/kept/b | grep -c ', both, encrypted' | grep -x 2
     [ "$(stat -c %a work/a)" = 400 ]
+    python3 -c 'import os; assert os.getxattr("work/a", "user.note") == b"kept"'
     echo secret >work/kept/plain
     chmod 500 work/kept
     bound mamctl wipe "$ann"
