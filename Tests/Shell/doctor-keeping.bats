@@ -19,14 +19,17 @@ load doctor
 @test "a process that keeps the authority locked" {
     authority_with strict
     python3 - "$MAM_AUTHORITY" <<'END' 3>&- &
-import fcntl, sys, time
+import fcntl, signal, sys
 file = open(sys.argv[1], "rb")
 fcntl.lockf(file, fcntl.LOCK_SH, 510, 0x40000002)
 open("locked", "w").close()
-time.sleep(600)
+signal.pause()
 END
     holder=$!
-    until [ -e locked ]; do sleep 0.1; done
+    until [ -e locked ]; do
+        kill -0 "$holder"
+        sleep 0.1
+    done
     run --separate-stderr mamctl doctor
     kill "$holder"
     wait "$holder" || true

@@ -15,7 +15,7 @@ int failed(const char *what);
 /* ROOT/ADDRESS or ROOT/ADDRESS/NAME; 0 where a name is none for a file. */
 int join(pathname path, const char *address, const char *name);
 
-/* Calls `visit` for each folder: their names are the list of addresses, as each is made before its address signs in. */
+/* Calls `visit` for each folder. */
 void each_folder(void (*visit)(const char *address, void *context), void *context);
 
 /* The text at `pointer` of the reply that a call has written, or "". */
@@ -28,8 +28,8 @@ void label_of(const char *path, identifier id);
  * from before the sign-in belongs to the account that signed in under its name. "" for a person's own. */
 void owner_of(const char *address, identifier id);
 
-/* Lists of words in hidden files of ROOT: ".addresses" that signed in here, with the ids of their accounts, and ".domains" of the organisation. `keep` returns 0
- * where the word could not be stored. */
+/* Lists of words in hidden files of ROOT: ".addresses" that signed in here, with the ids of their accounts, and ".domains" of the
+ * organisation. `keep` returns 0 where the word could not be stored. */
 int is_listed(const char *list, const char *word);
 int keep(const char *list, const char *word);
 

@@ -66,8 +66,7 @@ enum AccessCommands {
             if place == path, facts.st_uid != owner { return give(place, to: owner) }
             // A copy that came back as root's, in the directory of the system's user who keeps it.
             if place == above.last, owner == 0, 1..<1000 ~= facts.st_uid {
-                return "\(Finding.sudo(0))chown \(facts.st_uid):\(facts.st_gid) \(Finding.quoted(path))"
-                    + " \(Finding.quoted(path + ".key"))"
+                return toGive(path, to: facts)
             }
             if ![0, owner].contains(facts.st_uid) {
                 // The owner needs the directory, for SQLite's journal. One with other files is not given away.
@@ -79,6 +78,12 @@ enum AccessCommands {
             }
         }
         return nil
+    }
+
+    /// The command that gives an authority and its key to the user and group of their directory.
+    static func toGive(_ path: String, to directory: stat) -> String {
+        let files = "\(Finding.quoted(path)) \(Finding.quoted(path + ".key"))"
+        return "\(Finding.sudo(0))chown \(directory.st_uid):\(directory.st_gid) \(files)"
     }
 
     /// Whether others than an authority's owner can change it, so that somebody has to look. On a file of their own, people know

@@ -66,10 +66,9 @@ extension AuthorityCheck {
         guard let directory = attributes(place, follows: true) else { return }
         guard authority.st_uid == geteuid() else {
             guard authority.st_uid == 0, directory.st_uid == geteuid() else { return }
-            let files = "\(Finding.quoted(resolved)) \(Finding.quoted(resolved + ".key"))"
             return add(
                 "belongs to root, so this user, who keeps its directory, cannot change it",
-                "\(Finding.sudo(0))chown \(directory.st_uid):\(directory.st_gid) \(files)", .warning)
+                AccessCommands.toGive(resolved, to: directory), .warning)
         }
         if let free = StateCheck.freeBytes(place), free < StateCheck.leastFree {
             add(

@@ -119,7 +119,7 @@ struct Remedy {
         let isHereAgain = accounts.contains { $0["accountId"] == closed?["accountId"] }
         let names = (isHereAgain ? [name] : []) + [closed.map { Text.value($0["account"]) } ?? name]
         let isEnrolled = accounts.contains { $0["upn"] == problem["account"] && $0["state"] == .string("enrolled") }
-        let wipes = names.map { "mamctl wipe \($0)\(words)" }  // toGiveUp()
+        let wipes = names.map { "mamctl wipe \($0)\(words)" }  // behind "#", by toGiveUp()
         return (wipes + (isHereAgain || !isEnrolled ? [enroll(problem["account"].string ?? "")] : [])).joined(
             separator: "; ")
     }
