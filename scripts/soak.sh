@@ -9,7 +9,8 @@ python=$root/.venv/bin/python
 
 run() {
     case $1 in
-    c-soak) suite c-soak check scripts/staged.sh make -s -C Tests/ABI soak PYTHON="$python" ;;
+    lock_order) suite lock_order cmocka scripts/staged.sh make -s -C Tests/ABI soak KILLS= PYTHON="$python" ;;
+    *_kill | clear) suite "$1" cmocka scripts/staged.sh make -s -C Tests/ABI check SUITES="$1" EVERY=--every PYTHON="$python" ;;
     attack) suite attack tap env ATTACK_SCALE=whole scripts/staged.sh make -s -C Tests/Attack check PYTHON="$python" ;;
     model) suite model check scripts/staged.sh Tests/Model/with-clock.sh "$python" Tests/Model/walk.py --steps "${MODEL_STEPS:-100000}" ;;
     python-leaves) suite python-leaves pytest env MAM_LEAVES="${MAM_LEAVES:-200}" scripts/staged.sh \
@@ -22,8 +23,10 @@ run() {
     esac
 }
 
+logged soak-programs scripts/staged.sh make -s -C Tests/ABI all
 # The longest first.
-for name in c-soak attack model python-leaves laws service; do
+for name in transactions_kill attack model wipe_kill service clear files_kill laws file_wipe_kill unenroll_kill keys_kill \
+    checkin_kill lock_order python-leaves; do
     begin run "$name"
 done
 ended ""
