@@ -160,11 +160,13 @@ static bool may_be_near(const char *a, size_t length_a, const char *b, size_t le
 }
 
 /* Whether a folded name may be the organisation's, so that the session has to decide: it has no "@", or its domain is
- * one of the organisation, below one, the first labels of one, or close to one. */
+ * one of the organisation, below one, begins with the same label, or is close to one. */
 static bool may_be_member(published *p, const uint64_t *name, size_t length) {
     const char *text = (const char *)name, *at = memchr(text, '@', length);
     if (!at) return true;
     size_t of_domain = length - (size_t)(at + 1 - text);
+    const char *dot = memchr(at, '.', of_domain + 1);
+    size_t of_label = dot ? (size_t)(dot - (at + 1)) : of_domain;
     uint32_t domains = atomic_load_explicit(&p->domains, memory_order_relaxed);
     bool found = false;
     for (uint32_t i = 0; i < domains && i < POLICY_BITS_DOMAINS && !found; i++) {
@@ -175,7 +177,7 @@ static bool may_be_member(published *p, const uint64_t *name, size_t length) {
             domain[w] = atomic_load_explicit(&p->domain[i].folded[w], memory_order_relaxed);
         const char *own = (const char *)domain + 1; /* without its "@" */
         found = (size <= length && memcmp(own, text + length - (size - 1), size - 1) == 0)
-            || (of_domain < size - 1 && own[of_domain] == '.' && memcmp(own, at + 1, of_domain) == 0)
+            || (of_label < size - 1 && own[of_label] == '.' && memcmp(own, at + 1, of_label) == 0)
             || may_be_near(at + 1, of_domain, own, size - 1);
     }
     return found;

@@ -18,7 +18,7 @@ struct OrganizationDomainsTests {
         for name in [
             "amn@contso.example", "amn@contoso.exmaple", "amn@mail.contoso.example", "amn@contoso",
             "amn@contoso.ex\u{430}mple",
-            "amn@contos\u{1D428}.example",
+            "amn@contos\u{1D428}.example", "amn@contoso.org", "amn@contoso.co.uk", "amn@contoso.com.example",
         ] {
             #expect(Self.contains(domains, name), "\(name)")
         }
@@ -33,7 +33,18 @@ struct OrganizationDomainsTests {
     func near() {
         let domains = OrganizationDomains(stated: ["ab.com", "gmaill.com", "fabrikam.de"])
         #expect(Self.contains(domains, "ann@fabrikan.de"))
-        for name in ["ann@ac.com", "ann@gmail.com", "ann@fabrikam.fr"] {
+        for name in ["ann@ac.com", "ann@gmail.com", "ann@ab.org", "ann@fabrika.fr", "ann@de.fabrikam.fr"] {
+            #expect(!Self.contains(domains, name), "\(name)")
+        }
+    }
+
+    @Test("a domain with another ending")
+    func endings() {
+        let domains = OrganizationDomains(stated: ["fabrikam.co.uk", "lab.northwind.example", "hotmail.example"])
+        for name in ["ann@fabrikam.fr", "ann@fabrikam.com.au", "ann@lab.northwind.org"] {
+            #expect(Self.contains(domains, name), "\(name)")
+        }
+        for name in ["ann@lab.org", "ann@fabrikam.shop.example", "ann@hotmail.com"] {
             #expect(!Self.contains(domains, name), "\(name)")
         }
     }
@@ -56,11 +67,12 @@ struct OrganizationDomainsTests {
                 #expect(isNear(String(decoding: near, as: UTF8.self)))
             }
         }
-        #expect(isNear("contoso"))
-        for far in ["fabrikam.example", "contoso.de", "cont.example", "x", "example", "contos"] {
+        for near in ["contoso", "contoso.de", "contoso.co.uk"] { #expect(isNear(near), "\(near)") }
+        for far in ["fabrikam.example", "contos.de", "cont.example", "x", "example", "contos"] {
             #expect(!isNear(far), "\(far)")
         }
-        #expect(OrganizationDomains.lookalikeKeys(of: Array("abcd.de".utf8)) == [Array("<abcd".utf8)])
+        #expect(
+            OrganizationDomains.lookalikeKeys(of: Array("abcd.de".utf8)) == [Array("<abcd".utf8), Array("=abcd".utf8)])
         #expect(OrganizationDomains.lookalikeKeys(ofDomainIn: Array("ann@hotmail.com".utf8)).isEmpty)
     }
 

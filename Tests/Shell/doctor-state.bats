@@ -177,7 +177,7 @@ SH
         run_all "${command/UPN/$ann}"
         healthy
         mamctl status --json | jq -e .managed
-        [ -e "$MAM_STATE/$MAM_APP.bad/state.db" ]
+        [ -e "$MAM_STATE/$MAM_APP~bad/state.db" ]
         rm -r kept "$MAM_STATE" "$MAM_AUTHORITY" "$MAM_AUTHORITY.key"
     done
 }

@@ -119,7 +119,8 @@ package enum ActionTable {
     }
 
     private static let apps: [Action] = [
-        .read("app.list", [], RegistrationActions.listApps),
+        .read("app.list", [], AppActions.list),
+        .write("app.remove", [.required("app", .label)], AppActions.remove),
         .read(
             "registration.list", [.optional("user", .name), .optional("app", .app)], RegistrationActions.list),
         .write("registration.remove", [.required("registration", .name)], RegistrationActions.remove),

@@ -18,8 +18,8 @@ public struct OrganizationDomains: Sendable {
     /// The folded suffixes of names in the domains.
     public var suffixes: [[UInt8]] { domains.map { [UInt8(ascii: "@")] + $0 } }
 
-    /// Returns whether a folded name is in one of the domains or below it, or looks as if it were meant to be: a domain is misspelt
-    /// or lacks its last labels, or stands in a name without "@".
+    /// Returns whether a folded name is in one of the domains or below it, or looks as if it were meant to be: a domain is misspelt,
+    /// lacks its last labels or has others, or stands in a name without "@".
     public func containsOrResembles(_ folded: [UInt8]) -> Bool {
         guard !domains.isEmpty else { return false }
         return OrganizationDomains.isOfWindowsDomain(folded) || isOfMisspeltDomain(folded)
@@ -30,21 +30,31 @@ public struct OrganizationDomains: Sendable {
         guard let domain = OrganizationDomains.domain(of: folded).map(Array.init),
             !OrganizationDomains.freeMail.contains(domain)
         else { return false }
+        let stem = OrganizationDomains.withoutEnding(domain)
         return domains.contains {
             NearestName.isMisspelt(domain, of: $0) || $0.starts(with: domain + [UInt8(ascii: ".")])
+                || stem != nil && stem == OrganizationDomains.withoutEnding($0)
         }
     }
 
-    /// The texts by which a name in a domain like this one is recognised: one edit away, or without its last labels.
+    /// A domain without its ending, as `.com` or `.co.uk`; nil where less than four bytes are left, which many organisations share.
+    private static func withoutEnding(_ domain: some Collection<UInt8>) -> [UInt8]? {
+        var labels = domain.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).dropLast()
+        if labels.count > 1, labels.last.map({ $0.count <= 3 }) == true { labels.removeLast() }
+        let stem = Array(labels.joined(separator: [UInt8(ascii: ".")]))
+        return stem.count >= 4 ? stem : nil
+    }
+
+    /// The texts by which a name in a domain like this one is recognised: one edit away, without its last labels or with others.
     public static func lookalikeKeys(of domain: some Collection<UInt8>) -> Set<[UInt8]> {
         let prefixes = domain.indices.filter { domain[$0] == UInt8(ascii: ".") }.map { shortened(domain[..<$0]) }
-        return misspellings(of: domain).union(prefixes)
+        return misspellings(of: domain).union(prefixes).union(stemKeys(of: domain))
     }
 
     /// The texts by which the domain of a folded name is like another; none for a public mail provider's.
     package static func lookalikeKeys(ofDomainIn folded: [UInt8]) -> Set<[UInt8]> {
         guard let domain = domain(of: folded), !freeMail.contains(Array(domain)) else { return [] }
-        return misspellings(of: domain).union([shortened(domain)])
+        return misspellings(of: domain).union([shortened(domain)]).union(stemKeys(of: domain))
     }
 
     /// A domain, and the domain without each of its characters: two domains that differ by one edit share one of these. None for a
@@ -54,6 +64,10 @@ public struct OrganizationDomains: Sendable {
         guard whole.count > 8 else { return [] }
         func without(_ index: Int) -> [UInt8] { Array((whole[..<index] + whole[(index + 1)...]).joined()) }
         return Set(whole.indices.dropFirst().map(without) + [Array(whole.joined())])
+    }
+
+    private static func stemKeys(of domain: some Collection<UInt8>) -> [[UInt8]] {
+        withoutEnding(domain).map { [[UInt8(ascii: "=")] + $0] } ?? []
     }
 
     private static func shortened(_ domain: some Collection<UInt8>) -> [UInt8] { [UInt8(ascii: "<")] + domain }

@@ -42,13 +42,15 @@ extension Snapshot {
         return looksLikeWork || wasGivenForWork(identity) ? .unregisteredWorkName : .personal
     }
 
-    /// Whether a name without "@" is an account id or a UPN of this app that is misspelt, has other hyphens or something beside it.
+    /// Whether a name without "@" is an account id or a UPN of this app that is misspelt, lacks its domain, has other hyphens or
+    /// something beside it.
     private func resemblesAccount(_ identity: Identity) -> Bool {
         let (at, hyphen) = (UInt8(ascii: "@"), UInt8(ascii: "-"))
         guard !identity.folded.contains(at) else { return false }
         let bare = identity.folded.filter { $0 != hyphen }
         let names =
             accounts.flatMap(\.names) + unopenable.flatMap { ($0.tag?.allNames ?? []).map { Identity.fold($0) } }
+        if names.contains(where: { $0.starts(with: identity.folded + [at]) }) { return true }
         return names.lazy.map { $0.filter { $0 != hyphen && $0 != at } }.contains { name in
             NearestName.isMisspelt(bare, of: name)
                 || name.count >= 8 && bare.indices.contains { bare[$0...].starts(with: name) }

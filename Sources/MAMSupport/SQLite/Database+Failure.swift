@@ -44,7 +44,10 @@ extension Database {
                 "may not be written by this user (\(text)); check owner and mode of the file and its directory")
         case SQLITE_CANTOPEN: failed(.io, "cannot be opened (\(text)); check that it is there and readable")
         case SQLITE_BUSY, SQLITE_LOCKED:
-            failed(.busy, "is locked by another connection, here or in another process, for too long")
+            failed(
+                .busy,
+                "is locked by another connection, here or in another process, for too long; mamctl doctor names the command that finds it"
+            )
         case SQLITE_CORRUPT: failed(.storage, "is damaged (\(text)); put its newest copy back", for: .errorTampered)
         case SQLITE_NOTADB:
             failed(

@@ -47,7 +47,8 @@ struct Keys: ParsableCommand {
 
         func run() throws {
             try authority.change("key.rotate", [:]) {
-                "key \(Text.value($0["number"])) of authority \(Text.value($0["authority"])): \(Text.value($0["key"]))"
+                "key \(Text.value($0["number"])) of authority \(Text.value($0["authority"])): \(Text.value($0["key"]))\n"
+                    + "back up the database and its key file again, together: a copy of one does not go with the other from before"
             }
         }
     }

@@ -58,7 +58,8 @@ struct Remedy {
     /// The way on where there is no copy of a state. It comes behind `#`, because what only its keys opened is lost.
     static func withoutCopy(of group: String, words: String) -> String {
         let name = Finding.quoted(group)
-        return Remedy.toGiveUp("mv \(name) \(Finding.quoted(group + ".bad")); mamctl enroll UPN\(words)")
+        // "~" is in no app id, so that the directory counts as no app's.
+        return Remedy.toGiveUp("mv \(name) \(Finding.quoted(group + "~bad")); mamctl enroll UPN\(words)")
     }
 
     private static func toGiveUp(_ command: String) -> String {
@@ -148,13 +149,10 @@ struct Remedy {
             let tag = Finding.quoted(Text.value(diagnosis["deviceTag"]))
             return authority.deciding("device unblock \(tag)", then: again)
         case 227:
-            if let meant = nearestManaged(account) {
-                return
-                    "mamctl status\(words)  # did you mean \(meant), which is managed here? Then: mamctl unenroll \(name)\(words)"
-                    + "; for a second account: mamctl settings set MultiManagedIdentities true\(words)"
-            }
-            return "mamctl settings set MultiManagedIdentities true\(words) && \(enroll(account))"
-                + "  # or, for one account: mamctl unenroll \(name)\(words)"
+            let meant = nearestManaged(account).map { "did you mean \($0), which is managed here? " } ?? ""
+            return
+                "mamctl unenroll \(name)\(words)  # \(meant)It was never managed, so nothing is lost; or, for a second account: "
+                + "mamctl settings set MultiManagedIdentities true\(words) && \(enroll(account))"
         default: return again
         }
     }

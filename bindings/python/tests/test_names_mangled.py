@@ -67,7 +67,7 @@ PERSONAL = [
     "j\u00f6rg@b\u00fccher.example",
     "root@localhost",
     "8a0e5f5e-3c5d-4a88-9c57-1a3f5e0d2b11",
-    "ann",
+    "zoe",
     "matrix/ann",
 ]
 
