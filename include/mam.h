@@ -737,8 +737,9 @@ MAM_API mam_status mam_run_due(mam_t *m);
  *  Returns: MAM_OK… Mirrors: registeredAccountIds. Since: MAM_0 */
 MAM_API mam_status mam_registered_accounts(mam_t *m, char **json) MAM_CHECK_RESULT;
 
-/** The registered account of a name, in the same form, or null: the UPN of an account id, and the
- *  other way round. A former UPN counts (see "Renamed" at the top).
+/** The registered account of a name, in the same form, or null (also for a name that
+ *  mam_register_account made known): the UPN of an account id, and the other way round. A former
+ *  UPN counts (see "Renamed" at the top).
  *  Returns: MAM_OK… (also for a name that is unknown) Since: MAM_0 */
 MAM_API mam_status mam_registered_account(mam_t *m, const char *account, char **json)
     MAM_CHECK_RESULT;

@@ -24,8 +24,16 @@ typedef struct published {
     struct {
         _Atomic uint32_t length;
         _Atomic uint64_t folded[DOMAIN_WORDS];
+        _Atomic uint64_t bytes; /* byte_bits, without the "@" */
     } domain[POLICY_BITS_DOMAINS];
 } published;
+
+/* A bit for each byte of a text; bytes may share one. */
+static uint64_t byte_bits(const char *text, size_t length) {
+    uint64_t bits = 0;
+    for (size_t i = 0; i < length; i++) bits |= UINT64_C(1) << (text[i] & 63);
+    return bits;
+}
 
 struct published *policy_bits_new(void) {
     return calloc(1, sizeof(published));
@@ -76,6 +84,9 @@ void policy_bits_publish(uintptr_t token, const shared_words_t *words, uint64_t 
             memcpy(&word, a->domain[i].folded + 8 * w, 8);
             atomic_store_explicit(&p->domain[i].folded[w], word, memory_order_relaxed);
         }
+        uint32_t size = a->domain[i].length <= POLICY_BITS_DOMAIN_BYTES ? a->domain[i].length : 0;
+        uint64_t bytes = size > 0 ? byte_bits((const char *)a->domain[i].folded + 1, size - 1) : 0;
+        atomic_store_explicit(&p->domain[i].bytes, bytes, memory_order_relaxed);
     }
     end_writing(p, odd);
 }
@@ -145,18 +156,10 @@ static inline bool is_ordinary_name(const char *text, size_t length) {
     return is_ordinary && !is_joint && ats <= 1;
 }
 
-/* A bit for each byte of a text; bytes may share one. */
-static uint64_t byte_bits(const char *text, size_t length) {
-    uint64_t bits = 0;
-    for (size_t i = 0; i < length; i++) bits |= UINT64_C(1) << (text[i] & 63);
-    return bits;
-}
-
-/* Whether two edits may make one text, in ASCII, of the other; false where they certainly do not. */
-static bool may_be_near(const char *a, size_t length_a, const char *b, size_t length_b) {
+/* Whether two edits may make one text, in ASCII, of the other, by lengths and byte_bits; false where they certainly do not. */
+static bool may_be_near(size_t length_a, uint64_t a, size_t length_b, uint64_t b) {
     if (length_a > length_b + 2 || length_b > length_a + 2) return false;
-    uint64_t of_a = byte_bits(a, length_a), of_b = byte_bits(b, length_b);
-    return __builtin_popcountll(of_a & ~of_b) <= 2 && __builtin_popcountll(of_b & ~of_a) <= 2;
+    return __builtin_popcountll(a & ~b) <= 2 && __builtin_popcountll(b & ~a) <= 2;
 }
 
 /* Whether a folded name may be the organisation's, so that the session has to decide: it has no "@", or its domain is
@@ -168,6 +171,7 @@ static bool may_be_member(published *p, const uint64_t *name, size_t length) {
     const char *dot = memchr(at, '.', of_domain + 1);
     size_t of_label = dot ? (size_t)(dot - (at + 1)) : of_domain;
     uint32_t domains = atomic_load_explicit(&p->domains, memory_order_relaxed);
+    uint64_t bytes = byte_bits(at + 1, of_domain);
     bool found = false;
     for (uint32_t i = 0; i < domains && i < POLICY_BITS_DOMAINS && !found; i++) {
         uint32_t size = atomic_load_explicit(&p->domain[i].length, memory_order_relaxed);
@@ -178,7 +182,7 @@ static bool may_be_member(published *p, const uint64_t *name, size_t length) {
         const char *own = (const char *)domain + 1; /* without its "@" */
         found = (size <= length && memcmp(own, text + length - (size - 1), size - 1) == 0)
             || (of_label < size - 1 && own[of_label] == '.' && memcmp(own, at + 1, of_label) == 0)
-            || may_be_near(at + 1, of_domain, own, size - 1);
+            || may_be_near(of_domain, bytes, size - 1, atomic_load_explicit(&p->domain[i].bytes, memory_order_relaxed));
     }
     return found;
 }

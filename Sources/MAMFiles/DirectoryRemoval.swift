@@ -39,7 +39,9 @@ final class DirectoryRemoval {
     static func open(_ directory: RemovalDirectory, _ matcher: AccountFileMatcher) throws(MAMError) -> Opened {
         let displayPath = FilePath(parts: directory.path, []).text
         let descriptor: Descriptor
-        do throws(MAMError) { descriptor = try FileLocation.open(directory.path, displayPath) } catch {
+        do throws(MAMError) {
+            descriptor = try open(directory.path, isOurs: directory.isOurs, displayPath, matcher)
+        } catch {
             guard error.code != .notFound else { return .absent }
             var results = RemovalResults()
             // A link took the place of the directory.
@@ -52,6 +54,22 @@ final class DirectoryRemoval {
         if let expected = directory.expected, !entry.fileID.isSame(expected.fileID) { return .absent }
         guard !matcher.libraryFiles.isInState(descriptor.number) else { return .absent }
         return .ready(try DirectoryRemoval(directory, descriptor, entry, matcher, displayPath))
+    }
+
+    /// Open a directory by a path without links. One of the account that this user keeps from itself is made readable before.
+    private static func open(
+        _ path: [UInt8], isOurs: Bool, _ displayPath: String, _ matcher: AccountFileMatcher
+    ) throws(MAMError) -> Descriptor {
+        do throws(MAMError) { return try FileLocation.open(path, displayPath) } catch {
+            guard error.code == .permission, let (parent, name) = FilePath.split(path) else { throw error }
+            let above = try open(parent, isOurs: false, displayPath, matcher)
+            var entry = files_entry_t()
+            guard files_entry_at(above.number, name, &entry) == 0, entry.isDirectory,
+                isOurs ? true : try matcher.findRow(of: entry.fileID) != nil,
+                files_make_readable_at(above.number, name) == 0
+            else { throw error }
+            return try FileLocation.open(path, displayPath)
+        }
     }
 
     private init(

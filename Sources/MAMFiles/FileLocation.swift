@@ -28,7 +28,10 @@ public struct FileLocation: Sendable {
             at = name.map { $0 - start } ?? -1
             return result
         }
-        try check(result, "find its directory", displayPath)
+        do throws(MAMError) { try check(result, "find its directory", displayPath) } catch {
+            guard error.code == .notFound else { throw error }
+            throw MAMError(error.code, error.message, error.detail, for: .errorPlace)
+        }
         var directory = Descriptor(parent)
         var directoryPath = try directory.path(displayPath)
         if path.characters.indices.contains(at) {

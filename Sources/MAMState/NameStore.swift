@@ -36,10 +36,11 @@ public struct NameStore {
         let latest = Set(hashes)
         let named = OrganizationDomains(of: names, stated: domains).suffixes
         let suffixes = named.map(hash)
-        let traces = named.flatMap { OrganizationDomains.lookalikeKeys(of: $0.dropFirst()) }.map {
-            NameStore.trace($0, hash)
-        }
         try change { lists in
+            let unknown = zip(named, suffixes).filter { !hasTraces(of: $0, hash: $1, lists) }.map(\.0)
+            let traces = unknown.flatMap { OrganizationDomains.lookalikeKeys(of: $0.dropFirst()) }.map {
+                NameStore.trace($0, hash)
+            }
             let others = lists.retired.filter { !latest.contains($0.hash) }
             lists.retired = (others + hashes.map { ($0, departure) }).suffix(NameStore.maximumRetired)
             lists.registered.removeAll { folded.contains(Identity.fold($0)) }
@@ -47,6 +48,16 @@ public struct NameStore {
                 NameStore.maximumDomains)
             lists.traces = (lists.traces.filter { !traces.contains($0) } + traces).suffix(NameStore.maximumTraces)
         }
+    }
+
+    /// Whether the traces of a domain are known to be there, which takes less than making them: where none was ever dropped, and the
+    /// last kind is there, which former releases did not make.
+    private func hasTraces(of suffix: [UInt8], hash ofSuffix: [UInt8], _ lists: Lists) -> Bool {
+        guard lists.domains.contains(ofSuffix), lists.traces.count < NameStore.maximumTraces else { return false }
+        return OrganizationDomains.stemKey(of: suffix.dropFirst()).map {
+            lists.traces.contains(NameStore.trace($0, hash))
+        }
+            ?? true
     }
 
     /// Restore names for which the authority granted an enrollment.
@@ -149,7 +160,9 @@ public struct AccountNames: Sendable {
     public func isInDomainOfRetired(_ folded: [UInt8]) -> Bool {
         guard !domains.isEmpty else { return false }
         return OrganizationDomains.isOfWindowsDomain(folded)
-            || OrganizationDomains.candidates(folded).contains { domains.contains(hash([UInt8(ascii: "@")] + $0)) }
+            || (OrganizationDomains.candidates(folded) + OrganizationDomains.beginnings(ofDomainIn: folded)).contains {
+                domains.contains(hash([UInt8(ascii: "@")] + $0))
+            }
             || OrganizationDomains.lookalikeKeys(ofDomainIn: folded).contains {
                 traces.contains(NameStore.trace($0, hash))
             }

@@ -141,7 +141,7 @@ static void errors(void **state) {
     mam_t *m = open_in(o, "de");
     char *json = NULL;
     CHECK(mam_wait(m, 4711, 0, &json) == MAM_ERR_NOT_FOUND);
-    says("errorNotFound", "Das Element wurde nicht gefunden.");
+    says("errorNotFound", "Das Element wurde nicht gefunden. Möglicherweise wurde es verschoben oder gelöscht.");
     OK(mam_close(m));
     /* Without a session, what the settings say; a failure clears with the next success. */
     CHECK(try_open(o, QUIET ",\"language\":\"de\",\"colour\":1") == MAM_ERR_JSON);

@@ -2,6 +2,8 @@
 #include "databases.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <sys/xattr.h>
 
 static int open_result(const char *path, const char *vfs) {
     sqlite3 *db = NULL;
@@ -134,6 +136,25 @@ static void a_damaged_page(void **state) {
     OK(mam_close(m));
 }
 
+/* Sealed under the key of another state, and without its label. */
+static void a_lost_key(void **state) {
+    const office *o = *state;
+    mam_t *m = open_registered(o);
+    sqlite3_close(made(o, "a.db"));
+    OK(mam_close(m));
+    char away[PATH_MAX];
+    snprintf(away, sizeof away, "%s.away", in_office(o, "state"));
+    assert_int_equal(0, rename(in_office(o, "state"), away));
+    removexattr(in_office(o, "a.db"), "user.mam.owner");
+    m = open_registered(o);
+    sqlite3 *db = open_with(in_office(o, "a.db"), "mam");
+    CHECK(reads(db) != SQLITE_OK);
+    because(MAM_ERR_KEY_UNAVAILABLE, "errorKeyUnavailable");
+    CULPRIT("path", in_office(o, "a.db"));
+    sqlite3_close(db);
+    OK(mam_close(m));
+}
+
 /* Every name of an account will do. */
 static void names_of_accounts(void **state) {
     const office *o = *state;
@@ -171,7 +192,8 @@ static void names_of_accounts(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_OFFICE(closed_by_a_launch),  WITHOUT_PIN(closed_by_the_screen), WITHOUT_PIN(wiped_and_unenrolled),
-        WITHOUT_PIN(without_the_session), WITHOUT_PIN(a_damaged_page),       WITHOUT_PIN(names_of_accounts),
+        WITHOUT_PIN(without_the_session), WITHOUT_PIN(a_damaged_page),       WITHOUT_PIN(a_lost_key),
+        WITHOUT_PIN(names_of_accounts),
     };
     return cmocka_run_group_tests_name("reasons of databases", tests, begin, NULL);
 }

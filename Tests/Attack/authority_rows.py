@@ -33,6 +33,8 @@ EXCHANGED = {"exchange_keys"}  # ExchangeKeyTests: only the keys fetched for an 
 
 
 def fill(office: Office) -> None:
+    office.admin("user.set", user=BOB, upn="robert@contoso.example")
+    office.admin("user.set", user="robert@contoso.example", upn=BOB)
     office.admin("group.add", name="Sales")
     office.admin("group.addMember", group="Sales", user=ANN)
     office.admin("policy.assign", policy="strict", group="Sales")

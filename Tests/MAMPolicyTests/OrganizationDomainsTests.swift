@@ -19,11 +19,13 @@ struct OrganizationDomainsTests {
             "amn@contso.example", "amn@contoso.exmaple", "amn@mail.contoso.example", "amn@contoso",
             "amn@contoso.ex\u{430}mple",
             "amn@contos\u{1D428}.example", "amn@contoso.org", "amn@contoso.co.uk", "amn@contoso.com.example",
+            "amn@contoso.example.org", "amn@contoso.onmicrosoft.com",
         ] {
             #expect(Self.contains(domains, name), "\(name)")
         }
         for name in [
-            "amn@contoso.example.org", "amn@mycontoso.example", "ann@contos.exampel.", "amn@example", "x@x", "ann@", "",
+            "amn@contosos.example.org", "amn@mycontoso.example", "ann@contos.exampel.", "amn@example", "x@x", "ann@",
+            "",
         ] {
             #expect(!Self.contains(domains, name), "\(name)")
         }

@@ -27,11 +27,6 @@ load helpers
     head -n 1 list | grep -E '^ID +NAME +PLATFORM +ENFORCED +OTHER +USERS +APPS$'
     grep -E ' Sales +com.example.notes$' list
     mamctl authority app list | grep -E '^com.example.notes +1 +0 +0$'
-    run --separate-stderr mamctl authority app remove com.example.notes
-    failed_with 1 'in use: a policy or an app configuration targets it'
-    mamctl authority policy untarget "$(jq -r '.[].policies[].id' <(mamctl authority policy list --json | jq -s .))" --app com.example.notes >/dev/null
-    [ "$(mamctl authority app remove com.example.notes)" = 'app com.example.notes removed' ]
-    [ -z "$(mamctl authority app list --json | jq -r '.apps[].id')" ]
 }
 
 @test "a document of another type than it states is refused, and nothing changes" {

@@ -218,12 +218,12 @@ CASES
     doctor
     [ "$status" -eq 3 ]
     command=$(value '.findings[] | select(.check == "accounts").command')
-    [[ $command == "mamctl unenroll anm@contoso.example  # did you mean $ann, which is managed here?"* ]]
-    run_all "$command"
+    [[ $command == "mamctl status  # did you mean $ann, which is managed here? Then: mamctl unenroll anm@contoso.example; for a second"* ]]
+    mamctl unenroll anm@contoso.example >/dev/null
     healthy
     # A name that resembles none may be a second account.
     mamctl authority user add zoe@contoso.example >/dev/null
     mamctl enroll zoe@contoso.example >/dev/null 2>&1 || true
     doctor
-    [[ $(value '.findings[] | select(.check == "accounts").command') == 'mamctl unenroll zoe@contoso.example '*'for a second account: mamctl settings set MultiManagedIdentities true && '* ]]
+    [[ $(value '.findings[] | select(.check == "accounts").command') == 'mamctl settings set MultiManagedIdentities true'* ]]
 }

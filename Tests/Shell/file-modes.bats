@@ -46,6 +46,19 @@ bound() {
     [ ! -e work/kept/plain ]
 }
 
+@test "a directory of the account that may not be read at all is wiped" {
+    enrolled_with no-pin
+    mkdir -p work/below other
+    for name in work/a work/below/b other/mine; do echo secret >$name; done
+    mamctl file protect --account "$ann" work work/below/b
+    chmod 0 work/below work other
+    bound mamctl wipe "$ann"
+    chmod 700 other
+    [ -e other/mine ]
+    [ ! -e work ]
+    mamctl events --json | jq -e 'select(.event == "wipeDidComplete").files | .left == 0 and .named == []'
+}
+
 @test "a file that may not be read is refused as before where its directory is another's" {
     enrolled_with no-pin
     mkdir work

@@ -189,6 +189,8 @@ int launch(void), may_print(void), store(const char *text);
 void take_events(void);
 int failed(const char *what);
 mam_status encrypt_where_required(const char *folder, const char *address);
+int set_aside(const char *folder, const char *address);
+enum { DONE };
 mam_json_t *parse(char *reply);
 END
     awk '/^```c$/ { on = 1; name = "excerpt" ++count ".c"; print "#include \"excerpt.h\"" >name; next }

@@ -41,6 +41,11 @@ launches() {
         launches blocked $'258013\nbob@contoso.example\n' as_of "$days" "$asked"
         launches allowed "258013"$'\n'"$ann"$'\n' as_of "$days" "$asked"
         unset CLOCK_BOOT_MOVED
+        # A PIN whose attempts are used up: a sign-in, and a new one.
+        for _ in 1 2 3 4 5; do mamctl pin verify "$ann" --stdin <<<999999 >/dev/null 2>&1 || true; done
+        launches blocked $'bob@contoso.example\n' "$asked"
+        launches allowed "$ann"$'\n258067\n258067\n' "$asked"
+        launches allowed $'258067\n' "$asked"
     done
 }
 

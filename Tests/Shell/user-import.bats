@@ -21,7 +21,7 @@ CSV
     [ "$(users)" = '[{"upn":"ann@contoso.example","displayName":"Ann, \"the first\"","enabled":true,"groups":["Sales","Staff"]},{"upn":"ben@contoso.example","displayName":null,"enabled":false,"groups":["Staff"]}]' ]
     [ "$(mamctl authority user show ann-id --json | jq -r .upn)" = "$ann" ]
     run --separate-stderr mamctl authority user import - --json <people.csv
-    [ "$output" = '{"added":0,"changed":0,"unchanged":2,"addedUsers":[],"changedUsers":[],"changes":{},"addedDisabled":[],"nearDomains":[],"unreached":null,"groups":[],"members":{},"nearGroups":[],"similarGroups":[]}' ]
+    [ "$output" = '{"added":0,"changed":0,"unchanged":2,"addedUsers":[],"changedUsers":[],"changes":{},"addedDisabled":[],"notes":[],"nearDomains":[],"unreached":null,"groups":[],"members":{},"nearGroups":[],"similarGroups":[]}' ]
     before=$(users)
     sed -i 's/^ben.*/ben@contoso.example,,Ben,true,true,Guests/' people.csv
     run --separate-stderr mamctl authority user import people.csv

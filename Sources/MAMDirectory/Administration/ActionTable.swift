@@ -119,8 +119,7 @@ package enum ActionTable {
     }
 
     private static let apps: [Action] = [
-        .read("app.list", [], AppActions.list),
-        .write("app.remove", [.required("app", .label)], AppActions.remove),
+        .read("app.list", [], RegistrationActions.listApps),
         .read(
             "registration.list", [.optional("user", .name), .optional("app", .app)], RegistrationActions.list),
         .write("registration.remove", [.required("registration", .name)], RegistrationActions.remove),

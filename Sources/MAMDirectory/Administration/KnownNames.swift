@@ -48,7 +48,7 @@ extension AdministrationCall {
 
     private func unknownApp(isNoted: Bool) throws(MAMError) -> String? {
         guard let app = arguments.text("app") else { return nil }
-        let known = try names("SELECT id FROM apps ORDER BY row")
+        let known = try names("SELECT a.id FROM \(Store.knownApps) ORDER BY a.row")
         guard !known.contains(where: { $0.utf8.elementsEqual(app.utf8) }) else { return nil }
         return try noted(
             notFound(
@@ -69,11 +69,26 @@ extension AdministrationCall {
     /// The same with a choice: `isNoted` returns a note.
     func unknownDevice(isNoted: Bool) throws(MAMError) -> String? {
         guard let tag = arguments.text("deviceTag"), try !store.knowsDevice(tag) else { return nil }
+        if isNoted, place.isReadByOthers { return AdministrationCall.unreportedDevice }
         return try noted(
             notFound(
                 "deviceTag", "device", "no account enrolled there; compare it with the device tag of diagnostics there",
                 among: { () throws(MAMError) in try store.seenDeviceTags() }), isNoted)
     }
+
+    /// A note where nothing but a block names the device tag of an argument; nil where a state with it has enrolled.
+    func unseenDevice() throws(MAMError) -> String? {
+        guard let tag = arguments.text("deviceTag"), try !store.knowsDevice(tag, isBlockEnough: false) else {
+            return nil
+        }
+        return place.isReadByOthers
+            ? AdministrationCall.unreportedDevice
+            : "no account enrolled on the device; compare its tag with the device tag of diagnostics there"
+    }
+
+    private static let unreportedDevice =
+        "apps that only read this authority do not report their devices, so that a wrong tag is not noticed; compare it with the device "
+        + "tag of diagnostics there"
 
     private func noted(_ error: MAMError, _ isNoted: Bool) throws(MAMError) -> String {
         guard isNoted else { throw error }
@@ -94,7 +109,7 @@ extension Store {
 
     /// A note that proposes the app that an unknown one resembles; nil for a known app, and where it resembles none.
     package func misspeltApp(_ app: String) throws(MAMError) -> String? {
-        let known = try database.all("SELECT id FROM apps ORDER BY row") { $0.text(0) ?? "" }
+        let known = try database.all("SELECT a.id FROM \(Store.knownApps) ORDER BY a.row") { $0.text(0) ?? "" }
         let (name, names) = (Array(app.utf8), known.map { Array($0.utf8) })
         // Letters in the other case, or the last part of an id alone, are more than two edits.
         let folded = Identity.fold(app)

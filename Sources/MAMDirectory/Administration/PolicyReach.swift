@@ -155,4 +155,10 @@ extension JSON {
 
     /// A reply with a note for the administrator; the same reply where there is none.
     func noting(_ note: String?) -> JSON { note.map { adding("note", .string($0)) } ?? self }
+
+    /// The same with all notes as one.
+    func noting(_ notes: [String?]) -> JSON {
+        let told = notes.compactMap(\.self)
+        return noting(told.isEmpty ? nil : told.joined(separator: "; "))
+    }
 }

@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// `registration.*`.
+/// `registration.*` and `app.*`.
 enum RegistrationActions {
     private static let query = """
         SELECT r.id, u.account_id, u.upn, a.id, r.app_version, r.device_tag, r.platform, r.platform_version,
@@ -37,6 +37,25 @@ enum RegistrationActions {
             try call.store.rotateExchangeKey(accountKey: Identity.fold(account))
         }
         return last
+    }
+
+    static func listApps(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        let apps = try call.database.all(
+            """
+            SELECT a.id, (SELECT count(*) FROM policies p WHERE p.all_apps = 1 OR EXISTS (
+                    SELECT 1 FROM targets t WHERE t.app_row = a.row AND t.policy_row = p.row)),
+                (SELECT count(*) FROM configurations c WHERE c.all_apps = 1 OR EXISTS (
+                    SELECT 1 FROM configuration_targets t WHERE t.app_row = a.row AND t.configuration_row = c.row)),
+                (SELECT count(*) FROM registrations r WHERE r.app_row = a.row)
+            FROM \(Store.knownApps) ORDER BY a.row
+            """
+        ) { app -> JSON in
+            [
+                "id": app.jsonText(0), "policies": .integer(app.integer(1)), "configurations": .integer(app.integer(2)),
+                "registrations": .integer(app.integer(3)),
+            ]
+        }
+        return ["apps": .array(apps)]
     }
 
     private static func json(_ row: any SQLRow) throws(MAMError) -> JSON {

@@ -11,7 +11,9 @@ enum UserActions {
         try checkFree(id, "accountId", call)
         try checkFree(upn, "upn", call)
         let hash = try arguments.text("accessTokenFile").map(AccessTokenFile.hash)
-        let note = try UserDomains(call.store).note(adding: upn)
+        let notes = [
+            try UserDomains(call.store).note(adding: upn), try call.store.noteOnFormerName(upn, of: id.folded),
+        ]
         let row = try call.database.insert(
             """
             INSERT INTO users (account_id, account_key, upn, upn_key, tenant, display_name, enabled, licensed, token_hash)
@@ -21,16 +23,22 @@ enum UserActions {
             .bool(arguments.flag("enabled") ?? true), .bool(arguments.flag("licensed") ?? true),
             hash.map(SQLValue.blob) ?? .null)
         try call.store.rotateExchangeKey(accountKey: id.folded)
-        return try json(row, call).noting(note)
+        return try json(row, call).noting(notes)
     }
 
     static func set(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let (arguments, database) = (call.arguments, call.database)
         let user = try find(call)
-        var note: String?
+        var notes: [String?] = []
         if let upn = try arguments.optionalName("upn") {
             try checkFree(upn, "upn", call, except: user.row)
-            note = try UserDomains(call.store).note(adding: upn)
+            notes = [
+                try UserDomains(call.store).note(adding: upn),
+                try call.store.noteOnFormerName(upn, of: user.accountKey),
+            ]
+            if upn.folded != Identity.fold(user.upn) {
+                try call.store.recordFormerName(user.upn, of: user.accountId)
+            }
             try database.run(
                 "UPDATE users SET upn = ?, upn_key = ? WHERE row = ?", .text(upn.text), .blob(upn.folded),
                 .integer(user.row))
@@ -42,13 +50,18 @@ enum UserActions {
             guard let value = arguments.flag(key) else { continue }
             try database.run("UPDATE users SET \(key) = ? WHERE row = ?", .bool(value), .integer(user.row))
         }
+        if user.isEnabled, arguments.flag("enabled") == false { notes.append(disabledNote) }
         if arguments.has("accessTokenFile") {
             let hash = try arguments.text("accessTokenFile").map(AccessTokenFile.hash)
             try database.run(
                 "UPDATE users SET token_hash = ? WHERE row = ?", hash.map(SQLValue.blob) ?? .null, .integer(user.row))
         }
-        return try json(user.row, call).noting(note)
+        return try json(user.row, call).noting(notes)
     }
+
+    private static let disabledNote =
+        "apps act on it at their next check-in as their policies say (appActionIfUnableToAuthenticateUser); where a policy does not say, "
+        + "the data stays open: request a wipe to remove it"
 
     static func show(_ call: AdministrationCall) throws(MAMError) -> JSON { try json(find(call).row, call) }
 
@@ -62,12 +75,12 @@ enum UserActions {
                 "SELECT count(*) FROM registrations WHERE user_row = ?", .integer(user.row), map: { $0.integer(0) })
             ?? 0
         // Where apps may only read the authority, nothing but the wipe says that enrollments have ended.
-        let isWiped = try call.store.hasWipe(of: user)
-        let mayBeEnrolled = count > 0 || call.place.isReadByOthers && !isWiped
+        let wiped = try call.store.latestWipe(of: user)
+        let mayBeEnrolled = count > 0 || call.place.isReadByOthers && wiped == nil
         if mayBeEnrolled, call.arguments.flag("force") != true { throw enrolled(user, count, call) }
         try call.database.run("DELETE FROM users WHERE row = ?", .integer(user.row))
         let note: JSON =
-            count > 0 || call.place.isReadByOthers ? .string(kept(user, count, isWiped: isWiped)) : .null
+            count > 0 || call.place.isReadByOthers ? .string(kept(user, count, wiped: wiped)) : .null
         return .object((last.object ?? []) + [("note", note)])
     }
 
@@ -76,22 +89,29 @@ enum UserActions {
             count == 0
             ? "may have enrollments, which apps that only read this authority do not report"
             : "has \(count == 1 ? "an enrollment" : "\(count) enrollments")"
+        let seeing =
+            call.place.isReadByOthers
+            ? "see it done (mamctl account \(user.upn) --former says so to the person)"
+            : "see it done (wipe list says where)"
         return MAMError(
             .denied,
             "\(call.place.path): \(user.upn) \(has), and what they protect "
-                + "stays readable: request the wipe, see it done (wipe list says where), then remove the user; force removes the user now",
+                + "stays readable: request the wipe, \(seeing), then remove the user; force removes the user now",
             [("argument", "user"), ("registrations", .integer(count)), ("path", .string(call.place.path))])
     }
 
-    private static func kept(_ user: User, _ count: Int64, isWiped: Bool) -> String {
+    private static func kept(_ user: User, _ count: Int64, wiped: Instant?) -> String {
         let what =
             count > 0
             ? "\(count) enrollments of the user may have data that is" : "apps of the user may have data that is"
-        guard !isWiped else {
-            return "\(what) not wiped yet; the wipe that was requested reaches them at their next check-in"
+        let again =
+            "add the user again with the account id \(user.accountId), request the wipe, see it acknowledged, and only then remove the user"
+        if let wiped {
+            return
+                "\(what) not wiped yet; the wipe that was requested \(wiped.rfc3339) reaches those that enrolled before, at their "
+                + "next check-in, and no others; for these, \(again)"
         }
-        return "\(what) not wiped, and it stays readable; to have it wiped, add the user again with the account id "
-            + "\(user.accountId), request the wipe, see it acknowledged, and only then remove the user"
+        return "\(what) not wiped, and it stays readable; to have it wiped, \(again)"
     }
 
     static func list(_ call: AdministrationCall) throws(MAMError) -> JSON {

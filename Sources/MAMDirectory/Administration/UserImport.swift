@@ -25,6 +25,8 @@ struct UserImport {
     private var unchanged: Int64 = 0
     /// How many users changed in each column.
     private var changes: [(key: String, count: Int64)] = []
+    /// Users who got the former UPN of another one, with the note about each.
+    private var notes: [String] = []
     /// Users that an update added disabled: a leaver's name is probably misspelt.
     private var strangers: [Identity] = []
 
@@ -42,7 +44,7 @@ struct UserImport {
             "unchanged": .integer(run.unchanged),
             "addedUsers": .strings(run.added.names), "changedUsers": .strings(run.changed.names),
             "changes": .object(run.changes.map { ($0.key, .integer($0.count)) }),
-            "addedDisabled": .array(run.strangers.map(run.stranger)),
+            "addedDisabled": .array(run.strangers.map(run.stranger)), "notes": .strings(run.notes),
             "nearDomains": try UserDomains(call.store).questioned(since: domains),
             "unreached": unreached ?? .null,
         ]
@@ -85,7 +87,7 @@ struct UserImport {
         .argument(key, "\(ForeignText.quoted(name.text)) is the user of an earlier row as well")
     }
 
-    private func insert(_ user: ImportedUser) throws(MAMError) -> Int64 {
+    private mutating func insert(_ user: ImportedUser) throws(MAMError) -> Int64 {
         let id: Identity
         if let given = user.accountId { id = given } else { id = try Identity(Store.newId()) }
         let row = try call.database.insert(
@@ -96,6 +98,7 @@ struct UserImport {
             .text(user.tenantId ?? tenant), .optional(user.displayName), .bool(user.enabled ?? true),
             .bool(user.licensed ?? true))
         try rotation.rotate(accountKey: id.folded)
+        try noteFormerName(user.upn, of: id.folded)
         return row
     }
 
@@ -113,6 +116,10 @@ struct UserImport {
                 "the user \(former.upn) (\(former.accountId)) is here already, with other \(first); to change what is here "
                     + "give --update (\"update\":true)")
         }
+        if different.contains(where: { $0.column == "upn_key" }) {
+            try call.store.recordFormerName(former.upn, of: former.accountId)
+            try noteFormerName(user.upn, of: former.accountKey)
+        }
         for (_, column, value) in different {
             try call.database.run("UPDATE users SET \(column) = ? WHERE row = ?", value, .integer(former.row))
         }
@@ -120,6 +127,11 @@ struct UserImport {
         changed.add(user.upn.text)
         for key in different.filter({ $0.column != "upn_key" }).map(\.key) { count(key) }
         if !missing.isEmpty { count("groups") }
+    }
+
+    private mutating func noteFormerName(_ upn: Identity, of accountKey: [UInt8]) throws(MAMError) {
+        guard notes.count < UserImport.maximumStrangers else { return }
+        if let note = try call.store.noteOnFormerName(upn, of: accountKey) { notes.append(note) }
     }
 
     private mutating func count(_ key: String) {

@@ -19,7 +19,9 @@ enum WipeActions {
             notes.append(try call.unknownEnrolledApp(isNoted: isForced))
             _ = try call.unknownDevice(isNoted: isForced)
         } catch { throw forcing(error, call) }
+        notes.append(try call.unseenDevice())
         notes.append(try unreceived(user, call))
+        notes.append(try call.store.noteOnFormerName(Identity(user.upn), of: user.accountKey))
         let id = try call.store.requestWipe(
             of: user, app: call.arguments.text("app"), deviceTag: call.arguments.text("deviceTag"), now: call.now)
         let wipe = try call.database.first("\(query) WHERE w.id = ?", .integer(id), map: json(call)) ?? .null

@@ -14,6 +14,8 @@ enum SignedTable: String, CaseIterable {
         let order: String
         /// The column that refers to the owning row; nil where the table has only one.
         var owner: String?
+        /// Whether no rows are as no list, because former releases signed without it.
+        var isOmittedIfEmpty = false
     }
 
     /// The signed columns after the row number.
@@ -39,6 +41,9 @@ enum SignedTable: String, CaseIterable {
                 RelatedRows(source: "domain FROM domains", columns: 1, order: "row"),
                 RelatedRows(source: "device_tag FROM blocked_devices", columns: 1, order: "device_tag"),
                 RelatedRows(source: "seq FROM sqlite_sequence WHERE name = 'wipes'", columns: 1, order: "1"),
+                RelatedRows(
+                    source: "name_key, account_id FROM former_names", columns: 2, order: "name_key",
+                    isOmittedIfEmpty: true),
             ]
         case .users:
             [
@@ -110,6 +115,7 @@ enum SignedTable: String, CaseIterable {
         // While the dictionary's own keys are visited, each change would copy it.
         for row in Array(messages.keys) {
             let (count, message) = items[row] ?? (0, SignedMessage())
+            guard count > 0 || !list.isOmittedIfEmpty else { continue }
             messages[row]?.addList(count)
             messages[row]?.append(message)
         }

@@ -67,12 +67,21 @@ package enum Schema {
         CREATE INDEX configuration_assignments_of_group ON configuration_assignments (group_key);
         CREATE INDEX configuration_targets_of_app ON configuration_targets (app_row);
         """,
-        exchange(""), domains(""), devices(""), signing(""))
+        exchange(""), domains(""), devices(""), signing(""), formerNames(""))
 
     /// The tables of later versions, empty and in memory: for a file of an older version that this user may only read.
     package static func missingTables(in version: Int64) -> String {
         (version < 2 ? configurations("temp.") : "") + (version < 3 ? exchange("temp.") : "")
-            + (version < 4 ? domains("temp.") : "") + (version < 5 ? devices("temp.") : "") + signing("temp.")
+            + (version < 4 ? domains("temp.") : "") + (version < 5 ? devices("temp.") : "")
+            + (version < 6 ? signing("temp.") : "") + formerNames("temp.")
+    }
+
+    /// The UPNs that users had before, with the last account of each. A service, whose first step has those above, makes it in its own.
+    package static func formerNames(_ database: String = "") -> String {
+        """
+        CREATE TABLE \(database)former_names (
+            name_key BLOB PRIMARY KEY, account_id TEXT NOT NULL) STRICT;
+        """
     }
 
     /// The authority's id, its chain of keys, and the digest of each row when it was signed. `of` is the table; the row with "" has

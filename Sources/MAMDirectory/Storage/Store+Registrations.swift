@@ -15,6 +15,13 @@ package struct Registration {
 }
 
 extension Store {
+    /// The apps that a policy or configuration names, or in which an account is enrolled; others were named by mistake, or are gone.
+    static let knownApps = """
+        apps a WHERE (EXISTS (SELECT 1 FROM targets t WHERE t.app_row = a.row)
+            OR EXISTS (SELECT 1 FROM configuration_targets t WHERE t.app_row = a.row)
+            OR EXISTS (SELECT 1 FROM registrations r WHERE r.app_row = a.row))
+        """
+
     /// The row of an app, created where it does not exist.
     package func appRow(_ id: String) throws(MAMError) -> Int64 {
         try database.run("INSERT INTO apps (id) VALUES (?) ON CONFLICT DO NOTHING", .text(id))
@@ -108,9 +115,9 @@ extension Store {
         return try database.all("\(parts.joined(separator: " UNION ")) ORDER BY 1") { $0.text(0) ?? "" }
     }
 
-    /// Whether a state with this device tag has ever enrolled, or was blocked.
-    func knowsDevice(_ tag: String) throws(MAMError) -> Bool {
-        for table in Store.deviceTables {
+    /// Whether a state with this device tag has ever enrolled or, with `isBlockEnough`, was blocked.
+    func knowsDevice(_ tag: String, isBlockEnough: Bool = true) throws(MAMError) -> Bool {
+        for table in isBlockEnough ? Store.deviceTables : Store.deviceTables.dropLast() {
             let found = try database.first("SELECT 1 FROM \(table) WHERE device_tag = ? LIMIT 1", .text(tag)) { _ in
                 true
             }

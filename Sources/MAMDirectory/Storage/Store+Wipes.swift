@@ -13,18 +13,24 @@ extension Store {
         return try database.first("SELECT seq FROM sqlite_sequence WHERE name = 'wipes'") { $0.integer(0) } ?? 0
     }
 
-    /// The id of a new request: above every earlier one, and where changes are counted, the number of this change.
-    func newWipeId() throws(MAMError) -> Int64 {
+    /// The id of a new request: above every earlier one, and where changes are counted, the number of this change. Elsewhere it is the
+    /// number of seconds since a day, because a file that was put back does not know the requests since its copy, whose ids are marks of
+    /// enrollments.
+    private func newWipeId(_ now: Instant) throws(MAMError) -> Int64 {
         if countsChanges { return try sequence() }
+        let seconds = (now - Store.firstDayOfWipes).milliseconds / 1000
         let (next, isOver) = try latestWipe().addingReportingOverflow(1)
         guard !isOver else { throw MAMError(.noSpace, "\(database.path): has had every wipe id that there is") }
-        return next
+        return max(next, seconds)
     }
+
+    /// 2026-11-28, midnight UTC.
+    private static let firstDayOfWipes = Instant(milliseconds: 1_795_824_000_000)
 
     /// Request a wipe of a user, in one app and on one device where they are named. Returns its id. Where changes are counted, this one
     /// has been.
     package func requestWipe(of user: User, app: String?, deviceTag: String?, now: Instant) throws(MAMError) -> Int64 {
-        let id = try newWipeId()
+        let id = try newWipeId(now)
         try database.run(
             "INSERT INTO wipes (id, account_id, account_key, upn, app, device_tag, requested) VALUES (?, ?, ?, ?, ?, ?, ?)",
             .integer(id), .text(user.accountId), .blob(user.accountKey), .text(user.upn), .optional(app),
@@ -34,12 +40,13 @@ extension Store {
         return id
     }
 
-    /// Whether a wipe of a user in every app on every computer was requested.
-    func hasWipe(of user: User) throws(MAMError) -> Bool {
+    /// When a wipe of a user in every app on every computer was requested last; nil where none was.
+    func latestWipe(of user: User) throws(MAMError) -> Instant? {
         try database.first(
-            "SELECT 1 FROM wipes WHERE account_key = ? AND app IS NULL AND device_tag IS NULL LIMIT 1",
-            .blob(user.accountKey)
-        ) { _ in true } ?? false
+            """
+            SELECT requested FROM wipes WHERE account_key = ? AND app IS NULL AND device_tag IS NULL ORDER BY id DESC LIMIT 1
+            """, .blob(user.accountKey)
+        ) { Instant(milliseconds: $0.integer(0)) }
     }
 
     /// Account ids under which a wipe of the same UPN was requested, other than the user's present one: the user was removed and added
@@ -63,8 +70,10 @@ extension Store {
         ) { _ in true } ?? false
     }
 
-    /// The account id of a user who had this name and has it no more: that of a wipe, or of exchange keys, which keep ids alone.
+    /// The account id of a user who had this name and has it no more: that of a renaming, of a wipe, or of exchange keys, which keep ids
+    /// alone.
     func formerId(named name: Identity) throws(MAMError) -> String? {
+        if let renamed = try formerAccount(named: name) { return renamed }
         let ofWipe = try database.all("SELECT account_id, upn FROM wipes ORDER BY id DESC") {
             ($0.text(0) ?? "", $0.text(1) ?? "")
         }.first { Identity.fold($0.0) == name.folded || Identity.fold($0.1) == name.folded }

@@ -30,17 +30,21 @@ public struct OrganizationDomains: Sendable {
         guard let domain = OrganizationDomains.domain(of: folded).map(Array.init),
             !OrganizationDomains.freeMail.contains(domain)
         else { return false }
+        let dot = UInt8(ascii: ".")
         let stem = OrganizationDomains.withoutEnding(domain)
         return domains.contains {
-            NearestName.isMisspelt(domain, of: $0) || $0.starts(with: domain + [UInt8(ascii: ".")])
+            NearestName.isMisspelt(domain, of: $0) || $0.starts(with: domain + [dot]) || domain.starts(with: $0 + [dot])
                 || stem != nil && stem == OrganizationDomains.withoutEnding($0)
         }
     }
 
-    /// A domain without its ending, as `.com` or `.co.uk`; nil where less than four bytes are left, which many organisations share.
+    /// A domain without its ending, as `.com`, `.co.uk` or a tenant's `.onmicrosoft.com`; nil where less than four bytes are left,
+    /// which many organisations share.
     private static func withoutEnding(_ domain: some Collection<UInt8>) -> [UInt8]? {
         var labels = domain.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).dropLast()
-        if labels.count > 1, labels.last.map({ $0.count <= 3 }) == true { labels.removeLast() }
+        if labels.count > 1, let last = labels.last, last.count <= 3 || last.elementsEqual("onmicrosoft".utf8) {
+            labels.removeLast()
+        }
         let stem = Array(labels.joined(separator: [UInt8(ascii: ".")]))
         return stem.count >= 4 ? stem : nil
     }
@@ -48,13 +52,13 @@ public struct OrganizationDomains: Sendable {
     /// The texts by which a name in a domain like this one is recognised: one edit away, without its last labels or with others.
     public static func lookalikeKeys(of domain: some Collection<UInt8>) -> Set<[UInt8]> {
         let prefixes = domain.indices.filter { domain[$0] == UInt8(ascii: ".") }.map { shortened(domain[..<$0]) }
-        return misspellings(of: domain).union(prefixes).union(stemKeys(of: domain))
+        return misspellings(of: domain).union(prefixes).union([stemKey(of: domain)].compactMap(\.self))
     }
 
     /// The texts by which the domain of a folded name is like another; none for a public mail provider's.
     package static func lookalikeKeys(ofDomainIn folded: [UInt8]) -> Set<[UInt8]> {
         guard let domain = domain(of: folded), !freeMail.contains(Array(domain)) else { return [] }
-        return misspellings(of: domain).union([shortened(domain)]).union(stemKeys(of: domain))
+        return misspellings(of: domain).union([shortened(domain), stemKey(of: domain)].compactMap(\.self))
     }
 
     /// A domain, and the domain without each of its characters: two domains that differ by one edit share one of these. None for a
@@ -66,11 +70,18 @@ public struct OrganizationDomains: Sendable {
         return Set(whole.indices.dropFirst().map(without) + [Array(whole.joined())])
     }
 
-    private static func stemKeys(of domain: some Collection<UInt8>) -> [[UInt8]] {
-        withoutEnding(domain).map { [[UInt8(ascii: "=")] + $0] } ?? []
+    /// The one of these texts by which a domain with another ending is recognised; nil where none is.
+    public static func stemKey(of domain: some Collection<UInt8>) -> [UInt8]? {
+        withoutEnding(domain).map { [UInt8(ascii: "=")] + $0 }
     }
 
     private static func shortened(_ domain: some Collection<UInt8>) -> [UInt8] { [UInt8(ascii: "<")] + domain }
+
+    /// The beginnings of a folded name's domain, each up to one of its dots.
+    package static func beginnings(ofDomainIn folded: [UInt8]) -> [ArraySlice<UInt8>] {
+        guard let domain = domain(of: folded) else { return [] }
+        return domain.indices.filter { domain[$0] == UInt8(ascii: ".") }.map { domain[..<$0] }
+    }
 
     /// Returns whether a folded name has the form of accounts of Windows domains, `CONTOSO\ann`. Such a domain's name says nothing
     /// of the one in the accounts' UPNs.

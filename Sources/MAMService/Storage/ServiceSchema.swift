@@ -8,7 +8,7 @@ enum ServiceSchema {
 
     /// Rows of `registrants` outlive their registrations, so that a wipe reaches an app that is silent or enrolled elsewhere.
     static let versions = SchemaMigrations(
-        Schema.migrations.statements
+        Schema.migrations.steps.prefix(6).joined(separator: ";\n")
             + """
             ;
             PRAGMA application_id = 0x4D414D73;
@@ -52,5 +52,6 @@ enum ServiceSchema {
         CREATE TABLE wiped_copies (device_tag TEXT PRIMARY KEY) STRICT;
         CREATE INDEX registrants_of_device ON registrants (device_tag);
         CREATE INDEX registrants_by_end ON registrants (ended);
-        """)
+        """,
+        Schema.formerNames())
 }

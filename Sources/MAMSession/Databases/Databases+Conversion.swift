@@ -95,12 +95,17 @@ extension Databases {
         do throws(MAMError) { try conversion.checkIsDatabase() } catch {
             guard error.code != .busy else { return }
             guard error.code == .damaged else { throw error }
-            let (why, key) = snapshot.reasonWithoutKey(Array(owner.text.utf8), "database")
-            throw .file(
-                .keyUnavailable, conversion.path,
-                "is encrypted, and no key of \(owner.text) opens it: \(why), or its first page was changed",
-                originalCode: .unmanagedIdentity, for: key)
+            throw withoutKey(conversion.path, owner, snapshot)
         }
+    }
+
+    /// Returns the error for an encrypted database whose first page no key of an account opens.
+    func withoutKey(_ path: String, _ owner: Identity, _ snapshot: Snapshot) -> MAMError {
+        let (why, key) = snapshot.reasonWithoutKey(Array(owner.text.utf8), "database")
+        return .file(
+            .keyUnavailable, path,
+            "is encrypted, and no key of \(owner.text) opens it: \(why), or its first page was changed",
+            originalCode: .unmanagedIdentity, for: key)
     }
 
     /// Fails for a database of another account.

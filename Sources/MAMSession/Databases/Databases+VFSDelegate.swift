@@ -107,7 +107,7 @@ extension Databases: DatabaseVFSDelegate {
         switch event {
         case .damaged(let page):
             let error =
-                anotherOwner(path, vfs)
+                anotherOwner(path, vfs) ?? (page == 1 ? vfs.owner.map { withoutKey(name, $0, snapshots.latest) } : nil)
                 ?? .file(
                     .authentication, name,
                     "page \(page) does not verify: it is damaged, or sealed under another account's key")

@@ -47,14 +47,21 @@ extension Snapshot {
     private func resemblesAccount(_ identity: Identity) -> Bool {
         let (at, hyphen) = (UInt8(ascii: "@"), UInt8(ascii: "-"))
         guard !identity.folded.contains(at) else { return false }
+        if isUPNWithoutDomain(identity) { return true }
         let bare = identity.folded.filter { $0 != hyphen }
-        let names =
-            accounts.flatMap(\.names) + unopenable.flatMap { ($0.tag?.allNames ?? []).map { Identity.fold($0) } }
-        if names.contains(where: { $0.starts(with: identity.folded + [at]) }) { return true }
-        return names.lazy.map { $0.filter { $0 != hyphen && $0 != at } }.contains { name in
+        return namesOfAccounts.lazy.map { $0.filter { $0 != hyphen && $0 != at } }.contains { name in
             NearestName.isMisspelt(bare, of: name)
                 || name.count >= 8 && bare.indices.contains { bare[$0...].starts(with: name) }
         }
+    }
+
+    private var namesOfAccounts: [[UInt8]] {
+        accounts.flatMap(\.names) + unopenable.flatMap { ($0.tag?.allNames ?? []).map { Identity.fold($0) } }
+    }
+
+    /// Whether a name is the part of an account's UPN before its "@".
+    func isUPNWithoutDomain(_ identity: Identity) -> Bool {
+        namesOfAccounts.contains { $0.starts(with: identity.folded + [UInt8(ascii: "@")]) }
     }
 
     /// Whether the host gave a work name that was replaced by the id of an account that has left since.

@@ -62,7 +62,8 @@ extension Snapshot {
         if let owner, isSame(owner, name) { return }
         let isSuspicious =
             switch other.kind {
-            case .vfs: isKnownOrLooksLikeWork(name)
+            // A file system may have the short name of its account.
+            case .vfs: isKnownOrLooksLikeWork(name) && !isUPNWithoutDomain(name)
             case .path: isAccountName(name)
             // Text for a known name, or for no user, may be an address.
             case .data: owner.map { isPersonal($0) && !isRegisteredOnly(name) } ?? false && isAccountName(name)

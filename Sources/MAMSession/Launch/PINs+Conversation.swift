@@ -96,7 +96,7 @@ extension PINs {
 
     private func signIn(_ conversation: PINConversation, _ account: Account) -> PINProgress {
         let asked = events.ask(
-            .authenticate, subject: "pin " + account.row.id.hex, of: account.named, [("purpose", "pinReset")])
+            .pinReset, subject: "pin " + account.row.id.hex, of: account.named, [("purpose", "pinReset")])
         switch asked {
         case .later(let question): return .later(question: question)
         case .abandoned: return .abandoned

@@ -11,11 +11,14 @@ extension QuestionQueue {
         case tokenOrSignIn
         /// `signIn`, where libmam signs the person in, and the host shows how.
         case signInPage
+        /// `authenticate`, where the person's account has to be named.
+        case pinReset
         /// The name in mam.h.
         var name: String {
             switch self {
             case .tokenOrSignIn: Kind.accessToken.rawValue
             case .signInPage: Kind.signIn.rawValue
+            case .pinReset: Kind.authenticate.rawValue
             default: rawValue
             }
         }
@@ -27,7 +30,7 @@ extension QuestionQueue {
         /// Whether a person answers, which may take minutes: other operations continue meanwhile.
         var waitsForPerson: Bool {
             self == .signIn || self == .signInPage || self == .pin || self == .authenticate
-                || self == .proxyCredentials
+                || self == .pinReset || self == .proxyCredentials
         }
         /// Whether an operation waits for the answer.
         var isWaitedFor: Bool { self != .restartApplication }
@@ -42,7 +45,7 @@ extension QuestionQueue {
             case .isExternalURL: "external"
             case .pin: "forgot"
             case .signInPage: "shown"
-            case .accessToken, .tokenOrSignIn, .signIn, .authenticate, .deviceHealth, .proxyCredentials: nil
+            case .accessToken, .tokenOrSignIn, .signIn, .authenticate, .pinReset, .deviceHealth, .proxyCredentials: nil
             }
         }
 
@@ -50,12 +53,14 @@ extension QuestionQueue {
         func read(_ json: JSON) throws(MAMError) -> Answer {
             if self == .signIn { return .account(try AccountName(json: json, "answer")) }
             // The host authenticated a person, and names the account.
-            if self == .authenticate, json["authenticated"] == nil {
+            if self == .authenticate || self == .pinReset, json["authenticated"] == nil {
                 return .account(try AccountName(json: json, "answer"))
             }
             if self == .deviceHealth { return .report(try DeviceHealthReport.checked(json)) }
             var reader = try ObjectReader(json, "answer")
-            if self == .authenticate { return try QuestionQueue.readAuthentication(&reader) }
+            if self == .authenticate || self == .pinReset {
+                return try QuestionQueue.readAuthentication(&reader, namesAccount: self == .pinReset)
+            }
             if self == .tokenOrSignIn { return try QuestionQueue.readSignIn(&reader) }
             guard let key = answerKey, let value = try reader.bool(key) else {
                 throw MAMError(.json, "the answer to \(name) needs \"\(answerKey ?? "")\": true or false")
@@ -74,13 +79,20 @@ extension QuestionQueue {
         return signsIn ? .signIn(canBrowse: canBrowse) : .unanswered
     }
 
-    private static func readAuthentication(_ reader: inout ObjectReader) throws(MAMError) -> Answer {
+    private static func readAuthentication(
+        _ reader: inout ObjectReader, namesAccount: Bool
+    ) throws(MAMError) -> Answer {
         guard let isDone = try reader.bool("authenticated") else {
             throw MAMError(.json, "the answer to authenticate needs \"authenticated\": true or false")
         }
         let method = try reader.choice("method", of: ["credentials", "biometrics"])
         try reader.end()
         guard isDone else { return .bool(false) }
+        guard !namesAccount else {
+            throw MAMError(
+                .json,
+                "the answer to authenticate for pinReset needs the account that signed in: \"accountId\" or \"upn\"")
+        }
         guard let method else {
             throw MAMError(.json, "the answer to authenticate needs \"method\": credentials or biometrics")
         }

@@ -14,7 +14,7 @@ extension QuestionQueue.Kind {
         case .identitySwitch: .questionIdentitySwitch
         case .isExternalURL: .questionIsExternalURL
         case .pin: .pinEnter
-        case .authenticate: .questionAuthenticate
+        case .authenticate, .pinReset: .questionAuthenticate
         case .deviceHealth: .questionDeviceHealth
         case .proxyCredentials: .questionProxyCredentials
         }

@@ -48,8 +48,8 @@ extension Wipes {
         }
         if files.left > 0 || files.gone > 0 {
             let missing = [
-                files.left > 0 ? "\(files.left) are left" : nil,
-                files.gone > 0 ? "\(files.gone) are not where they were" : nil,
+                files.left > 0 ? "left: \(files.left)" : nil,
+                files.gone > 0 ? "removed or moved before: \(files.gone)" : nil,
             ]
             log.write(
                 .warning,

@@ -36,6 +36,11 @@ extension Database {
             default: break
             }
         }
+        if result == SQLITE_READONLY | 3 << 8 {  // SQLITE_READONLY_ROLLBACK
+            return failed(
+                .permission,
+                "a program that wrote it was killed: its owner has to open it once; mamctl doctor names the command")
+        }
         return switch result & 0xFF {
         case SQLITE_FULL: failed(.noSpace, "no space is left on its disk; free some and try again")
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:

@@ -9,9 +9,6 @@ public struct SchemaMigrations: Sendable {
     /// `PRAGMA user_version` after all steps.
     public var latest: Int64 { Int64(steps.count) }
 
-    /// The statements of all steps, for a database that has these tables and others.
-    public var statements: String { steps.joined(separator: ";\n") }
-
     /// The steps to a version.
     func steps(to version: Int64) -> ArraySlice<String> { steps.prefix(Int(max(version, 0))) }
 

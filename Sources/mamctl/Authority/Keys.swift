@@ -47,9 +47,12 @@ struct Keys: ParsableCommand {
 
         func run() throws {
             try authority.change("key.rotate", [:]) {
-                "key \(Text.value($0["number"])) of authority \(Text.value($0["authority"])): \(Text.value($0["key"]))\n"
-                    + "back up the database and its key file again, together: a copy of one does not go with the other from before"
+                "key \(Text.value($0["number"])) of authority \(Text.value($0["authority"])): \(Text.value($0["key"]))"
             }
+            guard !authority.output.json else { return }
+            Output.complain(
+                "note: back up the database and its key file again, together: each goes with no older copy of the other"
+            )
         }
     }
 

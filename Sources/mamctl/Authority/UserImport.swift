@@ -108,6 +108,7 @@ struct UserImport: ParsableCommand {
                     "warning: the domain \(Text.value(domain["name"])) is new; did you mean \(Text.value(domain["nearest"]))?"
                 ))
         }
+        for note in reply["notes"].elements { Output.complain(Text.clean("warning: \(Text.value(note))")) }
         for group in reply["groups"].elements.compactMap(\.string) where group.contains(",") {
             Output.complain(
                 Text.clean("warning: the group '\(group)' is new; a semicolon separates groups, not a comma"))

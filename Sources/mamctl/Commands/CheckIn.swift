@@ -55,7 +55,12 @@ struct CheckIn: ParsableCommand {
         try Session.open(options, token: token.of(nil)) { session in
             let statuses = try session.checkIn(nil, output)
             for status in statuses { try show(status, of: app) }
-            return !statuses.isEmpty
+            guard statuses.isEmpty else { return true }
+            let closed = try JSON(parsing: session.text { mam_diagnostics($0, $1) })["closedAccounts"].elements
+            guard closed.isEmpty else {
+                throw CommandError.ended("its account is closed; mamctl status\(options.words) says why")
+            }
+            return false
         }
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CMam
+import MAMValues
 
 /// `mamctl wipe`
 struct Wipe: ParsableCommand {
@@ -24,8 +25,18 @@ struct Wipe: ParsableCommand {
 
     func run() throws {
         try Session.open(session, firstRun: .manages) { session in
+            let accounts = try JSON(parsing: session.text { mam_registered_accounts($0, $1) }).elements
             let reply = try session.operateShowingRemovals(output) { mam_wipe_account($0, account, $1) }
-            try output.showStatus(reply, success: "wiped: nothing of it can be opened any more")
+            try output.showStatus(reply, success: Wipe.success(account, accounts))
         }
+    }
+
+    /// A name that was registered alone may be a misspelt one, whose account keeps all that it has.
+    private static func success(_ account: String, _ accounts: [JSON]) -> String {
+        func names(_ known: JSON) -> [String] { ["upn", "accountId"].compactMap { known[$0].string } }
+        let own = accounts.first { names($0).contains { $0.lowercased() == account.lowercased() } }
+        guard let own, own["state"] != .string("enrolled") else { return "wiped: nothing of it can be opened any more" }
+        let others = accounts.filter { $0["state"] == .string("enrolled") }.compactMap { $0["upn"].string }
+        return "it was not enrolled here; what there was of it is gone." + NearestName.question(account, among: others)
     }
 }

@@ -31,7 +31,9 @@ extension AuthorityCheck {
     /// The command that puts a copy back, with its key file unless that is here.
     private var restoring: String {
         let sudo = Finding.sudo(attributes(directory, follows: true)?.st_uid ?? geteuid())
-        let database = "\(sudo)cp -p /PATH/TO/THE/BACKUP.db \(Finding.quoted(path))"
+        let database =
+            movingJournal(of: path, to: Finding.unused(path + ".bad"), sudo)
+            + "\(sudo)cp -p /PATH/TO/THE/BACKUP.db \(Finding.quoted(path))"
         let key = "\(sudo)cp -p /PATH/TO/THE/BACKUP.db.key \(Finding.quoted(path + ".key"))"
         return (attributes(path + ".key") == nil ? "\(database) && \(key)" : database) + AuthorityCheck.wipesAgain
     }
@@ -41,8 +43,15 @@ extension AuthorityCheck {
     /// The command that puts a copy in the place of a damaged file, which is kept. `copy` is the end of its name.
     func replacing(_ file: String, by copy: String) -> String {
         let sudo = Finding.sudo(attributes(file, follows: true)?.st_uid ?? geteuid())
-        let (name, new, bad) = (Finding.quoted(file), Finding.quoted(file + ".new"), Finding.quoted(file + ".bad"))
-        return "\(sudo)cp -p /PATH/TO/THE/\(copy) \(new) && \(sudo)mv -T \(name) \(bad) && \(sudo)mv \(new) \(name)"
+        let (name, new, bad) = (Finding.quoted(file), Finding.quoted(file + ".new"), Finding.unused(file + ".bad"))
+        return "\(sudo)cp -p /PATH/TO/THE/\(copy) \(new) && \(sudo)mv -T \(name) \(Finding.quoted(bad)) && "
+            + movingJournal(of: file, to: bad, sudo) + "\(sudo)mv \(new) \(name)"
+    }
+
+    /// The beginning of a command that moves aside what SQLite would roll back into a copy: the journal of a writer that was killed.
+    private func movingJournal(of file: String, to other: String, _ sudo: String) -> String {
+        guard attributes(file + "-journal") != nil else { return "" }
+        return "\(sudo)mv -T \(Finding.quoted(file + "-journal")) \(Finding.quoted(other + "-journal")) && "
     }
 
     /// A file with a key beside it was an authority; any other may be one that the setting names by mistake.

@@ -113,7 +113,7 @@ struct ConfigurationCheck {
         if message.contains("belongs to user") {
             return "\(Finding.sudo(0))cat \(name)  # and if all of it is meant: \(Finding.sudo(0))chown root \(name)"
         }
-        return "\(Finding.sudo(owner))mv \(name) \(Finding.quoted(path + ".bad"))"
+        return "\(Finding.sudo(owner))mv \(name) \(Finding.quoted(Finding.unused(path + ".bad")))"
     }
 
     /// The command that takes a value away.

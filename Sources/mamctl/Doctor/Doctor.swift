@@ -107,10 +107,14 @@ struct Doctor: ParsableCommand {
     private static func neverRun(
         _ message: String, _ severity: Finding.Severity, _ session: SessionOptions, _ directory: String
     ) -> Finding {
-        Finding(
+        // A state in which no account was ever enrolled has no key of anybody's.
+        let removing =
+            attributes("\(directory)/state.db") == nil
+            ? "" : "; if this id is a mistake: rm -r \(Finding.quoted(directory))"
+        return Finding(
             check: "state", severity: severity, message: message, subject: directory,
             command: "mamctl status --all-apps  # shows the apps that were run here; a new one: "
-                + "mamctl enroll UPN\(session.words)")
+                + "mamctl enroll UPN\(session.words)\(removing)")
     }
 
     /// mamctl has its own libmam inside; programs load the one beside it, which has to be of the same version.

@@ -55,6 +55,12 @@ struct Finding {
         return "'\(text.unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined())'"
     }
 
+    /// A name beside a path that nothing has: what is moved aside replaces nothing, and is put into no directory.
+    static func unused(_ path: String) -> String {
+        let names = [path] + (2...99).lazy.map { "\(path)\($0)" }
+        return names.first { attributes($0) == nil } ?? path
+    }
+
     /// "sudo " where a command has to be another user's.
     static func sudo(_ owner: uid_t) -> String { geteuid() == 0 || geteuid() == owner ? "" : "sudo " }
 }

@@ -52,14 +52,19 @@ struct Remedy {
     /// The command that puts a copy of a file of the state back.
     static func toRestore(_ file: String, in group: String) -> String {
         let copy = "/PATH/TO/THE/BACKUP\(file.dropFirst(group.count))"
-        return "cp -p \(Finding.quoted(copy)) \(Finding.quoted(file))"
+        // Changes that SQLite has not written into the database yet belong to the one that is replaced.
+        let moving = ["-wal", "-shm"].map { file + $0 }.filter { attributes($0) != nil }.map {
+            "mv -T \(Finding.quoted($0)) \(Finding.quoted(Finding.unused($0 + ".bad"))) || true && "
+        }
+        return "\(moving.joined())cp -p \(Finding.quoted(copy)) \(Finding.quoted(file))"
     }
 
     /// The way on where there is no copy of a state. It comes behind `#`, because what only its keys opened is lost.
     static func withoutCopy(of group: String, words: String) -> String {
         let name = Finding.quoted(group)
         // "~" is in no app id, so that the directory counts as no app's.
-        return Remedy.toGiveUp("mv \(name) \(Finding.quoted(group + "~bad")); mamctl enroll UPN\(words)")
+        return Remedy.toGiveUp(
+            "mv \(name) \(Finding.quoted(Finding.unused(group + "~bad"))); mamctl enroll UPN\(words)")
     }
 
     private static func toGiveUp(_ command: String) -> String {
@@ -149,10 +154,13 @@ struct Remedy {
             let tag = Finding.quoted(Text.value(diagnosis["deviceTag"]))
             return authority.deciding("device unblock \(tag)", then: again)
         case 227:
-            let meant = nearestManaged(account).map { "did you mean \($0), which is managed here? " } ?? ""
-            return
-                "mamctl unenroll \(name)\(words)  # \(meant)It was never managed, so nothing is lost; or, for a second account: "
-                + "mamctl settings set MultiManagedIdentities true\(words) && \(enroll(account))"
+            if let meant = nearestManaged(account) {
+                return
+                    "mamctl status\(words)  # did you mean \(meant), which is managed here? Then: mamctl unenroll \(name)\(words)"
+                    + "; for a second account: mamctl settings set MultiManagedIdentities true\(words)"
+            }
+            return "mamctl settings set MultiManagedIdentities true\(words) && \(enroll(account))"
+                + "  # or, for one account: mamctl unenroll \(name)\(words)"
         default: return again
         }
     }

@@ -143,7 +143,9 @@ struct StateCheck {
                 "is a link, which libmam does not follow")
             return false
         }
-        add(command: "mv \(Finding.quoted(path)) \(Finding.quoted(path + ".bad"))", path, "is no directory")
+        add(
+            command: "mv \(Finding.quoted(path)) \(Finding.quoted(Finding.unused(path + ".bad")))", path,
+            "is no directory")
         return false
     }
 

@@ -179,6 +179,7 @@ def test_refusals_that_a_person_understands(office: Office, tmp_path: Path) -> N
                 ("errorPlace", lambda: m.file_export(mine, mam.SaveLocation.LOCAL_DRIVE, state / "a")),
                 ("errorPlace", lambda: m.file_export(mine, mam.SaveLocation.LOCAL_DRIVE, tmp_path / ("n" * 256))),
                 ("errorPlace", lambda: m.file_export(mine, mam.SaveLocation.LOCAL_DRIVE, Path("/"))),
+                ("errorPlace", lambda: m.file_export(mine, mam.SaveLocation.LOCAL_DRIVE, tmp_path / "none" / "a")),
                 ("errorStorage", lambda: m.file_import("/proc/self/mem", ANN, to)),
             ]
             for number, (key, call) in enumerate(calls):

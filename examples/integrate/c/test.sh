@@ -29,6 +29,16 @@ fails test -e "$try/copy"
 ./mail save ann@home.example 1 "$try/milk"
 echo 'Misspelt' | fails ./mail deliver anm@contoso.example Plan
 
+# The state is lost: after a new sign-in, what its keys sealed lies aside, and the account works again.
+mv "$MAM_STATE" "$try/lost"
+fails ./mail show ann@contoso.example 1
+./mail sign-in ann@contoso.example
+printf '846201\n' | mamctl pin set ann@contoso.example --stdin
+echo 'Monday' | ./mail deliver ann@contoso.example Plan
+test "$(./mail show ann@contoso.example 1)" = 'Monday'
+test -e "$MAIL_DIR"/work/.lost-*/mail.db
+fails grep -rq Monday "$MAIL_DIR"
+
 mamctl authority wipe request ann@contoso.example
 mamctl check-in
 test "$(./mail list)" = 'ann@home.example 1: Buy'

@@ -34,14 +34,15 @@ static void answer(void *session, mam_question_t *question, const char *question
     mam_t *m = session;
     int64_t id = mam_question_id(question);
     mam_json_t *asked = NULL;
-    char pin[128];
+    char pin[128], signed_in[300];
     const char *kind = mam_json_parse(question_json, &asked) == MAM_OK ? mam_json_text(asked, "/question") : "";
     mam_status status;
     if (strcmp(kind, "pin") == 0 && pin_typed(asked, pin, sizeof pin))
         status = mam_answer_secret(m, id, (const uint8_t *)pin, strlen(pin));
-    else if (strcmp(kind, "authenticate") == 0 && has_signed_in(asked))
-        status = mam_answer(m, id, "{\"authenticated\":true,\"method\":\"credentials\"}");
-    else status = mam_answer(m, id, "null"); /* the default */
+    else if (strcmp(kind, "authenticate") == 0 && has_signed_in(asked)) {
+        snprintf(signed_in, sizeof signed_in, "{\"accountId\":\"%s\"}", mam_json_text(asked, "/accountId"));
+        status = mam_answer(m, id, signed_in);
+    } else status = mam_answer(m, id, "null"); /* the default */
     if (status != MAM_OK) fprintf(stderr, "%s: %s\n", kind, mam_last_message());
     explicit_bzero(pin, sizeof pin);
     mam_json_release(asked);

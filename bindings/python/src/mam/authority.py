@@ -205,13 +205,6 @@ class Authority:
         """Apps that policies or app configurations target or that registered."""
         return [build(App, raw) for raw in self._do("app.list")["apps"]]
 
-    def remove_app(self, app: str) -> App:
-        """Remove an app that was named by mistake; returns it.
-
-        An app that a policy or an app configuration targets, or in which an account is enrolled, raises AlreadyError.
-        """
-        return build(App, self._do("app.remove", app=app))
-
     def import_policy(
         self,
         document: Mapping[str, Any] | Sequence[Any],

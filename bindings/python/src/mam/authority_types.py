@@ -59,12 +59,14 @@ class User:
 
 @dataclass(frozen=True)
 class UserImport:
-    """The result of importing users: how many of each, and the names of the groups that were added."""
+    """The result of importing users: how many of each, the names of the groups that were added, and notes on users who have
+    the former UPN of another one."""
 
     added: int
     changed: int
     unchanged: int
     groups: tuple[str, ...] = converted(tuple, default=())
+    notes: tuple[str, ...] = converted(tuple, default=())
 
 
 @dataclass(frozen=True)

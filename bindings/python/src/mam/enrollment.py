@@ -216,8 +216,9 @@ class EnrollmentCalls(Session):
         return [build(Account, raw) for raw in take_json(C.mam_enrolled_accounts, self._handle)]
 
     def registered_account(self, account: str | bytes) -> Account | None:
-        """The registered account of a name, None if there is none: the UPN of an account id, and the other way round.
-        A former UPN counts. Raises ArgumentError. Any thread.
+        """The account of a name that a sign-in or enrollment registered, None if there is none: the UPN of an account id, and
+        the other way round. A former UPN counts; a name that `register_account` made known is none. Raises ArgumentError. Any
+        thread.
         """
         raw = take_json(C.mam_registered_account, self._handle, text(account, "account"))
         return None if raw is None else build(Account, raw)
