@@ -47,6 +47,11 @@ struct FormerNamesTests {
         try fixture.perform("user.remove", ["user": "ann-id", "force": true])
         let again = try fixture.perform("user.add", ["upn": "ann@contoso.example", "accountId": "ann-id"])
         #expect(!Self.note(again).contains("was the UPN"))
+        // Under another id, as after a removal by mistake.
+        try fixture.perform("user.remove", ["user": "ann-id", "force": true])
+        let other = try fixture.perform("user.add", ["upn": "ann@contoso.example"])
+        #expect(Self.note(other).contains(#"was the UPN of the removed user "ann-id" before"#))
+        #expect(Self.note(try fixture.perform("wipe.request", ["user": "ann@contoso.example"])).contains("ann-id"))
     }
 
     @Test("a file that was signed before there were former UPNs is verified, and upgraded")

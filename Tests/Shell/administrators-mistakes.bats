@@ -155,7 +155,7 @@ CASES
     mamctl authority user add bob@contoso.example >/dev/null
     mamctl enroll bob@contoso.example --app com.example.mail >/dev/null
     run mamctl authority wipe request "$ann" --app com.example.mail
-    [ "${lines[0]}" = "wipe 1 of $ann in com.example.mail requested (0 pending)" ]
+    [ "${lines[0]}" = "wipe of $ann in com.example.mail requested (0 pending)" ]
     [ "${lines[1]}" = "note: $ann is not registered there, so that nothing receives this wipe, and an enrollment that follows does not either; registered: \"com.example.notes\"" ]
     tag=$(mamctl authority device list --json | jq -r '.devices[] | select(.accounts[0].accountId != "ann-id").deviceTag')
     run mamctl authority wipe request "$ann" --device-tag "$tag"
@@ -202,7 +202,8 @@ CASES
         policy assign "$policy" --group Staff
     noted 'mamctl: note: it targets all apps already, so that this app changes nothing' policy target "$policy" --app com.example.notes
     noted '' policy untarget "$policy" --app com.example.notes
-    noted 'mamctl: note: it did not target "com.example.notes", and it targets all apps' policy untarget "$policy" --app com.example.notes
+    run --separate-stderr mamctl authority policy untarget "$policy" --app com.example.notes
+    failed_with 1 'there is no app "com.example.notes"'
 }
 
 @test "a state directory that is named and not there is an error; the default one is made by the first program" {

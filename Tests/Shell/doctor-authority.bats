@@ -11,10 +11,9 @@ load doctor
     doctor
     [ "$(value .schema)" -eq "$(sqlite3 "$MAM_AUTHORITY" 'PRAGMA user_version')" ]
     # Older ones are found, so the number above must be what this release makes.
-    sqlite3 "$MAM_AUTHORITY" 'DROP TABLE identity; DROP TABLE statements; DROP TABLE signatures; PRAGMA user_version = 5'
-    rm "$MAM_AUTHORITY.key"
+    sqlite3 "$MAM_AUTHORITY" 'DROP TABLE former_names; PRAGMA user_version = 6'
     before=$(sha256sum <"$MAM_AUTHORITY")
-    found 3 authority 'older libmam .version 5'
+    found 3 authority 'older libmam .version 6'
     [ "$(sha256sum <"$MAM_AUTHORITY")" = "$before" ]
     mended 3 authority 'older libmam'
 }

@@ -28,7 +28,7 @@ load helpers
     mv moved far/
     run --separate-stderr mamctl wipe "$ann"
     [ "$status" -eq 0 ]
-    [[ $stderr == *'1 are not where they were: mamctl events --json names them'* ]]
+    [[ $stderr == *'removed or moved before: 1 (mamctl events --json names them)'* ]]
     mamctl events --json | jq -r 'select(.event == "wipeDidComplete").files.named[].path' | grep -E '/moved$'
 }
 

@@ -94,9 +94,13 @@ enum AssignmentActions<Document: TargetedDocument> {
             return try documents.summary(row).noting(former["allApps"] == true ? nil : "it did not target all apps")
         }
         let app = call.arguments.text("app") ?? ""
-        guard try !documents.untarget(row, app) else { return try documents.summary(row) }
+        guard try !documents.untarget(row, app) else {
+            try call.store.forgetUnusedApp(app)
+            return try documents.summary(row)
+        }
         let still = former["allApps"] == true ? ", and it targets all apps" : ""
         let note = try call.unknownApp() ?? "it did not target \(ForeignText.quoted(app))"
+        try call.store.forgetUnusedApp(app)
         return former.noting(note + still)
     }
 

@@ -28,7 +28,7 @@ enum AuthorityActions {
             "custody": .string(call.place.custody.rawValue), "custodyReason": .optional(call.place.developmentReason),
             "checkInInterval": .optional(try call.store.checkInInterval()?.iso8601),
             "domains": .strings(try call.store.domains()),
-            "users": try count("users"), "groups": try count("user_groups"), "apps": try count(Store.knownApps),
+            "users": try count("users"), "groups": try count("user_groups"), "apps": try count("apps"),
             "policies": try count("policies"), "configurations": try count("configurations"),
             "registrations": try count("registrations"), "wipes": try count("wipes"),
         ]

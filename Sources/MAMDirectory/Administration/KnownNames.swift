@@ -48,7 +48,7 @@ extension AdministrationCall {
 
     private func unknownApp(isNoted: Bool) throws(MAMError) -> String? {
         guard let app = arguments.text("app") else { return nil }
-        let known = try names("SELECT a.id FROM \(Store.knownApps) ORDER BY a.row")
+        let known = try names("SELECT id FROM apps ORDER BY row")
         guard !known.contains(where: { $0.utf8.elementsEqual(app.utf8) }) else { return nil }
         return try noted(
             notFound(
@@ -109,7 +109,7 @@ extension Store {
 
     /// A note that proposes the app that an unknown one resembles; nil for a known app, and where it resembles none.
     package func misspeltApp(_ app: String) throws(MAMError) -> String? {
-        let known = try database.all("SELECT a.id FROM \(Store.knownApps) ORDER BY a.row") { $0.text(0) ?? "" }
+        let known = try database.all("SELECT id FROM apps ORDER BY row") { $0.text(0) ?? "" }
         let (name, names) = (Array(app.utf8), known.map { Array($0.utf8) })
         // Letters in the other case, or the last part of an id alone, are more than two edits.
         let folded = Identity.fold(app)

@@ -47,7 +47,7 @@ enum RegistrationActions {
                 (SELECT count(*) FROM configurations c WHERE c.all_apps = 1 OR EXISTS (
                     SELECT 1 FROM configuration_targets t WHERE t.app_row = a.row AND t.configuration_row = c.row)),
                 (SELECT count(*) FROM registrations r WHERE r.app_row = a.row)
-            FROM \(Store.knownApps) ORDER BY a.row
+            FROM apps a ORDER BY a.row
             """
         ) { app -> JSON in
             [

@@ -79,6 +79,7 @@ enum UserActions {
         let mayBeEnrolled = count > 0 || call.place.isReadByOthers && wiped == nil
         if mayBeEnrolled, call.arguments.flag("force") != true { throw enrolled(user, count, call) }
         try call.database.run("DELETE FROM users WHERE row = ?", .integer(user.row))
+        try call.store.recordFormerName(user.upn, of: user.accountId)
         let note: JSON =
             count > 0 || call.place.isReadByOthers ? .string(kept(user, count, wiped: wiped)) : .null
         return .object((last.object ?? []) + [("note", note)])

@@ -20,8 +20,9 @@ enum WipeActions {
             _ = try call.unknownDevice(isNoted: isForced)
         } catch { throw forcing(error, call) }
         notes.append(try call.unseenDevice())
-        notes.append(try unreceived(user, call))
-        notes.append(try call.store.noteOnFormerName(Identity(user.upn), of: user.accountKey))
+        let former = try call.store.noteOnFormerName(Identity(user.upn), of: user.accountKey)
+        notes.append(try unreceived(user, call, isFormerKnown: former != nil))
+        notes.append(former)
         let id = try call.store.requestWipe(
             of: user, app: call.arguments.text("app"), deviceTag: call.arguments.text("deviceTag"), now: call.now)
         let wipe = try call.database.first("\(query) WHERE w.id = ?", .integer(id), map: json(call)) ?? .null
@@ -46,7 +47,9 @@ enum WipeActions {
 
     /// A note where nothing that is known would receive a wipe of the user; nil where something may. Apps keep the account id with which
     /// they enrolled.
-    private static func unreceived(_ user: User, _ call: AdministrationCall) throws(MAMError) -> String? {
+    private static func unreceived(
+        _ user: User, _ call: AdministrationCall, isFormerKnown: Bool
+    ) throws(MAMError) -> String? {
         let places = try call.database.all(
             """
             SELECT a.id, r.device_tag FROM registrations r JOIN apps a ON a.row = r.app_row
@@ -54,7 +57,7 @@ enum WipeActions {
             """, .integer(user.row)
         ) { (app: $0.text(0) ?? "", tag: $0.text(1) ?? "") }
         guard places.isEmpty else { return elsewhere(user, places, call) }
-        let former = try call.store.formerIds(of: user)
+        let former = isFormerKnown ? [] : try call.store.formerIds(of: user)
         let again = "to reach them, remove this user, and add one with that account id"
         if !former.isEmpty {
             var listed = BoundedNames()
@@ -65,8 +68,9 @@ enum WipeActions {
                 + "do not receive this wipe; \(again)"
         }
         // Nobody knows which of the removed users it was, and the ids of the others are not to be tried.
+        let mayHaveReturned = isFormerKnown ? false : try call.store.mayHaveReturned(user)
         let returned =
-            try call.store.mayHaveReturned(user)
+            mayHaveReturned
             ? "if \(user.upn) was removed and added again, apps that enrolled before do not receive this wipe: they have the former "
                 + "account id, which mamctl status shows there; \(again)" : nil
         let nothing =

@@ -26,7 +26,7 @@ public enum PolicyExplanation {
         let checkIn = try SimulatedCheckIn(of: user, app: app, in: store)
         let effective = checkIn.refusal == nil ? checkIn.effective : nil
         let isAppKnown =
-            try store.database.first("SELECT 1 FROM \(Store.knownApps) AND a.id = ?", .text(app.id)) { _ in true }
+            try store.database.first("SELECT 1 FROM apps WHERE id = ?", .text(app.id)) { _ in true }
             ?? false
         return [
             "user": [

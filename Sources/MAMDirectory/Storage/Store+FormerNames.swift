@@ -1,6 +1,6 @@
 import MAMSupport
 
-/// UPNs that users had before. Apps that enrolled one keep its account, whoever has the name next.
+/// UPNs that users had before they were renamed or removed. Apps that enrolled one keep its account, whoever has the name next.
 extension Store {
     /// Record that an account had a UPN; the last account that had it counts.
     func recordFormerName(_ upn: String, of accountId: String) throws(MAMError) {
@@ -23,9 +23,11 @@ extension Store {
         let upn = try database.first("SELECT upn FROM users WHERE account_key = ?", .blob(Identity.fold(id))) {
             $0.text(0) ?? ""
         }
-        let other = upn.map { "\($0) (\(ForeignText.quoted(id)))" } ?? ForeignText.quoted(id)
+        let other = upn.map { "\($0) (\(ForeignText.quoted(id)))" } ?? "the removed user \(ForeignText.quoted(id))"
+        let reaching =
+            upn == nil ? "; to wipe them, remove this user, and add one with that account id" : ""
         return
             "\(name.text) was the UPN of \(other) before: apps that enrolled it then keep that account, and a wipe of "
-            + "\(name.text) does not reach them"
+            + "\(name.text) does not reach them\(reaching)"
     }
 }

@@ -15,12 +15,14 @@ package struct Registration {
 }
 
 extension Store {
-    /// The apps that a policy or configuration names, or in which an account is enrolled; others were named by mistake, or are gone.
-    static let knownApps = """
-        apps a WHERE (EXISTS (SELECT 1 FROM targets t WHERE t.app_row = a.row)
-            OR EXISTS (SELECT 1 FROM configuration_targets t WHERE t.app_row = a.row)
-            OR EXISTS (SELECT 1 FROM registrations r WHERE r.app_row = a.row))
-        """
+    /// Forget an app that no policy or configuration names any more, and in which no account is enrolled: it was named by mistake.
+    func forgetUnusedApp(_ id: String) throws(MAMError) {
+        try database.run(
+            """
+            DELETE FROM apps WHERE id = ? AND row NOT IN (
+                SELECT app_row FROM targets UNION SELECT app_row FROM configuration_targets UNION SELECT app_row FROM registrations)
+            """, .text(id))
+    }
 
     /// The row of an app, created where it does not exist.
     package func appRow(_ id: String) throws(MAMError) -> Int64 {

@@ -20,7 +20,7 @@ struct Wipes: ParsableCommand {
     private static func line(_ wipe: JSON) -> String {
         let app = wipe["app"].string.map { "in \($0)" } ?? "in every app"
         let device = wipe["deviceTag"].string.map { " on \($0)" } ?? ""
-        return "wipe \(Text.value(wipe["id"])) of \(Text.value(wipe["upn"])) \(app)\(device)"
+        return "wipe of \(Text.value(wipe["upn"])) \(app)\(device)"
     }
 
     /// The reply's note about registrations that its counts leave out.

@@ -110,7 +110,7 @@ struct Doctor: ParsableCommand {
         // A state in which no account was ever enrolled has no key of anybody's.
         let removing =
             attributes("\(directory)/state.db") == nil
-            ? "" : "; if this id is a mistake: rm -r \(Finding.quoted(directory))"
+            ? "" : "; if this id is a mistake, remove \(directory)"
         return Finding(
             check: "state", severity: severity, message: message, subject: directory,
             command: "mamctl status --all-apps  # shows the apps that were run here; a new one: "

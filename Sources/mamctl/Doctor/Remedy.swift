@@ -52,11 +52,7 @@ struct Remedy {
     /// The command that puts a copy of a file of the state back.
     static func toRestore(_ file: String, in group: String) -> String {
         let copy = "/PATH/TO/THE/BACKUP\(file.dropFirst(group.count))"
-        // Changes that SQLite has not written into the database yet belong to the one that is replaced.
-        let moving = ["-wal", "-shm"].map { file + $0 }.filter { attributes($0) != nil }.map {
-            "mv -T \(Finding.quoted($0)) \(Finding.quoted(Finding.unused($0 + ".bad"))) || true && "
-        }
-        return "\(moving.joined())cp -p \(Finding.quoted(copy)) \(Finding.quoted(file))"
+        return "cp -p \(Finding.quoted(copy)) \(Finding.quoted(file))"
     }
 
     /// The way on where there is no copy of a state. It comes behind `#`, because what only its keys opened is lost.

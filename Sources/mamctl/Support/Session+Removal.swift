@@ -30,7 +30,7 @@ private final class RemovalLog {
         if removes, isShown, level == MAM_LOG_INFO { ProgressLine.say(line) }
         guard removes, !isQuiet, level == MAM_LOG_WARNING, words.contains("removed") else { return }
         clear()
-        Output.complain("mamctl: \(line): mamctl events --json names them")
+        Output.complain("mamctl: \(line) (mamctl events --json names them)")
     }
 
     func clear() {
