@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Run the suites that take longer than `make test` allows, on the staged tree: as many at once as there are cores, or MAM_JOBS,
-# except for those that need all cores for their own threads.
+# soak.sh [SUITE…]: run the suites that take longer than `make test` allows, or these, on the staged tree: as many at once as there
+# are cores, or MAM_JOBS, except for those that need all cores for their own threads.
 set -euo pipefail
 . "$(dirname "$0")/suites.sh"
 export MAM_SUITE_SECONDS=${MAM_SUITE_SECONDS:-10800}
@@ -23,14 +23,17 @@ run() {
     esac
 }
 
-logged soak-programs scripts/staged.sh make -s -C Tests/ABI all
 # The longest first.
-for name in transactions_kill attack model wipe_kill service clear files_kill laws file_wipe_kill unenroll_kill keys_kill \
-    checkin_kill lock_order python-leaves; do
-    begin run "$name"
-done
+beside=(transactions_kill attack model wipe_kill service clear files_kill laws file_wipe_kill unenroll_kill keys_kill checkin_kill
+    lock_order python-leaves)
+alone=()
+for script in Tests/Soak/*.sh; do alone+=("$(basename "$script" .sh)"); done
+alone+=(fuzz)
+
+wanted=" ${*:-${beside[*]} ${alone[*]}} "
+for name in $wanted; do [[ " ${beside[*]} ${alone[*]} " == *" $name "* ]] || die "no such suite: $name (${beside[*]} ${alone[*]})"; done
+logged soak-programs scripts/staged.sh make -s -C Tests/ABI all
+for name in "${beside[@]}"; do [[ $wanted != *" $name "* ]] || begin run "$name"; done
 ended ""
-for script in fuzz Tests/Soak/*.sh; do
-    run "$(basename "$script" .sh)"
-done
+for name in "${alone[@]}"; do [[ $wanted != *" $name "* ]] || run "$name"; done
 finish
