@@ -26,6 +26,7 @@ FREE = {
 FREE_COLUMNS = {
     ("members", "row"), ("assignments", "row"), ("targets", "row"), ("configuration_assignments", "row"),
     ("configuration_targets", "row"), ("domains", "row"), ("exchange_keys", "row"), ("blocked_devices", "row"),
+    ("former_names", "row"),
 }  # fmt: skip
 # They do not reach an app; the owner is warned at the next change.
 OWNERS = {"imports", "configuration_imports", "user_groups"}

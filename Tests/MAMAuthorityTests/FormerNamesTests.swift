@@ -27,7 +27,8 @@ struct FormerNamesTests {
         try fixture.perform("user.remove", ["user": "second-id", "force": true])
         let row: JSON = ["upn": "ann@contoso.example"]
         let imported = try fixture.perform("user.import", ["users": [row]])
-        #expect(imported["notes"]?.array?.first?.string?.contains(words) == true)
+        let told = imported["notes"]?.array?.first?.string ?? ""
+        #expect(told.contains(words) && told.contains(#"the removed user "second-id""#))
         let rename: JSON = ["upn": "annabel@contoso.example", "accountId": "ann-id"]
         try fixture.perform("user.import", ["users": [rename], "update": true])
         let other: JSON = ["upn": "anna@contoso.example"]

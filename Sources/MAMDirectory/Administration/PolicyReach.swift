@@ -24,6 +24,7 @@ struct PolicyReach: Equatable {
     }
 
     private var policies: [Int64: Policy] = [:]
+    private var appNames: [Int64: String] = [:]
     /// The groups of each user, of those that policies name, in order.
     private var memberships: [Int64: [Int64]] = [:]
     /// Users that were added later have lost nothing.
@@ -37,6 +38,7 @@ struct PolicyReach: Equatable {
             let apps = Apps(areAll: $0.bool(1) || $0.bool(3))
             policies[$0.integer(0)] = Policy(isDefault: $0.bool(1), isForAllUsers: $0.bool(2), apps: apps)
         }
+        try database.query("SELECT row, id FROM apps") { appNames[$0.integer(0)] = $0.text(1) ?? "" }
         try database.query("SELECT policy_row, app_row FROM targets") {
             policies[$0.integer(0)]?.apps.rows.insert($0.integer(1))
         }
@@ -94,9 +96,8 @@ struct PolicyReach: Equatable {
     /// The users and apps that had a policy before and have none now, as replies have them; nil where there are none.
     func loss(since before: PolicyReach, _ store: Store, of user: Int64? = nil) throws(MAMError) -> JSON? {
         guard self != before else { return nil }
-        let known = try store.database.all("SELECT row, id FROM apps ORDER BY row") {
-            ($0.integer(0), $0.text(1) ?? "")
-        }
+        // An app that nothing names any more is forgotten.
+        let known = before.appNames.merging(appNames) { $1 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         let every = Set(known.map(\.0))
         /// The apps that users of certain groups lose, and how many such users there are.
         var losses: [[[Int64]]: (apps: Apps, users: Int64)] = [:]

@@ -42,7 +42,7 @@ enum SignedTable: String, CaseIterable {
                 RelatedRows(source: "device_tag FROM blocked_devices", columns: 1, order: "device_tag"),
                 RelatedRows(source: "seq FROM sqlite_sequence WHERE name = 'wipes'", columns: 1, order: "1"),
                 RelatedRows(
-                    source: "name_key, account_id FROM former_names", columns: 2, order: "name_key",
+                    source: "name_key, account_id FROM former_names", columns: 2, order: "name_key, account_id",
                     isOmittedIfEmpty: true),
             ]
         case .users:

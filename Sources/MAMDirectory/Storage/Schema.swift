@@ -76,11 +76,11 @@ package enum Schema {
             + (version < 6 ? signing("temp.") : "") + formerNames("temp.")
     }
 
-    /// The UPNs that users had before, with the last account of each. A service, whose first step has those above, makes it in its own.
+    /// The UPNs that users had before, with their accounts. A service, whose first step has those above, makes it in its own.
     package static func formerNames(_ database: String = "") -> String {
         """
         CREATE TABLE \(database)former_names (
-            name_key BLOB PRIMARY KEY, account_id TEXT NOT NULL) STRICT;
+            row INTEGER PRIMARY KEY, name_key BLOB NOT NULL, account_id TEXT NOT NULL, UNIQUE (name_key, account_id)) STRICT;
         """
     }
 

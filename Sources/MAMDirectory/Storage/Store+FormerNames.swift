@@ -2,32 +2,46 @@ import MAMSupport
 
 /// UPNs that users had before they were renamed or removed. Apps that enrolled one keep its account, whoever has the name next.
 extension Store {
-    /// Record that an account had a UPN; the last account that had it counts.
+    /// Record that an account had a UPN.
     func recordFormerName(_ upn: String, of accountId: String) throws(MAMError) {
         try database.run(
-            "INSERT INTO former_names VALUES (?, ?) ON CONFLICT (name_key) DO UPDATE SET account_id = excluded.account_id",
+            "INSERT INTO former_names (name_key, account_id) VALUES (?, ?) ON CONFLICT DO NOTHING",
             .blob(Identity.fold(upn)), .text(accountId))
     }
 
-    /// The account id of the last user who had a UPN before.
-    func formerAccount(named name: Identity) throws(MAMError) -> String? {
-        try database.first("SELECT account_id FROM former_names WHERE name_key = ?", .blob(name.folded)) {
-            $0.text(0) ?? ""
+    /// The account ids that had a UPN before, with the present UPN of those that are users.
+    private func formerAccounts(named name: Identity) throws(MAMError) -> [(id: String, upn: String?)] {
+        let ids = try database.all(
+            "SELECT account_id FROM former_names WHERE name_key = ? ORDER BY row", .blob(name.folded)
+        ) { $0.text(0) ?? "" }
+        return try ids.map { (id) throws(MAMError) in
+            let upn = try database.first("SELECT upn FROM users WHERE account_key = ?", .blob(Identity.fold(id))) {
+                $0.text(0) ?? ""
+            }
+            return (id, upn)
         }
     }
 
-    /// A note about an account that has the former UPN of another one, whose apps a wipe of the name does not reach; nil where no other
-    /// account had it.
+    /// The account that had a UPN before: one that is a user, or the last one.
+    func formerAccount(named name: Identity) throws(MAMError) -> String? {
+        let accounts = try formerAccounts(named: name)
+        return (accounts.last { $0.upn != nil } ?? accounts.last)?.id
+    }
+
+    /// A note about an account that has the former UPN of others, whose apps a wipe of the name does not reach; nil where no other account
+    /// had it.
     func noteOnFormerName(_ name: Identity, of accountKey: [UInt8]) throws(MAMError) -> String? {
-        guard let id = try formerAccount(named: name), Identity.fold(id) != accountKey else { return nil }
-        let upn = try database.first("SELECT upn FROM users WHERE account_key = ?", .blob(Identity.fold(id))) {
-            $0.text(0) ?? ""
+        let others = try formerAccounts(named: name).filter { Identity.fold($0.id) != accountKey }
+        guard !others.isEmpty else { return nil }
+        var named = BoundedNames()
+        for (id, upn) in others {
+            named.add(upn.map { "\($0) (\(ForeignText.quoted(id)))" } ?? "the removed user \(ForeignText.quoted(id))")
         }
-        let other = upn.map { "\($0) (\(ForeignText.quoted(id)))" } ?? "the removed user \(ForeignText.quoted(id))"
         let reaching =
-            upn == nil ? "; to wipe them, remove this user, and add one with that account id" : ""
+            others.contains { $0.upn == nil }
+            ? "; to wipe those of a removed user, remove this user, and add one with that account id" : ""
         return
-            "\(name.text) was the UPN of \(other) before: apps that enrolled it then keep that account, and a wipe of "
-            + "\(name.text) does not reach them\(reaching)"
+            "\(name.text) was the UPN of \(named.names.joined(separator: ", ")) before: apps that enrolled it then keep that account, and "
+            + "a wipe of \(name.text) does not reach them\(reaching)"
     }
 }

@@ -113,13 +113,21 @@ enum AccessCommands {
         let allow = facts.st_mode & bit == 0 ? ["\(sudo)chmod g+\(right) \(name)"] : []
         guard !isMember(of: facts.st_gid) else { return allow.joined() }
         // The group of root is not one to join.
-        let own = facts.st_gid == 0 ? nil : getgrgid(facts.st_gid)?.pointee.gr_name.map { String(cString: $0) }
-        let group = Finding.quoted(own ?? "mam-users")
+        let own = groupName(facts.st_gid)
+        // The directory's group is the one that reads what is in it.
+        let shared = directories(above: path).last.flatMap { attributes($0, follows: true) }.flatMap {
+            groupName($0.st_gid)
+        }
+        let group = Finding.quoted(own ?? shared ?? "mam-users")
         let found = own == nil ? ["sudo groupadd -f \(group)", "sudo chgrp \(group) \(name)"] : []
         // By name, because another user may run the command.
         let user = getpwuid(geteuid())?.pointee.pw_name.map { String(cString: $0) } ?? "USER"
         let join = "sudo usermod -a -G \(group) \(Finding.quoted(user))  # and log in again"
         return (found + allow + [join]).joined(separator: " && ")
+    }
+
+    private static func groupName(_ group: gid_t) -> String? {
+        group == 0 ? nil : getgrgid(group)?.pointee.gr_name.map { String(cString: $0) }
     }
 
     private static func isMember(of group: gid_t) -> Bool {

@@ -148,7 +148,9 @@ struct AuthorityCheck {
         case MAM_ERR_VERSION:
             add(error.libraryMessage(path), "make install  # of the release that made it, or a newer one")
         case MAM_ERR_BUSY:
-            add(error.libraryMessage(path), "fuser -v \(Finding.quoted(path))  # and end what keeps it locked")
+            add(
+                error.libraryMessage(path),
+                "\(Finding.sudo(0))fuser -v \(Finding.quoted(path))  # and end what keeps it locked")
         case MAM_ERR_NO_SPACE: add(error.libraryMessage(path), Remedy.toFreeSpace(path))
         case MAM_ERR_TAMPERED: add(error.libraryMessage(path), restoringChanged)
         case _ where Remedy.isDamage(status):

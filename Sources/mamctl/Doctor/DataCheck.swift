@@ -78,7 +78,7 @@ struct DataCheck {
         let (name, place) = (Finding.quoted(lost.account), Finding.quoted(state))
         let backup = "cp -a /PATH/TO/THE/BACKUP \(place)"
         // Where the state is, cp would make a directory in it.
-        let away = exists ? "mv \(place) \(Finding.quoted(state + ".new")) && " : ""
+        let away = exists ? "mv \(place) \(Finding.quoted(Finding.unused(state + "~new"))) && " : ""
         let form = lost.isContainer ? "container" : "file"
         let cause =
             lost.isContainer
