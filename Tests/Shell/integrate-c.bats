@@ -147,6 +147,30 @@ ann@home.example: milk" ]
     run ! grep -rq Merger box
 }
 
+@test "folders from before with capitals, linked ones, and notes written at a time in C" {
+    authority_with no-pin
+    # shellcheck disable=SC2046 # several flags
+    "${CC:-cc}" -std=c99 -o folders "$examples"/../c/folders{,_start}.c $(pkg-config --cflags --libs mam)
+    export MAM_APP=com.example.folders XDG_STATE_HOME=$scratch/xdg
+    export MAM_STATE=$XDG_STATE_HOME/libmam
+    mkdir -p box/Ann@Contoso.example elsewhere
+    echo Merger | tee box/Ann@Contoso.example/plan elsewhere/plan >/dev/null
+    ln -s "$scratch/elsewhere" box/bob@contoso.example
+    ./folders box sign-in Ann@Contoso.example
+    [ "$(./folders box show "$ann" plan)" = Merger ]
+    run ! grep -rq Merger box/ann@contoso.example
+    run ! ./folders box sign-in bob@contoso.example
+    run ! ./folders box save bob@contoso.example plan leak
+    [ ! -e leak ]
+    for n in 1 2 3 4; do yes "$n" | head -c 300000 | ./folders box add "$ann" "n$n" & done
+    wait
+    for n in 1 2 3 4; do [ "$(./folders box show "$ann" "n$n" | sort -u)" = "$n" ]; done
+    mamctl authority wipe request "$ann" >/dev/null 2>&1
+    mamctl check-in >/dev/null 2>&1 || true
+    [ -z "$(./folders box list)" ]
+    run ! grep -rq Merger box/
+}
+
 @test "an account that gets the name of a personal folder in C" {
     # shellcheck disable=SC2046 # several flags
     "${CC:-cc}" -std=c99 -o folders "$examples"/../c/folders{,_start}.c $(pkg-config --cflags --libs mam)

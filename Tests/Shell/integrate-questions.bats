@@ -46,6 +46,8 @@ launches() {
         launches blocked $'bob@contoso.example\n' "$asked"
         launches allowed "$ann"$'\n258067\n258067\n' "$asked"
         launches allowed $'258067\n' "$asked"
+        # A forgotten one, where the program takes that for an answer.
+        [ "$asked" != asked_in_c ] || launches allowed $'?\n'"$ann"$'\n258079\n258079\n' "$asked"
     done
 }
 

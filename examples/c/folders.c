@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <syslog.h>
 #include <unistd.h>
@@ -19,11 +20,20 @@ int failed(const char *what) {
     return fprintf(stderr, "%s: %s\n", what, mam_last_user_message()), 0;
 }
 
+void fold(char *name) {
+    for (; *name != '\0'; name++)
+        if (*name >= 'A' && *name <= 'Z') *name = (char)(*name | 0x20);
+}
+
 int join(pathname path, const char *address, const char *name) {
+    struct stat facts;
     int is_name = *address != '\0' && *address != '.' && strchr(address, '/') == NULL && strchr(name, '/') == NULL;
-    int length = snprintf(path, PATH_MAX, *name == '\0' ? "%s/%s" : "%s/%s/%s", root, address, name);
+    int length = snprintf(path, PATH_MAX, "%s/%s", root, address);
+    /* The protection of a folder does not reach where a link leads. */
+    if (is_name && lstat(path, &facts) == 0 && !S_ISDIR(facts.st_mode)) is_name = 0;
+    if (*name != '\0') length = snprintf(path, PATH_MAX, "%s/%s/%s", root, address, name);
     if (is_name && length < PATH_MAX) return 1;
-    return fprintf(stderr, "%s, %s: not a name for a file\n", address, name), 0;
+    return fprintf(stderr, "%s, %s: not a name for a folder and a file\n", address, name), 0;
 }
 
 void each_folder(void (*visit)(const char *address, void *context), void *context) {
@@ -31,7 +41,8 @@ void each_folder(void (*visit)(const char *address, void *context), void *contex
     struct stat facts;
     DIR *folders = opendir(root);
     for (struct dirent *entry; folders != NULL && (entry = readdir(folders)) != NULL;)
-        if (entry->d_name[0] != '.' && join(path, entry->d_name, "") && lstat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
+        if (entry->d_name[0] != '.' && snprintf(path, PATH_MAX, "%s/%s", root, entry->d_name) < PATH_MAX && lstat(path, &facts) == 0
+            && S_ISDIR(facts.st_mode))
             visit(entry->d_name, context);
     if (folders != NULL) closedir(folders);
 }
@@ -100,10 +111,13 @@ static int add(const char *address, const char *title) {
     size_t length, done = 1;
     pathname folder, path, fresh;
     mam_file_t *file;
+    int lock;
     if (!join(folder, address, "") || !join(path, address, title) || !join(fresh, address, ".new")) return 0;
     if (is_left(address)) return refused(address);
     if (mam_check_name(m, address) != MAM_OK) return failed(address); /* before anything is made for it */
     if (mkdir(folder, 0700) != 0 && errno != EEXIST) return perror(folder), 0;
+    /* Until the program ends: another one writes beside the note as well. */
+    if ((lock = open(folder, O_RDONLY)) < 0 || flock(lock, LOCK_EX) != 0) return perror(folder), 0;
     if (mam_file_create(m, fresh, O_WRONLY, 0600, address, &file) != MAM_OK) return failed(path);
     while (done > 0 && (length = fread(bytes, 1, sizeof bytes, stdin)) > 0)
         for (size_t at = 0; at < length && done > 0; at += done)
@@ -149,8 +163,7 @@ int main(int count, char **word) {
     int is_done = 0;
     if (count < 3) return fputs("usage: folders ROOT add|show|save|sign-in|list …\n", stderr), 2;
     root = word[1];
-    for (char *at = count > 3 ? word[3] : ""; *at != '\0'; at++) /* as libmam compares names */
-        if (*at >= 'A' && *at <= 'Z') *at = (char)(*at | 0x20);
+    if (count > 3) fold(word[3]);
     if (mkdir(root, 0700) != 0 && errno != EEXIST) return perror(root), 1;
     if (start()) {
         const char *verb = word[2];

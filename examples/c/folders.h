@@ -12,6 +12,9 @@ extern const char *root;
 /* The log gets the administrator's line, the person the reason. Returns 0, for "not done". */
 int failed(const char *what);
 
+/* As libmam compares names: without ASCII case. */
+void fold(char *name);
+
 /* ROOT/ADDRESS or ROOT/ADDRESS/NAME; 0 where a name is none for a file. */
 int join(pathname path, const char *address, const char *name);
 

@@ -56,6 +56,15 @@ static void move(const char *from, const char *into) {
     rmdir(from);
 }
 
+/* A folder from before may have capitals in its name. */
+static void fold_folder(const char *address, void *context) {
+    pathname from, into;
+    (void)context;
+    if (!join(from, address, "") || !join(into, address, "")) return;
+    fold(strrchr(into, '/'));
+    if (strcmp(from, into) != 0) move(from, into);
+}
+
 /* Moves a file that a lost key sealed: only a backup of the state opens it. */
 static void move_lost(const char *path, const char *into) {
     char *reply = NULL;
@@ -216,6 +225,7 @@ int start(void) {
         domains, authority ? authority : "/var/lib/mam/authority.db");
     if (mam_open(settings, &m) != MAM_OK) return failed("open");
     if (!launch()) return 0;
+    each_folder(fold_folder, NULL);
     each_folder(forget_wiped, NULL);
     adopt_all();
     if (mam_run_due(m) != MAM_OK) failed("check-in"); /* where it is due: brings a wipe, and finishes it */

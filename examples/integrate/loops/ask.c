@@ -38,7 +38,8 @@ static void answer(void *session, mam_question_t *question, const char *question
     const char *kind = mam_json_parse(question_json, &asked) == MAM_OK ? mam_json_text(asked, "/question") : "";
     mam_status status;
     if (strcmp(kind, "pin") == 0 && pin_typed(asked, pin, sizeof pin))
-        status = mam_answer_secret(m, id, (const uint8_t *)pin, strlen(pin));
+        status = strcmp(pin, "?") == 0 ? mam_answer(m, id, "{\"forgot\":true}") : /* a sign-in, then a new PIN */
+            mam_answer_secret(m, id, (const uint8_t *)pin, strlen(pin));
     else if (strcmp(kind, "authenticate") == 0 && has_signed_in(asked)) {
         snprintf(signed_in, sizeof signed_in, "{\"accountId\":\"%s\"}", mam_json_text(asked, "/accountId"));
         status = mam_answer(m, id, signed_in);
