@@ -42,11 +42,13 @@ struct OrganizationDomainsTests {
 
     @Test("a domain with another ending")
     func endings() {
-        let domains = OrganizationDomains(stated: ["fabrikam.co.uk", "lab.northwind.example", "hotmail.example"])
+        let domains = OrganizationDomains(stated: [
+            "fabrikam.co.uk", "lab.northwind.example", "hotmail.example", "mail.ibm.com",
+        ])
         for name in ["ann@fabrikam.fr", "ann@fabrikam.com.au", "ann@lab.northwind.org"] {
             #expect(Self.contains(domains, name), "\(name)")
         }
-        for name in ["ann@lab.org", "ann@fabrikam.shop.example", "ann@hotmail.com"] {
+        for name in ["ann@lab.org", "ann@fabrikam.shop.example", "ann@mail.de", "ann@hotmail.com"] {
             #expect(!Self.contains(domains, name), "\(name)")
         }
     }

@@ -38,13 +38,15 @@ public struct OrganizationDomains: Sendable {
         }
     }
 
+    /// The labels before the last one that belong to an ending.
+    private static let endings = Set(
+        ["ac", "co", "com", "edu", "gov", "ne", "net", "onmicrosoft", "or", "org"].map { Array($0.utf8) })
+
     /// A domain without its ending, as `.com`, `.co.uk` or a tenant's `.onmicrosoft.com`; nil where less than four bytes are left,
     /// which many organisations share.
     private static func withoutEnding(_ domain: some Collection<UInt8>) -> [UInt8]? {
         var labels = domain.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).dropLast()
-        if labels.count > 1, let last = labels.last, last.count <= 3 || last.elementsEqual("onmicrosoft".utf8) {
-            labels.removeLast()
-        }
+        if labels.count > 1, let last = labels.last, endings.contains(Array(last)) { labels.removeLast() }
         let stem = Array(labels.joined(separator: [UInt8(ascii: ".")]))
         return stem.count >= 4 ? stem : nil
     }
