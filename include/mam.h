@@ -116,9 +116,10 @@
  *    Unknown     A name that is not registered, in the domain of the UPN of an account that is
  *                managed here, or was before it left, or that looks like one (a misspelt domain
  *                or ending, CONTOSO\ann, ann; docs/identity.md), fails with MAM_ERR_NOT_FOUND in
- *                the same calls; mam_register_account makes it known. Domains of public mail providers
- *                (docs/identity.md lists them) belong to no organisation. "organizationDomains" of
- *                mam_open replaces this choice, "additionalOrganizationDomains" adds to it.
+ *                the same calls; mam_register_account makes it known. Domains of public mail
+ *                providers (docs/identity.md lists them) belong to no organisation.
+ *                "organizationDomains" of mam_open replaces this choice,
+ *                "additionalOrganizationDomains" adds to it.
  *    Policy handles and mam_policy_check refuse everything for a retired or unknown name, also
  *    where it is the current identity, and data for it: save to, share targets, clipboard.
  *

@@ -15,7 +15,9 @@ def migrated() -> None:
     key = old.folder / "authority.db.key"
     key.unlink()
     database = sqlite3.connect(old.authority)
-    database.executescript("DROP TABLE identity; DROP TABLE statements; DROP TABLE signatures; PRAGMA user_version = 5")
+    database.executescript(
+        "DROP TABLE former_names; DROP TABLE identity; DROP TABLE statements; DROP TABLE signatures; PRAGMA user_version = 5"
+    )
     database.close()
     session = old.enrolled(ANN)
     check(key.stat().st_mode & 0o777 == 0o600, "the owner's first use makes no key file for its owner alone")

@@ -145,12 +145,14 @@ def test_the_loop_ends(session: mam.Mam, loop_class: LoopClass, how: str, who: s
         tasks = [asyncio.create_task(read()) for _ in range(2)]
         await asyncio.sleep(0.05)
         end = getattr(session, how)
+        thread = threading.Timer(0.05, end)
         if who == "task":
             end()
         else:
-            thread = threading.Timer(0.05, end)
             thread.start()
         await asyncio.gather(*tasks)
+        if who == "thread":  # whose call has yet to return
+            await asyncio.to_thread(thread.join)
 
     before = descriptors()
     run(main(), loop_class)
