@@ -209,12 +209,13 @@ def test_a_copy_from_before_a_recovery_needs_the_statements(service, recovery, t
     assert client.statement == 2
 
 
-@pytest.mark.parametrize("version", [1, 2, 4])
+@pytest.mark.parametrize("version", [1, 2, 4, 5])
 def test_a_database_of_an_earlier_version_is_brought_up_to_date(service, recovery, version):
     added = {
         2: ["TABLE key_statements"],
         3: ["TABLE identities", "TABLE sign_in_refusals", "TABLE sign_ins", "TABLE revocations"],
         5: ["TABLE wiped_copies", "INDEX registrants_of_device", "INDEX registrants_by_end"],
+        6: ["TABLE former_names"],
     }
     client = service.enrolled()
     service.stop()
