@@ -25,6 +25,7 @@ typedef struct published {
         _Atomic uint32_t length;
         _Atomic uint64_t folded[DOMAIN_WORDS];
         _Atomic uint64_t bytes; /* byte_bits, without the "@" */
+        _Atomic uint32_t label; /* the length of the first label */
     } domain[POLICY_BITS_DOMAINS];
 } published;
 
@@ -87,6 +88,9 @@ void policy_bits_publish(uintptr_t token, const shared_words_t *words, uint64_t 
         uint32_t size = a->domain[i].length <= POLICY_BITS_DOMAIN_BYTES ? a->domain[i].length : 0;
         uint64_t bytes = size > 0 ? byte_bits((const char *)a->domain[i].folded + 1, size - 1) : 0;
         atomic_store_explicit(&p->domain[i].bytes, bytes, memory_order_relaxed);
+        const unsigned char *dot = size > 0 ? memchr(a->domain[i].folded, '.', size) : NULL;
+        uint32_t label = dot ? (uint32_t)(dot - a->domain[i].folded - 1) : size > 0 ? size - 1 : 0;
+        atomic_store_explicit(&p->domain[i].label, label, memory_order_relaxed);
     }
     end_writing(p, odd);
 }
@@ -168,10 +172,8 @@ static bool may_be_member(published *p, const uint64_t *name, size_t length) {
     const char *text = (const char *)name, *at = memchr(text, '@', length);
     if (!at) return true;
     size_t of_domain = length - (size_t)(at + 1 - text);
-    const char *dot = memchr(at, '.', of_domain + 1);
-    size_t of_label = dot ? (size_t)(dot - (at + 1)) : of_domain;
     uint32_t domains = atomic_load_explicit(&p->domains, memory_order_relaxed);
-    uint64_t bytes = byte_bits(at + 1, of_domain);
+    uint64_t bytes = 0; /* of the name's domain, once they are asked for */
     bool found = false;
     for (uint32_t i = 0; i < domains && i < POLICY_BITS_DOMAINS && !found; i++) {
         uint32_t size = atomic_load_explicit(&p->domain[i].length, memory_order_relaxed);
@@ -180,9 +182,13 @@ static bool may_be_member(published *p, const uint64_t *name, size_t length) {
         for (uint32_t w = 0; w < (size + 7) / 8; w++)
             domain[w] = atomic_load_explicit(&p->domain[i].folded[w], memory_order_relaxed);
         const char *own = (const char *)domain + 1; /* without its "@" */
+        uint32_t label = atomic_load_explicit(&p->domain[i].label, memory_order_relaxed);
+        if (label >= size) continue; /* torn: the sequence says so at the end */
         found = (size <= length && memcmp(own, text + length - (size - 1), size - 1) == 0)
-            || (of_label < size - 1 && own[of_label] == '.' && memcmp(own, at + 1, of_label) == 0)
-            || may_be_near(of_domain, bytes, size - 1, atomic_load_explicit(&p->domain[i].bytes, memory_order_relaxed));
+            || (label <= of_domain && memcmp(own, at + 1, label) == 0 && (label == of_domain || at[1 + label] == '.'));
+        if (found || of_domain > size + 1 || size > of_domain + 3) continue;
+        if (bytes == 0) bytes = byte_bits(at + 1, of_domain);
+        found = may_be_near(of_domain, bytes, size - 1, atomic_load_explicit(&p->domain[i].bytes, memory_order_relaxed));
     }
     return found;
 }
