@@ -160,11 +160,9 @@ static inline bool is_ordinary_name(const char *text, size_t length) {
     return is_ordinary && !is_joint && ats <= 1;
 }
 
-/* Whether two edits may make one text, in ASCII, of the other, by lengths and byte_bits; false where they certainly do not. */
-static bool may_be_near(size_t length_a, uint64_t a, size_t length_b, uint64_t b) {
-    if (length_a > length_b + 2 || length_b > length_a + 2) return false;
-    return __builtin_popcountll(a & ~b) <= 2 && __builtin_popcountll(b & ~a) <= 2;
-}
+/* Whether two edits may make one text, in ASCII, of another that is as long or two bytes longer or shorter, by their byte_bits; false
+ * where they certainly do not. */
+static bool may_be_near(uint64_t a, uint64_t b) { return __builtin_popcountll(a & ~b) <= 2 && __builtin_popcountll(b & ~a) <= 2; }
 
 /* Whether a folded name may be the organisation's, so that the session has to decide: it has no "@", or its domain is
  * one of the organisation, below one, begins with the same label, or is close to one. */
@@ -188,7 +186,7 @@ static bool may_be_member(published *p, const uint64_t *name, size_t length) {
             || (label <= of_domain && memcmp(own, at + 1, label) == 0 && (label == of_domain || at[1 + label] == '.'));
         if (found || of_domain > size + 1 || size > of_domain + 3) continue;
         if (bytes == 0) bytes = byte_bits(at + 1, of_domain);
-        found = may_be_near(of_domain, bytes, size - 1, atomic_load_explicit(&p->domain[i].bytes, memory_order_relaxed));
+        found = may_be_near(bytes, atomic_load_explicit(&p->domain[i].bytes, memory_order_relaxed));
     }
     return found;
 }

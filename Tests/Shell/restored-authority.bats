@@ -15,7 +15,9 @@ load doctor
     mamctl enroll "$ann" >/dev/null
     echo secret | mamctl protect --account "$ann" >sealed
     cp -p copy.db "$MAM_AUTHORITY"
-    sleep 1.1 # requests are numbered by seconds
+    # Requests are numbered by seconds.
+    requested=$(date +%s)
+    until [ "$(date +%s)" -gt "$requested" ]; do sleep 0.1; done
     mamctl authority wipe request "$ann" >/dev/null 2>&1
     for _ in 1 2; do mamctl check-in >/dev/null 2>&1 || true; done
     run ! mamctl unprotect <sealed

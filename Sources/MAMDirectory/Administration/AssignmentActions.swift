@@ -94,14 +94,12 @@ enum AssignmentActions<Document: TargetedDocument> {
             return try documents.summary(row).noting(former["allApps"] == true ? nil : "it did not target all apps")
         }
         let app = call.arguments.text("app") ?? ""
-        guard try !documents.untarget(row, app) else {
-            try call.store.forgetUnusedApp(app)
-            return try documents.summary(row)
-        }
-        let still = former["allApps"] == true ? ", and it targets all apps" : ""
-        let note = try call.unknownApp() ?? "it did not target \(ForeignText.quoted(app))"
+        let wasTargeted = try documents.untarget(row, app)
+        let unknown = wasTargeted ? nil : try call.unknownApp()
         try call.store.forgetUnusedApp(app)
-        return former.noting(note + still)
+        guard !wasTargeted else { return try documents.summary(row) }
+        let still = former["allApps"] == true ? ", and it targets all apps" : ""
+        return former.noting((unknown ?? "it did not target \(ForeignText.quoted(app))") + still)
     }
 
     /// The error for a group that is excluded where it should be assigned, or the other way round.

@@ -53,11 +53,10 @@ enum AuthorityActions {
     }
 
     /// A note about each of the given domains that nobody has and that resembles another.
-    private static func questionedDomains(_ call: AdministrationCall) throws(MAMError) -> String? {
-        guard let domains = call.arguments["domains"]?.array, !domains.isEmpty else { return nil }
+    private static func questionedDomains(_ call: AdministrationCall) throws(MAMError) -> [String?] {
+        guard let domains = call.arguments["domains"]?.array, !domains.isEmpty else { return [] }
         let known = try UserDomains(call.store)
-        let notes = domains.compactMap { $0.string.flatMap(known.note(stating:)) }
-        return notes.isEmpty ? nil : notes.joined(separator: "; ")
+        return domains.map { $0.string.flatMap(known.note(stating:)) }
     }
 }
 

@@ -158,8 +158,13 @@ extension JSON {
     func noting(_ note: String?) -> JSON { note.map { adding("note", .string($0)) } ?? self }
 
     /// The same with all notes as one.
-    func noting(_ notes: [String?]) -> JSON {
-        let told = notes.compactMap(\.self)
-        return noting(told.isEmpty ? nil : told.joined(separator: "; "))
+    func noting(_ notes: [String?]) -> JSON { noting(notes.asNote) }
+}
+
+extension [String?] {
+    /// The notes as one; nil without any.
+    var asNote: String? {
+        let notes = compactMap(\.self)
+        return notes.isEmpty ? nil : notes.joined(separator: "; ")
     }
 }

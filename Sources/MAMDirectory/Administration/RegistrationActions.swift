@@ -18,10 +18,7 @@ enum RegistrationActions {
             notes.append(try call.unknownEnrolledApp(isNoted: call.place.isReadByOthers))
             if call.place.isReadByOthers { notes.append(unregistered) }
         }
-        let told = notes.compactMap(\.self)
-        return [
-            "registrations": .array(found), "note": told.isEmpty ? .null : .string(told.joined(separator: "; ")),
-        ]
+        return ["registrations": .array(found), "note": .optional(notes.asNote)]
     }
 
     private static let unregistered =

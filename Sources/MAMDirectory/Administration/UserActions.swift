@@ -75,7 +75,7 @@ enum UserActions {
                 "SELECT count(*) FROM registrations WHERE user_row = ?", .integer(user.row), map: { $0.integer(0) })
             ?? 0
         // Where apps may only read the authority, nothing but the wipe says that enrollments have ended.
-        let wiped = try call.store.latestWipe(of: user)
+        let wiped = try call.store.timeOfWipe(of: user)
         let mayBeEnrolled = count > 0 || call.place.isReadByOthers && wiped == nil
         if mayBeEnrolled, call.arguments.flag("force") != true { throw enrolled(user, count, call) }
         try call.database.run("DELETE FROM users WHERE row = ?", .integer(user.row))

@@ -25,7 +25,9 @@ struct UserImport {
     private var unchanged: Int64 = 0
     /// How many users changed in each column.
     private var changes: [(key: String, count: Int64)] = []
-    /// Users who got the former UPN of another one, with the note about each.
+    /// Whether any user ever had another UPN; else none of the rows is looked up.
+    private var hasFormerNames: Bool
+    /// Notes about users who got the former UPN of another one.
     private var notes: [String] = []
     /// Users that an update added disabled: a leaver's name is probably misspelt.
     private var strangers: [Identity] = []
@@ -57,6 +59,7 @@ struct UserImport {
         updates = call.arguments.flag("update") ?? false
         rotation = try ExchangeKeyRotation(call.store, isForMany: true)
         known = try call.store.knownUsers()
+        hasFormerNames = try call.store.hasFormerNames()
         groups = try ImportedGroups(call.database)
     }
 
@@ -118,6 +121,7 @@ struct UserImport {
         }
         if different.contains(where: { $0.column == "upn_key" }) {
             try call.store.recordFormerName(former.upn, of: former.accountId)
+            hasFormerNames = true
             try noteFormerName(user.upn, of: former.accountKey)
         }
         for (_, column, value) in different {
@@ -130,7 +134,7 @@ struct UserImport {
     }
 
     private mutating func noteFormerName(_ upn: Identity, of accountKey: [UInt8]) throws(MAMError) {
-        guard notes.count < UserImport.maximumStrangers else { return }
+        guard hasFormerNames, notes.count < UserImport.maximumStrangers else { return }
         if let note = try call.store.noteOnFormerName(upn, of: accountKey) { notes.append(note) }
     }
 

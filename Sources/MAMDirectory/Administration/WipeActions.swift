@@ -26,13 +26,8 @@ enum WipeActions {
         let id = try call.store.requestWipe(
             of: user, app: call.arguments.text("app"), deviceTag: call.arguments.text("deviceTag"), now: call.now)
         let wipe = try call.database.first("\(query) WHERE w.id = ?", .integer(id), map: json(call)) ?? .null
-        let told = notes.compactMap(\.self)
-        guard !told.isEmpty else { return wipe }
-        return .object(
-            (wipe.object ?? []).map { key, value in
-                guard key == "note" else { return (key, value) }
-                return (key, .string((told + [value.string].compactMap(\.self)).joined(separator: "; ")))
-            })
+        let note = JSON.optional((notes + [wipe["note"]?.string]).asNote)
+        return .object((wipe.object ?? []).map { key, value in (key, key == "note" ? note : value) })
     }
 
     /// A wipe that is confined to a name that nobody knows would wipe nothing. Where apps may only read the authority, it cannot know all
@@ -57,7 +52,12 @@ enum WipeActions {
             """, .integer(user.row)
         ) { (app: $0.text(0) ?? "", tag: $0.text(1) ?? "") }
         guard places.isEmpty else { return elsewhere(user, places, call) }
-        let former = isFormerKnown ? [] : try call.store.formerIds(of: user)
+        let nothing =
+            call.place.isReadByOthers
+            ? nil : "no app is registered for \(user.upn) (\(user.accountId)), so that nothing receives this wipe"
+        guard !isFormerKnown else { return nothing }
+        // Users who were removed before the authority kept former UPNs.
+        let former = try call.store.formerIds(of: user)
         let again = "to reach them, remove this user, and add one with that account id"
         if !former.isEmpty {
             var listed = BoundedNames()
@@ -68,16 +68,11 @@ enum WipeActions {
                 + "do not receive this wipe; \(again)"
         }
         // Nobody knows which of the removed users it was, and the ids of the others are not to be tried.
-        let mayHaveReturned = isFormerKnown ? false : try call.store.mayHaveReturned(user)
         let returned =
-            mayHaveReturned
+            try call.store.mayHaveReturned(user)
             ? "if \(user.upn) was removed and added again, apps that enrolled before do not receive this wipe: they have the former "
                 + "account id, which mamctl status shows there; \(again)" : nil
-        let nothing =
-            call.place.isReadByOthers
-            ? nil : "no app is registered for \(user.upn) (\(user.accountId)), so that nothing receives this wipe"
-        let notes = [nothing, returned].compactMap(\.self)
-        return notes.isEmpty ? nil : notes.joined(separator: "; ")
+        return [nothing, returned].asNote
     }
 
     /// A note where a wipe is confined to an app or a device in which the user is not registered; nil where it is not. Apps that may only

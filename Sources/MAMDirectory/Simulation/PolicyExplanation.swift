@@ -26,8 +26,7 @@ public enum PolicyExplanation {
         let checkIn = try SimulatedCheckIn(of: user, app: app, in: store)
         let effective = checkIn.refusal == nil ? checkIn.effective : nil
         let isAppKnown =
-            try store.database.first("SELECT 1 FROM apps WHERE id = ?", .text(app.id)) { _ in true }
-            ?? false
+            try store.database.first("SELECT 1 FROM apps WHERE id = ?", .text(app.id)) { _ in true } ?? false
         return [
             "user": [
                 "accountId": .string(user.accountId), "upn": .string(user.upn), "tenantId": .string(user.tenantId),

@@ -9,6 +9,11 @@ extension Store {
             .blob(Identity.fold(upn)), .text(accountId))
     }
 
+    /// Whether any user had another UPN before.
+    func hasFormerNames() throws(MAMError) -> Bool {
+        try database.first("SELECT 1 FROM former_names LIMIT 1") { _ in true } ?? false
+    }
+
     /// The account ids that had a UPN before, with the present UPN of those that are users.
     private func formerAccounts(named name: Identity) throws(MAMError) -> [(id: String, upn: String?)] {
         let ids = try database.all(

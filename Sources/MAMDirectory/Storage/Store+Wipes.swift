@@ -41,7 +41,7 @@ extension Store {
     }
 
     /// When a wipe of a user in every app on every computer was requested last; nil where none was.
-    func latestWipe(of user: User) throws(MAMError) -> Instant? {
+    func timeOfWipe(of user: User) throws(MAMError) -> Instant? {
         try database.first(
             """
             SELECT requested FROM wipes WHERE account_key = ? AND app IS NULL AND device_tag IS NULL ORDER BY id DESC LIMIT 1

@@ -26,8 +26,8 @@ extension StatusCode {
         case .licensedNotTargeted: "It is looked for again in 12 hours, or now by enrolling again."
         case .internalError: "It is tried again."
         case .mamServiceDisabled, .tenantMigration, .deviceBlockedEnrollment: "It is tried again in 24 hours."
-        case .enrollmentEndPointNetworkFailure, .timeout: "While the app is open it is tried again soon."
-        case .locationServiceFailure, .policyEndPointNetworkFailure: "While the app is open it is tried again soon."
+        case .enrollmentEndPointNetworkFailure, .timeout, .locationServiceFailure, .policyEndPointNetworkFailure:
+            "While the app is open it is tried again soon."
         default: nil
         }
     }

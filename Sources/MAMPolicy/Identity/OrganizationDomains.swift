@@ -53,8 +53,8 @@ public struct OrganizationDomains: Sendable {
 
     /// The texts by which a name in a domain like this one is recognised: one edit away, without its last labels or with others.
     public static func lookalikeKeys(of domain: some Collection<UInt8>) -> Set<[UInt8]> {
-        let prefixes = domain.indices.filter { domain[$0] == UInt8(ascii: ".") }.map { shortened(domain[..<$0]) }
-        return misspellings(of: domain).union(prefixes).union([stemKey(of: domain)].compactMap(\.self))
+        misspellings(of: domain).union(beginnings(of: domain).map { shortened($0) }).union(
+            [stemKey(of: domain)].compactMap(\.self))
     }
 
     /// The texts by which the domain of a folded name is like another; none for a public mail provider's.
@@ -81,8 +81,11 @@ public struct OrganizationDomains: Sendable {
 
     /// The beginnings of a folded name's domain, each up to one of its dots.
     package static func beginnings(ofDomainIn folded: [UInt8]) -> [ArraySlice<UInt8>] {
-        guard let domain = domain(of: folded) else { return [] }
-        return domain.indices.filter { domain[$0] == UInt8(ascii: ".") }.map { domain[..<$0] }
+        domain(of: folded).map { beginnings(of: $0) } ?? []
+    }
+
+    private static func beginnings<Domain: Collection<UInt8>>(of domain: Domain) -> [Domain.SubSequence] {
+        domain.indices.filter { domain[$0] == UInt8(ascii: ".") }.map { domain[..<$0] }
     }
 
     /// Returns whether a folded name has the form of accounts of Windows domains, `CONTOSO\ann`. Such a domain's name says nothing

@@ -8,6 +8,7 @@ enum ServiceSchema {
 
     /// Rows of `registrants` outlive their registrations, so that a wipe reaches an app that is silent or enrolled elsewhere.
     static let versions = SchemaMigrations(
+        // Those of the directory's version 6; what it has added since comes in steps of their own.
         Schema.migrations.steps.prefix(6).joined(separator: ";\n")
             + """
             ;

@@ -52,21 +52,37 @@ extension QuestionQueue {
         /// Read an answer that is not null.
         func read(_ json: JSON) throws(MAMError) -> Answer {
             if self == .signIn { return .account(try AccountName(json: json, "answer")) }
-            // The host authenticated a person, and names the account.
-            if self == .authenticate || self == .pinReset, json["authenticated"] == nil {
-                return .account(try AccountName(json: json, "answer"))
-            }
+            if self == .authenticate || self == .pinReset { return try readAuthentication(json) }
             if self == .deviceHealth { return .report(try DeviceHealthReport.checked(json)) }
             var reader = try ObjectReader(json, "answer")
-            if self == .authenticate || self == .pinReset {
-                return try QuestionQueue.readAuthentication(&reader, namesAccount: self == .pinReset)
-            }
             if self == .tokenOrSignIn { return try QuestionQueue.readSignIn(&reader) }
             guard let key = answerKey, let value = try reader.bool(key) else {
                 throw MAMError(.json, "the answer to \(name) needs \"\(answerKey ?? "")\": true or false")
             }
             try reader.end()
             return .bool(value)
+        }
+
+        private func readAuthentication(_ json: JSON) throws(MAMError) -> Answer {
+            // The host authenticated a person, and names the account.
+            guard json["authenticated"] != nil else { return .account(try AccountName(json: json, "answer")) }
+            var reader = try ObjectReader(json, "answer")
+            guard let isDone = try reader.bool("authenticated") else {
+                throw MAMError(.json, "the answer to authenticate needs \"authenticated\": true or false")
+            }
+            let method = try reader.choice("method", of: ["credentials", "biometrics"])
+            try reader.end()
+            guard isDone else { return .bool(false) }
+            guard self != .pinReset else {
+                throw MAMError(
+                    .json,
+                    "the answer to authenticate for pinReset needs the account that signed in: \"accountId\" or \"upn\""
+                )
+            }
+            guard let method else {
+                throw MAMError(.json, "the answer to authenticate needs \"method\": credentials or biometrics")
+            }
+            return .authenticated(method == "biometrics" ? .biometrics : .credentials)
         }
     }
 
@@ -77,26 +93,6 @@ extension QuestionQueue {
         let canBrowse = try reader.bool("browser") ?? false
         try reader.end()
         return signsIn ? .signIn(canBrowse: canBrowse) : .unanswered
-    }
-
-    private static func readAuthentication(
-        _ reader: inout ObjectReader, namesAccount: Bool
-    ) throws(MAMError) -> Answer {
-        guard let isDone = try reader.bool("authenticated") else {
-            throw MAMError(.json, "the answer to authenticate needs \"authenticated\": true or false")
-        }
-        let method = try reader.choice("method", of: ["credentials", "biometrics"])
-        try reader.end()
-        guard isDone else { return .bool(false) }
-        guard !namesAccount else {
-            throw MAMError(
-                .json,
-                "the answer to authenticate for pinReset needs the account that signed in: \"accountId\" or \"upn\"")
-        }
-        guard let method else {
-            throw MAMError(.json, "the answer to authenticate needs \"method\": credentials or biometrics")
-        }
-        return .authenticated(method == "biometrics" ? .biometrics : .credentials)
     }
 
     enum Answer: Sendable {

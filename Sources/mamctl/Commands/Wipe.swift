@@ -25,7 +25,8 @@ struct Wipe: ParsableCommand {
 
     func run() throws {
         try Session.open(session, firstRun: .manages) { session in
-            let accounts = try JSON(parsing: session.text { mam_registered_accounts($0, $1) }).elements
+            // For the message alone: a list that fails keeps no wipe away.
+            let accounts = (try? JSON(parsing: session.text { mam_registered_accounts($0, $1) }))?.elements ?? []
             let reply = try session.operateShowingRemovals(output) { mam_wipe_account($0, account, $1) }
             try output.showStatus(reply, success: Wipe.success(account, accounts))
         }

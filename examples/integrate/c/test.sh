@@ -36,7 +36,7 @@ fails ./mail show ann@contoso.example 1
 printf '846201\n' | mamctl pin set ann@contoso.example --stdin
 echo 'Monday' | ./mail deliver ann@contoso.example Plan
 test "$(./mail show ann@contoso.example 1)" = 'Monday'
-test -e "$MAIL_DIR"/work/.lost-*/mail.db
+test -e "$MAIL_DIR/work"/.lost-*/mail.db
 fails grep -rq Monday "$MAIL_DIR"
 
 mamctl authority wipe request ann@contoso.example
