@@ -346,7 +346,8 @@ static void limited(void *argument) {
     limit(RLIM_INFINITY);
     look_database(true);
     clear_disk();
-    /* Not a byte may be written: a wipe is refused or done, and reported. */
+    /* Not a byte may be written, at once after a change: a wipe is refused or done, and reported. */
+    OK(mam_rotate_keys(m, ANN));
     limit(0);
     int64_t op;
     mam_status status = mam_wipe_account(m, ANN, &op);

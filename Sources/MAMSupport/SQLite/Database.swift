@@ -13,8 +13,6 @@ public final class Database {
     // cached.
     private var ranOnce: Set<String>?
     let busyHandler: BusyHandler
-    // When the process last had no limit on the length of files: looked at once in a few milliseconds.
-    private var sizeLimit = process_size_limit_t()
 
     /// The mode in which a file is opened.
     public enum Mode: Sendable {
@@ -100,7 +98,7 @@ public final class Database {
     /// Run statements without values or results, separated by semicolons.
     public func execute(_ sql: String) throws(MAMError) {
         busyHandler.begin()
-        let isGrowing = process_sigxfsz_block_beyond(0, &sizeLimit)
+        let isGrowing = process_sigxfsz_block()
         defer { process_sigxfsz_unblock(isGrowing) }
         let result = sqlite3_exec(connection, sql, nil, nil, nil)
         guard result == SQLITE_OK else { throw failure(result) }
@@ -124,7 +122,7 @@ public final class Database {
     /// Run one statement and pass each row to `row`.
     public func query(_ sql: String, _ values: [SQLValue] = [], row: (Row) throws(MAMError) -> Void) throws(MAMError) {
         busyHandler.begin()
-        let isGrowing = process_sigxfsz_block_beyond(0, &sizeLimit)
+        let isGrowing = process_sigxfsz_block()
         defer { process_sigxfsz_unblock(isGrowing) }
         let (statement, isKept) = try prepare(sql)
         defer {
