@@ -1,4 +1,5 @@
 #include "policy_bits.h"
+#include "folded_names.h"
 #include "published_bits.h"
 #include "slots.h"
 #include <stdlib.h>
@@ -7,6 +8,13 @@
 /* A sequence lock over atomic words: a torn read is detected, and is not undefined behaviour. */
 
 enum { NAME_WORDS = POLICY_BITS_NAME_BYTES / 8, DOMAIN_WORDS = POLICY_BITS_DOMAIN_BYTES / 8 };
+
+typedef struct published_domain {
+    _Atomic uint32_t length, label; /* of the domain with its "@", of its first label */
+    _Atomic char first, last;       /* without the "@" */
+    _Atomic uint64_t bytes;         /* byte_bits, likewise */
+    _Atomic uint64_t folded[DOMAIN_WORDS];
+} published_domain;
 
 /* policy_bits_t in atomic words. */
 typedef struct published {
@@ -21,20 +29,8 @@ typedef struct published {
         _Atomic uint64_t folded[NAME_WORDS];
     } name[POLICY_BITS_NAMES];
     _Atomic uint32_t domains;
-    struct {
-        _Atomic uint32_t length;
-        _Atomic uint64_t folded[DOMAIN_WORDS];
-        _Atomic uint64_t bytes; /* byte_bits, without the "@" */
-        _Atomic uint32_t label; /* the length of the first label */
-    } domain[POLICY_BITS_DOMAINS];
+    published_domain domain[POLICY_BITS_DOMAINS];
 } published;
-
-/* A bit for each byte of a text; bytes may share one. */
-static uint64_t byte_bits(const char *text, size_t length) {
-    uint64_t bits = 0;
-    for (size_t i = 0; i < length; i++) bits |= UINT64_C(1) << (text[i] & 63);
-    return bits;
-}
 
 struct published *policy_bits_new(void) {
     return calloc(1, sizeof(published));
@@ -85,12 +81,13 @@ void policy_bits_publish(uintptr_t token, const shared_words_t *words, uint64_t 
             memcpy(&word, a->domain[i].folded + 8 * w, 8);
             atomic_store_explicit(&p->domain[i].folded[w], word, memory_order_relaxed);
         }
-        uint32_t size = a->domain[i].length <= POLICY_BITS_DOMAIN_BYTES ? a->domain[i].length : 0;
-        uint64_t bytes = size > 0 ? byte_bits((const char *)a->domain[i].folded + 1, size - 1) : 0;
-        atomic_store_explicit(&p->domain[i].bytes, bytes, memory_order_relaxed);
-        const unsigned char *dot = size > 0 ? memchr(a->domain[i].folded, '.', size) : NULL;
-        uint32_t label = dot ? (uint32_t)(dot - a->domain[i].folded - 1) : size > 0 ? size - 1 : 0;
+        uint32_t size = a->domain[i].length <= POLICY_BITS_DOMAIN_BYTES && a->domain[i].length > 0 ? a->domain[i].length - 1 : 0;
+        const char *text = (const char *)a->domain[i].folded + 1, *dot = memchr(text, '.', size);
+        uint32_t label = dot ? (uint32_t)(dot - text) : size;
         atomic_store_explicit(&p->domain[i].label, label, memory_order_relaxed);
+        atomic_store_explicit(&p->domain[i].bytes, byte_bits(text, size), memory_order_relaxed);
+        atomic_store_explicit(&p->domain[i].first, text[0], memory_order_relaxed);
+        atomic_store_explicit(&p->domain[i].last, text[size > 0 ? size - 1 : 0], memory_order_relaxed);
     }
     end_writing(p, odd);
 }
@@ -136,59 +133,37 @@ int32_t policy_bits_predicate(uintptr_t token, uint32_t bit, int32_t *answer) {
     return end(token, p, sequence);
 }
 
-/* ASCII upper case to lower, eight bytes at once. */
-static inline uint64_t fold(uint64_t x) {
-    uint64_t low = x & 0x7F7F7F7F7F7F7F7Fu;
-    uint64_t from_a = low + 0x3F3F3F3F3F3F3F3Fu; /* top bit where byte >= 'A' */
-    uint64_t past_z = low + 0x2525252525252525u; /* top bit where byte > 'Z' */
-    uint64_t upper = from_a & ~past_z & ~x & 0x8080808080808080u;
-    return x | upper >> 2;
+/* Whether a name's domain is this one, is below it or begins with its first label; true where the domain is torn. */
+static bool is_of_domain(const published_domain *d, const char *text, size_t length, const char *name_domain) {
+    uint64_t folded[DOMAIN_WORDS];
+    for (int w = 0; w < DOMAIN_WORDS; w++) folded[w] = atomic_load_explicit(&d->folded[w], memory_order_relaxed);
+    const char *own = (const char *)folded + 1; /* without its "@" */
+    size_t size = atomic_load_explicit(&d->length, memory_order_relaxed) - 1u;
+    size_t label = atomic_load_explicit(&d->label, memory_order_relaxed), rest = length - (size_t)(name_domain - text);
+    if (size >= POLICY_BITS_DOMAIN_BYTES || label > size) return true;
+    return (size < length && memcmp(own, text + length - size, size) == 0)
+        || (label <= rest && memcmp(own, name_domain, label) == 0 && (label == rest || name_domain[label] == '.'));
 }
 
-/* Whether an unlisted name certainly is one that an account can have: ASCII letters, digits, "-" and "_", with dots and one "@" between. */
-static inline bool is_ordinary_name(const char *text, size_t length) {
-    bool is_ordinary = true, is_joint = true;
-    int ats = 0;
-    for (size_t i = 0; i < length; i++) {
-        unsigned char byte = (unsigned char)text[i], letter = byte | 0x20;
-        bool was_joint = is_joint;
-        ats += byte == '@';
-        is_joint = byte == '@' || byte == '.';
-        is_ordinary &=
-            is_joint ? !was_joint : (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' || byte == '_';
-    }
-    return is_ordinary && !is_joint && ats <= 1;
-}
-
-/* Whether two edits may make one text, in ASCII, of another that is as long or two bytes longer or shorter, by their byte_bits; false
- * where they certainly do not. */
-static bool may_be_near(uint64_t a, uint64_t b) { return __builtin_popcountll(a & ~b) <= 2 && __builtin_popcountll(b & ~a) <= 2; }
-
-/* Whether a folded name may be the organisation's, so that the session has to decide: it has no "@", or its domain is
- * one of the organisation, below one, begins with the same label, or is close to one. */
+/* Whether a folded name may be the organisation's, so that the session has to decide: it is not ordinary, has no "@", or its
+ * domain is one of the organisation, below one, begins with the same label, or is close to one. */
 static bool may_be_member(published *p, const uint64_t *name, size_t length) {
-    const char *text = (const char *)name, *at = memchr(text, '@', length);
-    if (!at) return true;
-    size_t of_domain = length - (size_t)(at + 1 - text);
+    size_t place;
+    if (!is_ordinary_name(name, length, &place) || place == length) return true;
+    const char *text = (const char *)name, *at = text + place;
+    size_t size = length - place - 1;
     uint32_t domains = atomic_load_explicit(&p->domains, memory_order_relaxed);
-    uint64_t bytes = 0; /* of the name's domain, once they are asked for */
-    bool found = false;
-    for (uint32_t i = 0; i < domains && i < POLICY_BITS_DOMAINS && !found; i++) {
-        uint32_t size = atomic_load_explicit(&p->domain[i].length, memory_order_relaxed);
-        if (size == 0 || size > POLICY_BITS_DOMAIN_BYTES) continue;
-        uint64_t domain[DOMAIN_WORDS] = {0};
-        for (uint32_t w = 0; w < (size + 7) / 8; w++)
-            domain[w] = atomic_load_explicit(&p->domain[i].folded[w], memory_order_relaxed);
-        const char *own = (const char *)domain + 1; /* without its "@" */
-        uint32_t label = atomic_load_explicit(&p->domain[i].label, memory_order_relaxed);
-        if (label >= size) continue; /* torn: the sequence says so at the end */
-        found = (size <= length && memcmp(own, text + length - (size - 1), size - 1) == 0)
-            || (label <= of_domain && memcmp(own, at + 1, label) == 0 && (label == of_domain || at[1 + label] == '.'));
-        if (found || of_domain > size + 1 || size > of_domain + 3) continue;
-        if (bytes == 0) bytes = byte_bits(at + 1, of_domain);
-        found = may_be_near(bytes, atomic_load_explicit(&p->domain[i].bytes, memory_order_relaxed));
+    for (uint32_t i = 0; i < domains && i < POLICY_BITS_DOMAINS; i++) {
+        const published_domain *d = &p->domain[i];
+        uint32_t own_size = atomic_load_explicit(&d->length, memory_order_relaxed) - 1; /* without its "@" */
+        if (own_size >= POLICY_BITS_DOMAIN_BYTES) continue;
+        bool is_alike = at[1] == atomic_load_explicit(&d->first, memory_order_relaxed)
+            || text[length - 1] == atomic_load_explicit(&d->last, memory_order_relaxed);
+        if (is_alike && is_of_domain(d, text, length, at + 1)) return true;
+        if (size > own_size + 2 || own_size > size + 2) continue;
+        if (may_be_near(byte_bits(at + 1, size), atomic_load_explicit(&d->bytes, memory_order_relaxed))) return true;
     }
-    return found;
+    return false;
 }
 
 int32_t policy_bits_location(uintptr_t token, bool save, int32_t location, const char *account, int32_t *answer) {
@@ -205,9 +180,7 @@ int32_t policy_bits_location(uintptr_t token, bool save, int32_t location, const
         if (length > POLICY_BITS_NAME_BYTES) return HANDLE_STALE;
         uint64_t name[NAME_WORDS];
         uint32_t words = (uint32_t)(length + 7) / 8;
-        name[words - 1] = 0;
-        memcpy(name, account, length);
-        for (uint32_t w = 0; w < words; w++) name[w] = fold(name[w]);
+        fold_name(name, account, length);
         uint32_t names = atomic_load_explicit(&p->names, memory_order_relaxed);
         bool found = false;
         for (uint32_t i = 0; i < names && i < POLICY_BITS_NAMES && !found; i++) {
@@ -220,9 +193,7 @@ int32_t policy_bits_location(uintptr_t token, bool save, int32_t location, const
             row = atomic_load_explicit(&p->name[i].row, memory_order_relaxed);
         }
         if (!found) row = POLICY_BITS_UNLISTED;
-        if (!found
-            && (atomic_load_explicit(&p->strict, memory_order_relaxed) || !is_ordinary_name(account, length)
-                || may_be_member(p, name, length)))
+        if (!found && (atomic_load_explicit(&p->strict, memory_order_relaxed) || may_be_member(p, name, length)))
             return HANDLE_STALE;
         if (row >= POLICY_BITS_ROWS) return HANDLE_STALE;
     }
