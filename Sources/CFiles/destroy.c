@@ -59,6 +59,11 @@ static int overwrite_all(int file) {
     return result == EIO ? EIO : 0;
 }
 
+int files_unlink_at(int directory, const char *name) {
+    if (unlinkat(directory, name, 0) && errno != ENOENT) return errno;
+    return fsync(directory) ? errno : 0;
+}
+
 int files_shred_at(int directory, const char *name) {
     int f = open_to_write(directory, name), result = 0;
     if (f >= 0) {
@@ -66,6 +71,6 @@ int files_shred_at(int directory, const char *name) {
         close(f);
     }
     /* A file that cannot be opened or overwritten is unlinked all the same: that is what removes the key. */
-    if (unlinkat(directory, name, 0) && errno != ENOENT) return errno;
-    return fsync(directory) ? errno : result;
+    int failure = files_unlink_at(directory, name);
+    return failure ? failure : result;
 }

@@ -18,13 +18,13 @@ extension StateView {
         switch end {
         case .wiped(let entry):
             try apps.leave(entry.account)
+            let others = try enrolled(besides: entry.account)
             // The wipe removes the names; retiring them records that they were managed here.
             if try wasManaged(entry.account, entry.registration) {
                 try retire(
-                    entry.allNames, entry.domains, of: entry.account,
-                    AccountDeparture(wipe: entry.reason, time: time))
+                    entry.allNames, entry.domains, AccountDeparture(wipe: entry.reason, time: time), keeping: others)
             }
-            if entry.registration != nil { try forgetSignIn(leaving: entry.account) }
+            if entry.registration != nil { try forgetSignIn(unlessFor: others) }
             if entry.reason == .pin { try pins.markWiped(entry.accountId, in: entry.app) }
             return entry.registration
         case .unenrolled(let row, let isEnrolled, let findings):
@@ -41,11 +41,12 @@ extension StateView {
                 record.launchHistory.keepClosed(findings)
             }
             try apps.leave(row.id)
+            let others = try enrolled(besides: row.id)
             if try wasManaged(row.id, registration) {
                 try retire(
-                    left.record.allNames, left.record.domains, of: row.id, AccountDeparture(wipe: nil, time: time))
+                    left.record.allNames, left.record.domains, AccountDeparture(wipe: nil, time: time), keeping: others)
             }
-            if isEnrolled { try forgetSignIn(leaving: row.id) }
+            if isEnrolled { try forgetSignIn(unlessFor: others) }
             try policies.store([], of: row)
             try configurations.forget(of: row)
             // The account may no longer read data that managed apps exchange.
@@ -71,16 +72,16 @@ extension StateView {
     }
 
     /// Remove the overrides of the sign-in settings, unless another account is enrolled.
-    private func forgetSignIn(leaving id: AccountRowID) throws(MAMError) {
-        guard try enrolled(besides: id).isEmpty else { return }
+    private func forgetSignIn(unlessFor others: [AccountRow]) throws(MAMError) {
+        guard others.isEmpty else { return }
         for setting in SignInSetting.allCases { try overrides.set(setting.rawValue, to: nil) }
     }
 
     /// Retire names of an account, except those under which another account is enrolled, with its domains.
     private func retire(
-        _ former: [String], _ domains: [String], of id: AccountRowID, _ departure: AccountDeparture
+        _ former: [String], _ domains: [String], _ departure: AccountDeparture, keeping others: [AccountRow]
     ) throws(MAMError) {
-        let taken = try enrolled(besides: id).flatMap(\.record.allNames).map { Identity.fold($0) }
+        let taken = others.flatMap(\.record.allNames).map { Identity.fold($0) }
         try names.retire(former.filter { !taken.contains(Identity.fold($0)) }, departure, domains: domains)
     }
 

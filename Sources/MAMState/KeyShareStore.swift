@@ -87,9 +87,10 @@ struct KeyShareStore {
         return Tombstone(link: String(decoding: target.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
 
-    /// Overwrite and unlink an account's share, and sync. Idempotent.
+    /// Overwrite an account's share, unless a tombstone did, unlink it and sync. Idempotent.
     func removeShare(_ account: AccountRowID) throws(MAMError) {
-        let result = files_shred_at(directory.shares, account.hex)
+        let isOverwritten = if case .tombstone = try? load(account) { true } else { false }
+        let result = (isOverwritten ? files_unlink_at : files_shred_at)(directory.shares, account.hex)
         guard result == 0 else { throw .system(result, "destroy a shred share", path: path(account)) }
     }
 

@@ -105,13 +105,22 @@ public struct NameStore {
         if departures.count != hashes.count { departures = hashes.map { _ in nil } }
         let retired = Array(zip(hashes, departures)).map { (hash: $0.0, departure: $0.1) }
         let domains = AccountTag.names(json["domains"]).compactMap { bytes(hexadecimal: $0) }
-        let traces = AccountTag.names(json["domainTraces"]).compactMap { bytes(hexadecimal: $0) }
+        // Former releases wrote an array of traces, which takes longer to read.
+        let joined =
+            bytes(hexadecimal: json["domainTraces"]?.string ?? AccountTag.names(json["domainTraces"]).joined()) ?? []
+        let traces = stride(from: 0, to: joined.count, by: NameStore.traceLength).map {
+            Array(joined[$0...].prefix(NameStore.traceLength))
+        }
         return Lists(
             retired: retired, domains: domains, traces: traces, registered: AccountTag.names(json["registered"]))
     }
 
     /// The first eight bytes of the hash of a trace. There are many, and a wrong match does no more than ask for a registration.
-    static func trace(_ trace: [UInt8], _ hash: ([UInt8]) -> [UInt8]) -> [UInt8] { Array(hash(trace).prefix(8)) }
+    static func trace(_ trace: [UInt8], _ hash: ([UInt8]) -> [UInt8]) -> [UInt8] {
+        Array(hash(trace).prefix(traceLength))
+    }
+
+    private static let traceLength = 8
 
     /// Change the lists. A row that does not verify is replaced.
     private func change(_ body: (inout Lists) -> Void) throws(MAMError) {
@@ -123,7 +132,7 @@ public struct NameStore {
                 "retired": .strings(lists.retired.map { hexadecimal($0.hash) }),
                 "departures": .strings(lists.retired.map { $0.departure?.text ?? "" }),
                 "domains": .strings(lists.domains.map { hexadecimal($0) }),
-                "domainTraces": .strings(lists.traces.map { hexadecimal($0) }),
+                "domainTraces": .string(hexadecimal(Array(lists.traces.joined()))),
                 "registered": .strings(lists.registered),
             ])
     }

@@ -14,7 +14,10 @@ public func randomBytes(_ count: Int) throws(MAMError) -> [UInt8] {
 public func hexadecimal(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(2 * bytes.count)
-    for byte in bytes { text += [hexadecimalDigit(byte >> 4), hexadecimalDigit(byte & 15)] }
+    for byte in bytes {
+        text.append(hexadecimalDigit(byte >> 4))
+        text.append(hexadecimalDigit(byte & 15))
+    }
     return String(decoding: text, as: UTF8.self)
 }
 
@@ -24,14 +27,22 @@ private func hexadecimalDigit(_ value: UInt8) -> UInt8 {
 
 /// Returns the bytes of hexadecimal digits; nil for any other text.
 public func bytes(hexadecimal text: String) -> [UInt8]? {
-    let digits = Array(text.utf8)
-    guard digits.count % 2 == 0 else { return nil }
     var bytes: [UInt8] = []
-    for place in stride(from: 0, to: digits.count, by: 2) {
-        guard let byte = UInt8(String(decoding: digits[place...place + 1], as: UTF8.self), radix: 16) else {
-            return nil
-        }
-        bytes.append(byte)
+    bytes.reserveCapacity(text.utf8.count / 2)
+    var high: UInt8?
+    for digit in text.utf8 {
+        guard let value = hexadecimalValue(digit) else { return nil }
+        if let first = high { bytes.append(first << 4 | value) }
+        high = high == nil ? value : nil
     }
-    return bytes
+    return high == nil ? bytes : nil
+}
+
+private func hexadecimalValue(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
 }

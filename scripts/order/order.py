@@ -3,9 +3,10 @@
 64 KiB around a page that is touched.
 
     order.py starts MAP STARTS         write the offsets of all functions of a link map, for entries.c
-    order.py script MAP HIT NAMES SERVICE >ORDER.LD
-                                       write the linker script for the functions that were entered, and behind them for those
-                                       that SERVICE names, and the names of the standard library's, which split.py copies
+    order.py script MAP HIT LEFT NAMES SERVICE >ORDER.LD
+                                       write the linker script for the functions that were entered, behind them for those that
+                                       an account's leaving enters (LEFT) and that SERVICE names, and the names of the standard
+                                       library's, which split.py copies
     order.py service MAP HIT ORDER.LD >SERVICE
                                        write the names of functions that were entered and are not at the front of the order
 """
@@ -66,10 +67,15 @@ def sections_of(sections: list[Code], functions: dict[int, str], entered: list[i
     return ran, standard
 
 
-def script(sections: list[Code], functions: dict[int, str], entered: list[int], service: set[str]) -> tuple[str, list[str]]:
-    """The linker script, and the names of the standard library's functions. `service`: those that a check-in with one enters."""
+def script(
+    sections: list[Code], functions: dict[int, str], entered: list[int], left: list[int], service: set[str]
+) -> tuple[str, list[str]]:
+    """The linker script, and the names of the standard library's functions. `left`: those that an account's leaving enters;
+    `service`: those that a check-in with one enters."""
     ran, standard = sections_of(sections, functions, entered)
     ran |= ALWAYS
+    leaving, more = sections_of(sections, functions, left)
+    standard |= more
     ran.update(name for _, _, name, _ in sections if SOMETIMES.search(name))
     named = {name: address for address, name in functions.items() if name in service}
     standard |= sections_of(sections, functions, sorted(named.values()))[1]
@@ -80,10 +86,17 @@ def script(sections: list[Code], functions: dict[int, str], entered: list[int], 
         *(f"*({name})" for name in sorted(ran)),
         # .init and .fini lie beside them, or they would touch a block of their own.
         "} .plt : { *(.plt) } .init : { KEEP(*(.init)) } .fini : { KEEP(*(.fini)) }",
-        ".text.service : {",
-        *(f"*(.text.{name})" for name in sorted(service) if f".text.{name}" not in ran),
+        ".text.leaving : {",
+        *(f"*({name})" for name in sorted(leaving - ran)),
+        "} .text.service : {",
+        *(f"*(.text.{name})" for name in sorted(service) if f".text.{name}" not in ran | leaving),
         "} } INSERT BEFORE .text;\n",
     ]), sorted(standard)  # fmt: skip
+
+
+def offsets(path: str) -> list[int]:
+    data = pathlib.Path(path).read_bytes()
+    return list(struct.unpack(f"<{len(data) // 8}Q", data))
 
 
 def main() -> None:
@@ -92,16 +105,16 @@ def main() -> None:
     if mode == "starts":
         pathlib.Path(binary).write_bytes(struct.pack(f"<{len(functions)}Q", *sorted(functions)))
         return
-    data = pathlib.Path(binary).read_bytes()
-    entered = list(struct.unpack(f"<{len(data) // 8}Q", data))
+    entered = offsets(binary)
     if mode == "service":
         front = pathlib.Path(sys.argv[4]).read_text().partition("} .plt")[0]
         ran = {name.removeprefix(".text.") for name in sections_of(sections, functions, entered)[0]}
         print("\n".join(sorted(name for name in ran if f"*(.text.{name})" not in front)))
         return
-    text, standard = script(sections, functions, entered, set(pathlib.Path(sys.argv[5]).read_text().split()))
+    left, names, service = sys.argv[4:7]
+    text, standard = script(sections, functions, entered, offsets(left), set(pathlib.Path(service).read_text().split()))
     print(text, end="")
-    pathlib.Path(sys.argv[4]).write_text("".join(f"{name}\n" for name in standard))
+    pathlib.Path(names).write_text("".join(f"{name}\n" for name in standard))
 
 
 if __name__ == "__main__":

@@ -8,11 +8,10 @@ trap 'rm -rf "$work"' EXIT
 order=$3 names=$4
 
 compiled memory
+compiled wipe
 authority=$work/authority.db
 dist/mamctl authority create --authority "$authority" >/dev/null
-for user in "$account" bea@contoso.example; do
-    dist/mamctl authority user add "$user" --authority "$authority" >/dev/null
-done
+dist/mamctl authority user add "$account" --authority "$authority" >/dev/null
 dist/mamctl authority policy import Benchmarks/policy.json --all-users --app $app --authority "$authority" >/dev/null
 settings=$(printf '{"app":{"id":"%s"},"stateDirectory":"%s/state","authority":{"type":"embedded","path":"%s"},"worker":true}' \
     $app "$work" "$authority")
@@ -26,6 +25,8 @@ for _ in 1 2 3 4; do
         exit 0
     fi
 done
-python3 scripts/order/order.py script "$map" "$work/hit" "$work/names" scripts/order/service.names >"$work/order.ld"
+mv "$work/hit" "$work/entered"
+for _ in 1 2; do record wipe "$settings" $account; done
+python3 scripts/order/order.py script "$map" "$work/entered" "$work/hit" "$work/names" scripts/order/service.names >"$work/order.ld"
 cmp -s "$work/order.ld" "$order" || cp "$work/order.ld" "$order"
 cmp -s "$work/names" "$names" || cp "$work/names" "$names"

@@ -12,6 +12,8 @@ int files_overwrite_at(int directory, const char *_Nonnull name, const void *_No
 int files_replace_by_symlink_at(int directory, const char *_Nonnull name, const char *_Nonnull target);
 /* The target of a symbolic link, truncated to `capacity` - 1 bytes. */
 int files_read_symlink_at(int directory, const char *_Nonnull name, char *_Nonnull target, size_t capacity);
+/* Unlink a file, if there is one, and fsync the directory. */
+int files_unlink_at(int directory, const char *_Nonnull name);
 /* Overwrite with random bytes, fsync, unlink, fsync the directory. A file that cannot be overwritten is unlinked all
  * the same; if there is none, only the directory is synced. */
 int files_shred_at(int directory, const char *_Nonnull name);

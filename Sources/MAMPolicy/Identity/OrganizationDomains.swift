@@ -31,10 +31,10 @@ public struct OrganizationDomains: Sendable {
             !OrganizationDomains.freeMail.contains(domain)
         else { return false }
         let dot = UInt8(ascii: ".")
-        let stem = OrganizationDomains.withoutEnding(domain)
+        let stem = OrganizationDomains.withoutEnding(domain[...])
         return domains.contains {
             NearestName.isMisspelt(domain, of: $0) || $0.starts(with: domain + [dot]) || domain.starts(with: $0 + [dot])
-                || stem != nil && stem == OrganizationDomains.withoutEnding($0)
+                || stem != nil && stem == OrganizationDomains.withoutEnding($0[...])
         }
     }
 
@@ -44,17 +44,19 @@ public struct OrganizationDomains: Sendable {
 
     /// A domain without its ending, as `.com`, `.co.uk` or a tenant's `.onmicrosoft.com`; nil where less than four bytes are left,
     /// which many organisations share.
-    private static func withoutEnding(_ domain: some Collection<UInt8>) -> [UInt8]? {
-        var labels = domain.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).dropLast()
-        if labels.count > 1, let last = labels.last, endings.contains(Array(last)) { labels.removeLast() }
-        let stem = Array(labels.joined(separator: [UInt8(ascii: ".")]))
-        return stem.count >= 4 ? stem : nil
+    private static func withoutEnding(_ domain: ArraySlice<UInt8>) -> [UInt8]? {
+        let dot = UInt8(ascii: ".")
+        guard var end = domain.lastIndex(of: dot) else { return nil }
+        if let before = domain[..<end].lastIndex(of: dot), endings.contains(Array(domain[(before + 1)..<end])) {
+            end = before
+        }
+        return end - domain.startIndex >= 4 ? Array(domain[..<end]) : nil
     }
 
     /// The texts by which a name in a domain like this one is recognised: one edit away, without its last labels or with others.
     public static func lookalikeKeys(of domain: some Collection<UInt8>) -> Set<[UInt8]> {
         misspellings(of: domain).union(beginnings(of: domain).map { shortened($0) }).union(
-            [stemKey(of: domain)].compactMap(\.self))
+            [stemKey(of: Array(domain)[...])].compactMap(\.self))
     }
 
     /// The texts by which the domain of a folded name is like another; none for a public mail provider's.
@@ -73,7 +75,7 @@ public struct OrganizationDomains: Sendable {
     }
 
     /// The one of these texts by which a domain with another ending is recognised; nil where none is.
-    public static func stemKey(of domain: some Collection<UInt8>) -> [UInt8]? {
+    public static func stemKey(of domain: ArraySlice<UInt8>) -> [UInt8]? {
         withoutEnding(domain).map { [UInt8(ascii: "=")] + $0 }
     }
 

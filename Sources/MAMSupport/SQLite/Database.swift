@@ -144,6 +144,7 @@ public final class Database {
     }
 
     /// Run one statement and map its rows.
+    @inlinable
     public func all<T>(
         _ sql: String, _ values: SQLValue..., map: (Row) throws(MAMError) -> T
     ) throws(MAMError) -> [T] {
@@ -153,6 +154,7 @@ public final class Database {
     }
 
     /// Run one statement and map its first row; nil without one.
+    @inlinable
     public func first<T>(
         _ sql: String, _ values: SQLValue..., map: (Row) throws(MAMError) -> T
     ) throws(MAMError) -> T? {
