@@ -4,26 +4,24 @@
 #include <string.h>
 #include <sys/random.h>
 
-enum { NONCE = SEALING_NONCE, HASH = 64, PREFIX = SEALING_SALT + SEALING_COMMITMENT };
+enum { NONCE = SEALING_NONCE, PREFIX = SEALING_SALT + SEALING_COMMITMENT };
 
 /* The terminating NUL is the separator. */
 static const char LABEL[48] = "c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM";
 
 /* Memory for an object's keys during one call: the thread's workspace, or the stack without one. */
-static sealing_object_t *object_memory(sealing_object_t *stack) {
-    sealing_workspace_t *workspace = sealing_workspace();
+static sealing_object_t *object_memory(sealing_workspace_t *workspace, sealing_object_t *stack) {
     return workspace ? &workspace->object : stack;
 }
 
 /* False if the key was zeroed meanwhile: the result would be derived from zeros. */
 static bool derive(
-    const sealing_key_t *key, const unsigned char *salt, const void *context, size_t length, sealing_object_t *object) {
+    const sealing_key_t *key, const unsigned char *salt, const void *context, size_t length, sealing_workspace_t *workspace,
+    sealing_object_t *object) {
     unsigned char head[sizeof LABEL + SEALING_SALT];
     memcpy(head, LABEL, sizeof LABEL);
     memcpy(head + sizeof LABEL, salt, SEALING_SALT);
-    sealing_expand_block(key, 1, head, sizeof head, context, length, object->blocks);
-    memcpy(object->blocks + HASH, object->blocks, HASH);
-    sealing_expand_block(key, 2, head, sizeof head, context, length, object->blocks + HASH);
+    sealing_expand_twice(key, head, sizeof head, context, length, workspace, object->blocks);
     if (process_secret_is_alive(key)) return true;
     OPENSSL_cleanse(object, sizeof *object);
     return false;
@@ -31,8 +29,9 @@ static bool derive(
 
 bool sealing_derive(
     const sealing_key_t *key, const void *context, size_t context_length, const void *salt, void *object_key, void *commitment) {
-    sealing_object_t stack, *object = object_memory(&stack);
-    if (!derive(key, salt, context, context_length, object)) return false;
+    sealing_workspace_t *workspace = sealing_workspace();
+    sealing_object_t stack, *object = object_memory(workspace, &stack);
+    if (!derive(key, salt, context, context_length, workspace, object)) return false;
     memcpy(object_key, object->key, SEALING_KEY);
     memcpy(commitment, object->commitment, SEALING_COMMITMENT);
     OPENSSL_cleanse(object, sizeof *object);
@@ -66,9 +65,8 @@ static const unsigned char nothing[1];
 /* Seal the full chunks from number `first` on, and the last, shorter one if the bytes end the object. If input and output
  * overlap, the chunks are moved to the output and sealed there one by one, from the last to the first. */
 static bool seal_chunks(
-    const sealing_object_t *object, uint64_t first, const unsigned char *in, size_t length, bool ends, unsigned char *out,
-    bool moving) {
-    sealing_workspace_t *workspace = sealing_workspace();
+    sealing_workspace_t *workspace, const sealing_object_t *object, uint64_t first, const unsigned char *in, size_t length,
+    bool ends, unsigned char *out, bool moving) {
     if (!workspace) return false;
     size_t full = length / SEALING_CHUNK, chunks = full + ends;
     const unsigned char *key = object->key;
@@ -101,9 +99,10 @@ int32_t sealing_seal(
         memset(out, 0, total);
         return SEALING_NO_RANDOM;
     }
-    sealing_object_t stack, *object = object_memory(&stack);
-    bool is_alive = derive(key, used_salt, context, context_length, object);
-    bool done = is_alive && seal_chunks(object, 0, in, length, true, to + PREFIX, moving);
+    sealing_workspace_t *workspace = sealing_workspace();
+    sealing_object_t stack, *object = object_memory(workspace, &stack);
+    bool is_alive = derive(key, used_salt, context, context_length, workspace, object);
+    bool done = is_alive && seal_chunks(workspace, object, 0, in, length, true, to + PREFIX, moving);
     if (done) {
         memcpy(to, used_salt, SEALING_SALT);
         memcpy(to + SEALING_SALT, object->commitment, SEALING_COMMITMENT);
@@ -115,9 +114,8 @@ int32_t sealing_seal(
 }
 
 static int32_t open_chunks(
-    const sealing_object_t *object, uint64_t first, const unsigned char *in, unsigned char *out, size_t length, bool ends,
-    bool moving) {
-    sealing_workspace_t *workspace = sealing_workspace();
+    sealing_workspace_t *workspace, const sealing_object_t *object, uint64_t first, const unsigned char *in, unsigned char *out,
+    size_t length, bool ends, bool moving) {
     if (!workspace) return SEALING_LIBRARY;
     size_t full = length / SEALING_CHUNK, chunks = full + ends;
     const unsigned char *key = object->key;
@@ -141,10 +139,11 @@ int32_t sealing_open(
     const unsigned char *in = sealed;
     bool moving = length && overlap(in, sealed_length(length), to, length);
     if (moving && (uintptr_t)to > (uintptr_t)in + PREFIX) return SEALING_OVERLAP;
-    sealing_object_t stack, *object = object_memory(&stack);
-    int32_t status = derive(key, in, context, context_length, object) ? SEALING_NOT_AUTHENTIC : SEALING_KEY_GONE;
+    sealing_workspace_t *workspace = sealing_workspace();
+    sealing_object_t stack, *object = object_memory(workspace, &stack);
+    int32_t status = derive(key, in, context, context_length, workspace, object) ? SEALING_NOT_AUTHENTIC : SEALING_KEY_GONE;
     if (status != SEALING_KEY_GONE && CRYPTO_memcmp(object->commitment, in + SEALING_SALT, SEALING_COMMITMENT) == 0) {
-        status = open_chunks(object, 0, in + PREFIX, to, length, true, moving);
+        status = open_chunks(workspace, object, 0, in + PREFIX, to, length, true, moving);
     }
     OPENSSL_cleanse(object, sizeof *object);
     if (status != SEALING_OK && length) OPENSSL_cleanse(out, length);
@@ -153,8 +152,9 @@ int32_t sealing_open(
 
 bool sealing_commitment_matches(const sealing_key_t *key, const void *context, size_t context_length, const void *sealed) {
     const unsigned char *in = sealed;
-    sealing_object_t stack, *object = object_memory(&stack);
-    bool same = derive(key, in, context, context_length, object)
+    sealing_workspace_t *workspace = sealing_workspace();
+    sealing_object_t stack, *object = object_memory(workspace, &stack);
+    bool same = derive(key, in, context, context_length, workspace, object)
         && CRYPTO_memcmp(object->commitment, in + SEALING_SALT, SEALING_COMMITMENT) == 0;
     OPENSSL_cleanse(object, sizeof *object);
     return same;
@@ -166,7 +166,7 @@ int32_t sealing_object_create(
     unsigned char *to = prefix;
     if (salt) memcpy(to, salt, SEALING_SALT);
     else if (!random_salt(to)) return SEALING_NO_RANDOM;
-    if (!derive(key, to, context, context_length, object)) return SEALING_KEY_GONE;
+    if (!derive(key, to, context, context_length, sealing_workspace(), object)) return SEALING_KEY_GONE;
     memcpy(to + SEALING_SALT, object->commitment, SEALING_COMMITMENT);
     return SEALING_OK;
 }
@@ -174,7 +174,7 @@ int32_t sealing_object_create(
 int32_t sealing_object_derive(
     const sealing_key_t *key, const void *context, size_t context_length, const void *prefix, sealing_object_t *object) {
     const unsigned char *from = prefix;
-    if (!derive(key, from, context, context_length, object)) return SEALING_KEY_GONE;
+    if (!derive(key, from, context, context_length, sealing_workspace(), object)) return SEALING_KEY_GONE;
     if (CRYPTO_memcmp(object->commitment, from + SEALING_SALT, SEALING_COMMITMENT) == 0) return SEALING_OK;
     OPENSSL_cleanse(object, sizeof *object);
     return SEALING_NOT_AUTHENTIC;
@@ -182,7 +182,7 @@ int32_t sealing_object_derive(
 
 int32_t sealing_seal_chunks(
     const sealing_object_t *object, uint64_t first, const void *plain, size_t length, bool ends, void *out) {
-    bool done = seal_chunks(object, first, length ? plain : nothing, length, ends, out, false);
+    bool done = seal_chunks(sealing_workspace(), object, first, length ? plain : nothing, length, ends, out, false);
     bool is_alive = process_secret_is_alive(object);
     if (done && is_alive) return SEALING_OK;
     OPENSSL_cleanse(out, length + (length / SEALING_CHUNK + ends) * SEALING_TAG);
@@ -192,7 +192,7 @@ int32_t sealing_seal_chunks(
 int32_t sealing_open_chunks(
     const sealing_object_t *object, uint64_t first, const void *sealed, size_t length, bool ends, void *out) {
     unsigned char none[1];
-    int32_t status = open_chunks(object, first, sealed, length ? out : none, length, ends, false);
+    int32_t status = open_chunks(sealing_workspace(), object, first, sealed, length ? out : none, length, ends, false);
     if (!process_secret_is_alive(object)) status = SEALING_KEY_GONE;
     if (status != SEALING_OK && length) OPENSSL_cleanse(out, length);
     return status;

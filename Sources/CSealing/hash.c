@@ -70,11 +70,13 @@ static void expand(
     finish512(hash, key, block);
 }
 
-void sealing_expand_block(
-    const sealing_key_t *key, unsigned char number, const void *info, size_t length, const void *more, size_t more_length,
-    unsigned char block[HASH512]) {
-    sealing_scratch_t stack, *scratch = scratch_memory(&stack);
-    expand(key, number, info, length, more, more_length, block, &scratch->hash);
+void sealing_expand_twice(
+    const sealing_key_t *key, const void *info, size_t length, const void *more, size_t more_length, sealing_workspace_t *workspace,
+    unsigned char blocks[2 * HASH512]) {
+    sealing_scratch_t stack, *scratch = workspace ? &workspace->scratch : &stack;
+    expand(key, 1, info, length, more, more_length, blocks, &scratch->hash);
+    memcpy(blocks + HASH512, blocks, HASH512);
+    expand(key, 2, info, length, more, more_length, blocks + HASH512, &scratch->hash);
     OPENSSL_cleanse(&scratch->hash, sizeof scratch->hash);
 }
 

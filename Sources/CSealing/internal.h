@@ -84,9 +84,9 @@ sealing_workspace_t *sealing_workspace(void);
 
 /* hash.c */
 
-/* Block `number` of HKDF-Expand-SHA-512, from 1, of an `info` in two parts. `block` holds the previous block on entry. */
-void sealing_expand_block(
-    const sealing_key_t *key, unsigned char number, const void *info, size_t length, const void *more, size_t more_length,
-    unsigned char block[64]);
+/* Two blocks of HKDF-Expand-SHA-512, of an `info` in two parts, in the memory of a workspace, or on the stack without one. */
+void sealing_expand_twice(
+    const sealing_key_t *key, const void *info, size_t length, const void *more, size_t more_length, sealing_workspace_t *workspace,
+    unsigned char blocks[128]);
 
 #endif

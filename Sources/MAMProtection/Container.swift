@@ -115,7 +115,7 @@ public enum Container {
     }
 
     static func checkAccount(_ account: [UInt8]) throws(MAMError) {
-        guard account.count <= ContainerHeader.accountMaximum, account.isUTF8 else {
+        guard account.count <= ContainerHeader.accountMaximum, isUTF8(account.span) else {
             throw .argument("account", "has to be UTF-8 of at most \(ContainerHeader.accountMaximum) bytes")
         }
     }

@@ -21,7 +21,7 @@ extension ContainerHeader {
         length = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 29, as: UInt64.self))
         key = KeyID(UnsafeRawBufferPointer(rebasing: bytes[13..<29]))
         let account = UnsafeRawBufferPointer(rebasing: bytes[39..<39 + accountLength])
-        guard account.isUTF8 else { throw .malformed("its account id is not UTF-8") }
+        guard isUTF8(account) else { throw .malformed("its account id is not UTF-8") }
         accountId = Array(account)
     }
 
@@ -40,22 +40,6 @@ extension ContainerHeader {
         out.storeBytes(of: length.bigEndian, toByteOffset: 29, as: UInt64.self)
         out.storeBytes(of: UInt16(truncatingIfNeeded: account.count).bigEndian, toByteOffset: 37, as: UInt16.self)
         account.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: out[fixedLength...]).copyMemory(from: $0) }
-    }
-}
-
-extension Sequence<UInt8> {
-    /// Whether this is well-formed UTF-8.
-    var isUTF8: Bool {
-        if allSatisfy({ $0 < 0x80 }) { return true }
-        var decoder = UTF8()
-        var bytes = makeIterator()
-        while true {
-            switch decoder.decode(&bytes) {
-            case .scalarValue: continue
-            case .emptyInput: return true
-            case .error: return false
-            }
-        }
     }
 }
 

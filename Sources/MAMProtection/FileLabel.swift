@@ -64,7 +64,7 @@ public struct FileLabel: Equatable, Sendable {
         let names = bytes[fixedLength..<end]
         let label = FileLabel(
             account: Array(names.prefix(account)), app: Array(names.suffix(app)), isManaged: bytes[5] == 1)
-        guard label.account.isUTF8, label.app.isUTF8 else { return .damaged }
+        guard isUTF8(label.account.span), isUTF8(label.app.span) else { return .damaged }
         guard bytes[10..<fixedLength].elementsEqual(key.id) else { return .foreign(label) }
         return key.matches(Array(bytes[..<end]), mac: Array(bytes[end...])) ? .verified(label) : .damaged
     }

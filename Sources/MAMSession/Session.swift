@@ -51,6 +51,7 @@ public final class Session: SessionService, @unchecked Sendable {
     public var launches: Launches { launchServices.launches }
     /// Switches of the identities that windows show.
     public var identitySwitches: IdentitySwitches { launchServices.switches }
+    private let use: HostUse
     private let forkHooks: ForkHooks
     private var worker: Worker?
     /// The token of mam.h.
@@ -80,6 +81,7 @@ public final class Session: SessionService, @unchecked Sendable {
         let context = SessionContext(
             settings, state, clock, probe, verified, interrupts, authority, first: snapshot)
         self.context = context
+        use = context.schedule.use
         protection = Protection(context)
         policies = Policies(context, protection)
         identities = CurrentIdentities(context)
@@ -175,7 +177,7 @@ public final class Session: SessionService, @unchecked Sendable {
     }
 
     /// Record that the host is in use.
-    public func recordUse() { schedule.recordUse() }
+    public func recordUse() { use.record() }
 
     /// End every wait in progress.
     public func interrupt() {

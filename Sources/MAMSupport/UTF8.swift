@@ -1,5 +1,9 @@
 /// Whether bytes are valid UTF-8. Unlike `String(validating:as:)`, this does not copy bytes that may be secret.
 public func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    // Most texts are ASCII. The loop has no early exit, so that it can be vectorised.
+    var all: UInt8 = 0
+    for byte in bytes { all |= byte }
+    if all < 0x80 { return true }
     var at = 0
     while at < bytes.count {
         let first = bytes[at]

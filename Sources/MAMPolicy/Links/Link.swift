@@ -18,9 +18,10 @@ public struct Link: Sendable {
     let kind: Kind
 
     /// Parses a URL.
-    public init(_ text: String) { self.init(Array(text.utf8)) }
+    public init(_ text: String) { self.init(utf8: Array(text.utf8)) }
 
-    init(_ bytes: [UInt8]) {
+    /// Parses a URL in UTF-8.
+    public init(utf8 bytes: [UInt8]) {
         self.bytes = bytes
         do throws(LinkError) {
             let scheme = try Link.scheme(bytes)

@@ -2,7 +2,6 @@ import CProcess
 import MAMPolicy
 import MAMState
 import MAMSupport
-import Synchronization
 
 /// When accounts check in, retry or report next, which depends on whether the host is in use.
 final class CheckInSchedule: WorkSchedule, Sendable {
@@ -11,34 +10,13 @@ final class CheckInSchedule: WorkSchedule, Sendable {
     private let state: State
     private let clock: Clock
     private let operations: Operations
-    /// Time since boot, in milliseconds, of the host's last call that counts as use.
-    private let lastUse: Atomic<Int64>
-    /// The clock's tick at that call.
-    private let lastTick = Atomic(Int64.min)
-
-    /// How long a host counts as in use after a call.
-    private static let useLasts = TimeSpan.minutes(30)
+    /// When the host was last in use.
+    let use: HostUse
 
     init(_ snapshots: Snapshots, _ settings: OpenSettings, _ state: State, _ clock: Clock, _ operations: Operations) {
         (self.snapshots, self.settings, self.state) = (snapshots, settings, state)
         (self.clock, self.operations) = (clock, operations)
-        lastUse = Atomic(clock.sinceBoot().milliseconds)
-    }
-
-    /// Record a call of the host as use. Calls that only wait or run due work do not count.
-    func recordUse() {
-        let tick = clock.tick()
-        guard lastTick.load(ordering: .relaxed) != tick else { return }
-        lastTick.store(tick, ordering: .relaxed)
-        let now = clock.sinceBoot().milliseconds
-        let before = lastUse.exchange(now, ordering: .relaxed)
-        // Check-ins are due sooner once the host is in use.
-        if now &- before > CheckInSchedule.useLasts.milliseconds { operations.wakeWorker() }
-    }
-
-    /// Whether the host is in use.
-    var isInUse: Bool {
-        clock.sinceBoot().milliseconds &- lastUse.load(ordering: .relaxed) <= CheckInSchedule.useLasts.milliseconds
+        use = HostUse(clock, operations)
     }
 
     /// Record how a request of an account ended, with the message of a failure, and plan the next one. It is not before `wait` has
@@ -55,7 +33,8 @@ final class CheckInSchedule: WorkSchedule, Sendable {
             lastCode: record.lastCode.map { StatusCode(rawValue: Int32(truncatingIfNeeded: $0)) })
         let now = clock.now()
         plan.update(
-            after: ending, at: now, isInUse: isInUse, isSpread: settings.authority.isService, jitter: randomFraction())
+            after: ending, at: now, isInUse: use.isInUse, isSpread: settings.authority.isService,
+            jitter: randomFraction())
         record.failures = Int64(plan.failures)
         record.lastAttempt = now
         record.lastCode = Int64(code.rawValue)
@@ -73,7 +52,7 @@ final class CheckInSchedule: WorkSchedule, Sendable {
         {
             return nil
         }
-        return isInUse ? account.record.nextInUse ?? account.record.nextCheckIn : account.record.nextCheckIn
+        return use.isInUse ? account.record.nextInUse ?? account.record.nextCheckIn : account.record.nextCheckIn
     }
 
     /// An account as JSON for the host's lists.
