@@ -19,15 +19,15 @@ static inline uint64_t bytes_between(uint64_t word, uint64_t first, uint64_t las
 /* ASCII upper case to lower. */
 static inline uint64_t fold(uint64_t word) { return word | (bytes_between(word & ~TOP_BITS, 'A', 'Z') & ~word) >> 2; }
 
-/* Fold a name of `length` bytes, more than none. Not by memcpy: words that are read from two stores stall the processor. */
-static inline void fold_name(uint64_t *name, const char *text, size_t length) {
+/* Fold a name of `length` bytes, more than none, and return the number of words. Not by memcpy: words that are read from two stores stall the processor. */
+static inline size_t fold_name(uint64_t *name, const char *text, size_t length) {
     size_t whole = length / 8, rest = length % 8;
     uint64_t word;
     for (size_t i = 0; i < whole; i++) {
         memcpy(&word, text + 8 * i, 8);
         name[i] = fold(word);
     }
-    if (rest == 0) return;
+    if (rest == 0) return whole;
     word = 0;
     if (whole > 0) {
         memcpy(&word, text + length - 8, 8);
@@ -36,6 +36,7 @@ static inline void fold_name(uint64_t *name, const char *text, size_t length) {
         for (size_t i = 0; i < rest; i++) word |= (uint64_t)(unsigned char)text[i] << 8 * i;
     }
     name[whole] = fold(htole64(word));
+    return whole + 1;
 }
 
 /* Whether a folded name certainly is one that an account can have: ASCII letters, digits, "-" and "_", with dots and one

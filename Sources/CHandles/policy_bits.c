@@ -178,15 +178,14 @@ int32_t policy_bits_location(uintptr_t token, bool save, int32_t location, const
     if (account && account[0]) {
         size_t length = strnlen(account, POLICY_BITS_NAME_BYTES + 1);
         if (length > POLICY_BITS_NAME_BYTES) return HANDLE_STALE;
-        uint64_t name[NAME_WORDS];
-        uint32_t words = (uint32_t)(length + 7) / 8;
-        fold_name(name, account, length);
+        uint64_t name[NAME_WORDS] = {0};
+        size_t words = fold_name(name, account, length);
         uint32_t names = atomic_load_explicit(&p->names, memory_order_relaxed);
         bool found = false;
         for (uint32_t i = 0; i < names && i < POLICY_BITS_NAMES && !found; i++) {
             if (atomic_load_explicit(&p->name[i].length, memory_order_relaxed) != length) continue;
             uint64_t difference = 0;
-            for (uint32_t w = 0; w < words; w++)
+            for (size_t w = 0; w < words; w++)
                 difference |= name[w] ^ atomic_load_explicit(&p->name[i].folded[w], memory_order_relaxed);
             if (difference) continue;
             found = true;

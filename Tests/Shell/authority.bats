@@ -129,6 +129,12 @@ load helpers
     run mamctl authority group remove-member Sales "$ann" --json
     [ "$(value '.members | join(" ")')" = bob@contoso.example ]
     mamctl authority group list | grep -E '^Sales +'
+    run mamctl authority user add eve@contoso.example --group sales --group Sales --json
+    [ "$(value '.groups | join(" ")')" = Sales ]
+    run --separate-stderr mamctl authority user add dan@contoso.example --group Sales --group Sale
+    failed_with 1 'there is no group "Sale"; did you mean "Sales"?'
+    run --separate-stderr mamctl authority user show dan@contoso.example
+    failed_with 1 .
     mamctl authority group remove Sales >/dev/null
     mamctl authority group list | grep -x 'no groups'
 }

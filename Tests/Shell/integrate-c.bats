@@ -117,8 +117,11 @@ ann.lee@contoso.example: plan+
 $ann: before
 ann@home.example: milk" ]
     run ! grep -rqE 'Merger|Before|Older' box
-    # Without its state nothing is read of the account, and nothing is stored for its name.
+    # Without its state nothing is read of the account, wherever a note was moved, and nothing is stored for its name.
+    mv box/ann.lee@contoso.example/plan+ box/ann@home.example/moved
+    [ "$(box show ann@home.example moved)" = Older ]
     mv "$MAM_STATE" kept
+    run ! box show ann@home.example moved
     for words in 'show plan' 'add new'; do
         # shellcheck disable=SC2086 # two words
         set -- $words
@@ -131,7 +134,7 @@ ann@home.example: milk" ]
     run ! grep -rq Late box
     [ "$(box list)" = 'ann@home.example: milk' ]
     [ "$(box show ann@home.example milk)" = Milk ]
-    rm -r "$MAM_STATE"
+    rm -r "$MAM_STATE" box/ann@home.example/moved
     mv kept "$MAM_STATE"
     ann=ann.lee@contoso.example wiped
     [ "$(box list | LC_ALL=C sort)" = "$ann: before

@@ -78,12 +78,15 @@ static int is_left(const char *address) {
     return *id != '\0' && !mam_is_account_managed(m, id);
 }
 
-/* Or an account that a launch has closed. */
-static int is_hidden(const char *address) {
-    identifier id;
+/* Or whose account a launch has closed. A note that was moved by hand belongs to its own account. */
+static int is_hidden(const char *address, const char *title) {
+    identifier id = "";
+    pathname path;
     int32_t reason = MAM_BLOCK_NONE;
-    owner_of(address, id);
-    return is_left(address) || (*id != '\0' && mam_blocked_reason(m, id, &reason) == MAM_OK && reason != MAM_BLOCK_NONE);
+    if (join(path, address, title)) label_of(path, id);
+    if (*id == '\0') owner_of(address, id);
+    if (*id == '\0') return 0;
+    return !mam_is_account_managed(m, id) || (mam_blocked_reason(m, id, &reason) == MAM_OK && reason != MAM_BLOCK_NONE);
 }
 
 static int refused(const char *address) {
@@ -134,7 +137,7 @@ static int show(const char *address, const char *title) {
     mam_file_t *file;
     mam_status status;
     if (!join(path, address, title)) return 0;
-    if (is_hidden(address)) return refused(address);
+    if (is_hidden(address, title)) return refused(address);
     if (mam_file_open(m, path, O_RDONLY, &file) != MAM_OK) return failed(path);
     while ((status = mam_file_read(file, bytes, sizeof bytes, &length)) == MAM_OK && length > 0) fwrite(bytes, 1, length, stdout);
     if (status != MAM_OK) failed(path);
@@ -145,17 +148,16 @@ static int show(const char *address, const char *title) {
 static int save(const char *address, const char *title, const char *target) {
     pathname path;
     if (!join(path, address, title)) return 0;
-    if (is_hidden(address)) return refused(address);
+    if (is_hidden(address, title)) return refused(address);
     return mam_file_export(m, path, MAM_SAVE_LOCAL_DRIVE, NULL, target) == MAM_OK || failed(path);
 }
 
 static void list_one(const char *address, void *context) {
     pathname path;
     (void)context;
-    if (is_hidden(address)) return;
     DIR *notes = join(path, address, "") ? opendir(path) : NULL;
     for (struct dirent *entry; notes != NULL && (entry = readdir(notes)) != NULL;)
-        if (entry->d_name[0] != '.') printf("%s: %s\n", address, entry->d_name);
+        if (entry->d_name[0] != '.' && !is_hidden(address, entry->d_name)) printf("%s: %s\n", address, entry->d_name);
     if (notes != NULL) closedir(notes);
 }
 

@@ -45,7 +45,7 @@ package enum ActionTable {
             [
                 .required("upn", .account), .optional("accountId", .account), .optional("tenantId", .name),
                 .optional("displayName", .label), .optional("licensed", .flag), .optional("enabled", .flag),
-                .optional("accessTokenFile", .path),
+                .optional("accessTokenFile", .path), .optional("groups", .list(.name, maximum: 256)),
             ], UserActions.add),
         .write(
             "user.set",

@@ -46,10 +46,24 @@ enum GroupActions {
 
     static func addMember(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let (group, user) = (try find(call), try UserActions.find(call))
+        try add(user.row, to: group, call)
+        return try json(group.row, call)
+    }
+
+    /// Make a user a member of groups that exist.
+    static func join(_ user: Int64, _ names: [String], _ call: AdministrationCall) throws(MAMError) {
+        for name in names {
+            guard let group = try call.store.group(named: Identity(name, argument: "groups")) else {
+                throw try unknown(call, "groups", named: name)
+            }
+            try add(user, to: group, call)
+        }
+    }
+
+    private static func add(_ user: Int64, to group: Group, _ call: AdministrationCall) throws(MAMError) {
         try call.database.run(
             "INSERT INTO members (group_row, user_row) VALUES (?, ?) ON CONFLICT DO NOTHING", .integer(group.row),
-            .integer(user.row))
-        return try json(group.row, call)
+            .integer(user))
     }
 
     static func removeMember(_ call: AdministrationCall) throws(MAMError) -> JSON {
@@ -65,8 +79,10 @@ enum GroupActions {
     }
 
     /// The error for a group that is not there.
-    static func unknown(_ call: AdministrationCall) throws(MAMError) -> MAMError {
-        try call.notFound("group", "group") { () throws(MAMError) in
+    static func unknown(
+        _ call: AdministrationCall, _ key: String = "group", named: String? = nil
+    ) throws(MAMError) -> MAMError {
+        try call.notFound(key, "group", named: named) { () throws(MAMError) in
             try call.names("SELECT name FROM user_groups UNION SELECT id FROM user_groups WHERE id <> name ORDER BY 1")
         }
     }

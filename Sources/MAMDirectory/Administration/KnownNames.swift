@@ -3,13 +3,13 @@ import MAMSupport
 /// Refusals of names that an authority does not have. An action that such a name would leave without effect is refused, so that a
 /// misspelt name is noticed; the refusal proposes a name that is there.
 extension AdministrationCall {
-    /// The error for an object that does not exist; `key` is the argument that named it, `meant` what it means
+    /// The error for an object that does not exist; `key` is the argument that named it, or lists `named`, `meant` what it means
     /// for sure, `known` reads the names that are there.
     func notFound(
-        _ key: String, _ what: String, _ why: String? = nil, meaning meant: String? = nil,
+        _ key: String, _ what: String, named: String? = nil, _ why: String? = nil, meaning meant: String? = nil,
         among known: () throws(MAMError) -> [String] = { () in [] }
     ) throws(MAMError) -> MAMError {
-        let name = arguments[key].map { $0.string ?? $0.text } ?? ""
+        let name = named ?? arguments[key].map { $0.string ?? $0.text } ?? ""
         let reason = why.map { ": \($0)" } ?? ""
         let question: String
         if let meant {

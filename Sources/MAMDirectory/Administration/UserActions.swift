@@ -22,6 +22,7 @@ enum UserActions {
             .text(arguments.text("tenantId") ?? ownTenant), .optional(arguments.text("displayName")),
             .bool(arguments.flag("enabled") ?? true), .bool(arguments.flag("licensed") ?? true),
             hash.map(SQLValue.blob) ?? .null)
+        try GroupActions.join(row, (arguments["groups"]?.array ?? []).compactMap(\.string), call)
         try call.store.rotateExchangeKey(accountKey: id.folded)
         return try json(row, call).noting(notes)
     }

@@ -4,7 +4,7 @@ import MAMSupport
 /// A table that the authority signs, and the byte form of its rows.
 enum SignedTable: String, CaseIterable {
     case authority, users, groups = "user_groups", imports, policies, configurationImports = "configuration_imports"
-    case configurations, wipes
+    case configurations, wipes, formerNames = "former_names"
 
     /// Rows of other tables that are signed with the row that they belong to.
     private struct RelatedRows {
@@ -14,8 +14,6 @@ enum SignedTable: String, CaseIterable {
         let order: String
         /// The column that refers to the owning row; nil where the table has only one.
         var owner: String?
-        /// Whether no rows are as no list, because former releases signed without it.
-        var isOmittedIfEmpty = false
     }
 
     /// The signed columns after the row number.
@@ -29,6 +27,7 @@ enum SignedTable: String, CaseIterable {
         case .configurationImports: "id, id_key, configurations, document"
         case .policies, .configurations: "id, id_key, import_row, is_default, all_users, all_apps"
         case .wipes: "account_id, account_key, upn, app, device_tag, requested"
+        case .formerNames: "name_key, account_id"
         }
     }
 
@@ -41,9 +40,6 @@ enum SignedTable: String, CaseIterable {
                 RelatedRows(source: "domain FROM domains", columns: 1, order: "row"),
                 RelatedRows(source: "device_tag FROM blocked_devices", columns: 1, order: "device_tag"),
                 RelatedRows(source: "seq FROM sqlite_sequence WHERE name = 'wipes'", columns: 1, order: "1"),
-                RelatedRows(
-                    source: "name_key, account_id FROM former_names", columns: 2, order: "name_key, account_id",
-                    isOmittedIfEmpty: true),
             ]
         case .users:
             [
@@ -54,7 +50,7 @@ enum SignedTable: String, CaseIterable {
         case .policies: SignedTable.reach("policy_row", "assignments", "targets")
         case .configurations:
             SignedTable.reach("configuration_row", "configuration_assignments", "configuration_targets")
-        case .groups, .imports, .configurationImports, .wipes: []
+        case .groups, .imports, .configurationImports, .wipes, .formerNames: []
         }
     }
 
@@ -115,7 +111,6 @@ enum SignedTable: String, CaseIterable {
         // While the dictionary's own keys are visited, each change would copy it.
         for row in Array(messages.keys) {
             let (count, message) = items[row] ?? (0, SignedMessage())
-            guard count > 0 || !list.isOmittedIfEmpty else { continue }
             messages[row]?.addList(count)
             messages[row]?.append(message)
         }

@@ -36,6 +36,11 @@ struct Users: ParsableCommand {
         @Option(help: ArgumentHelp("The tenant's id (default: the authority's).", valueName: "id"))
         var tenantId: String?
 
+        @Option(
+            help: ArgumentHelp("A group that the user joins; may be repeated.", valueName: "group"),
+            completion: Completions.groups)
+        var group: [String] = []
+
         @OptionGroup var properties: UserProperties
         @OptionGroup var authority: AuthorityOptions
 
@@ -47,6 +52,7 @@ struct Users: ParsableCommand {
                     "tenantId": tenantId.map(JSON.string), "displayName": properties.displayName.map(JSON.string),
                     "licensed": properties.licensed.map(JSON.bool), "enabled": properties.enabled.map(JSON.bool),
                     "accessTokenFile": try properties.tokenPath(),
+                    "groups": group.isEmpty ? nil : .strings(group),
                 ]
             ) {
                 Output.complain(notesOf: $0)
