@@ -40,7 +40,7 @@ struct ScheduleTests {
         var plans = [0.0, 0.999_999].map { (jitter: $0, plan: CheckInPlan()) }
         for (number, step) in ScheduleTests.steps.enumerated() {
             let now = context.place.time.clock.now()
-            context.schedule.recordUse()
+            context.schedule.use.record()
             context.schedule.plan(&record, after: step.code, isEnrolled: true, notBefore: step.wait)
             var ending = CheckInPlan.Ending(step.code, isEnrolled: true)
             ending.wait = step.wait

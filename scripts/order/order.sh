@@ -16,17 +16,20 @@ dist/mamctl authority policy import Benchmarks/policy.json --all-users --app $ap
 settings=$(printf '{"app":{"id":"%s"},"stateDirectory":"%s/state","authority":{"type":"embedded","path":"%s"},"worker":true}' \
     $app "$work" "$authority")
 
-# Run several times, because threads interleave differently.
-for _ in 1 2 3 4; do
-    rm -rf "$work/state"
-    if ! record memory "$settings" $account; then
+run() {
+    record "$@" || {
         cat "$work/log" >&2
         echo "the order of functions is left as it is: libmam takes up to 1 MiB more" >&2
         exit 0
-    fi
+    }
+}
+# Run several times, because threads interleave differently.
+for _ in 1 2 3 4; do
+    rm -rf "$work/state"
+    run memory "$settings" $account
 done
 mv "$work/hit" "$work/entered"
-for _ in 1 2; do record wipe "$settings" $account; done
+for _ in 1 2; do run wipe "$settings" $account; done
 python3 scripts/order/order.py script "$map" "$work/entered" "$work/hit" "$work/names" scripts/order/service.names >"$work/order.ld"
 cmp -s "$work/order.ld" "$order" || cp "$work/order.ld" "$order"
 cmp -s "$work/names" "$names" || cp "$work/names" "$names"
