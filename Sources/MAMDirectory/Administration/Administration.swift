@@ -49,8 +49,8 @@ public enum Administration {
         guard place.isWritable else {
             return MAMError(
                 .permission,
-                "\(place.path): this user may not write it, or not the directory that it is in; \(action.name) is for the file's owner, "
-                    + "to whom mamctl doctor says what is wrong",
+                "\(place.path): this user may not write it, or not the directory that it is in, or its file system is read-only; "
+                    + "\(action.name) is for the file's owner, to whom mamctl doctor says what is wrong",
                 [("path", .string(place.path))])
         }
         return MAMError(

@@ -88,13 +88,13 @@ extension StatusCode {
                 + "Offer it again when the person asks for it."
         case .policyRecordGone:
             "The authority has no record of this enrollment any more: it was removed there, or silent for 90 days. The last "
-                + "policy stays in force, and the next check-in, which is due now, re-enrolls the account. With a worker "
-                + "there is nothing to do; without one check in once more. A service may ask for an invitation or a sign-in then "
+                + "policy stays in force, and the next check-in, which is due now, re-enrolls the account. A "
+                + "program that checks in by itself needs nothing; otherwise check in once more. A service may ask for an invitation or a sign-in then "
                 + "(203): check in with it."
         case .reEnrollForUnenrolledUser:
             "The enrollment is gone and the user may not enroll again. An administrator who removed the user by mistake adds "
-                + "them again with the same account id and groups; otherwise deregister the account, with a wipe if its data "
-                + "should go."
+                + "them again with the same account id and groups; otherwise remove the account here (mam_deregister_and_unenroll, "
+                + "mamctl unenroll), with a wipe if its data should go."
         case .tenantMigration: "The user or the tenant is being moved."
         case .unsupportedAPI: "Extensions do not enroll. Call this from the app that contains the extension."
         case .adalMethodUnsupported:

@@ -112,14 +112,16 @@ enum AccessCommands {
         guard !isPublic else { return "\(sudo)chmod a+\(right) \(name)" }
         let allow = facts.st_mode & bit == 0 ? ["\(sudo)chmod g+\(right) \(name)"] : []
         guard !isMember(of: facts.st_gid) else { return allow.joined() }
+        let directory = directories(above: path).last.flatMap { attributes($0, follows: true) }
         // The group of root is not one to join.
         let own = groupName(facts.st_gid)
         // The directory's group is the one that reads what is in it.
-        let shared = directories(above: path).last.flatMap { attributes($0, follows: true) }.flatMap {
-            groupName($0.st_gid)
-        }
+        let shared = directory.flatMap { groupName($0.st_gid) }
         let group = Finding.quoted(own ?? shared ?? "mam-users")
         let found = own == nil ? ["sudo groupadd -f \(group)", "sudo chgrp \(group) \(name)"] : []
+        if own == nil, let directory, shared != nil, isMember(of: directory.st_gid) {
+            return (found + allow).joined(separator: " && ")
+        }
         // By name, because another user may run the command.
         let user = getpwuid(geteuid())?.pointee.pw_name.map { String(cString: $0) } ?? "USER"
         let join = "sudo usermod -a -G \(group) \(Finding.quoted(user))  # and log in again"

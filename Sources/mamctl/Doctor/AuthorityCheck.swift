@@ -64,7 +64,8 @@ struct AuthorityCheck {
         }
         if let journal = attributes(resolved + "-journal"), journal.st_size > 0 {
             return add(
-                "a change of it was interrupted or is in progress; its owner's next use takes it back",
+                "a change of it was interrupted or is in progress; its owner's next use takes it back. If the file was replaced since, move "
+                    + "its -journal away first: it belongs to the former file and would damage this one",
                 administering("show"), .warning)
         }
         mayBeOpened = true
