@@ -89,6 +89,11 @@ load integrate
     [[ $status -eq 1 && $stderr == *'Your organisation does not allow saving to this computer.' ]]
     [ ! -e copy ]
     box save ann@home.example milk copy
+    # A personal note from after the sign-in has a label.
+    box add ann@home.example buy <<<Bread
+    [ "$(box show ann@home.example buy)" = Bread ]
+    box save ann@home.example buy copy
+    rm box/ann@home.example/buy
     run --separate-stderr box add anne@contoso.example plan <<<Late
     [ "$status" -eq 1 ]
     [ ! -e box/anne@contoso.example ]
@@ -122,6 +127,7 @@ ann@home.example: milk" ]
     [ "$(box show ann@home.example moved)" = Older ]
     mv "$MAM_STATE" kept
     run ! box show ann@home.example moved
+    run ! box add ann@home.example moved <<<Late
     for words in 'show plan' 'add new'; do
         # shellcheck disable=SC2086 # two words
         set -- $words
@@ -159,6 +165,7 @@ ann@home.example: milk" ]
     mkdir -p box/Ann@Contoso.example elsewhere
     echo Merger | tee box/Ann@Contoso.example/plan elsewhere/plan >/dev/null
     ln -s "$scratch/elsewhere" box/bob@contoso.example
+    mamctl authority user set "$ann" --upn Ann@Contoso.example >/dev/null
     ./folders box sign-in Ann@Contoso.example
     [ "$(./folders box show "$ann" plan)" = Merger ]
     run ! grep -rq Merger box/ann@contoso.example

@@ -71,20 +71,14 @@ void owner_of(const char *address, identifier id) {
     text_of(status, reply, "/accountId", id);
 }
 
-/* Work whose account is not managed here: it has left, has no policy any more, or the state is lost. */
-static int is_left(const char *address) {
-    identifier id;
-    owner_of(address, id);
-    return *id != '\0' && !mam_is_account_managed(m, id);
-}
-
-/* Or whose account a launch has closed. A note that was moved by hand belongs to its own account. */
+/* Work whose account has left, has no policy any more, or is closed by a launch; or the state is lost. A note that was moved by
+ * hand belongs to its own account; a personal one has a label without an account. */
 static int is_hidden(const char *address, const char *title) {
     identifier id = "";
     pathname path;
     int32_t reason = MAM_BLOCK_NONE;
     if (join(path, address, title)) label_of(path, id);
-    if (*id == '\0') owner_of(address, id);
+    if (!is_listed(".addresses", id)) owner_of(address, id);
     if (*id == '\0') return 0;
     return !mam_is_account_managed(m, id) || (mam_blocked_reason(m, id, &reason) == MAM_OK && reason != MAM_BLOCK_NONE);
 }
@@ -116,7 +110,7 @@ static int add(const char *address, const char *title) {
     mam_file_t *file;
     int lock;
     if (!join(folder, address, "") || !join(path, address, title) || !join(fresh, address, ".new")) return 0;
-    if (is_left(address)) return refused(address);
+    if (is_hidden(address, title)) return refused(address);           /* nor is a note replaced whose key is lost */
     if (mam_check_name(m, address) != MAM_OK) return failed(address); /* before anything is made for it */
     if (mkdir(folder, 0700) != 0 && errno != EEXIST) return perror(folder), 0;
     /* Until the program ends: another one writes beside the note as well. */

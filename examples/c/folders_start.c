@@ -153,7 +153,8 @@ static int adopt(account *one) {
     if (access(hidden, F_OK) == 0) move(hidden, path);
     each_file(path, move_lost, lost);
     if (mkdir(path, 0700) != 0 && errno != EEXIST) return perror(path), 0;
-    return mam_file_protect(m, path, one->id) == MAM_OK || failed(path);
+    mam_status status = mam_file_protect(m, path, one->id);
+    return status == MAM_OK || status == MAM_ERR_BUSY || failed(path); /* busy: another start does it */
 }
 
 /* All folders are set aside before any gets a new name: accounts may have exchanged their names. One account that fails stops no
@@ -172,6 +173,7 @@ int adopt_all(void) {
             snprintf(one.id, sizeof one.id, "%s", mam_json_text(accounts, key));
             snprintf(key, sizeof key, "/%zu/upn", i);
             snprintf(one.upn, sizeof one.upn, "%s", mam_json_has(accounts, key) ? mam_json_text(accounts, key) : one.id);
+            fold(one.upn);
             /* Seen for the first time: its name is the one that signed in. */
             if (!is_listed(".addresses", one.id)) is_done = keep(".addresses", one.upn) && keep(".addresses", one.id) && is_done;
             if (!is_naming) each_folder(set_aside, &one);
