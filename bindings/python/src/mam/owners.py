@@ -42,9 +42,9 @@ class FileInfo:
     """A file's owner and the evidence for it.
 
     `account_id` is None if no owner is known, "" for no user, and the name itself if it is no account's. With the
-    disagreement OWNER the index names `index_account_id`. `authenticated`: the evidence verifies. `key_available`: for a sealed file whether this state has
-    its key, False after a wipe or a lost state; None for other files, SQLite databases among them. Mirrors
-    IntuneMAMFileProtectionInfo.
+    disagreement OWNER the index names `index_account_id`. `authenticated`: the evidence verifies. `key_available`: for a
+    sealed file whether this state has its key, False after a wipe or a lost state; None for other files, SQLite databases
+    among them. Mirrors IntuneMAMFileProtectionInfo.
     """
 
     account_id: str | None = None
