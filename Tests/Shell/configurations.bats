@@ -39,7 +39,7 @@ configuration() {
     head -n 1 list | grep -E '^ID +NAME +TENANT DEFAULT +SETTINGS +USERS +APPS$'
     grep -E '^c1 +Colours +no +1 +all users but Guests +all apps$' list
     run mamctl authority config remove c1
-    [ "$output" = 'configuration c1 (Colours) removed' ]
+    [ "$output" = 'configuration c1 (Colours) removed; it reached all users but Guests in all apps' ]
     mamctl authority config list | grep -x 'no configurations'
 }
 

@@ -129,7 +129,7 @@ struct DocumentCommands<Documents: TargetedDocuments>: ParsableCommand {
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.change(Documents.action("remove"), document.keys) { "\(Documents.name($0)) removed" }
+            try authority.change(Documents.action("remove"), document.keys) { Documents.removed($0) }
         }
     }
 }

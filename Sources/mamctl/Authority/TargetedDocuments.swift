@@ -39,13 +39,23 @@ extension TargetedDocuments {
     /// The users and apps that a document reaches, on one line.
     static func reach(_ document: JSON) -> String {
         let (isAssigned, isTargeted) = (!groups(document).isEmpty, !targets(document).isEmpty)
-        guard isAssigned, isTargeted else {
+        guard reachesAnybody(document) else {
             let (assigned, target) = (
                 isAssigned ? users(document) : "no group", isTargeted ? applications(document) : "no app"
             )
             return "\(name(document)) reaches nobody: it is assigned to \(assigned) and targets \(target)"
         }
         return "\(name(document)) reaches \(users(document)) in \(applications(document))"
+    }
+
+    /// The text about a document that was removed.
+    static func removed(_ document: JSON) -> String {
+        let reached = "; it reached \(users(document)) in \(applications(document))"
+        return "\(name(document)) removed\(reachesAnybody(document) ? reached : "")"
+    }
+
+    private static func reachesAnybody(_ document: JSON) -> Bool {
+        !groups(document).isEmpty && !targets(document).isEmpty
     }
 
     static func users(_ document: JSON) -> String {
