@@ -146,14 +146,18 @@ ann@home.example: milk" ]
     [ "$(box list | LC_ALL=C sort)" = "$ann: before
 ann@home.example: milk" ]
     [ ! -e box/ann.lee@contoso.example ]
-    # After a new sign-in what the lost key sealed is out of the way, and kept.
-    rm -r "$MAM_STATE"
+    # After a new sign-in what the lost key sealed is out of the way, and kept; a backup of the state brings it back.
+    mv "$MAM_STATE" kept
     box sign-in "$ann"
     [ "$(box list)" = 'ann@home.example: milk' ]
     find box -path 'box/.lost-*/before' -size +0 | grep -q .
     box add "$ann" before <<<'Merger on Friday'
     [ "$(box show "$ann" before)" = 'Merger on Friday' ]
     run ! grep -rq Merger box
+    rm -r "$MAM_STATE"
+    mv kept "$MAM_STATE"
+    box list >/dev/null
+    [ "$(box show "$ann" before)" = Before ]
 }
 
 @test "folders from before with capitals, linked ones, and notes written at a time in C" {

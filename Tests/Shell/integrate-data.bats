@@ -79,7 +79,7 @@ load integrate
     authority_with open
     notebook after sign-in "$ann"
     echo 'Merger' | notebook after add "$ann" Plan
-    rm -r "$MAM_STATE"
+    mv "$MAM_STATE" kept
     for address in "$ann" "${ann^^}"; do
         run --separate-stderr notebook after add "$address" Later <<<Leak
         [ "$status" -eq 3 ]
@@ -101,6 +101,11 @@ load integrate
     notebook after add "$ann" Plan <<<Leak
     [ "$(notebook after show "$ann" Plan)" = Leak ]
     run ! grep -rq -e Leak -e Merger notebook
+    # A backup of the state brings it back.
+    rm -r "$MAM_STATE"
+    mv kept "$MAM_STATE"
+    notebook after list >/dev/null
+    [ "$(notebook after show "$ann" Plan)" = Merger ]
 }
 
 @test "a second sign-in does what the first one left undone" {

@@ -65,15 +65,25 @@ static void fold_folder(const char *address, void *context) {
     if (strcmp(from, into) != 0) move(from, into);
 }
 
-/* Moves a file that a lost key sealed: only a backup of the state opens it. */
-static void move_lost(const char *path, const char *into) {
+/* Whether the key of a sealed file is here; `otherwise` for other files. */
+static int has_key(const char *path, int otherwise) {
     char *reply = NULL;
     mam_json_t *info = NULL;
     if (mam_file_info(m, path, &reply) != MAM_OK || mam_json_parse(reply, &info) != MAM_OK) info = NULL;
-    int is_lost = info != NULL && !mam_json_bool(info, "/keyAvailable", 1);
+    int is_here = info != NULL ? mam_json_bool(info, "/keyAvailable", otherwise) : otherwise;
     mam_json_release(info);
     mam_free(reply);
-    if (is_lost && (mkdir(into, 0700) == 0 || errno == EEXIST)) move_file(path, into);
+    return is_here;
+}
+
+/* Moves a file that a lost key sealed: only a backup of the state opens it. */
+static void move_lost(const char *path, const char *into) {
+    if (!has_key(path, 1) && (mkdir(into, 0700) == 0 || errno == EEXIST)) move_file(path, into);
+}
+
+/* Moves it back once that is here. */
+static void move_found(const char *path, const char *into) {
+    if (has_key(path, 0) && (mkdir(into, 0700) == 0 || errno == EEXIST)) move_file(path, into);
 }
 
 typedef struct {
@@ -152,6 +162,7 @@ static int adopt(account *one) {
     if (!make_room(path, one->upn, one->id)) return 0;
     if (access(hidden, F_OK) == 0) move(hidden, path);
     each_file(path, move_lost, lost);
+    each_file(lost, move_found, path);
     if (mkdir(path, 0700) != 0 && errno != EEXIST) return perror(path), 0;
     mam_status status = mam_file_protect(m, path, one->id);
     return status == MAM_OK || status == MAM_ERR_BUSY || failed(path); /* busy: another start does it */
