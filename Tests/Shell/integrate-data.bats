@@ -108,6 +108,30 @@ load integrate
     [ "$(notebook after show "$ann" Plan)" = Merger ]
 }
 
+@test "a note that may not be read keeps no other in the clear" {
+    [ "$(id -u)" -eq 0 ] || skip 'needs root, to act as a user'
+    place=$(mktemp -d) # others may not enter bats' own
+    chmod 777 "$place"
+    cd "$place"
+    patched python notebook
+    chmod -R a+rX after
+    binding=$(readlink -f "$BATS_TEST_DIRNAME/../../bindings/python/src")
+    person() {
+        setpriv --reuid nobody --regid nogroup --clear-groups \
+            env -u XDG_CONFIG_HOME -u XDG_STATE_HOME HOME="$place" PYTHONPATH="$binding" "$@"
+    }
+    person /usr/bin/python3 -c 'import mam' 2>/dev/null || skip 'others may not read the checkout'
+    export NOTEBOOK=$place/own MAM_STATE=$place/state MAM_AUTHORITY=$place/authority.db
+    person mamctl authority create >/dev/null
+    person mamctl authority user add "$ann" >/dev/null
+    person mamctl authority policy import - --all-users --all-apps <"$policies/no-pin.json" >/dev/null
+    for title in One Two Three; do echo Merger | person /usr/bin/python3 after/notebook.py add "$ann" "$title"; done
+    chmod 0 "own/$ann/Two.txt"
+    run person /usr/bin/python3 after/notebook.py sign-in "$ann"
+    [ "$(grep -rl Merger own)" = "own/$ann/Two.txt" ]
+    rm -r "$place"
+}
+
 @test "a second sign-in does what the first one left undone" {
     patched c mail
     make --silent -C after
