@@ -2130,9 +2130,10 @@ MAM_API mam_status mam_file_unmanage(mam_t *m, const char *path, const char *acc
 /** The owner of a file: {"accountId":null,"app":null,"known":"none","disagreement":null,
  *  "encrypted":false,"keyAvailable":null,"authenticated":false}. accountId is null without a known
  *  owner, "" for no user, a name that is no account's as it was given. known: attribute, index,
- *  both, directory (inherited from one), content (the file's own label), none. disagreement: owner (the index names "indexAccountId"),
- *  attributeMissing, attributeDamaged, attributeForeign (written by another group or computer, or
- *  before the state was lost), indexDamaged, replaced (the index has another file there).
+ *  both, directory (inherited from one), content (the file's own label), none. disagreement: owner
+ *  (the index names "indexAccountId"), attributeMissing, attributeDamaged, attributeForeign
+ *  (written by another group or computer, or before the state was lost), indexDamaged, replaced
+ *  (the index has another file there).
  *  keyAvailable: for a sealed file whether this state has its key, also while the account is
  *  closed; false after a wipe or a lost state; null for others, SQLite databases among them.
  *  authenticated: the source verifies. Changes nothing.
